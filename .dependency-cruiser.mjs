@@ -1,0 +1,137 @@
+/**
+ * The floors of the house: a module imports lower floors only. Each rule says why, so that its failure explains itself.
+ */
+const floors = [
+  ['wire', 'config'],
+  ['common', 'database', 'providers', 'observability'],
+  ['auth', 'catalogue'],
+  ['billing', 'limits'],
+  ['inference'],
+  ['chat', 'completions'],
+  ['dashboard', 'health'],
+];
+
+const folder = (names) => `^src/(${names.join('|')})/`;
+
+const lookDown = floors.slice(0, -1).map((names, floor) => ({
+  name: `floor-${floor}-looks-down`,
+  severity: 'error',
+  comment: `${names.join(' and ')} may import lower floors only. Own a small port and let the higher floor fill it.`,
+  from: { path: folder(names) },
+  to: { path: folder(floors.slice(floor + 1).flat()) },
+}));
+
+const strangers = (a, b, why) => ({
+  name: `${a}-and-${b}-are-strangers`,
+  severity: 'error',
+  comment: why,
+  from: { path: folder([a]) },
+  to: { path: folder([b]) },
+});
+
+export default {
+  forbidden: [
+    ...lookDown,
+    {
+      name: 'only-the-top-imports-the-top',
+      severity: 'error',
+      comment: 'main, app.* and cli wire the modules together; nothing below knows them.',
+      from: { path: folder(floors.flat()), pathNot: '\\.spec\\.ts$' },
+      to: { path: '^src/(main|app\\.|cli/)' },
+    },
+    strangers('chat', 'completions', 'The two operations share inference, not each other.'),
+    strangers('completions', 'chat', 'The two operations share inference, not each other.'),
+    strangers('auth', 'catalogue', 'Keys and models meet in inference.'),
+    strangers('catalogue', 'auth', 'Keys and models meet in inference.'),
+    strangers('wire', 'config', 'Wire types know nothing of how we are configured.'),
+    strangers('providers', 'database', 'A provider stores nothing.'),
+    {
+      name: 'wire-imports-no-package',
+      severity: 'error',
+      comment: 'The JSON that crosses HTTP is plain types and pure functions.',
+      from: { path: '^src/wire/', pathNot: '\\.spec\\.ts$' },
+      to: { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'core'] },
+    },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      comment: 'A cycle means that two files are one idea, or that a port is missing.',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      comment: 'Dead code is deleted.',
+      from: {
+        orphan: true,
+        path: '^src/',
+        pathNot: ['\\.spec\\.ts$', '\\.d\\.ts$', '\\.worker\\.ts$', '^src/main\\.ts$', '^src/cli/main\\.ts$'],
+      },
+      to: {},
+    },
+    {
+      name: 'the-contract-knows-no-provider',
+      severity: 'error',
+      comment: 'The contract, the protocols and the transport serve every provider; a special case lives in its provider’s folder.',
+      from: {
+        path: '^src/providers/(protocols/|transport/|testing/|model-facts/|model-provider\\.ts|provider-error\\.ts|provider-registry\\.ts)',
+      },
+      to: { path: '^src/providers/[^/]+/', pathNot: '^src/providers/(protocols|transport|testing|model-facts)/' },
+    },
+    {
+      name: 'providers-are-strangers',
+      severity: 'error',
+      comment: 'One provider’s folder can be deleted without touching another’s.',
+      from: { path: '^src/providers/(?!protocols/|transport/|testing/|model-facts/)([^/]+)/' },
+      to: { path: '^src/providers/(?!protocols/|transport/|testing/|model-facts/)[^/]+/', pathNot: '^src/providers/$1/' },
+    },
+    {
+      name: 'providers-only-through-the-registry',
+      severity: 'error',
+      comment: 'Outside src/providers a provider is what the registry hands out.',
+      from: { path: '^src/', pathNot: '^src/providers/' },
+      to: { path: '^src/providers/[^/]+/' },
+    },
+    {
+      name: 'transport-knows-no-protocol',
+      severity: 'error',
+      comment: 'A protocol uses the transport, never the reverse.',
+      from: { path: '^src/providers/transport/' },
+      to: { path: '^src/providers/protocols/' },
+    },
+    {
+      name: 'outbound-http-only-in-transport',
+      severity: 'error',
+      comment: 'Timeouts, limits and cancellation towards providers are written once.',
+      from: { path: '^src/', pathNot: ['^src/providers/transport/', '\\.spec\\.ts$', '/testing/'] },
+      to: { path: 'node_modules/undici' },
+    },
+    {
+      name: 'test-kit-only-from-tests',
+      severity: 'error',
+      comment: 'The contract suite and its loopback provider are not part of the product.',
+      from: { path: '^src/', pathNot: ['\\.spec\\.ts$', '/testing/'] },
+      to: { path: '/testing/' },
+    },
+    {
+      name: 'sql-only-in-database-owners',
+      severity: 'error',
+      comment: 'Only the stores of keys, money and records speak SQL, through the database module.',
+      from: { path: '^src/', pathNot: ['^src/(database|auth|billing|observability|cli)/', '\\.spec\\.ts$'] },
+      to: { path: 'node_modules/kysely' },
+    },
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '__fixtures__' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.json'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+    },
+  },
+};
