@@ -1,0 +1,56 @@
+/**
+ * Money is integer nano-credits (10^-9 credit) as bigint. Amounts enter and leave as exact decimals; a price is nano-credits per 1,000 tokens,
+ * which is exact for every price of at most 9 decimals.
+ */
+export const NANO_PER_CREDIT = 1_000_000_000n;
+
+const decimal = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,3}))?$/i;
+
+/** Largest amount the stores hold: a signed 64-bit integer. */
+export const MAX_NANO = 2n ** 63n - 1n;
+
+/**
+ * Reads a decimal literal (text, or a number as JavaScript prints it) as nano-credits.
+ * @throws RangeError beyond 9 decimals, beyond 64 bits, or when it is not a decimal.
+ */
+export function parseCredits(value: string | number): bigint {
+  const match = decimal.exec(String(value).trim());
+  if (!match) throw new RangeError(`not a decimal number: ${String(value)}`);
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match;
+  const digits = BigInt(whole + fraction);
+  const scale = 9 - fraction.length + Number(exponent);
+  let nano: bigint;
+  if (scale >= 0) nano = digits * 10n ** BigInt(scale);
+  else {
+    const divisor = 10n ** BigInt(-scale);
+    if (digits % divisor !== 0n) throw new RangeError(`more than 9 decimals: ${String(value)}`);
+    nano = digits / divisor;
+  }
+  if (nano > MAX_NANO) throw new RangeError(`too large: ${String(value)}`);
+  return sign ? -nano : nano;
+}
+
+/** Exact decimal text without trailing zeros: 1500000000n is "1.5". */
+export function formatCredits(nano: bigint): string {
+  const absolute = nano < 0n ? -nano : nano;
+  const fraction = (absolute % NANO_PER_CREDIT).toString().padStart(9, '0').replace(/0+$/, '');
+  return `${nano < 0n ? '-' : ''}${absolute / NANO_PER_CREDIT}${fraction && `.${fraction}`}`;
+}
+
+/** Nano-credits per 1,000 tokens. */
+export interface Price {
+  readonly prompt: bigint;
+  readonly completion: bigint;
+}
+
+/** @throws RangeError as parseCredits, and for negative prices. */
+export function parsePrice(price: { prompt: string | number; completion: string | number }): Price {
+  const parsed = { prompt: parseCredits(price.prompt), completion: parseCredits(price.completion) };
+  if (parsed.prompt < 0n || parsed.completion < 0n) throw new RangeError('a price cannot be negative');
+  return parsed;
+}
+
+/** One multiplication and one rounding, upwards, a request. */
+export function charge(price: Price, promptTokens: number, completionTokens: number): bigint {
+  return (BigInt(promptTokens) * price.prompt + BigInt(completionTokens) * price.completion + 999n) / 1000n;
+}

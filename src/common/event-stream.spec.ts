@@ -1,0 +1,109 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { errorBody } from '../wire/error.js';
+import { EventStream } from './event-stream.js';
+import { SocketFlow } from './socket-flow.js';
+
+const limits = { heartbeat: 15_000, stallTimeout: 60_000, maxBuffered: 1024 * 1024 };
+
+describe('EventStream', () => {
+  let server: Server;
+
+  afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+  async function answer(write: (stream: EventStream, flow: SocketFlow, response: ServerResponse) => void): Promise<string> {
+    server = createServer((_, response) => {
+      const flow = new SocketFlow();
+      write(new EventStream(response, flow, limits, { 'x-request-id': 'r' }), flow, response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(response.headers.get('x-request-id')).toBe('r');
+    return response.text();
+  }
+
+  it('writes exactly the data lines, blank lines and [DONE]', async () => {
+    expect(
+      await answer((stream) => {
+        stream.event('{"a":1}');
+        setImmediate(() => {
+          stream.event('{"b":"é"}');
+          stream.done();
+        });
+      }),
+    ).toBe('data: {"a":1}\n\ndata: {"b":"é"}\n\ndata: [DONE]\n\n');
+  });
+
+  it('ends a failed answer with its error and without [DONE]', async () => {
+    const body = errorBody('upstream_error', 'cut');
+    expect(
+      await answer((stream) => {
+        stream.event('{"a":1}');
+        stream.fail(body);
+        stream.event('{"late":1}');
+        stream.done();
+      }),
+    ).toBe(`data: {"a":1}\n\ndata: ${JSON.stringify(body)}\n\n`);
+  });
+
+  it('sends a comment on silence only', async () => {
+    expect(
+      await answer((stream) => {
+        stream.event('{}');
+        stream.tick(Date.now() + limits.heartbeat - 1000);
+        stream.tick(Date.now() + limits.heartbeat + 1000);
+        setImmediate(() => stream.done());
+      }),
+    ).toBe('data: {}\n\n: keep-alive\n\ndata: [DONE]\n\n');
+  });
+
+  /** A client that sends its request and reads nothing. */
+  async function unread(write: (stream: EventStream, flow: SocketFlow, response: ServerResponse) => void): Promise<ServerResponse> {
+    const opened = new Promise<ServerResponse>((resolve) => {
+      server = createServer((_, response) => {
+        const flow = new SocketFlow();
+        write(new EventStream(response, flow, limits, {}), flow, response);
+        resolve(response);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.pause();
+    socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    return opened;
+  }
+
+  it('pauses the source when the client is behind, and cuts off a source that does not obey', async () => {
+    const event = JSON.stringify({ text: 'x'.repeat(64 * 1024) });
+    let pausedAt = 0;
+    let written = 0;
+    const response = await unread((stream, flow, raw) => {
+      const push = (): void => {
+        if (raw.destroyed || written > 1_000) return;
+        stream.event(event);
+        written++;
+        if (flow.paused) pausedAt ||= written;
+        setImmediate(push);
+      };
+      push();
+    });
+    await new Promise((resolve) => response.once('close', resolve));
+    expect(pausedAt).toBeGreaterThan(0);
+    expect(written).toBeLessThan(1_000);
+    expect((written - pausedAt) * event.length).toBeLessThanOrEqual(limits.maxBuffered + 2 * event.length);
+  });
+
+  it('cuts off a client that has read nothing for the stall timeout', async () => {
+    const response = await unread((stream, flow) => {
+      stream.event(JSON.stringify({ text: 'x'.repeat(16 * 1024 * 1024) }));
+      setImmediate(() => {
+        expect(flow.paused).toBe(true);
+        stream.tick(Date.now() + limits.stallTimeout + 1000);
+      });
+    });
+    await new Promise((resolve) => response.once('close', resolve));
+    expect(response.destroyed).toBe(true);
+  });
+});

@@ -1,0 +1,36 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { GenerationRecord } from './generation-record.js';
+import { SocketFlow } from './socket-flow.js';
+
+/** One HTTP exchange as the services below the controllers see it. */
+export class Exchange {
+  readonly flow = new SocketFlow();
+
+  /** Filled by the generation, read when the request has ended. */
+  record: GenerationRecord | undefined;
+
+  /** Sent with the response's head: set them before the first value is emitted. ASCII only. */
+  readonly responseHeaders: Record<string, string> = {};
+
+  /** @param requestId UUIDv7 made by the gateway */
+  constructor(
+    readonly requestId: string,
+    readonly requestHeaders: IncomingHttpHeaders = {},
+  ) {}
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    exchange?: Exchange;
+  }
+}
+
+export function exchangeOf(request: FastifyRequest): Exchange {
+  return (request.exchange ??= new Exchange(request.id, request.headers));
+}
+
+export const CurrentExchange = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  exchangeOf(context.switchToHttp().getRequest<FastifyRequest>()),
+);

@@ -1,0 +1,32 @@
+import { fastify, type FastifyInstance, type FastifyReply } from 'fastify';
+import { v7 as uuid } from 'uuid';
+import type { Config } from '../config/config.schema.js';
+import { toErrorEnvelope } from './error-envelope.js';
+import { createHttpServer } from './http-server.js';
+import { parseJsonBody } from './json-body.js';
+import { onClientError } from './raw-exits.js';
+import type { RequestGate } from './request-gate.js';
+
+/** Fastify with every exit in our envelope, behind the gate. */
+export function createFastify(config: Config['server'], gate: RequestGate): FastifyInstance {
+  const server = fastify({
+    bodyLimit: config.body_limit,
+    genReqId: () => uuid(),
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 512 },
+    serverFactory: (handler) => createHttpServer(handler, config),
+    clientErrorHandler: onClientError,
+    // Nest's filter does not reach here: no route is known yet.
+    frameworkErrors: (error, request, rawReply) => {
+      const reply = rawReply as FastifyReply;
+      const { status, headers, body } = toErrorEnvelope(gate.refuse(error, request, reply));
+      void reply.code(status).headers(headers).type('application/json; charset=utf-8').send(JSON.stringify(body));
+    },
+  });
+  gate.addHooks(server);
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, parseJsonBody(body as Buffer)),
+  );
+  return server;
+}

@@ -1,0 +1,79 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyRequest } from 'fastify';
+import { ApiError } from './api-error.js';
+
+/** JSON.stringify overflows the stack between 3,000 and 5,000 levels, and no request needs a hundredth of that. */
+const MAX_DEPTH = 100;
+
+const jsonWithoutFuss = /^application\/json(?:\s*;\s*charset\s*=\s*"?utf-?8"?)?\s*;?\s*$/i;
+
+/** 415 for a body that we would misread. */
+export function foreignBody({ headers }: FastifyRequest): ApiError | undefined {
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    return new ApiError('unsupported_media_type', 'Compressed request bodies are not supported. Send the body without content-encoding.');
+  const type = headers['content-type'];
+  if (type !== undefined && type !== 'application/json' && /^application\/json\b/i.test(type) && !jsonWithoutFuss.test(type))
+    return new ApiError('unsupported_media_type', 'JSON is read as UTF-8. Send the header content-type: application/json.');
+  return undefined;
+}
+
+/**
+ * The JSON object in a request body (RFC 8259; a byte order mark is ignored, as its section 8.1 allows).
+ * @throws ApiError 400 invalid_request
+ */
+export function parseJsonBody(body: Buffer): Record<string, unknown> {
+  if (body.length === 0) throw invalid('The request body is empty. Send a JSON object.');
+  if (!isUtf8(body)) throw invalid('The request body is not valid UTF-8.');
+  const start = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0;
+  const value = parse(body.toString('utf8', start));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('The request body must be a JSON object.');
+  refusePoison(value);
+  if (deeperThan(value, MAX_DEPTH)) throw invalid(`The request body is nested deeper than ${MAX_DEPTH} levels.`);
+  return value as Record<string, unknown>;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw invalid(`The request body is not valid JSON: ${(error as SyntaxError).message}`);
+  }
+}
+
+/**
+ * Names that would change the prototype of whatever the object's own fields are assigned to. Only the top level is assigned field by field;
+ * deeper ones are data that is passed on as it came.
+ */
+function refusePoison(value: object): void {
+  if (Object.hasOwn(value, '__proto__')) throw invalid("The field '__proto__' is not allowed.");
+  if (!Object.hasOwn(value, 'constructor')) return;
+  const { constructor } = value as { constructor: unknown };
+  if (typeof constructor === 'object' && constructor !== null && Object.hasOwn(constructor, 'prototype'))
+    throw invalid("The field 'constructor.prototype' is not allowed.");
+}
+
+/** Level by level instead of by recursion, which is what such a body is meant to break. */
+export function deeperThan(value: object, limit: number): boolean {
+  let level: object[] = [value];
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > limit) return true;
+    const below: object[] = [];
+    for (const node of level) {
+      if (Array.isArray(node)) {
+        for (const child of node as unknown[]) if (typeof child === 'object' && child !== null) below.push(child);
+      } else {
+        for (const name in node) {
+          const child = (node as Record<string, unknown>)[name];
+          if (typeof child === 'object' && child !== null) below.push(child);
+        }
+      }
+    }
+    level = below;
+  }
+  return false;
+}
+
+function invalid(message: string): ApiError {
+  return new ApiError('invalid_request', message);
+}

@@ -1,0 +1,59 @@
+import type { Socket } from 'node:net';
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+export interface EndedRequest {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** Milliseconds from the head of the request to the last byte of the answer. */
+  readonly ms: number;
+  /** False where the connection closed before the answer was whole. */
+  readonly answered: boolean;
+}
+
+/**
+ * Every request from its head to the end of its answer, whichever way it ends: neither Fastify's onResponse (client left) nor the response's
+ * own `close` (pipelined behind another one) tells of all of them.
+ */
+@Injectable()
+export class OpenRequests {
+  readonly #open = new Set<FastifyReply>();
+  readonly #listeners: ((ended: EndedRequest) => void)[] = [];
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  onEnd(listener: (ended: EndedRequest) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  enter(request: FastifyRequest, reply: FastifyReply): void {
+    const { raw } = reply;
+    const { socket } = request.raw;
+    const start = performance.now();
+    const end = (): void => {
+      // Both may tell of the same end.
+      if (!this.#open.delete(reply)) return;
+      raw.off('close', end);
+      socket.off('close', end);
+      const ended = { request, reply, ms: performance.now() - start, answered: raw.writableFinished };
+      // Whoever settles what a leaving client has left behind hears of it in this same tick, and is to be heard first.
+      process.nextTick(() => {
+        for (const listener of this.#listeners) listener(ended);
+      });
+    };
+    raw.on('close', end);
+    socket.on('close', end);
+    this.#open.add(reply);
+  }
+
+  /** Tells the clients of answers that have not begun to open a new connection for their next request. */
+  closeConnections(): void {
+    for (const { raw } of this.#open) if (!raw.headersSent) raw.setHeader('connection', 'close');
+  }
+
+  sockets(): Set<Socket> {
+    return new Set(Array.from(this.#open, ({ request }) => request.raw.socket));
+  }
+}

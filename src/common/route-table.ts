@@ -1,0 +1,35 @@
+import type { RouteOptions } from 'fastify';
+
+/** Which methods each address answers. Asked only when a request has found no route, to tell a wrong method from a wrong address. */
+export class RouteTable {
+  readonly #routes = new Map<string, { pattern: RegExp; methods: Set<string> }>();
+
+  add({ url, method }: Pick<RouteOptions, 'url' | 'method'>): void {
+    let route = this.#routes.get(url);
+    if (!route) this.#routes.set(url, (route = { pattern: patternOf(url), methods: new Set() }));
+    for (const name of [method].flat()) route.methods.add(name);
+  }
+
+  /** @returns methods in alphabetical order; none where the address is unknown */
+  methodsOf(path: string): string[] {
+    const methods = new Set<string>();
+    for (const route of this.#routes.values()) if (route.pattern.test(path)) for (const name of route.methods) methods.add(name);
+    return [...methods].sort();
+  }
+
+  /** For example "POST /v1/completions", for those below `prefix`. */
+  operations(prefix: string): string[] {
+    const operations: string[] = [];
+    for (const [url, { methods }] of this.#routes)
+      if (url.startsWith(prefix)) for (const method of methods) if (method !== 'HEAD') operations.push(`${method} ${url}`);
+    return operations.sort();
+  }
+}
+
+function patternOf(url: string): RegExp {
+  const source = url
+    .split('/')
+    .map((part) => (part === '*' ? '.*' : part.startsWith(':') ? '[^/]+' : part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')))
+    .join('/');
+  return new RegExp(`^${source}$`);
+}

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { type Document, isMap, isNode, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import { ConfigError, dotted } from './config-problems.js';
+import { coerce, type Path, type Shape, shapeAt } from './schema-shape.js';
+
+export interface ConfigFile {
+  readonly value: Record<string, unknown>;
+  readonly problems: readonly string[];
+  /** As `file:line:column` of the value (or its name) at `path`, or of the nearest place above it that the file has. */
+  locate(path: Path, part: 'key' | 'value'): string;
+}
+
+/**
+ * Reads the YAML file. A section without a field is as good as none. `${NAME}` inside a text is replaced from the environment, `$${` is a plain `${`.
+ * @param name how the operator calls the file
+ * @throws ConfigError when it cannot be read or is not YAML.
+ */
+export function readConfigFile(path: string, name: string, shape: Shape, env: NodeJS.ProcessEnv): ConfigFile {
+  const lines = new LineCounter();
+  // No pretty errors: they quote the lines around, which may hold secrets.
+  const document = parseDocument(read(path, name), { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
+  const at = (offset: number): string => {
+    const { line, col } = lines.linePos(offset);
+    return `${name}:${line}:${col}`;
+  };
+  // One slip makes the parser stumble over all that follows: the first one is the one to mend.
+  const [error] = document.errors;
+  if (error) throw new ConfigError([`${at(error.pos[0])}: not valid YAML (${error.code.toLowerCase().replaceAll('_', ' ')})`]);
+  if (document.contents !== null && !isMap(document.contents) && !isEmpty(document.contents))
+    throw new ConfigError([`${name}:1:1: the file must be a map of sections`]);
+  const problems = interpolate(document, shape, env, at);
+  return {
+    value: withoutEmpty(document.toJS({ maxAliasCount: 100 }), shape) as Record<string, unknown>,
+    problems,
+    locate: (place, part) => at(offsetOf(document, place, part)),
+  };
+}
+
+function read(path: string, name: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ConfigError([`${name} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`]);
+  }
+}
+
+function isEmpty(node: Node): boolean {
+  return isScalar(node) && node.value === null;
+}
+
+function interpolate(document: Document, shape: Shape, env: NodeJS.ProcessEnv, at: (offset: number) => string): string[] {
+  const problems: string[] = [];
+  visit(document, {
+    Scalar(part, node, ancestors) {
+      const text = node.value;
+      if (part === 'key' || typeof text !== 'string' || !text.includes('${')) return;
+      const path = pathTo(ancestors);
+      let missing = false;
+      const filled = text.replace(/\$(\$\{)|\$\{([^}]*)\}/g, (_, literal: string | undefined, name = '') => {
+        if (literal) return literal;
+        const value = env[name as string];
+        if (!value) {
+          missing = true;
+          problems.push(`${at(node.range?.[0] ?? 0)}: ${dotted(path)} needs the environment variable ${String(name)}, which is not set`);
+        }
+        return value ?? '';
+      });
+      node.value = missing ? filled : coerce(filled, shapeAt(shape, path));
+    },
+  });
+  return problems;
+}
+
+function pathTo(ancestors: readonly unknown[]): string[] {
+  return ancestors.flatMap((ancestor) =>
+    typeof ancestor === 'object' && ancestor !== null && 'key' in ancestor && isScalar(ancestor.key) ? [String(ancestor.key.value)] : [],
+  );
+}
+
+function offsetOf(document: Document, path: Path, part: 'key' | 'value'): number {
+  let node: unknown = document.contents;
+  let offset = 0;
+  for (const [depth, name] of path.entries()) {
+    if (!isMap(node)) break;
+    const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === name);
+    if (!pair) break;
+    const key = pair.key as Node;
+    offset = key.range?.[0] ?? offset;
+    node = pair.value;
+    if (isNode(node) && node.range && !(part === 'key' && depth === path.length - 1)) offset = node.range[0];
+  }
+  return offset;
+}
+
+/** `server:` with all of its fields commented out is null in YAML. */
+function withoutEmpty(value: unknown, shape: Shape | undefined): unknown {
+  if (shape?.kind !== 'section' && shape?.kind !== 'named') return value;
+  if (value === null) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, below]) => [name, withoutEmpty(below, shapeAt(shape, [name]))]));
+}

@@ -1,0 +1,34 @@
+import { ConfigError } from './config-problems.js';
+import type { Config } from './config.schema.js';
+import type { ConfigService } from './config.service.js';
+import { changes, withoutRestart } from './restart-settings.js';
+
+export interface ReloadLog {
+  log(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+/** Reads the configuration again and brings it into force, whole or not at all. Requests that run keep the one they began with. */
+export class ConfigReload {
+  constructor(
+    private readonly service: ConfigService,
+    private readonly load: () => Config,
+    private readonly log: ReloadLog,
+  ) {}
+
+  /** Says in one line what came of it; never throws, never shows a value. */
+  now(): void {
+    try {
+      const { current } = this.service;
+      const { config, waiting } = withoutRestart(current, this.load());
+      const changed = changes(current, config);
+      if (changed.length > 0) this.service.replace(config);
+      this.log.log(`configuration read again: ${changed.length > 0 ? `${changed.join(', ')} changed` : 'nothing changed'}`);
+      if (waiting.length > 0) this.log.warn(`${waiting.join(', ')} changed as well: in force after a restart`);
+    } catch (error) {
+      const problems = error instanceof ConfigError ? error.problems : [(error as Error).message];
+      this.log.error(`the new configuration cannot be used, the previous one stays: ${problems.join('; ')}`);
+    }
+  }
+}

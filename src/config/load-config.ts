@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readEnvironment, type Setting } from './config-environment.js';
+import { type ConfigFile, readConfigFile } from './config-file.js';
+import { ConfigError, describeIssues, type Locate } from './config-problems.js';
+import { type Config, configSchema } from './config.schema.js';
+import { completeProviders, typeProblem } from './provider-defaults.js';
+import type { ProviderType } from './provider-type.js';
+import { deepFreeze, isRecord } from './record.js';
+import { type Path, shapeOf } from './schema-shape.js';
+
+export interface LoadOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Where switchyard.yaml is looked for. */
+  readonly cwd?: string;
+  /** Instead of SWITCHYARD_CONFIG or switchyard.yaml; it must exist. */
+  readonly file?: string;
+  /** Types of providers; they complete the entries of the `providers` section. */
+  readonly types?: readonly ProviderType[];
+}
+
+const DEFAULT_FILE = 'switchyard.yaml';
+
+const noFile = (): ConfigFile => ({ value: {}, problems: [], locate: () => 'environment' });
+
+/**
+ * Defaults, then switchyard.yaml, then the environment: the later one wins. The result is frozen.
+ * @throws ConfigError that names each problem with its file, line, column and field, or its environment variable.
+ */
+export function loadConfig({
+  env = process.env,
+  cwd = process.cwd(),
+  file = env['SWITCHYARD_CONFIG'],
+  types = [],
+}: LoadOptions = {}): Config {
+  const shape = shapeOf(configSchema);
+  const name = file || DEFAULT_FILE;
+  const path = configPath({ cwd, file });
+  const source = file || existsSync(path) ? readConfigFile(path, name, shape, env) : noFile();
+  const { settings, problems } = readEnvironment(env, shape, (section) => Object.keys(at(source.value, section) ?? {}));
+  const fromFile = structuredClone(at(source.value, ['providers']) ?? {});
+  for (const setting of settings) put(source.value, setting);
+  const providers = (source.value['providers'] ??= {});
+  if (isRecord(providers)) settings.push(...completeProviders(providers, fromFile, types, env));
+
+  const locate = locator(settings, source);
+  const result = configSchema.safeParse(source.value);
+  const issues = result.success ? [] : describeIssues(result.error.issues, shape, source.value, locate);
+  const all = [
+    ...source.problems,
+    ...issues.filter((issue) => !source.problems.some((problem) => placeOf(problem) === placeOf(issue))),
+    ...problems,
+    ...unknownTypes(source.value, types, locate),
+  ];
+  if (!result.success || all.length > 0) throw new ConfigError(all);
+  return deepFreeze(result.data);
+}
+
+/** Where the file is, or would be. */
+export function configPath({ env = process.env, cwd = process.cwd(), file = env['SWITCHYARD_CONFIG'] }: LoadOptions = {}): string {
+  return resolve(cwd, file || DEFAULT_FILE);
+}
+
+/** A value that needs an unset variable has nothing else wrong with it. */
+function placeOf(problem: string): string {
+  return problem.slice(0, problem.indexOf(': '));
+}
+
+function locator(settings: readonly Setting[], source: ConfigFile): Locate {
+  return (path, part) => {
+    const setting = settings.findLast((candidate) => candidate.path.every((name, depth) => path[depth] === name));
+    return setting?.variable ?? source.locate(path, part);
+  };
+}
+
+/** Modules that the configuration names may bring types that are not known yet. */
+function unknownTypes({ providers, modules }: Record<string, unknown>, types: readonly ProviderType[], locate: Locate): string[] {
+  if (!isRecord(providers) || types.length === 0 || (Array.isArray(modules) && modules.length > 0)) return [];
+  return Object.entries(providers).flatMap(([id, entry]) => {
+    const problem = isRecord(entry) && typeProblem(entry['type'], types);
+    const path = ['providers', id, 'type'];
+    return problem ? [`${locate(path, 'value')}: ${path.join('.')} ${problem}`] : [];
+  });
+}
+
+function at(value: unknown, path: Path): Record<string, unknown> | undefined {
+  let here = value;
+  for (const name of path) here = isRecord(here) ? here[name] : undefined;
+  return isRecord(here) ? here : undefined;
+}
+
+/** A value in the way that is no section is left to the validation. */
+function put(value: Record<string, unknown>, { path, value: setting }: Setting): void {
+  let here = value;
+  for (const name of path.slice(0, -1)) {
+    here[name] ??= {};
+    const below = here[name];
+    if (!isRecord(below)) return;
+    here = below;
+  }
+  here[path.at(-1)!] = setting;
+}

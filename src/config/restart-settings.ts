@@ -1,0 +1,48 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Config } from './config.schema.js';
+import { deepFreeze, isRecord } from './record.js';
+import type { Path } from './schema-shape.js';
+
+/** Sections and settings that are read once, when the process starts. */
+const restartSettings: readonly Path[] = [
+  ['server', 'host'],
+  ['server', 'port'],
+  ['server', 'body_limit'],
+  ['server', 'request_timeout'],
+  ['server', 'keep_alive_timeout'],
+  ['server', 'max_open_requests'],
+  ['store'],
+  ['keys', 'pepper'],
+  ['routing', 'max_concurrency'],
+  ['routing', 'max_queue'],
+  ['routing', 'probe_interval'],
+  ['observability', 'log_level'],
+  ['modules'],
+];
+
+/** A configuration that can come into force now, and the settings of `next` that have to wait for a restart. */
+export function withoutRestart(current: Config, next: Config): { config: Config; waiting: string[] } {
+  const waiting = changes(current, next).filter((name) => restartSettings.some((path) => `${name}.`.startsWith(`${path.join('.')}.`)));
+  const config: Sections = { ...next };
+  for (const [section = '', name] of restartSettings) {
+    const running = (current as Sections)[section];
+    config[section] = name === undefined ? running : { ...named(config[section]), [name]: named(running)[name] };
+  }
+  return { config: deepFreeze(config as Config), waiting };
+}
+
+/** What differs, as `section.name`, or `section` where it has no names. */
+export function changes(current: Config, next: Config): string[] {
+  return Object.keys(next).flatMap((section) => {
+    const [before, after] = [(current as Sections)[section], (next as Sections)[section]];
+    if (!isRecord(after)) return isDeepStrictEqual(before, after) ? [] : [section];
+    const names = [...new Set([...Object.keys(named(before)), ...Object.keys(after)])];
+    return names.filter((name) => !isDeepStrictEqual(named(before)[name], after[name])).map((name) => `${section}.${name}`);
+  });
+}
+
+type Sections = Record<string, unknown>;
+
+function named(section: unknown): Record<string, unknown> {
+  return isRecord(section) ? section : {};
+}

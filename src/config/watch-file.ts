@@ -1,0 +1,54 @@
+import { readFileSync, unwatchFile, watch, watchFile as pollFile } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Milliseconds without a further change: editors and tools write in steps. */
+const QUIET = 200;
+
+/** Milliseconds between looks where the system cannot tell of changes. */
+const POLL = 5_000;
+
+/**
+ * Calls back when the file's text has changed, however it was put there: written in place, replaced by another file, or through a link that now
+ * leads elsewhere (as Kubernetes mounts it). A file that is empty or gone is about to be written and not taken for an answer. Does not keep the process alive.
+ * @returns ends it
+ */
+export function watchFile(path: string, changed: () => void): () => void {
+  let known = read(path);
+  let timer: NodeJS.Timeout | undefined;
+  const look = (): void => {
+    const text = read(path);
+    if (text === known || !text) return;
+    known = text;
+    changed();
+  };
+  const soon = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(look, QUIET).unref();
+  };
+  const poll = (): void => void pollFile(path, { interval: POLL, persistent: false }, soon);
+  let stop = (): void => unwatchFile(path, soon);
+  try {
+    // The folder, because a file that replaces another is not the one that is watched.
+    const watcher = watch(dirname(path), { persistent: false }, soon);
+    watcher.on('error', () => {
+      watcher.close();
+      stop = () => unwatchFile(path, soon);
+      poll();
+    });
+    stop = () => watcher.close();
+  } catch {
+    poll();
+  }
+  return () => {
+    clearTimeout(timer);
+    stop();
+  };
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,104 @@
+import type { Usage } from './usage.js';
+
+export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool';
+
+/** A part of a message whose content is an array. Parts of other types pass on unchanged. */
+export interface ContentPart {
+  type: string;
+  text?: string;
+  refusal?: string;
+  image_url?: { url: string; detail?: string };
+  [field: string]: unknown;
+}
+
+export interface ToolCall {
+  id: string;
+  type: 'function';
+  function: { name: string; arguments: string };
+  /** Vendor facts that must survive to the next turn (thinking signatures). */
+  extra_content?: unknown;
+}
+
+/** Element of the messages array (specification, Message; the wire format's further roles and contents). */
+export interface Message {
+  role: Role;
+  content?: string | ContentPart[] | null;
+  name?: string;
+  tool_calls?: ToolCall[];
+  tool_call_id?: string;
+  refusal?: string | null;
+  reasoning_content?: string | null;
+  [field: string]: unknown;
+}
+
+export interface Tool {
+  type: 'function';
+  function: { name: string; description?: string; parameters?: Record<string, unknown>; strict?: boolean | null };
+}
+
+export type ToolChoice = 'none' | 'auto' | 'required' | { type: 'function'; function: { name: string } };
+
+export type ResponseFormat =
+  | { type: 'text' }
+  | { type: 'json_object' }
+  | { type: 'json_schema'; json_schema: { name: string; description?: string; schema?: Record<string, unknown>; strict?: boolean | null } };
+
+/** `eos`, `end_turn` and other words of vendors are mapped to these by their protocol. */
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
+
+export interface TokenLogprob {
+  token: string;
+  logprob: number;
+  bytes: number[] | null;
+  top_logprobs: { token: string; logprob: number; bytes: number[] | null }[];
+}
+
+/** The wire format's chat logprobs; the specification does not show them. */
+export interface ChatLogprobs {
+  content: TokenLogprob[] | null;
+  refusal: TokenLogprob[] | null;
+}
+
+export interface AssistantMessage {
+  role: 'assistant';
+  content: string | null;
+  refusal: string | null;
+  tool_calls?: ToolCall[];
+  reasoning_content?: string;
+  [field: string]: unknown;
+}
+
+export interface ChatCompletion {
+  id: string;
+  object: 'chat.completion';
+  created: number;
+  model: string;
+  choices: { index: number; message: AssistantMessage; logprobs: ChatLogprobs | null; finish_reason: FinishReason }[];
+  usage: Usage;
+}
+
+export interface ToolCallDelta {
+  index: number;
+  id?: string;
+  type?: 'function';
+  function?: { name?: string; arguments?: string };
+  extra_content?: unknown;
+}
+
+export interface Delta {
+  role?: 'assistant';
+  content?: string | null;
+  refusal?: string | null;
+  tool_calls?: ToolCallDelta[];
+  reasoning_content?: string;
+  [field: string]: unknown;
+}
+
+export interface ChatCompletionChunk {
+  id: string;
+  object: 'chat.completion.chunk';
+  created: number;
+  model: string;
+  choices: { index: number; delta: Delta; logprobs?: ChatLogprobs | null; finish_reason: FinishReason | null }[];
+  usage?: Usage | null;
+}

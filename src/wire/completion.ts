@@ -1,0 +1,27 @@
+import type { Usage } from './usage.js';
+
+/** The wire format's legacy logprobs; all four arrays have one element per token. */
+export interface CompletionLogprobs {
+  tokens: string[];
+  /** Natural logarithm; null for the first token of an echoed prompt, which nothing precedes. */
+  token_logprobs: (number | null)[];
+  /** Most likely tokens with their log probabilities; null beside a null token_logprob, and throughout when 0 were asked for. */
+  top_logprobs: (Record<string, number> | null)[] | null;
+  /** Offset of each token in the choice's text, in UTF-16 code units. */
+  text_offset: number[];
+}
+
+/** Response of create completion, and each event of its stream (specification, Text completion). */
+export interface Completion {
+  id: string;
+  object: 'text_completion';
+  created: number;
+  model: string;
+  choices: {
+    text: string;
+    index: number;
+    logprobs: CompletionLogprobs | null;
+    finish_reason: 'stop' | 'length' | 'content_filter' | null;
+  }[];
+  usage?: Usage | null;
+}

@@ -1,0 +1,78 @@
+import type { ChatLogprobs, Delta, FinishReason, Message, ResponseFormat, Tool, ToolChoice } from './chat-completion.js';
+import type { CompletionLogprobs } from './completion.js';
+import type { Usage } from './usage.js';
+
+/**
+ * The canonical form is the OpenAI wire form without its envelope: `id`, `object`, `created` and `model` are the endpoint's
+ * promises and are stamped there. Absent means "the provider's default"; bounds are checked before a provider sees a request.
+ */
+interface Sampling {
+  /** The client's model id. What to ask the provider for is `ProviderCall.upstreamModel`. */
+  readonly model: string;
+  readonly stream: boolean;
+  /** Choices to generate, at least 1. */
+  readonly n: number;
+  readonly temperature?: number;
+  readonly top_p?: number;
+  /** Tokens; the endpoint has already merged `max_completion_tokens` and what the credits allow. */
+  readonly max_tokens?: number;
+  readonly stop?: readonly string[];
+  readonly seed?: number;
+  readonly presence_penalty?: number;
+  readonly frequency_penalty?: number;
+  readonly logit_bias?: Readonly<Record<string, number>>;
+  readonly user?: string;
+  /** Parameters that the specification does not know, as the client sent them; compatible providers forward them. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+export interface ChatGenerationRequest extends Sampling {
+  readonly operation: 'chat';
+  readonly messages: readonly Message[];
+  readonly tools?: readonly Tool[];
+  readonly tool_choice?: ToolChoice;
+  readonly parallel_tool_calls?: boolean;
+  readonly response_format?: ResponseFormat;
+  readonly logprobs?: boolean;
+  readonly top_logprobs?: number;
+  readonly reasoning_effort?: string;
+}
+
+export interface CompletionGenerationRequest extends Sampling {
+  readonly operation: 'completion';
+  /** One prompt: the endpoint turns an array into one request each. */
+  readonly prompt: string;
+  readonly suffix?: string;
+  /** True only where the offer lists `echo` among its parameters: text and logprobs then begin with the prompt. */
+  readonly echo?: boolean;
+  /** Most likely tokens to report, 0 to 5; absent means no logprobs. */
+  readonly logprobs?: number;
+}
+
+export type GenerationRequest = ChatGenerationRequest | CompletionGenerationRequest;
+
+/** One piece of one choice. A chat request is answered with `delta`, a completion request with `text`. */
+export interface GenerationChoice {
+  index: number;
+  delta?: Delta;
+  text?: string;
+  logprobs?: ChatLogprobs | CompletionLogprobs | null;
+  /** Null until the last piece of the choice. */
+  finish_reason: FinishReason | null;
+}
+
+export interface GenerationChunk {
+  /** Empty, and nothing beside it: the provider says that it is alive while it has nothing to tell. */
+  choices: readonly GenerationChoice[];
+  /** Exactly once in an answer, in its last chunk or with the last finish_reason. */
+  usage?: Usage;
+  /** Prompt tokens where the provider knows them before its usage; the price of a client that leaves early. */
+  promptTokens?: number;
+  /** Completion tokens in this chunk where the provider knows them; otherwise they are estimated from the text. */
+  tokens?: number;
+  /**
+   * The event's payload from its `"choices"` member on, for a provider whose bytes already are the client's: the endpoint writes it behind its own
+   * envelope head and does not serialise `choices`, which then carry only what metering needs.
+   */
+  raw?: string;
+}

@@ -1,0 +1,52 @@
+import { isObject } from './json-object.js';
+
+/** Stop sequences of one request at most; the specification names no bound, and OpenAI's own is 4. */
+export const MAX_STOP_SEQUENCES = 16;
+export const MAX_STOP_LENGTH = 1_024;
+export const MAX_LOGIT_BIAS_ENTRIES = 1_024;
+
+/*
+ * Each function says what is wrong with a field that the client did send (not undefined, not null), beginning with its path, or nothing.
+ */
+
+/** An array of strings (specification), or one string as the wire format allows. */
+export function stopProblem(stop: unknown): string | undefined {
+  if (typeof stop === 'string') return sequenceProblem(stop, 'stop');
+  if (!Array.isArray(stop)) return 'stop must be a string or an array of strings';
+  if (stop.length > MAX_STOP_SEQUENCES) return `stop must have at most ${MAX_STOP_SEQUENCES} elements`;
+  for (const [index, sequence] of stop.entries()) {
+    const problem = sequenceProblem(sequence, `stop[${index}]`);
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+function sequenceProblem(sequence: unknown, path: string): string | undefined {
+  if (typeof sequence === 'string' && sequence !== '' && sequence.length <= MAX_STOP_LENGTH) return undefined;
+  return `${path} must be a non-empty string of at most ${MAX_STOP_LENGTH} characters`;
+}
+
+/** Token ids to numbers from -100 to 100. */
+export function logitBiasProblem(bias: unknown): string | undefined {
+  if (!isObject(bias)) return 'logit_bias must be an object of token ids and numbers';
+  const entries = Object.entries(bias);
+  if (entries.length > MAX_LOGIT_BIAS_ENTRIES) return `logit_bias must have at most ${MAX_LOGIT_BIAS_ENTRIES} entries`;
+  for (const [token, value] of entries) {
+    if (!/^\d{1,10}$/.test(token)) return 'logit_bias must have token ids as keys';
+    if (typeof value !== 'number' || value < -100 || value > 100) return 'logit_bias must have numbers from -100 to 100 as values';
+  }
+  return undefined;
+}
+
+export interface StreamOptions {
+  include_usage?: boolean | null;
+}
+
+export function streamOptionsProblem(options: unknown, stream: unknown): string | undefined {
+  if (!isObject(options)) return 'stream_options must be an object';
+  const { include_usage } = options;
+  if (include_usage !== undefined && include_usage !== null && typeof include_usage !== 'boolean') {
+    return 'stream_options.include_usage must be a boolean';
+  }
+  return stream === true ? undefined : 'stream_options is only allowed when stream is true';
+}
