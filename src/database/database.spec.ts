@@ -1,0 +1,178 @@
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { openDatabase } from './open-database.js';
+import { runBatch } from './run-batch.js';
+import { isCheckViolation, isUniqueViolation, StoreError } from './store-error.js';
+import { TemporaryStore } from './testing/temporary-store.js';
+
+describe('the embedded store', () => {
+  let store: TemporaryStore;
+
+  beforeEach(() => {
+    store = new TemporaryStore();
+  });
+  afterEach(() => store.remove());
+
+  const account = (id: string) => ({ id, name: id, kind: 'customer' as const, created_at: 1 });
+
+  it('belongs to its owner alone', async () => {
+    const { db } = await store.open();
+    await db.insertInto('account').values(account('a')).execute();
+    expect(statSync(store.dataDir).mode & 0o777).toBe(0o700);
+    for (const file of ['switchyard.db', 'switchyard.db-wal', 'switchyard.db-shm'])
+      expect(statSync(join(store.dataDir, file)).mode & 0o777).toBe(0o600);
+  });
+
+  it('is durable, checks references and keeps what it has when it is opened again', async () => {
+    const first = await store.open();
+    await first.db.insertInto('account').values(account('a')).execute();
+    const { rows } = await sql`select (select synchronous from pragma_synchronous) as synchronous,
+      (select journal_mode from pragma_journal_mode) as journal_mode, (select foreign_keys from pragma_foreign_keys) as foreign_keys`.execute(
+      first.db,
+    );
+    expect(rows).toEqual([{ synchronous: 2n, journal_mode: 'wal', foreign_keys: 1n }]);
+    await first.close();
+    const second = await store.open();
+    expect(await second.db.selectFrom('account').select('id').where('kind', '=', 'customer').execute()).toEqual([{ id: 'a' }]);
+  });
+
+  it('keeps 64-bit integers exact', async () => {
+    const { db } = await store.open();
+    const value = 2n ** 63n - 1n;
+    await db.insertInto('counter').values({ name: 'large', value }).execute();
+    expect(await db.selectFrom('counter').select('value').where('name', '=', 'large').executeTakeFirst()).toEqual({ value });
+  });
+
+  it('runs transactions one after the other, and undoes one that throws', async () => {
+    const database = await store.open();
+    await database.db.insertInto('counter').values({ name: 'n', value: 0 }).execute();
+    const increment = () =>
+      database.transaction(async (trx) => {
+        const { value } = await trx.selectFrom('counter').select('value').where('name', '=', 'n').executeTakeFirstOrThrow();
+        await trx
+          .updateTable('counter')
+          .set({ value: value + 1n })
+          .where('name', '=', 'n')
+          .execute();
+      });
+    const failing = () =>
+      database.transaction(async (trx) => {
+        await trx.updateTable('counter').set({ value: -1 }).where('name', '=', 'n').execute();
+        throw new Error('undo');
+      });
+    const results = await Promise.allSettled(Array.from({ length: 60 }, (_, index) => (index % 3 === 2 ? failing() : increment())));
+    expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(20);
+    expect(await database.db.selectFrom('counter').select('value').where('name', '=', 'n').executeTakeFirst()).toEqual({ value: 40n });
+  });
+
+  it('runs a batch whole or not at all', async () => {
+    const database = await store.open();
+    const insert = (id: string) => database.db.insertInto('account').values(account(id)).returning('id');
+    const results = await database.batch([insert('a'), insert('b')]);
+    expect(results.map(({ rows }) => rows)).toEqual([[{ id: 'a' }], [{ id: 'b' }]]);
+    const failure = await database.batch([insert('c'), insert('a')]).catch((error: unknown) => error);
+    expect(isUniqueViolation(failure)).toBe(true);
+    expect(await database.db.selectFrom('account').select('id').where('id', '=', 'c').execute()).toEqual([]);
+    expect(await database.transaction((trx) => runBatch(trx, []))).toEqual([]);
+  });
+
+  it('serves two processes at once without losing an update', async () => {
+    const [one, two] = [await store.open(), await store.open()];
+    await one.db.insertInto('counter').values({ name: 'n', value: 0 }).execute();
+    const increment = (database: typeof one) =>
+      database.transaction(async (trx) => {
+        const { value } = await trx.selectFrom('counter').select('value').where('name', '=', 'n').executeTakeFirstOrThrow();
+        await trx
+          .updateTable('counter')
+          .set({ value: value + 1n })
+          .where('name', '=', 'n')
+          .execute();
+      });
+    await Promise.all(Array.from({ length: 100 }, (_, index) => increment(index % 2 ? one : two)));
+    expect(await two.db.selectFrom('counter').select('value').where('name', '=', 'n').executeTakeFirst()).toEqual({ value: 100n });
+  });
+
+  it('tells a process within a second of what another has changed', async () => {
+    const [one, two] = [await store.open(), await store.open()];
+    const told = new Promise<number>((resolve) => two.onChange(() => resolve(Date.now())));
+    const before = Date.now();
+    await one.db.insertInto('account').values(account('a')).execute();
+    expect((await told) - before).toBeLessThan(1_000);
+  });
+
+  it('brings the schema up to date once, however many processes start together', async () => {
+    const databases = await Promise.all([store.open(), store.open(), store.open()]);
+    expect(await databases[2].db.selectFrom('account').select('id').where('kind', '=', 'system').orderBy('id').execute()).toEqual([
+      { id: 'system:grants' },
+      { id: 'system:revenue' },
+    ]);
+  });
+
+  it('refuses a schema that a newer version has written', async () => {
+    const database = await store.open();
+    await sql`insert into kysely_migration (name, timestamp) values ('9999-future', '2026')`.execute(database.db);
+    await expect(store.open()).rejects.toMatchObject({
+      name: 'StoreError',
+      kind: 'newer_schema',
+      message: 'The store was written by a newer version of Switchyard (9999-future): update this one',
+    });
+  });
+
+  it('says in one line that its folder cannot be used', async () => {
+    mkdirSync(join(store.dataDir, '..'), { recursive: true });
+    writeFileSync(store.dataDir, 'a file where the folder should be');
+    const error = await openDatabase(store.config.store).catch((failure: unknown) => failure);
+    expect(error).toBeInstanceOf(StoreError);
+    expect(error).toMatchObject({ kind: 'unusable' });
+    expect((error as Error).message).toMatch(/^The store in \S+ cannot be opened: [^\n]+$/);
+  });
+
+  it('says in one line that the file is no database', async () => {
+    mkdirSync(store.dataDir);
+    writeFileSync(join(store.dataDir, 'switchyard.db'), 'certainly not a database, and longer than a header '.repeat(100));
+    await expect(store.open()).rejects.toMatchObject({ kind: 'unusable', message: expect.stringContaining('file is not a database') });
+  });
+
+  it('lets one gateway in, and the next when that one has gone', async () => {
+    const [one, two] = [await store.open(), await store.open()];
+    one.lockGateway();
+    expect(() => two.lockGateway()).toThrow(expect.objectContaining({ kind: 'in_use' }));
+    await one.close();
+    two.lockGateway();
+  });
+
+  it('answers unavailable once it is closed', async () => {
+    const database = await store.open();
+    await database.close();
+    await expect(database.db.selectFrom('account').selectAll().execute()).rejects.toThrow('destroyed');
+  });
+
+  it('refuses what may not be: an overdrawn customer, a changed transfer, a key of the other environment', async () => {
+    const { db } = await store.open();
+    await db.insertInto('account').values(account('a')).execute();
+    const balance = { account_id: 'a', environment: 'live' as const, kind: 'customer' as const, posted: 10, reserved: 0 };
+    await db.insertInto('balance').values(balance).execute();
+    const overdraw = db.updateTable('balance').set({ reserved: 11 }).where('account_id', '=', 'a').execute();
+    expect(isCheckViolation(await overdraw.catch((error: unknown) => error))).toBe(true);
+
+    const transfer = {
+      id: 't',
+      environment: 'live' as const,
+      debit_account_id: 'system:grants',
+      credit_account_id: 'a',
+      amount: 10,
+      kind: 'grant',
+      created_at: 1,
+    };
+    await db.insertInto('transfer').values(transfer).execute();
+    await expect(db.updateTable('transfer').set({ amount: 11 }).execute()).rejects.toThrow('never changed');
+    await expect(db.deleteFrom('transfer').execute()).rejects.toThrow('never changed');
+    await expect(
+      db
+        .insertInto('transfer')
+        .values({ ...transfer, id: 'u', environment: 'test' })
+        .execute(),
+    ).rejects.toThrow('FOREIGN KEY');
+  });
+});

@@ -1,0 +1,39 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Engine } from './engine.js';
+
+/** Columns of rows that travel as JSON, in their order. */
+export type JsonColumns = Readonly<Record<string, 'text' | 'int'>>;
+
+export type JsonRow = readonly (string | number | bigint | null)[];
+
+/**
+ * Any number of rows in one parameter, so that the statement is the same for every number: the engine prepares it once, and one text crosses
+ * to it instead of thousands of values.
+ */
+export function jsonRows(engine: Engine, rows: readonly JsonRow[]): RawBuilder<unknown> {
+  const json = JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  return engine === 'sqlite' ? sql`json_each(${json}) as source` : sql`json_array_elements(cast(${json} as json)) as source (value)`;
+}
+
+/** A column of jsonRows. */
+export function jsonColumn(columns: JsonColumns, name: string): RawBuilder<unknown> {
+  const text = sql`source.value ->> ${sql.lit(Object.keys(columns).indexOf(name))}`;
+  return columns[name] === 'int' ? sql`cast(${text} as bigint)` : sql`(${text})`;
+}
+
+/** `insert into table (columns) select ... from jsonRows`. */
+export function insertJsonRows(engine: Engine, table: string, columns: JsonColumns, rows: readonly JsonRow[]): RawBuilder<unknown> {
+  const names = Object.keys(columns);
+  const list = sql.join(names.map((name) => sql.ref(name)));
+  const values = sql.join(names.map((name) => jsonColumn(columns, name)));
+  // SQLite would take a following "on conflict" for a join's without the where.
+  return sql`insert into ${sql.table(table)} (${list}) select ${values} from ${jsonRows(engine, rows)} where true`;
+}
+
+/** A subquery of texts, for `in`. */
+export function jsonTexts(engine: Engine, texts: readonly string[]): RawBuilder<string> {
+  const json = JSON.stringify(texts);
+  return engine === 'sqlite'
+    ? sql<string>`(select value from json_each(${json}))`
+    : sql<string>`(select json_array_elements_text(cast(${json} as json)))`;
+}

@@ -1,0 +1,38 @@
+import { type Kysely, sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import type { Engine } from './engine.js';
+import { firstSchema } from './migrations/0001-first-schema.js';
+import { liveCatalogue } from './migrations/0002-live-catalogue.js';
+import { requestText } from './migrations/0003-request-text.js';
+import type { Schema } from './schema.js';
+import { StoreError } from './store-error.js';
+
+/** Forward only. A name, once released, is never changed and its order never either. */
+const migrations = (engine: Engine): Record<string, Migration> => ({
+  '0001-first-schema': firstSchema(engine),
+  '0002-live-catalogue': liveCatalogue(engine),
+  '0003-request-text': requestText(engine),
+});
+
+/**
+ * Brings the schema up to date, in one transaction under a lock, so that processes that start together do it once.
+ * @throws StoreError newer_schema, or unusable
+ */
+export async function migrate(db: Kysely<Schema>, engine: Engine): Promise<void> {
+  const known = migrations(engine);
+  await refuseNewerSchema(db, known);
+  const { error } = await new Migrator({ db, provider: { getMigrations: async () => known } }).migrateToLatest();
+  if (error) {
+    await refuseNewerSchema(db, known);
+    throw new StoreError('unusable', `The store's schema could not be brought up to date: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+async function refuseNewerSchema(db: Kysely<Schema>, known: Record<string, Migration>): Promise<void> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some(({ name }) => name === 'kysely_migration')) return;
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  const unknown = rows.find(({ name }) => !(name in known));
+  if (unknown)
+    throw new StoreError('newer_schema', `The store was written by a newer version of Switchyard (${unknown.name}): update this one`);
+}

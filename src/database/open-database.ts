@@ -1,0 +1,28 @@
+import type { Config } from '../config/config.schema.js';
+import { Database } from './database.js';
+import { migrate } from './migrate.js';
+import { openSqlite } from './open-sqlite.js';
+
+/**
+ * Opens the store that the configuration names and brings its schema up to date.
+ * @throws StoreError unusable or newer_schema; its message is one line for the operator
+ */
+export async function openDatabase(store: Pick<Config['store'], 'data_dir' | 'database_url'>): Promise<Database> {
+  let database: Database | undefined;
+  const onChange = () => void database?.changed();
+  const connection = store.database_url ? await openPostgres(store.database_url, onChange) : await openSqlite(store.data_dir, onChange);
+  database = new Database(connection);
+  try {
+    await migrate(connection.db, connection.engine);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Loaded when asked for: the embedded default does without the driver. */
+async function openPostgres(databaseUrl: string, onChange: () => void) {
+  const postgres = await import('./open-postgres.js');
+  return postgres.openPostgres(databaseUrl, onChange);
+}

@@ -1,0 +1,84 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Kysely, sql } from 'kysely';
+import type { EngineConnection } from './database.js';
+import { FileLock } from './file-lock.js';
+import type { Schema } from './schema.js';
+import { SqliteClient } from './sqlite-client.js';
+import { SqliteDialect } from './sqlite-dialect.js';
+import { StoreError } from './store-error.js';
+
+/** Older ones can corrupt a file that two processes write (the WAL-reset bug). */
+const OLDEST_SQLITE = [3, 51, 3] as const;
+
+const BUSY_TIMEOUT_MS = 5_000;
+/** A look costs a few microseconds; a key made by the command line works well before a person can paste it. */
+const POLL_INTERVAL_MS = 100;
+
+/** @throws StoreError unusable */
+export async function openSqlite(dataDir: string, onChange: () => void): Promise<EngineConnection> {
+  const file = join(dataDir, 'switchyard.db');
+  let client: SqliteClient | undefined;
+  try {
+    prepareFolder(dataDir);
+    prepareFile(file);
+    client = new SqliteClient({ file, busyTimeout: BUSY_TIMEOUT_MS, pollInterval: POLL_INTERVAL_MS }, onChange);
+    const db = new Kysely<Schema>({ dialect: new SqliteDialect(client) });
+    await requireVersion(db);
+    let lock: FileLock | undefined;
+    return {
+      engine: 'sqlite',
+      db,
+      lockGateway() {
+        lock ??= FileLock.take(join(dataDir, 'gateway.lock'));
+        if (!lock) throw new StoreError('in_use', `Another gateway is running on the store in ${dataDir}`);
+      },
+      announce: async () => {},
+      async close() {
+        await db.destroy();
+        lock?.release();
+      },
+    };
+  } catch (error) {
+    await client?.close().catch(() => {});
+    throw new StoreError('unusable', `The store in ${dataDir} cannot be opened: ${rootMessage(error)}`, { cause: error });
+  }
+}
+
+function prepareFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(folder);
+  // Not mkdir's mode: the process's umask would take from it.
+  chmodSync(folder, 0o700);
+}
+
+/** Not mkdir's `recursive`, which never returns where a file system refuses with ENOENT, as /proc does (Node 24.21). */
+function makeFolder(folder: string): void {
+  const parent = dirname(folder);
+  if (!existsSync(parent)) makeFolder(parent);
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process that starts at the same time may have made it.
+    if (!existsSync(folder)) throw error;
+  }
+}
+
+/** SQLite gives its -wal and -shm files the mode of the database file. */
+function prepareFile(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
+}
+
+async function requireVersion(db: Kysely<Schema>): Promise<void> {
+  const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(db);
+  const version = rows[0]!.version;
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
+  const [oldMajor, oldMinor, oldPatch] = OLDEST_SQLITE;
+  if ((major - oldMajor || minor - oldMinor || patch - oldPatch) < 0)
+    throw new Error(`SQLite ${version} is older than ${OLDEST_SQLITE.join('.')}; update Node`);
+}
+
+function rootMessage(error: unknown): string {
+  const { message, cause } = error as Error;
+  return cause instanceof Error ? cause.message : message;
+}

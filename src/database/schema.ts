@@ -1,0 +1,203 @@
+import type { ColumnType } from 'kysely';
+
+/** Every integer leaves the store as bigint, on both engines, whatever it counts. */
+export type Int = ColumnType<bigint, bigint | number, bigint | number>;
+type OptionalInt = ColumnType<bigint | null, bigint | number | null | undefined, bigint | number | null>;
+type Defaulted<T> = ColumnType<T, T | undefined, T>;
+type EnvironmentColumn = 'live' | 'test';
+
+/** Times are milliseconds since 1970; amounts are nano-credits; prices are nano-credits per 1,000 tokens. */
+export interface Schema {
+  account: AccountTable;
+  balance: BalanceTable;
+  transfer: TransferTable;
+  lease: LeaseTable;
+  inflight: InflightTable;
+  usage: UsageTable;
+  price: PriceTable;
+  api_key: ApiKeyTable;
+  counter: CounterTable;
+  setting: SettingTable;
+  request_record: RequestRecordTable;
+  model_switch: ModelSwitchTable;
+  performance: PerformanceTable;
+  request_text: RequestTextTable;
+}
+
+/** A customer (organisation), or one of the two system accounts that are the other side of every movement. */
+export interface AccountTable {
+  id: string;
+  name: string;
+  kind: 'customer' | 'system';
+  created_at: Int;
+}
+
+/** A customer can spend `posted - reserved`, which is never negative; a system account's balance may be. All balances together are 0. */
+export interface BalanceTable {
+  account_id: string;
+  environment: EnvironmentColumn;
+  kind: 'customer' | 'system';
+  posted: Int;
+  reserved: Int;
+}
+
+/** Money moved between accounts other than by a request. Never changed, never deleted; the id is the maker's, so that a repeat does nothing. */
+export interface TransferTable {
+  id: string;
+  environment: EnvironmentColumn;
+  debit_account_id: string;
+  credit_account_id: string;
+  amount: Int;
+  kind: string;
+  note: Defaulted<string>;
+  created_at: Int;
+}
+
+/** Money that one gateway process may spend until `expires_at`; part of the account's `reserved`. */
+export interface LeaseTable {
+  id: string;
+  account_id: string;
+  environment: EnvironmentColumn;
+  node_id: string;
+  granted: Int;
+  spent: Int;
+  expires_at: Int;
+}
+
+/** A request that has begun and is not settled: what is known of it should its process die. */
+export interface InflightTable {
+  request_id: string;
+  node_id: string;
+  lease_id: string | null;
+  account_id: string;
+  environment: EnvironmentColumn;
+  key_id: string;
+  operation: string;
+  model: string;
+  price_prompt: Int;
+  price_completion: Int;
+  hold: Int;
+  prompt_tokens: Int;
+  completion_tokens: Int;
+  started_at: Int;
+}
+
+/** One row a request: the transfer of `amount` from the account to revenue. */
+export interface UsageTable {
+  request_id: string;
+  account_id: string;
+  environment: EnvironmentColumn;
+  key_id: string;
+  operation: string;
+  model: string;
+  provider: string | null;
+  price_prompt: Int;
+  price_completion: Int;
+  prompt_tokens: Int;
+  completion_tokens: Int;
+  hold: Int;
+  amount: Int;
+  /** Owed and not to be had: the house's loss, on record. */
+  uncollected: Int;
+  outcome: string;
+  /** 1 where the tokens were counted by the gateway. */
+  estimated: Int;
+  created_at: Int;
+}
+
+/** What a model cost from when on. Only ever added to. */
+export interface PriceTable {
+  id: string;
+  model: string;
+  provider: string;
+  prompt: Int;
+  completion: Int;
+  valid_from: Int;
+}
+
+export interface ApiKeyTable {
+  id: string;
+  account_id: string;
+  environment: EnvironmentColumn;
+  /** HMAC-SHA-256 of the key with the pepper, in hex. */
+  digest: string;
+  pepper_version: Int;
+  label: string;
+  /** What may be shown of the key: prefix, environment, first four and last four characters. */
+  display: string;
+  created_at: Int;
+  expires_at: OptionalInt;
+  revoked_at: OptionalInt;
+  /** The value of counter `api_key` at the last change: readers ask for what is newer than what they have. */
+  version: Int;
+}
+
+export interface CounterTable {
+  name: string;
+  value: Int;
+}
+
+export interface SettingTable {
+  name: string;
+  value: string;
+}
+
+/** What happened to one request, refused ones too. Kept for a while; money does not depend on it. */
+export interface RequestRecordTable {
+  request_id: string;
+  created_at: Int;
+  duration_ms: Int;
+  client_request_id: string | null;
+  key_id: string | null;
+  account_id: string | null;
+  environment: EnvironmentColumn | null;
+  operation: string;
+  model: string | null;
+  streamed: Int;
+  status: Int;
+  outcome: string;
+  error_code: string | null;
+  /** JSON: one entry an attempt, with offer, kind and timings. */
+  attempts: string;
+  prompt_tokens: OptionalInt;
+  completion_tokens: OptionalInt;
+  price_prompt: OptionalInt;
+  price_completion: OptionalInt;
+  /** JSON: the names. */
+  dropped_parameters: string;
+}
+
+/** A model, or one of its offers, that the operator has switched off. */
+export interface ModelSwitchTable {
+  model: string;
+  /** Empty: the model at every provider. */
+  provider: string;
+  message: string;
+  created_at: Int;
+}
+
+/** What one gateway process saw of one offer in one stretch of time: attempts, and sums over those that were served. */
+export interface PerformanceTable {
+  /** Number of the stretch since 1970. */
+  bucket: Int;
+  provider: string;
+  model: string;
+  node_id: string;
+  served: Int;
+  failed: Int;
+  total_ms: Int;
+  tokens: Int;
+  /** Of the served attempts those that were streamed, and the sum of their first-token times. */
+  streams: Int;
+  first_token_ms: Int;
+}
+
+/** What was asked and answered; filled only where the operator wants it. */
+export interface RequestTextTable {
+  request_id: string;
+  created_at: Int;
+  /** JSON of the body, cut at 64 Ki characters. */
+  request: string;
+  /** JSON of the choices, cut at 64 Ki characters; null where there were none. */
+  answer: string | null;
+}

@@ -1,0 +1,125 @@
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type TransactionSettings,
+} from 'kysely';
+import type { BatchConnection } from './run-batch.js';
+import type { SqliteClient } from './sqlite-client.js';
+import type { SqliteStatement, SqliteValue } from './sqlite-protocol.js';
+import { StoreError } from './store-error.js';
+
+/** Callers that may wait for the one connection; more means that the disk has stopped answering. */
+const MAX_WAITING = 10_000;
+
+/** Locks out other writers from the start: a transaction that begins by reading could not become a writing one once another process has written. */
+const BEGIN_WRITING: SqliteStatement = { sql: 'begin immediate', parameters: [] };
+/** Sees one moment of the store and blocks nobody. */
+const BEGIN_READING: SqliteStatement = { sql: 'begin', parameters: [] };
+
+/** Kysely over the SQLite thread: one connection, handed out in the order of asking, so that transactions follow one another. */
+export class SqliteDialect implements Dialect {
+  constructor(private readonly client: SqliteClient) {}
+
+  createDriver = () => new SqliteDriver(this.client);
+  createQueryCompiler = () => new SqliteQueryCompiler();
+  createAdapter = () => new TransactionalDdlAdapter();
+  createIntrospector = (db: Kysely<unknown>) => new SqliteIntrospector(db);
+}
+
+/** Schema changes are transactional in SQLite, and every transaction here locks the file as it begins: that is the migration lock. */
+class TransactionalDdlAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class SqliteDriver implements Driver {
+  readonly #connection: SqliteConnection;
+  readonly #waiting: ((connection: SqliteConnection) => void)[] = [];
+  #taken = false;
+
+  constructor(private readonly client: SqliteClient) {
+    this.#connection = new SqliteConnection(client);
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    if (!this.#taken) {
+      this.#taken = true;
+      return this.#connection;
+    }
+    if (this.#waiting.length >= MAX_WAITING)
+      throw new StoreError('unavailable', 'The store does not keep up: too many callers are waiting');
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  async releaseConnection(): Promise<void> {
+    const next = this.#waiting.shift();
+    if (next) next(this.#connection);
+    else this.#taken = false;
+  }
+
+  async beginTransaction(_connection: DatabaseConnection, { accessMode }: TransactionSettings): Promise<void> {
+    this.#connection.begin(accessMode === 'read only' ? BEGIN_READING : BEGIN_WRITING);
+  }
+
+  async commitTransaction(): Promise<void> {
+    await this.#connection.end('commit');
+  }
+
+  async rollbackTransaction(): Promise<void> {
+    await this.#connection.end('rollback');
+  }
+
+  async destroy(): Promise<void> {
+    await this.client.close();
+  }
+}
+
+class SqliteConnection implements BatchConnection {
+  /** `begin` travels with the first statement of its transaction. */
+  #pending: SqliteStatement | undefined;
+  /** `commit` has travelled with the last statements of the transaction. */
+  #committed = false;
+
+  constructor(private readonly client: SqliteClient) {}
+
+  begin(statement: SqliteStatement): void {
+    this.#pending = statement;
+    this.#committed = false;
+  }
+
+  async end(command: 'commit' | 'rollback'): Promise<void> {
+    if (this.#pending || this.#committed) this.#pending = undefined;
+    else await this.client.run([{ sql: command, parameters: [] }]);
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const [result] = await this.executeBatch([query], false);
+    return result as QueryResult<R>;
+  }
+
+  async executeBatch(queries: readonly CompiledQuery[], commit: boolean): Promise<QueryResult<unknown>[]> {
+    const statements: SqliteStatement[] = queries.map(({ sql, parameters }) => ({ sql, parameters: parameters as SqliteValue[] }));
+    const begin = this.#pending;
+    this.#pending = undefined;
+    if (begin) statements.unshift(begin);
+    if (commit) statements.push({ sql: 'commit', parameters: [] });
+    const results = await this.client.run(statements);
+    this.#committed = commit;
+    const first = begin ? 1 : 0;
+    return results.slice(first, first + queries.length).map(({ rows, changes }) => ({ rows, numAffectedRows: changes }));
+  }
+
+  streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('The SQLite store answers whole results only');
+  }
+}

@@ -1,0 +1,31 @@
+export type SqliteValue = string | number | bigint | Uint8Array | null;
+
+export interface SqliteStatement {
+  readonly sql: string;
+  readonly parameters: readonly SqliteValue[];
+}
+
+/** What the worker is started with. */
+export interface SqliteOptions {
+  readonly file: string;
+  /** Milliseconds that a statement waits for another process's transaction. */
+  readonly busyTimeout: number;
+  /** Milliseconds between looks for other processes' commits. */
+  readonly pollInterval: number;
+}
+
+/** Runs statements in order and stops at the first that fails. */
+export type SqliteRequest =
+  { readonly id: number; readonly statements: readonly SqliteStatement[] } | { readonly id: number; readonly close: true };
+
+export interface SqliteResult {
+  readonly rows: Record<string, SqliteValue>[];
+  readonly changes: bigint;
+}
+
+export type SqliteReply =
+  | { readonly id: number; readonly results: readonly SqliteResult[] }
+  /** `code` is SQLite's extended result code. */
+  | { readonly id: number; readonly error: { readonly message: string; readonly code: number } }
+  /** Another process has committed since the last look. */
+  | { readonly changed: true };

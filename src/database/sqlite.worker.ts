@@ -1,0 +1,71 @@
+/**
+ * The thread that owns the SQLite file: a commit waits for the disk here, never on the thread that serves requests.
+ * Loaded as it is from source (Node strips the types) and from the build: it imports node: modules only and uses erasable syntax only.
+ */
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { SqliteOptions, SqliteReply, SqliteRequest, SqliteResult, SqliteStatement } from './sqlite-protocol.js';
+
+const options = workerData as SqliteOptions;
+const port = parentPort!;
+
+const database = new DatabaseSync(options.file, { enableForeignKeyConstraints: true, timeout: options.busyTimeout });
+database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864; pragma trusted_schema = off');
+
+const MAX_PREPARED = 256;
+const prepared = new Map<string, StatementSync>();
+
+/** Integers come back as bigint, all of them: above 2^53 a number would be rounded or refused. */
+function prepare(sql: string): StatementSync {
+  let statement = prepared.get(sql);
+  if (!statement) {
+    statement = database.prepare(sql);
+    statement.setReadBigInts(true);
+    if (prepared.size >= MAX_PREPARED) prepared.delete(prepared.keys().next().value!);
+    prepared.set(sql, statement);
+  }
+  return statement;
+}
+
+function run({ sql, parameters }: SqliteStatement): SqliteResult {
+  // SQLite has already rolled back after some errors (disk full, for example).
+  if (sql === 'rollback' && !database.isTransaction) return { rows: [], changes: 0n };
+  const statement = prepare(sql);
+  if (statement.columns().length > 0) {
+    const rows = statement.all(...parameters) as SqliteResult['rows'];
+    return { rows, changes: BigInt(rows.length) };
+  }
+  return { rows: [], changes: BigInt(statement.run(...parameters).changes) };
+}
+
+const dataVersion = prepare('pragma data_version');
+let seenVersion = dataVersion.get()?.data_version;
+
+const poll = setInterval(() => {
+  const version = dataVersion.get()?.data_version;
+  if (version === seenVersion) return;
+  seenVersion = version;
+  port.postMessage({ changed: true } satisfies SqliteReply);
+}, options.pollInterval);
+
+function close(): void {
+  clearInterval(poll);
+  if (database.isTransaction) database.exec('rollback');
+  database.close();
+}
+
+function answer(request: SqliteRequest): SqliteReply {
+  try {
+    if ('statements' in request) return { id: request.id, results: request.statements.map(run) };
+    close();
+    return { id: request.id, results: [] };
+  } catch (error) {
+    const { message, errcode = 0 } = error as Error & { errcode?: number };
+    return { id: request.id, error: { message, code: errcode } };
+  }
+}
+
+port.on('message', (request: SqliteRequest) => {
+  port.postMessage(answer(request));
+  if ('close' in request) port.close();
+});

@@ -1,0 +1,44 @@
+import { StartError } from '../config/start-error.js';
+
+/**
+ * Why the store cannot be used.
+ *
+ * - `unusable`      the folder or file cannot be opened, or the engine is too old
+ * - `newer_schema`  a later version of the program has already changed the schema
+ * - `in_use`        another gateway process holds the embedded store
+ * - `pepper`        the secret does not belong to this store, or is missing
+ * - `unavailable`   the store was open and does not answer now
+ */
+export type StoreErrorKind = 'unusable' | 'newer_schema' | 'in_use' | 'pepper' | 'unavailable';
+
+/** The store's own trouble, as opposed to a statement that a constraint refused. `message` is one line that an operator can act on. */
+export class StoreError extends StartError {
+  override name = 'StoreError';
+
+  constructor(
+    readonly kind: StoreErrorKind,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+const UNIQUE_VIOLATIONS = new Set<unknown>(['23505', 2067, 1555]);
+const CHECK_VIOLATIONS = new Set<unknown>(['23514', 275]);
+
+/** A unique or primary key refused the row, on either engine. */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Error && UNIQUE_VIOLATIONS.has((error as { code?: unknown }).code);
+}
+
+/** A constraint refused the statement, on either engine: it would be refused again. */
+export function isConstraintViolation(error: unknown): boolean {
+  const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
+  return typeof code === 'number' ? (code & 0xff) === 19 : typeof code === 'string' && code.startsWith('23');
+}
+
+/** A CHECK constraint refused the row, on either engine. */
+export function isCheckViolation(error: unknown): boolean {
+  return error instanceof Error && CHECK_VIOLATIONS.has((error as { code?: unknown }).code);
+}

@@ -1,0 +1,35 @@
+import type { Database } from '../database.js';
+import { openDatabase } from '../open-database.js';
+import { TemporaryPostgres } from './temporary-postgres.js';
+import { TemporaryStore } from './temporary-store.js';
+
+const START_TIMEOUT_MS = 60_000;
+
+/**
+ * The same specs on both engines; PostgreSQL's are skipped where none is installed.
+ * @param specs is given what opens a connection to the one store, as another process would have
+ */
+export function describeEngines(name: string, specs: (open: () => Promise<Database>) => void): void {
+  describe(`${name}, on the embedded store`, () => {
+    const store = new TemporaryStore();
+    afterAll(() => store.remove());
+    specs(() => store.open());
+  });
+
+  (TemporaryPostgres.available ? describe : describe.skip)(`${name}, on PostgreSQL`, () => {
+    const databases: Database[] = [];
+    let postgres: TemporaryPostgres;
+    beforeAll(async () => {
+      postgres = await TemporaryPostgres.start();
+    }, START_TIMEOUT_MS);
+    afterAll(async () => {
+      await Promise.all(databases.map((database) => database.close()));
+      await postgres.stop();
+    });
+    specs(async () => {
+      const database = await openDatabase({ data_dir: 'unused', database_url: postgres.url });
+      databases.push(database);
+      return database;
+    });
+  });
+}
