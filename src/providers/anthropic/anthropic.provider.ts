@@ -1,0 +1,91 @@
+import type { ModelConfig, ProviderConfig } from '../../config/config.schema.js';
+import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
+import type { Dataset, ModelFacts } from '../model-facts/model-facts.js';
+import type { ModelFactsService } from '../model-facts/model-facts.service.js';
+import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-provider.js';
+import type { AnthropicMessagesProtocol } from '../protocols/anthropic-messages/anthropic-messages.protocol.js';
+import type { ModelTraits } from '../protocols/anthropic-messages/model-traits.js';
+import { configuredEndpoint, type Endpoint } from '../protocols/endpoint.js';
+import type { HttpTransport } from '../transport/http-transport.js';
+import type { ClaudeModel } from './anthropic.models.js';
+import { capabilitiesOf, claudeFacts, parametersOf } from './claude-facts.js';
+import { fetchClaudeModels, probeClaudeModels } from './claude-list.js';
+
+const dataset: Dataset = { genaiPrices: 'anthropic', modelsDev: 'anthropic' };
+
+/**
+ * Anthropic (`https://api.anthropic.com`), or another address that speaks its Messages, as its configuration entry describes it. The address ends before
+ * `/v1`, as the vendor's own client libraries want it; one that ends with it is meant the same.
+ */
+export class AnthropicProvider extends ModelProvider {
+  readonly name: string;
+  readonly #endpoint: Endpoint;
+  #traits: ReadonlyMap<string, ModelTraits> = new Map();
+
+  constructor(
+    readonly id: string,
+    private readonly config: ProviderConfig,
+    private readonly protocol: AnthropicMessagesProtocol,
+    private readonly transport: HttpTransport,
+    private readonly facts?: ModelFactsService,
+  ) {
+    super();
+    this.name = config.name ?? 'Anthropic';
+    const base_url = config.base_url.replace(/\/v1\/?$/, '');
+    this.#endpoint = configuredEndpoint({ ...config, base_url }, (key) => ({ 'x-api-key': key }), { 'anthropic-version': '2023-06-01' });
+  }
+
+  /**
+   * The configured models, completed with what we know of them; without configured ones, those that the key may use.
+   * @throws ProviderError when the list is needed and does not come in time.
+   */
+  async models(signal: AbortSignal): Promise<readonly ProviderModel[]> {
+    const priceOf = await this.facts?.of(dataset);
+    const offered = this.config.models
+      ? Object.entries(this.config.models).map(([id, entry]) => this.#offered(id, entry, claudeFacts(entry.upstream_model ?? id), priceOf))
+      : (await fetchClaudeModels(this.transport, this.#endpoint, signal)).map((facts) => this.#offered(facts.id, {}, facts, priceOf));
+    this.#traits = new Map(offered.map(({ model, traits }) => [model.upstreamModel, traits]));
+    return offered.map(({ model }) => model);
+  }
+
+  generate(request: GenerationRequest, call: ProviderCall): AsyncIterable<GenerationChunk> {
+    const traits = this.#traits.get(call.upstreamModel) ?? this.#unlistedTraits(call.upstreamModel);
+    return this.protocol.generate(request, call, this.#endpoint, traits);
+  }
+
+  override open(upstreamModel: string): ProviderModel | undefined {
+    const { open } = this.config;
+    return open && this.#offered(upstreamModel, open, claudeFacts(upstreamModel)).model;
+  }
+
+  #unlistedTraits(upstreamModel: string): ModelTraits {
+    const { traits } = claudeFacts(upstreamModel);
+    return { ...traits, maxTokens: this.config.open?.max_tokens ?? traits.maxTokens };
+  }
+
+  override probe(signal: AbortSignal): Promise<void> {
+    return probeClaudeModels(this.transport, this.#endpoint, signal);
+  }
+
+  /** The configuration's word counts before the facts. */
+  #offered(id: string, entry: ModelConfig, facts: ClaudeModel, publicFacts?: (name: string) => ModelFacts) {
+    const upstreamModel = entry.upstream_model ?? id;
+    const maxTokens = entry.max_tokens ?? facts.traits.maxTokens;
+    const model = {
+      id: this.config.prefix + id,
+      upstreamModel,
+      created: Math.floor(Date.parse(facts.released) / 1_000),
+      price: entry.pricing ?? (this.config.free ? { prompt: 0, completion: 0 } : (facts.price ?? publicFacts?.(upstreamModel).price)),
+      contextLength: entry.context_length ?? facts.contextLength,
+      maxTokens,
+      capabilities: { ...capabilitiesOf(facts), ...entry.capabilities },
+      parameters: entry.parameters ?? parametersOf(facts),
+      continues: entry.continues,
+      status:
+        entry.active === undefined
+          ? undefined
+          : { active: entry.active, message: entry.active ? 'Operational' : 'Switched off by the operator' },
+    };
+    return { model, traits: { ...facts.traits, maxTokens } };
+  }
+}

@@ -1,0 +1,69 @@
+import { ProviderError } from '../provider-error.js';
+import { messagesError } from '../protocols/anthropic-messages/messages-error.js';
+import type { Effort } from '../protocols/anthropic-messages/messages-wire.js';
+import type { Endpoint } from '../protocols/endpoint.js';
+import { fetchList, probeList } from '../protocols/fetch-list.js';
+import { isJson, isText, type Json } from '../protocols/json.js';
+import type { HttpTransport } from '../transport/http-transport.js';
+import type { ClaudeModel } from './anthropic.models.js';
+import { claudeFacts, isListed } from './claude-facts.js';
+
+const efforts: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
+
+/**
+ * The models that the key may use, by `GET v1/models`; retired ones are not among them. What we know of a model counts before what the list says, but for
+ * limits and the release, which it knows better. A snapshot is offered under its undated name as well where that is one of ours.
+ * @throws ProviderError
+ */
+export async function fetchClaudeModels(transport: HttpTransport, endpoint: Endpoint, signal: AbortSignal): Promise<ClaudeModel[]> {
+  const body = await fetchList(transport, endpoint, { operation: 'v1/models', query: 'limit=1000', signal, failed: messagesError });
+  const list = isJson(body) ? body['data'] : undefined;
+  if (!Array.isArray(list)) throw new ProviderError('bad_response', 'The provider’s list of models is none');
+  const models = list.filter((entry): entry is Json & { id: string } => isJson(entry) && isText(entry['id'])).map(factsOf);
+  const byId = new Map(models.map((model) => [model.id, model]));
+  for (const model of models) {
+    const { id } = claudeFacts(model.id);
+    if (isListed(id) && !byId.has(id)) byId.set(id, { ...model, id });
+  }
+  return [...byId.values()];
+}
+
+/** @throws ProviderError */
+export function probeClaudeModels(transport: HttpTransport, endpoint: Endpoint, signal: AbortSignal): Promise<void> {
+  return probeList(transport, endpoint, { operation: 'v1/models', query: 'limit=1', signal, failed: messagesError });
+}
+
+function factsOf(entry: Json & { id: string }): ClaudeModel {
+  const facts = claudeFacts(entry.id);
+  const created = isText(entry['created_at']) ? entry['created_at'] : '';
+  const maxTokens = count(entry['max_tokens']) ?? facts.traits.maxTokens;
+  return {
+    ...facts,
+    id: entry.id,
+    released: Date.parse(created) > 0 ? created : facts.released,
+    contextLength: count(entry['max_input_tokens']) ?? facts.contextLength,
+    traits: isListed(entry.id) ? { ...facts.traits, maxTokens } : { ...facts.traits, ...toldTraits(entry['capabilities']), maxTokens },
+  };
+}
+
+/** Of a model that is newer than our list, as far as the vendor tells. */
+function toldTraits(capabilities: unknown): Partial<ClaudeModel['traits']> {
+  if (!isJson(capabilities)) return {};
+  const { thinking, effort, structured_outputs } = capabilities;
+  const types = isJson(thinking) && isJson(thinking['types']) ? thinking['types'] : {};
+  const off = supports(types['disabled']) ? 'disabled' : 'between_tools';
+  return {
+    ...(isJson(thinking) && { thinking: supports(types['adaptive']) ? 'adaptive' : supports(types['enabled']) ? 'budget' : 'none' }),
+    ...(isJson(thinking) && { thinkingOff: supports(types[off]) ? off : 'never' }),
+    ...(isJson(effort) && { efforts: efforts.filter((word) => supports(effort[word])) }),
+    ...(isJson(structured_outputs) && { structuredOutputs: supports(structured_outputs) }),
+  };
+}
+
+function supports(capability: unknown): boolean {
+  return isJson(capability) && capability['supported'] === true;
+}
+
+function count(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined;
+}

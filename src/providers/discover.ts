@@ -1,0 +1,22 @@
+import type { DiscoveryService } from '@nestjs/core';
+import { PROVIDER_CONTRACT_VERSION } from './model-provider.js';
+
+type Wrapper = ReturnType<DiscoveryService['getProviders']>[number];
+
+/** Instances that carry `brand` with our contract version, each once, and what is wrong with the others. */
+export function discover(wrappers: readonly Wrapper[], brand: symbol): { instances: unknown[]; problems: string[] } {
+  const instances = new Set<unknown>();
+  const problems: string[] = [];
+  for (const wrapper of wrappers) {
+    const isStatic = wrapper.isDependencyTreeStatic();
+    // The instance of a request-scoped class is a bare prototype until a request comes; the brand is a getter there.
+    const candidate: unknown = isStatic ? wrapper.instance : (wrapper.metatype as { prototype?: unknown } | null)?.prototype;
+    if (typeof candidate !== 'object' || candidate === null || !(brand in candidate)) continue;
+    const version = (candidate as Record<symbol, unknown>)[brand];
+    if (version !== PROVIDER_CONTRACT_VERSION) {
+      problems.push(`${wrapper.name} was built for contract version ${String(version)}, this is version ${PROVIDER_CONTRACT_VERSION}`);
+    } else if (!isStatic) problems.push(`${wrapper.name} is request-scoped, a provider lives as long as the process`);
+    else instances.add(candidate);
+  }
+  return { instances: [...instances], problems };
+}

@@ -1,0 +1,319 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { providerSchema } from '../../config/config.schema.js';
+import type { ChatGenerationRequest } from '../../wire/generation.js';
+import { usageOf } from '../../wire/usage.js';
+import { GeminiGenerateContentProtocol } from '../protocols/gemini-generate-content/gemini-generate-content.protocol.js';
+import { testCall } from '../testing/call.js';
+import { readAll } from '../testing/collect.js';
+import { describeProvider } from '../testing/describe-provider.js';
+import { LoopbackUpstream, type Reply } from '../testing/loopback-upstream.js';
+import type { ProviderFailure, ProviderFixture } from '../testing/provider-suite.js';
+import { HttpTransport } from '../transport/http-transport.js';
+import { GeminiProvider } from './gemini.provider.js';
+
+const fixture = (name: string): Buffer => readFileSync(join(import.meta.dirname, '__fixtures__', name));
+/** Google ends lines with CRLF; the suite frames them anew. */
+const lines = (name: string): Buffer => Buffer.from(fixture(name).toString().replaceAll('\r\n', '\n'));
+const both = (name: string) => ({ name, whole: fixture(`${name}.json`), stream: lines(`${name}.sse`) });
+
+const json = { 'content-type': 'application/json; charset=UTF-8' };
+const sse = { 'content-type': 'text/event-stream' };
+
+const chat: ChatGenerationRequest = { operation: 'chat', model: 'm', stream: false, n: 1, messages: [{ role: 'user', content: 'hello' }] };
+const tide = (id: string, port: string) => ({ id, name: 'tide_table', arguments: JSON.stringify({ port, days: 2 }) });
+const token = (text: string, logprob: number) => ({ token: text, logprob, bytes: [...Buffer.from(text)] });
+
+const fixtures: ProviderFixture[] = [
+  {
+    ...both('text'),
+    request: chat,
+    expect: {
+      choices: [{ text: 'The harbour lights of Göteborg — 灯火 — are lit at dusk. 🌆' }],
+      usage: { ...usageOf(11, 17), prompt_tokens_details: { cached_tokens: 8 } },
+    },
+  },
+  {
+    ...both('reasoning'),
+    request: { ...chat, reasoning_effort: 'low' },
+    expect: {
+      choices: [{ text: 'Fourteen crates.', reasoning: '**Weighing the boats**\n\nTwo boats carry seven crates each.\n\n' }],
+      usage: { ...usageOf(21, 69), completion_tokens_details: { reasoning_tokens: 64 } },
+    },
+  },
+  {
+    ...both('tools'),
+    request: { ...chat, tools: [{ type: 'function', function: { name: 'tide_table' } }] },
+    expect: {
+      choices: [{ toolCalls: [tide('x7c2m9qa', 'Göteborg'), tide('p0r4t8ws', 'Bergen')], finishReason: 'tool_calls' }],
+      usage: { ...usageOf(88, 154), completion_tokens_details: { reasoning_tokens: 120 } },
+    },
+  },
+  {
+    ...both('tool-without-id'),
+    request: { ...chat, tools: [{ type: 'function', function: { name: 'now' } }] },
+    expect: {
+      choices: [
+        {
+          text: 'I shall look.',
+          toolCalls: [{ id: 'call_gm774bbcceb302099a8057_0_0', name: 'now', arguments: '{}' }],
+          finishReason: 'tool_calls',
+        },
+      ],
+      usage: usageOf(40, 9),
+    },
+  },
+  {
+    ...both('length'),
+    request: { ...chat, max_tokens: 5 },
+    expect: { choices: [{ text: 'One, two, thr', finishReason: 'length' }], usage: usageOf(6, 5) },
+  },
+  {
+    ...both('filtered'),
+    request: chat,
+    expect: { choices: [{ text: 'First you ', finishReason: 'content_filter' }], usage: usageOf(9, 3) },
+  },
+  {
+    ...both('candidates'),
+    request: { ...chat, n: 2 },
+    expect: { choices: [{ text: 'Ebb and flow.' }, { text: 'Flow and ebb.' }], usage: usageOf(5, 8) },
+  },
+  {
+    ...both('logprobs'),
+    request: { ...chat, logprobs: true, top_logprobs: 1 },
+    expect: {
+      choices: [
+        {
+          text: 'Low tide',
+          logprobs: [
+            { ...token('Low', -0.1), top_logprobs: [token('Low', -0.1)] },
+            { ...token(' tide', -0.02), top_logprobs: [token(' tide', -0.02)] },
+          ],
+        },
+      ],
+      usage: usageOf(4, 2),
+    },
+  },
+  {
+    ...both('vertex'),
+    request: chat,
+    expect: {
+      choices: [{ text: 'High water at noon.' }],
+      usage: { ...usageOf(12, 25), completion_tokens_details: { reasoning_tokens: 21 } },
+    },
+  },
+];
+
+const failures: ProviderFailure[] = [
+  {
+    name: 'a wrong value',
+    status: 400,
+    body: fixture('error-400.json'),
+    kind: 'invalid_request',
+    message: /generation_config\.temperature/,
+  },
+  { name: 'a prompt too long', status: 400, body: fixture('error-400-tokens.json'), kind: 'context_length_exceeded', message: /1200293/ },
+  { name: 'a wrong key under 400', status: 400, body: fixture('error-400-key.json'), kind: 'authentication', message: /^(?!.*API key)/ },
+  { name: 'a project that is shut out', status: 403, body: fixture('error-403.json'), kind: 'authentication', message: /^(?!.*support)/ },
+  { name: 'an unknown model', status: 404, body: fixture('error-404.json'), kind: 'model_unavailable' },
+  { name: 'the limit of a minute', status: 429, body: fixture('error-429-minute.json'), kind: 'rate_limited', retryAfterMs: 37_000 },
+  { name: 'the quota of a day', status: 429, body: fixture('error-429-day.json'), kind: 'insufficient_quota', retryAfterMs: 12_000 },
+  { name: 'an internal error', status: 500, body: fixture('error-500.json'), kind: 'overloaded' },
+  { name: 'an overloaded model', status: 503, body: fixture('error-503.json'), kind: 'overloaded' },
+  { name: 'a deadline', status: 504, body: fixture('error-504.json'), kind: 'timeout' },
+  { name: 'a blocked prompt', body: fixture('blocked.json'), kind: 'content_filtered', message: /PROHIBITED_CONTENT/ },
+  { name: 'a blocked prompt, streamed', streamed: true, body: fixture('blocked.sse'), kind: 'content_filtered' },
+  { name: 'a malformed function call', body: fixture('malformed-function-call.json'), kind: 'bad_response' },
+  { name: 'a malformed function call, streamed', streamed: true, body: fixture('malformed-function-call.sse'), kind: 'bad_response' },
+  {
+    name: 'an error in the middle of a stream',
+    streamed: true,
+    body: fixture('in-band-error.sse'),
+    kind: 'overloaded',
+    message: /overloaded/,
+  },
+  { name: 'a stream without a finish reason', streamed: true, body: fixture('no-finish-reason.sse'), kind: 'bad_response' },
+  { name: 'a stream cut within an event', streamed: true, body: fixture('truncated.sse'), kind: 'bad_response' },
+  { name: 'an event that is no JSON', streamed: true, body: fixture('malformed.sse'), kind: 'bad_response' },
+  { name: 'an answer that is no JSON', body: fixture('malformed.json'), kind: 'bad_response' },
+  {
+    name: 'a page instead of an answer',
+    headers: { 'content-type': 'text/html' },
+    body: fixture('not-an-answer.html'),
+    kind: 'bad_response',
+  },
+];
+
+/** Names of gRPC codes, where the status has one. */
+const names: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  429: 'RESOURCE_EXHAUSTED',
+  500: 'INTERNAL',
+  503: 'UNAVAILABLE',
+};
+
+const transport = new HttpTransport();
+const protocol = new GeminiGenerateContentProtocol(transport);
+
+describeProvider({
+  name: 'gemini',
+  create: ({ baseUrl, apiKey, timeouts }) => {
+    const config = providerSchema.parse({ type: 'gemini', base_url: baseUrl, api_key: apiKey, timeouts });
+    return new GeminiProvider('gemini', config, protocol, transport);
+  },
+  close: () => transport.onApplicationShutdown(),
+  errorBody: (status, message) => JSON.stringify({ error: { code: status, message, status: names[status] } }),
+  event: 'data: {"candidates": [{"content": {"parts": [{"text": "0123456789"}],"role": "model"},"index": 0}]}\n\n',
+  modelList: fixture('models-2.json').toString(),
+  fixtures,
+  failures,
+});
+
+describe('GeminiProvider', () => {
+  const key = 'AIzaSyTestTestTestTestTestTestTestTest0';
+  let upstream: LoopbackUpstream;
+
+  beforeAll(async () => {
+    upstream = await LoopbackUpstream.start();
+  });
+
+  afterAll(async () => {
+    await transport.onApplicationShutdown();
+    await upstream.stop();
+  });
+
+  function provider(entry: Record<string, unknown> = {}): GeminiProvider {
+    const config = providerSchema.parse({ type: 'gemini', base_url: `${upstream.origin}/v1beta`, api_key: key, ...entry });
+    return new GeminiProvider('gemini', config, protocol, transport);
+  }
+
+  function ask(reply: Reply, fields: Partial<ChatGenerationRequest> = {}, upstreamModel = 'gemini-3.8-flash', asked = provider()) {
+    upstream.replies(reply);
+    return readAll(asked.generate({ ...chat, ...fields }, testCall({ upstreamModel })));
+  }
+
+  it.each(fixtures.map(({ name, request }) => [name, request] as const))('gives equal chunks however %s is cut', async (name, request) => {
+    const body = fixture(`${name}.sse`);
+    const fields = { ...(request as ChatGenerationRequest), stream: true };
+    const expected = await ask({ headers: sse, body }, fields);
+    const cuts = fc.uniqueArray(fc.nat(body.length), { maxLength: 60 }).map((offsets) => offsets.sort((a, b) => a - b));
+    await fc.assert(
+      fc.asyncProperty(cuts, async (offsets) => {
+        expect(await ask({ headers: sse, body, cuts: offsets }, fields)).toEqual(expected);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('ends each choice of a stream with an empty delta, and tells the prompt’s tokens at once', async () => {
+    const chunks = await ask({ headers: sse, body: fixture('candidates.sse') }, { n: 2, stream: true });
+    const last = [0, 1].map((index) => chunks.flatMap(({ choices }) => choices).findLast((piece) => piece.index === index));
+    expect(last).toEqual([0, 1].map((index) => ({ index, delta: {}, finish_reason: 'stop' })));
+    expect(chunks[0]).toMatchObject({ promptTokens: 5, tokens: 4 });
+  });
+
+  it('asks at the configured address with the key in a header alone', async () => {
+    await ask({ headers: json, body: fixture('text.json') });
+    expect(upstream.requests[0]).toMatchObject({
+      method: 'POST',
+      path: '/v1beta/models/gemini-3.8-flash:generateContent',
+      headers: { 'x-goog-api-key': key, 'content-type': 'application/json' },
+    });
+    expect(upstream.requests[0]?.headers).not.toHaveProperty('authorization');
+    await ask({ headers: sse, body: fixture('text.sse') }, { stream: true });
+    expect(upstream.requests[0]?.path).toBe('/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse');
+    expect(JSON.parse(upstream.requests[0]?.body ?? '')).toEqual({
+      contents: [{ role: 'user', parts: [{ text: 'hello' }] }],
+      generationConfig: {},
+    });
+  });
+
+  it('speaks to other addresses as they are configured', async () => {
+    const base_url = `${upstream.origin}/v1/projects/p/locations/global/publishers/google?trace=1`;
+    const vertex = provider({ base_url, api_key: undefined, headers: { Authorization: 'Bearer ya29.token' } });
+    await ask({ headers: sse, body: fixture('vertex.sse') }, { stream: true }, 'gemini-3.8-flash', vertex);
+    expect(upstream.requests[0]?.path).toBe(
+      '/v1/projects/p/locations/global/publishers/google/models/gemini-3.8-flash:streamGenerateContent?trace=1&alt=sse',
+    );
+    expect(upstream.requests[0]?.headers).toMatchObject({ authorization: 'Bearer ya29.token' });
+    expect(upstream.requests[0]?.headers).not.toHaveProperty('x-goog-api-key');
+  });
+
+  it('adds the version where the address has no path', async () => {
+    await ask({ headers: json, body: fixture('text.json') }, {}, 'm', provider({ base_url: upstream.origin }));
+    expect(upstream.requests[0]?.path).toBe('/v1beta/models/m:generateContent');
+  });
+
+  it.each(['tunedModels/a b', 'gemini-3.8-flash:countTokens?x'])('keeps the model %j inside its path', async (upstreamModel) => {
+    await ask({ headers: json, body: fixture('text.json') }, {}, upstreamModel);
+    const [path] = (upstream.requests[0]?.path ?? '').split(':generateContent');
+    expect(decodeURIComponent(path ?? '')).toBe(`/v1beta/${upstreamModel.includes('/') ? '' : 'models/'}${upstreamModel}`);
+    expect(path).not.toMatch(/[ :?]/);
+  });
+
+  it('asks for no model outside', async () => {
+    await expect(ask({}, {}, '../../v1/secrets')).rejects.toMatchObject({ kind: 'model_unavailable' });
+    expect(upstream.requests).toHaveLength(0);
+  });
+
+  it('has no legacy completions', async () => {
+    const asked = provider().generate({ operation: 'completion', model: 'm', stream: false, n: 1, prompt: 'x' }, testCall());
+    await expect(readAll(asked)).rejects.toMatchObject({ kind: 'invalid_request' });
+  });
+
+  describe('models', () => {
+    const { signal } = new AbortController();
+
+    it('are those of the API’s list that answer with text, limits and prices added', async () => {
+      upstream.replies(({ path }) => ({ headers: json, body: fixture(path.includes('pageToken=') ? 'models-2.json' : 'models-1.json') }));
+      const offered = await provider({ prefix: 'g/' }).models(signal);
+      expect(upstream.requests.map(({ path }) => path)).toEqual([
+        '/v1beta/models?pageSize=1000',
+        '/v1beta/models?pageSize=1000&pageToken=Ch9tb2RlbHM%3D',
+      ]);
+      expect(upstream.requests[0]?.headers).toMatchObject({ 'x-goog-api-key': key });
+      expect(offered.map(({ id }) => id)).toEqual(['g/gemini-3.8-flash', 'g/gemini-3.1-pro-preview', 'g/gemini-5-tide']);
+      expect(offered[0]).toMatchObject({ upstreamModel: 'gemini-3.8-flash', contextLength: 1_048_576, maxTokens: 65_536 });
+      expect(offered[0]?.price).toBeDefined();
+      expect(offered[2]).toMatchObject({ upstreamModel: 'gemini-5-tide', contextLength: 2_097_152, maxTokens: 131_072 });
+      expect(offered[2]?.price).toBeUndefined();
+    });
+
+    it('are the configured ones where there are any, without asking for what is known', async () => {
+      upstream.replies({ status: 500 });
+      const offered = await provider({
+        models: {
+          fast: { upstream_model: 'gemini-2.5-flash-lite', pricing: { prompt: '0.1', completion: 1 }, max_tokens: 100 },
+          own: { context_length: 1_000, max_tokens: 2_000, active: false },
+        },
+      }).models(signal);
+      expect(upstream.requests).toHaveLength(0);
+      expect(offered).toMatchObject([
+        {
+          id: 'fast',
+          upstreamModel: 'gemini-2.5-flash-lite',
+          price: { prompt: '0.1', completion: 1 },
+          contextLength: 1_048_576,
+          maxTokens: 100,
+        },
+        { id: 'own', contextLength: 1_000, maxTokens: 1_000, status: { active: false } },
+      ]);
+    });
+
+    it('make do without the list where models are configured, and not where there are none', async () => {
+      upstream.replies({ status: 403, headers: json, body: fixture('error-403.json') });
+      const [unheard] = await provider({ models: { unheard: {} } }).models(signal);
+      expect(unheard).toMatchObject({ id: 'unheard', contextLength: 32_768, maxTokens: 8_192 });
+      await expect(provider().models(signal)).rejects.toMatchObject({ kind: 'authentication' });
+    });
+
+    it('cost nothing where the entry is free', async () => {
+      const [offered] = await provider({ free: true, models: { 'gemini-3.8-flash': {} } }).models(signal);
+      expect(offered?.price).toEqual({ prompt: 0, completion: 0 });
+    });
+  });
+});

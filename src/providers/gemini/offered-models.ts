@@ -1,0 +1,80 @@
+import type { ModelConfig, ProviderConfig } from '../../config/config.schema.js';
+import type { ModelFacts } from '../model-facts/model-facts.js';
+import type { ProviderModel, ProviderPrice } from '../model-provider.js';
+import { type Parameter, spokenBy } from '../parameters.js';
+import { factsOf, priceOn } from './gemini-model-facts.js';
+import type { ListedModel } from './gemini-model-list.js';
+
+/** Tokens, where neither the configuration nor the API nor our own facts say. */
+const fallback = { contextLength: 32_768, maxTokens: 8_192 };
+
+const capabilities = { chat: true, completion: false, function_calling: true, vision: true, embeddings: false, json_mode: true };
+
+/**
+ * The protocol speaks them, but the Gemini API refuses them by model (2026-11); an operator whose model takes them (on Vertex AI some do) names them in
+ * `parameters`.
+ */
+const refused: ReadonlySet<Parameter> = new Set(['n', 'presence_penalty', 'frequency_penalty', 'logprobs', 'top_logprobs']);
+const samplingParameters: ReadonlySet<string> = new Set(['temperature', 'top_p', 'top_k']);
+
+const parameters = [
+  ...spokenBy('gemini-generate-content').filter((name) => !refused.has(name)),
+  'top_k',
+  'safety_settings',
+  'google',
+  'extra_body',
+];
+const withoutSampling = parameters.filter((name) => !samplingParameters.has(name));
+
+/** Models that answer generateContent, but not with text. */
+const otherOutput = /image|banana|tts|audio|live|omni|robotics|computer-use|embedding/;
+
+/** What all models of one answer to `models` are offered by. */
+export interface Terms {
+  readonly config: ProviderConfig;
+  readonly now: Date;
+  /** For prices of models that we have no facts of. */
+  readonly publicFacts?: (upstreamModel: string) => ModelFacts;
+}
+
+export function listedModels(list: readonly ListedModel[], terms: Terms): ProviderModel[] {
+  return list.filter(({ name }) => !otherOutput.test(name)).map((listed) => modelOf(listed.name, {}, listed, terms));
+}
+
+export function configuredModels(
+  models: Readonly<Record<string, ModelConfig>>,
+  list: readonly ListedModel[],
+  terms: Terms,
+): ProviderModel[] {
+  const listed = new Map(list.map((model) => [model.name, model]));
+  return Object.entries(models).map(([id, model]) => modelOf(id, model, listed.get(model.upstream_model ?? id), terms));
+}
+
+export function openModel(upstreamModel: string, terms: Terms): ProviderModel | undefined {
+  const { open } = terms.config;
+  return open && modelOf(upstreamModel, open, undefined, terms);
+}
+
+/** The configuration's word counts before our facts, these before the API's list: it tells limits, but not what a price is good for. */
+function modelOf(id: string, model: ModelConfig, listed: ListedModel | undefined, { config, now, publicFacts }: Terms): ProviderModel {
+  const upstreamModel = model.upstream_model ?? id;
+  const facts = factsOf(upstreamModel);
+  const contextLength = model.context_length ?? facts?.contextLength ?? listed?.inputTokenLimit ?? fallback.contextLength;
+  const maxTokens = model.max_tokens ?? facts?.maxTokens ?? listed?.outputTokenLimit ?? fallback.maxTokens;
+  return {
+    id: config.prefix + id,
+    upstreamModel,
+    created: facts ? Date.parse(facts.released) / 1_000 : 0,
+    price: model.pricing ?? (config.free ? free : ((facts && priceOn(facts, now)) ?? publicFacts?.(upstreamModel).price)),
+    contextLength,
+    maxTokens: Math.min(maxTokens, contextLength),
+    capabilities: { ...capabilities, ...model.capabilities },
+    parameters: model.parameters ?? (facts?.sampling === false ? withoutSampling : parameters),
+    inputModalities: ['text', 'image', 'audio', 'file'],
+    outputModalities: ['text'],
+    continues: model.continues,
+    status: model.active === false ? { active: false, message: 'Switched off by the operator' } : undefined,
+  };
+}
+
+const free: ProviderPrice = { prompt: 0, completion: 0 };

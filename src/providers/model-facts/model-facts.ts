@@ -1,0 +1,27 @@
+import type { Capabilities } from '../../wire/model.js';
+import type { ProviderModel } from '../model-provider.js';
+import type { Parameter } from '../parameters.js';
+
+/** What a data set says of a model. Absent: it does not say. */
+export interface ModelFacts extends Partial<Pick<ProviderModel, 'created' | 'price' | 'contextLength' | 'maxTokens'>> {
+  readonly capabilities?: Partial<Capabilities>;
+  /** Parameters that the model refuses. */
+  readonly without?: readonly Parameter[];
+}
+
+/** The later one's word counts, as far as it says anything. */
+export function mergedFacts<T extends ModelFacts>(...sources: readonly (T | undefined)[]): Partial<T> {
+  const merged: Record<string, unknown> = {};
+  const capabilities: Partial<Capabilities> = {};
+  for (const source of sources) {
+    for (const [name, value] of Object.entries(source ?? {})) if (value !== undefined) merged[name] = value;
+    Object.assign(capabilities, source?.capabilities);
+  }
+  return { ...merged, capabilities } as Partial<T>;
+}
+
+/** Ids of one vendor in the data sets. */
+export interface Dataset {
+  readonly genaiPrices?: string;
+  readonly modelsDev?: string;
+}

@@ -1,0 +1,26 @@
+import { ProviderError } from '../provider-error.js';
+import type { Endpoint } from '../protocols/endpoint.js';
+import { fetchList, probeList } from '../protocols/fetch-list.js';
+import { isJson, isText, type Json } from '../protocols/json.js';
+import { upstreamError } from '../protocols/upstream-error.js';
+import type { HttpTransport } from '../transport/http-transport.js';
+
+/** An element of `GET {base_url}/models`: its id, and whatever else the server says. */
+export type ListedModel = Json & { readonly id: string };
+
+/**
+ * Asks with the query that makes another gateway of our kind tell everything; other servers ignore it.
+ * @throws ProviderError
+ */
+export async function fetchModelList(transport: HttpTransport, endpoint: Endpoint, signal: AbortSignal): Promise<readonly ListedModel[]> {
+  const query = 'include_capabilities=true&active_only=false';
+  const body = await fetchList(transport, endpoint, { operation: 'models', query, signal, failed: upstreamError });
+  const list = isJson(body) ? body['data'] : body;
+  if (!Array.isArray(list)) throw new ProviderError('bad_response', 'The provider’s list of models is none');
+  return list.filter((model): model is ListedModel => isJson(model) && isText(model['id']));
+}
+
+/** @throws ProviderError */
+export function probeModelList(transport: HttpTransport, endpoint: Endpoint, signal: AbortSignal): Promise<void> {
+  return probeList(transport, endpoint, { operation: 'models', query: 'limit=1', signal, failed: upstreamError });
+}

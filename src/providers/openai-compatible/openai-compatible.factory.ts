@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import type { ProviderConfig } from '../../config/config.schema.js';
+import { ModelFactsService } from '../model-facts/model-facts.service.js';
+import { ProviderFactory } from '../provider-factory.js';
+import { ChatCompletionsProtocol } from '../protocols/chat-completions/chat-completions.protocol.js';
+import { HttpTransport } from '../transport/http-transport.js';
+import { OpenAICompatibleProvider } from './openai-compatible.provider.js';
+import { presets } from './presets.js';
+
+@Injectable()
+export class OpenAICompatibleFactory extends ProviderFactory {
+  readonly types = ['openai-compatible', ...presets.map(({ type }) => type)];
+
+  constructor(
+    private readonly protocol: ChatCompletionsProtocol,
+    private readonly transport: HttpTransport,
+    private readonly facts: ModelFactsService,
+  ) {
+    super();
+  }
+
+  create(id: string, config: ProviderConfig): OpenAICompatibleProvider {
+    const preset = presets.find(({ type }) => type === config.type);
+    return new OpenAICompatibleProvider(id, config, this.protocol, this.transport, preset, this.facts);
+  }
+}

@@ -1,0 +1,69 @@
+import type { ProviderConfig } from '../../config/config.schema.js';
+import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
+import type { ModelFactsService } from '../model-facts/model-facts.service.js';
+import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-provider.js';
+import type { ChatCompletionsProtocol } from '../protocols/chat-completions/chat-completions.protocol.js';
+import { configuredEndpoint, type Endpoint } from '../protocols/endpoint.js';
+import type { HttpTransport } from '../transport/http-transport.js';
+import { CompatibleModels } from './compatible-models.js';
+import { fetchModelList, type ListedModel, probeModelList } from './model-list.js';
+import type { Preset } from './preset.js';
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+/** Any address that speaks the OpenAI format, as its configuration entry, and the vendor's preset where there is one, describe it. */
+export class OpenAICompatibleProvider extends ModelProvider {
+  readonly name: string;
+  readonly #endpoint: Endpoint;
+
+  constructor(
+    readonly id: string,
+    private readonly config: ProviderConfig,
+    private readonly protocol: ChatCompletionsProtocol,
+    private readonly transport: HttpTransport,
+    private readonly preset: Partial<Preset> = {},
+    private readonly facts?: ModelFactsService,
+  ) {
+    super();
+    this.name = config.name ?? preset.name ?? id;
+    const base_url = preset.path ? withPath(config.base_url, preset.path) : config.base_url;
+    this.#endpoint = configuredEndpoint({ ...config, base_url }, preset.credentials ?? bearer);
+  }
+
+  /**
+   * The configured models, completed with what the address says of them; without configured ones, the address's own list, or the preset's where
+   * the vendor has none.
+   * @throws ProviderError when the list is needed and does not come in time.
+   */
+  async models(signal: AbortSignal): Promise<readonly ProviderModel[]> {
+    const { models } = this.config;
+    const { lists, models: ofPreset = [] } = this.preset;
+    const offered = new CompatibleModels(this.config, this.preset, await this.facts?.of(this.preset.dataset));
+    if (lists === false) return offered.configured(models ?? Object.fromEntries(ofPreset.map((name) => [name, {}])), []);
+    if (!models) return offered.listed(await this.#list(signal));
+    const complete = Object.values(models).every((model) => model.context_length && model.max_tokens);
+    return offered.configured(models, complete ? [] : await this.#list(signal).catch(() => []));
+  }
+
+  generate(request: GenerationRequest, call: ProviderCall): AsyncIterable<GenerationChunk> {
+    return this.protocol.generate(request, call, this.#endpoint, this.preset.dialect);
+  }
+
+  override open(upstreamModel: string): ProviderModel | undefined {
+    return new CompatibleModels(this.config, this.preset).open(upstreamModel);
+  }
+
+  override probe(signal: AbortSignal): Promise<void> {
+    return probeModelList(this.transport, this.#endpoint, signal);
+  }
+
+  #list(signal: AbortSignal): Promise<readonly ListedModel[]> {
+    return fetchModelList(this.transport, this.#endpoint, signal);
+  }
+}
+
+function withPath(address: string, path: string): string {
+  const url = new URL(address);
+  if (url.pathname === '/') url.pathname = path;
+  return url.href;
+}

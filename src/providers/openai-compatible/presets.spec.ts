@@ -1,0 +1,263 @@
+import { configSchema, providerSchema } from '../../config/config.schema.js';
+import { ConfigService } from '../../config/config.service.js';
+import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationRequest } from '../../wire/generation.js';
+import { ModelFactsService } from '../model-facts/model-facts.service.js';
+import type { ProviderModel } from '../model-provider.js';
+import { ChatCompletionsProtocol } from '../protocols/chat-completions/chat-completions.protocol.js';
+import { testCall } from '../testing/call.js';
+import { collect, readAll } from '../testing/collect.js';
+import { LoopbackUpstream } from '../testing/loopback-upstream.js';
+import { HttpTransport } from '../transport/http-transport.js';
+import { OpenAICompatibleFactory } from './openai-compatible.factory.js';
+import type { ListedModel } from './model-list.js';
+import { presets } from './presets.js';
+
+const chat: ChatGenerationRequest = {
+  operation: 'chat',
+  model: 'm',
+  stream: true,
+  n: 1,
+  messages: [{ role: 'user', content: 'Ahoj' }],
+  max_tokens: 7,
+};
+
+describe('presets', () => {
+  let upstream: LoopbackUpstream;
+  const transport = new HttpTransport();
+  const facts = new ModelFactsService(new ConfigService(configSchema.parse({})));
+  const factory = new OpenAICompatibleFactory(new ChatCompletionsProtocol(transport), transport, facts);
+
+  beforeAll(async () => {
+    upstream = await LoopbackUpstream.start();
+  });
+
+  afterAll(async () => {
+    await transport.onApplicationShutdown();
+    await upstream.stop();
+  });
+
+  const provider = (type: string, more: object = {}) =>
+    factory.create(type, providerSchema.parse({ type, base_url: upstream.origin, api_key: 'sk-preset', ...more }));
+
+  /** What the vendor would have been sent. */
+  const sent = async (type: string, request: GenerationRequest) => {
+    const choice = request.operation === 'chat' ? { delta: { role: 'assistant', content: 'Čau' } } : { text: 'Čau' };
+    const body = `data: ${JSON.stringify({ choices: [{ index: 0, ...choice, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`;
+    upstream.replies({ headers: { 'content-type': 'text/event-stream' }, body });
+    const answer = collect(await readAll(provider(type).generate(request, testCall())));
+    expect(answer.choices[0]?.text).toBe('Čau');
+    const { path, headers, body: text } = upstream.requests[0]!;
+    return { path, headers, body: JSON.parse(text) as Record<string, unknown> };
+  };
+
+  const models = async (type: string, list: object[], more: object = {}): Promise<readonly ProviderModel[]> => {
+    upstream.replies({ headers: { 'content-type': 'application/json' }, body: JSON.stringify({ data: list }) });
+    return provider(type, more).models(new AbortController().signal);
+  };
+
+  const parameters = async (type: string, id: string) => (await models(type, [], { models: { [id]: {} } }))[0]!.parameters;
+
+  it('have types, names and addresses of their own', () => {
+    for (const field of ['type', 'name'] as const) expect(new Set(presets.map((preset) => preset[field])).size).toBe(presets.length);
+    for (const { type, baseUrl, path, environment } of presets) {
+      expect(type).toMatch(/^[a-z]+$/);
+      if (baseUrl && path) expect(new URL(baseUrl).pathname).toBe(path);
+      expect(environment?.apiKey ?? environment?.address).toMatch(/^[A-Z_]+$/);
+      expect(baseUrl ?? environment?.address).toBeDefined();
+    }
+  });
+
+  it.each(presets.map(({ type, path = '' }) => [type, path] as const))('%s is asked below its path, with its key', async (type, path) => {
+    const { path: asked, headers, body } = await sent(type, chat);
+    expect(asked).toBe(`${path}/chat/completions`);
+    const [name, value] = type === 'azure' ? ['api-key', 'sk-preset'] : ['authorization', 'Bearer sk-preset'];
+    expect(headers[name]).toBe(value);
+    expect(body).toMatchObject({ model: 'upstream-model', messages: chat.messages, stream: true });
+    expect(body['max_tokens'] ?? body['max_completion_tokens']).toBe(7);
+  });
+
+  it('leave an address with a path as it is', async () => {
+    upstream.replies({ status: 500 });
+    const custom = provider('groq', { base_url: `${upstream.origin}/proxy/groq` });
+    await readAll(custom.generate(chat, testCall())).catch(() => undefined);
+    expect(upstream.requests[0]?.path).toBe('/proxy/groq/chat/completions');
+  });
+
+  describe('say it in the vendor’s words', () => {
+    const back: ChatGenerationRequest = {
+      ...chat,
+      messages: [
+        { role: 'user', content: 'Ahoj', name: 'Eva' },
+        { role: 'assistant', content: 'Čau', refusal: null, annotations: [], reasoning_content: 'Hm', reasoning: 'Hm' },
+      ],
+    };
+
+    it.each(['openai', 'azure'])('%s: the newer name of max_tokens, where it chats', async (type) => {
+      expect((await sent(type, chat)).body).toMatchObject({ max_completion_tokens: 7 });
+      const completion: CompletionGenerationRequest = {
+        operation: 'completion',
+        model: 'm',
+        stream: true,
+        n: 1,
+        prompt: 'Ahoj',
+        max_tokens: 7,
+      };
+      expect((await sent(type, completion)).body).toMatchObject({ max_tokens: 7, prompt: 'Ahoj' });
+    });
+
+    it('mistral: random_seed, no stream_options and no strange fields', async () => {
+      const { body } = await sent('mistral', { ...back, seed: 3 });
+      expect(body).toMatchObject({ random_seed: 3, max_tokens: 7 });
+      expect(Object.keys(body)).not.toEqual(expect.arrayContaining(['seed']));
+      expect(Object.keys(body)).not.toEqual(expect.arrayContaining(['stream_options']));
+      expect(body['messages']).toEqual([
+        { role: 'user', content: 'Ahoj' },
+        { role: 'assistant', content: 'Čau' },
+      ]);
+    });
+
+    it.each([
+      ['groq', [{}, { reasoning: 'Hm' }]],
+      ['cerebras', [{ name: 'Eva' }, { reasoning: 'Hm' }]],
+      ['xai', [{}, { refusal: null, annotations: [], reasoning_content: 'Hm', reasoning: 'Hm' }]],
+      ['deepseek', [{ name: 'Eva' }, { refusal: null, annotations: [], reasoning_content: 'Hm', reasoning: 'Hm' }]],
+    ] as const)('%s: the fields of a message that it takes', async (type, [user, assistant]) => {
+      expect((await sent(type, back)).body['messages']).toEqual([
+        { role: 'user', content: 'Ahoj', ...user },
+        { role: 'assistant', content: 'Čau', ...assistant },
+      ]);
+    });
+
+    it.each([
+      ['none', 'none'],
+      ['minimal', 'none'],
+      ['low', 'high'],
+      ['xhigh', 'high'],
+    ])('cohere: effort %s is %s', async (effort, expected) =>
+      expect((await sent('cohere', { ...chat, reasoning_effort: effort })).body['reasoning_effort']).toBe(expected),
+    );
+  });
+
+  describe('know what is not taken', () => {
+    it.each([
+      ['openai', 'gpt-4o', ['temperature', 'logprobs', 'stop', 'n', '*'], ['reasoning_effort']],
+      ['openai', 'gpt-6-sol', ['reasoning_effort', 'seed', 'n', '*'], ['temperature', 'top_p', 'stop', 'logprobs', 'logit_bias']],
+      ['openai', 'gpt-5-chat-latest', ['temperature', 'logprobs'], ['reasoning_effort']],
+      ['azure', 'o4-mini', ['reasoning_effort'], ['temperature']],
+      ['mistral', 'mistral-large-latest', ['seed', 'n', 'safe_prompt'], ['*', 'user', 'logprobs']],
+      ['groq', 'llama', ['tools', 'service_tier'], ['*', 'n', 'logit_bias', 'top_logprobs']],
+      ['together', 'm', ['n', '*'], ['logprobs', 'suffix', 'echo']],
+      ['fireworks', 'm', ['echo', 'logprobs', '*'], ['suffix']],
+      ['deepseek', 'm', ['logprobs', '*'], ['n', 'seed']],
+      ['xai', 'grok-4.6', ['reasoning_effort', 'n'], ['stop', 'presence_penalty', 'logprobs']],
+      ['xai', 'grok-4-1-fast-non-reasoning', ['stop', 'presence_penalty', 'logprobs'], ['reasoning_effort']],
+      ['cerebras', 'm', ['logprobs', 'reasoning_format'], ['n', 'presence_penalty', '*']],
+      ['perplexity', 'sonar', ['response_format', '*'], ['tools', 'stop', 'n', 'seed']],
+      ['cohere', 'command-a-03-2025', ['tools', 'seed', 'response_format'], ['tool_choice', 'n', '*']],
+      ['ollama', 'm', ['suffix', 'seed', 'tools'], ['n', 'tool_choice', 'echo']],
+      ['vllm', 'm', ['echo', 'n', 'logprobs', '*'], ['suffix']],
+      ['llamacpp', 'm', ['logprobs', '*'], ['n', 'echo', 'suffix']],
+      ['lmstudio', 'm', ['seed', 'logit_bias'], ['n', 'logprobs']],
+    ])('%s, %s', async (type, id, taken, refused) => {
+      const known = await parameters(type, id);
+      expect(known).toEqual(expect.arrayContaining(taken));
+      for (const name of refused) expect(known).not.toContain(name);
+    });
+  });
+
+  describe('read the vendor’s list', () => {
+    it.each<[string, ListedModel, object]>([
+      ['openai', { id: 'gpt-3.5-turbo-instruct' }, { capabilities: { chat: false, completion: true, function_calling: false } }],
+      ['openai', { id: 'gpt-4o' }, { capabilities: { chat: true, completion: false } }],
+      [
+        'mistral',
+        { id: 'm', max_context_length: 9_000, capabilities: { completion_chat: true, function_calling: false, vision: true } },
+        { contextLength: 9_000, capabilities: { chat: true, completion: false, function_calling: false, vision: true } },
+      ],
+      ['groq', { id: 'm', context_window: 131_072, max_completion_tokens: 32_768 }, { contextLength: 131_072, maxTokens: 32_768 }],
+      [
+        'together',
+        { id: 'm', type: 'chat', context_length: 131_072, pricing: { hourly: 0, input: 0.88, output: 0.9, base: 0, finetune: 0 } },
+        { price: { prompt: '0.00088', completion: '0.0009' }, capabilities: { chat: true, completion: true } },
+      ],
+      ['together', { id: 'm', type: 'language' }, { capabilities: { chat: false, completion: true } }],
+      [
+        'fireworks',
+        { id: 'm', supports_chat: true, supports_image_input: true, supports_tools: false, context_length: 4_096 },
+        { contextLength: 4_096, capabilities: { vision: true, function_calling: false, completion: true } },
+      ],
+      [
+        'openrouter',
+        {
+          id: 'v/m',
+          context_length: 200_000,
+          architecture: { input_modalities: ['text', 'image'], output_modalities: ['text'] },
+          pricing: { prompt: '0.0000008', completion: '0.000004', request: '0' },
+          top_provider: { max_completion_tokens: 8_192 },
+          supported_parameters: ['tools', 'temperature'],
+        },
+        {
+          price: { prompt: '0.0008', completion: '0.004' },
+          contextLength: 200_000,
+          maxTokens: 8_192,
+          parameters: ['tools', 'temperature', '*'],
+          capabilities: { vision: true, function_calling: true, json_mode: false },
+        },
+      ],
+      ['openrouter', { id: 'openrouter/auto', pricing: { prompt: '-1', completion: '-1' } }, { price: undefined }],
+      ['openrouter', { id: 'v/search', pricing: { prompt: '0.1', completion: '0.1', request: '0.005' } }, { price: undefined }],
+      [
+        'huggingface',
+        {
+          id: 'v/m',
+          architecture: { input_modalities: ['text', 'image'], output_modalities: ['text'] },
+          providers: [
+            { provider: 'a', status: 'live', context_length: 131_072, pricing: { input: 0.1, output: 0.5 }, supports_tools: true },
+            { provider: 'b', status: 'live', context_length: 65_536, pricing: { input: 0.2, output: 0.4 }, supports_tools: true },
+            { provider: 'c', status: 'error', context_length: 1, supports_tools: false },
+          ],
+        },
+        {
+          contextLength: 65_536,
+          price: { prompt: '0.0002', completion: '0.0005' },
+          capabilities: { vision: true, function_calling: true, json_mode: false },
+        },
+      ],
+      [
+        'huggingface',
+        { id: 'v/m', providers: [{ status: 'live', pricing: { input: 1, output: 1 } }, { status: 'live' }] },
+        { price: undefined },
+      ],
+      ['ollama', { id: 'llama3.2', owned_by: 'library' }, { capabilities: { chat: true, completion: true } }],
+    ])('%s: %j', async (type, listed, expected) => {
+      const [model] = await models(type, [listed]);
+      expect(model).toMatchObject(expected);
+    });
+
+    it.each([
+      [
+        'openai',
+        ['gpt-4o', 'gpt-5-pro', 'gpt-5.2-codex', 'o3-deep-research', 'gpt-audio', 'gpt-image-2', 'tts-1', 'gpt-6-luna'],
+        ['gpt-4o', 'gpt-6-luna'],
+      ],
+      ['groq', ['llama-3.3-70b-versatile', 'meta-llama/llama-guard-4-12b', 'whisper-large-v3'], ['llama-3.3-70b-versatile']],
+      ['xai', ['grok-4.6', 'grok-imagine-image'], ['grok-4.6']],
+      ['nvidia', ['meta/llama-3.3-70b-instruct', 'nvidia/nv-embed-v1', 'nvidia/llama-guard-4'], ['meta/llama-3.3-70b-instruct']],
+    ])('%s: without what neither chats nor completes', async (type, ids, kept) => {
+      const offered = await models(
+        type,
+        ids.map((id) => ({ id })),
+      );
+      expect(offered.map(({ id }) => id)).toEqual(kept);
+    });
+
+    it.each([
+      ['azure', []],
+      ['perplexity', ['sonar', 'sonar-pro', 'sonar-reasoning-pro', 'sonar-deep-research']],
+    ])('%s has none, and is not asked for it', async (type, names) => {
+      expect((await models(type, [{ id: 'never' }])).map(({ id }) => id)).toEqual(names);
+      expect(await models(type, [{ id: 'never' }], { models: { mine: {} } })).toMatchObject([{ id: 'mine' }]);
+      expect(upstream.requests).toHaveLength(0);
+    });
+  });
+});

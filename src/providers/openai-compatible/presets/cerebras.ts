@@ -1,0 +1,15 @@
+import { onlyMessageFields } from '../message-fields.js';
+import type { Preset } from '../preset.js';
+
+/** inference-docs.cerebras.ai/resources/openai: what it does not support is refused with 400. */
+export const cerebras: Preset = {
+  type: 'cerebras',
+  name: 'Cerebras',
+  baseUrl: 'https://api.cerebras.ai/v1',
+  path: '/v1',
+  environment: { apiKey: 'CEREBRAS_API_KEY' },
+  without: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'n'],
+  extras: ['reasoning_format', 'clear_thinking', 'disable_reasoning', 'service_tier', 'prediction'],
+  dialect: { body: (body) => onlyMessageFields(body, ['name', 'reasoning']) },
+  dataset: { genaiPrices: 'cerebras', modelsDev: 'cerebras' },
+};

@@ -1,0 +1,22 @@
+import { flag } from '../listed-facts.js';
+import type { Preset } from '../preset.js';
+
+/** docs.fireworks.ai/api-reference: the list tells what each model supports. */
+export const fireworks: Preset = {
+  type: 'fireworks',
+  name: 'Fireworks AI',
+  baseUrl: 'https://api.fireworks.ai/inference/v1',
+  path: '/inference/v1',
+  environment: { apiKey: 'FIREWORKS_API_KEY' },
+  completions: true,
+  beyond: ['echo'],
+  leavesOut: ({ supports_chat, kind }) => supports_chat === false && kind !== 'HF_BASE_MODEL',
+  listed: (model) => ({
+    capabilities: {
+      ...flag('chat', model['supports_chat']),
+      ...flag('vision', model['supports_image_input']),
+      ...flag('function_calling', model['supports_tools']),
+    },
+  }),
+  dataset: { genaiPrices: 'fireworks', modelsDev: 'fireworks-ai' },
+};

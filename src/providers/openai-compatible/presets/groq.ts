@@ -1,0 +1,26 @@
+import { onlyMessageFields } from '../message-fields.js';
+import type { Preset } from '../preset.js';
+
+/** console.groq.com/docs/openai: what it does not support is refused with 400, names in messages included. */
+export const groq: Preset = {
+  type: 'groq',
+  name: 'Groq',
+  baseUrl: 'https://api.groq.com/openai/v1',
+  path: '/openai/v1',
+  environment: { apiKey: 'GROQ_API_KEY' },
+  without: ['logprobs', 'top_logprobs', 'logit_bias', 'n'],
+  extras: [
+    'service_tier',
+    'reasoning_format',
+    'include_reasoning',
+    'documents',
+    'citation_options',
+    'search_settings',
+    'compound_custom',
+    'disable_tool_validation',
+    'metadata',
+  ],
+  leavesOut: ({ id }) => /guard|orpheus|playai/.test(id),
+  dialect: { body: (body) => onlyMessageFields(body, ['reasoning']) },
+  dataset: { genaiPrices: 'groq', modelsDev: 'groq' },
+};

@@ -1,0 +1,37 @@
+import { isJson, type Json } from '../../protocols/json.js';
+import { dearest, perThousand } from '../../price-decimal.js';
+import { flag, listedFacts, type ListedFacts } from '../listed-facts.js';
+import type { ListedModel } from '../model-list.js';
+import type { Preset } from '../preset.js';
+
+/** What every provider behind a model gives: the router may choose any, so that limits are the least and the price is the dearest. */
+function listed({ providers }: ListedModel): ListedFacts {
+  const live = (Array.isArray(providers) ? providers : []).filter((one): one is Json => isJson(one) && one['status'] !== 'error');
+  const lengths = live.map((one) => one['context_length']).filter((length) => typeof length === 'number');
+  const prices = live.map((one) => {
+    const pricing = isJson(one['pricing']) ? one['pricing'] : {};
+    return perThousand({ prompt: pricing['input'], completion: pricing['output'] }, 1_000_000);
+  });
+  const known = prices.filter((price) => price !== undefined);
+  return {
+    ...(lengths.length > 0 && { contextLength: Math.min(...lengths) }),
+    ...(known.length > 0 && known.length === prices.length && { price: dearest(known) }),
+    capabilities: {
+      ...flag('function_calling', live.length > 0 && live.every((one) => one['supports_tools'] === true)),
+      ...flag('json_mode', live.length > 0 && live.every((one) => one['supports_structured_output'] === true)),
+    },
+  };
+}
+
+/** huggingface.co/docs/inference-providers: one address for the models of many vendors; `model:provider` asks one of them. */
+export const huggingface: Preset = {
+  type: 'huggingface',
+  name: 'Hugging Face',
+  baseUrl: 'https://router.huggingface.co/v1',
+  path: '/v1',
+  environment: { apiKey: 'HF_TOKEN' },
+  without: ['user'],
+  leavesOut: (model) => listedFacts(model).outputModalities?.includes('text') === false,
+  listed,
+  dataset: { modelsDev: 'huggingface' },
+};

@@ -1,0 +1,20 @@
+import type { Json } from '../../protocols/json.js';
+import { onlyMessageFields } from '../message-fields.js';
+import type { Preset } from '../preset.js';
+
+function inItsWords({ seed, ...body }: Json): Json {
+  return { ...onlyMessageFields(body, ['prefix']), random_seed: seed, stream_options: undefined };
+}
+
+/** docs.mistral.ai/api: fields that it does not know are refused (422), in messages too; usage comes with every stream. */
+export const mistral: Preset = {
+  type: 'mistral',
+  name: 'Mistral',
+  baseUrl: 'https://api.mistral.ai/v1',
+  path: '/v1',
+  environment: { apiKey: 'MISTRAL_API_KEY' },
+  without: ['logit_bias', 'logprobs', 'top_logprobs', 'user'],
+  extras: ['safe_prompt', 'prompt_mode', 'prediction', 'guardrails'],
+  dialect: { body: inItsWords },
+  dataset: { genaiPrices: 'mistral', modelsDev: 'mistral' },
+};

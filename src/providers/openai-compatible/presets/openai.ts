@@ -1,0 +1,30 @@
+import type { Parameter } from '../../parameters.js';
+import type { Json } from '../../protocols/json.js';
+import type { Preset } from '../preset.js';
+
+/** Models that reason refuse what steers sampling (developers.openai.com/api/docs/guides/reasoning); their chat variants do not. */
+export function reasoningWithout(model: string): readonly Parameter[] {
+  if (!/^(o\d|gpt-[5-9])/.test(model) || model.includes('chat')) return ['reasoning_effort'];
+  return ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'logit_bias', 'logprobs', 'top_logprobs', 'stop'];
+}
+
+/** `max_tokens` is refused by models that reason; its newer name is taken by all that chat. */
+export function renameMaxTokens({ max_tokens, ...body }: Json): Json {
+  if (max_tokens === undefined) return body;
+  return { ...body, [body['messages'] === undefined ? 'max_tokens' : 'max_completion_tokens']: max_tokens };
+}
+
+export const openai: Preset = {
+  type: 'openai',
+  name: 'OpenAI',
+  baseUrl: 'https://api.openai.com/v1',
+  path: '/v1',
+  environment: { apiKey: 'OPENAI_API_KEY' },
+  completions: /^(gpt-3\.5-turbo-instruct|davinci-002|babbage-002)/,
+  beyond: ['suffix', 'echo'],
+  modelWithout: reasoningWithout,
+  // Answered by the Responses API alone.
+  leavesOut: ({ id }) => /-pro(-|$)|codex|deep-research|computer-use|gpt-audio|live|image/.test(id),
+  dialect: { body: renameMaxTokens },
+  dataset: { genaiPrices: 'openai', modelsDev: 'openai' },
+};

@@ -1,0 +1,23 @@
+import { isJson, isText } from '../../protocols/json.js';
+import { perThousand } from '../../price-decimal.js';
+import type { Preset } from '../preset.js';
+
+/**
+ * docs.together.ai/docs/inference/openai-compatibility. Log probabilities are asked for and answered in a shape of its own. The list tells US dollars for a million
+ * tokens and the kind of each model.
+ */
+export const together: Preset = {
+  type: 'together',
+  name: 'Together AI',
+  baseUrl: 'https://api.together.ai/v1',
+  path: '/v1',
+  environment: { apiKey: 'TOGETHER_API_KEY' },
+  completions: true,
+  without: ['logprobs', 'top_logprobs', 'user'],
+  leavesOut: ({ type }) => isText(type) && !['chat', 'language', 'code'].includes(type),
+  listed: ({ type, pricing }) => ({
+    ...(type === 'language' && { capabilities: { chat: false } }),
+    ...(isJson(pricing) && { price: perThousand({ prompt: pricing['input'], completion: pricing['output'] }, 1_000_000) }),
+  }),
+  dataset: { genaiPrices: 'together', modelsDev: 'togetherai' },
+};

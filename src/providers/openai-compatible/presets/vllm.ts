@@ -1,0 +1,14 @@
+import type { Preset } from '../preset.js';
+
+/** docs.vllm.ai/serving/openai_compatible_server: `suffix` is not supported, `user` is ignored. */
+export const vllm: Preset = {
+  type: 'vllm',
+  name: 'vLLM',
+  baseUrl: 'http://127.0.0.1:8000/v1',
+  path: '/v1',
+  free: true,
+  environment: { address: 'VLLM_BASE_URL', port: 8_000 },
+  completions: true,
+  without: ['user'],
+  beyond: ['echo'],
+};

@@ -1,0 +1,70 @@
+import type { Message, ToolCall } from '../../../wire/chat-completion.js';
+import { ProviderError } from '../../provider-error.js';
+import { isJson } from '../json.js';
+import { marked, textBlocks } from './content-parts.js';
+import type { Block, TextBlock, ToolUseBlock } from './messages-wire.js';
+import { placedBlocks } from './signed-blocks.js';
+
+/**
+ * An assistant's message as the blocks it was made of: signed thinking where it stood, text before the tool calls that follow it.
+ * @throws ProviderError invalid_request
+ */
+export function assistantBlocks(message: Message): Block[] {
+  const refusal = message.refusal ? [{ type: 'text' as const, text: message.refusal }] : [];
+  const texts = new TextCursor([...textBlocks({ ...message, cache_control: undefined }), ...refusal]);
+  const calls = (message.tool_calls ?? []).map(toolUse);
+  const blocks: Block[] = [];
+  let called = 0;
+  for (const { block, content, toolCalls } of placedBlocks(message)) {
+    blocks.push(...texts.upTo(content), ...calls.slice(called, toolCalls), block);
+    called = Math.max(called, toolCalls);
+  }
+  blocks.push(...texts.upTo(Infinity), ...calls.slice(called));
+  const last = blocks.at(-1);
+  if (last?.type === 'tool_use' || last?.type === 'text') marked(last, message.cache_control);
+  return blocks;
+}
+
+/** The vendor takes `^[a-zA-Z0-9_-]+$`; a conversation that began elsewhere may bring other ids. */
+export function toolUseId(id: string): string {
+  return id.replaceAll(/[^\w-]/g, '_');
+}
+
+function toolUse({ id, function: { name, arguments: text } }: ToolCall): ToolUseBlock {
+  return { type: 'tool_use', id: toolUseId(id), name, input: toolInput(text, id) };
+}
+
+function toolInput(text: string, id: string): Record<string, unknown> {
+  if (text.trim() === '') return {};
+  let input: unknown;
+  try {
+    input = JSON.parse(text);
+  } catch {
+    input = undefined;
+  }
+  if (!isJson(input)) throw new ProviderError('invalid_request', `The arguments of tool call '${id.slice(0, 100)}' are not a JSON object`);
+  return input;
+}
+
+/** Hands out text blocks piece by piece, cut where a signed block stood. */
+class TextCursor {
+  #taken = 0;
+
+  constructor(private readonly blocks: TextBlock[]) {}
+
+  /** What has not been handed out of the first `offset` UTF-16 code units. */
+  upTo(offset: number): TextBlock[] {
+    const pieces: TextBlock[] = [];
+    for (let block = this.blocks[0]; block && this.#taken < offset; block = this.blocks[0]) {
+      const room = offset - this.#taken;
+      if (block.text.length <= room) this.blocks.shift();
+      else {
+        this.blocks[0] = { ...block, text: block.text.slice(room) };
+        block = { type: 'text', text: block.text.slice(0, room) };
+      }
+      this.#taken += block.text.length;
+      if (/\S/.test(block.text)) pieces.push(block);
+    }
+    return pieces;
+  }
+}

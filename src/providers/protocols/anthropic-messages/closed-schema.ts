@@ -1,0 +1,109 @@
+import { isJson, type Json } from '../json.js';
+
+/** Schemas within schemas, references followed. */
+const MAX_DEPTH = 200;
+
+/** What constrained decoding takes, as of November 2026; the vendor's own client libraries keep the same list. */
+const kept = new Set(['$ref', 'type', 'enum', 'const', 'default', 'title', 'description', 'required']);
+const formats = new Set(['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'uri', 'ipv4', 'ipv6', 'uuid']);
+const maps = new Set(['properties', '$defs', 'definitions']);
+const variants = new Set(['anyOf', 'oneOf', 'allOf']);
+/** Constrain nothing, or are dealt with where objects are closed. */
+const silent = new Set(['$schema', '$id', '$comment', 'examples', 'additionalProperties']);
+
+export interface ClosedSchema {
+  readonly schema: Json;
+  /** Keywords that moved to the description, because the decoder does not know them. */
+  readonly loosened: readonly string[];
+}
+
+/**
+ * A JSON schema in the subset that the vendor's constrained decoding takes: objects are closed, constraints that it does not know are said in the
+ * description. What fits the result fits the original but for the loosened keywords.
+ * @returns undefined where the subset cannot say it: objects whose names the answer chooses, values of any type, recursion, tuples.
+ */
+export function closedSchema(schema: Json): ClosedSchema | undefined {
+  const loosened = new Set<string>();
+  try {
+    return { schema: new SchemaCloser(schema, loosened).close(schema), loosened: [...loosened] };
+  } catch (error) {
+    if (error instanceof NotSayable) return undefined;
+    throw error;
+  }
+}
+
+class NotSayable extends Error {}
+
+class SchemaCloser {
+  /** References by whether all behind them has been looked at; false while that goes on, so that meeting it again is a recursion. */
+  readonly #references = new Map<string, boolean>();
+  #depth = 0;
+
+  constructor(
+    private readonly root: Json,
+    private readonly loosened: Set<string>,
+  ) {}
+
+  close(schema: unknown): Json {
+    if (!isJson(schema) || ++this.#depth > MAX_DEPTH) throw new NotSayable();
+    const closed: Json = {};
+    const unsaid: string[] = [];
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (kept.has(keyword)) closed[keyword] = value;
+      else if (maps.has(keyword)) closed[keyword] = this.#members(value);
+      else if (variants.has(keyword)) closed[keyword === 'oneOf' ? 'anyOf' : keyword] = this.#variants(value);
+      else if (keyword === 'items') closed['items'] = this.close(value);
+      else if (keyword === 'format' && formats.has(value as string)) closed['format'] = value;
+      else if (keyword === 'minItems' && (value === 0 || value === 1)) closed['minItems'] = value;
+      else if (!silent.has(keyword) && value !== false && value !== null) unsaid.push(keyword);
+    }
+    this.#closeObject(schema, closed);
+    this.#follow(schema['$ref']);
+    if (!['type', '$ref', 'enum', 'const', 'anyOf', 'allOf'].some((keyword) => keyword in closed)) throw new NotSayable();
+    this.#describe(schema, closed, unsaid);
+    this.#depth--;
+    return closed;
+  }
+
+  #members(value: unknown): Json {
+    if (!isJson(value)) throw new NotSayable();
+    return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, this.close(schema)]));
+  }
+
+  #variants(value: unknown): Json[] {
+    if (!Array.isArray(value)) throw new NotSayable();
+    return value.map((schema) => this.close(schema));
+  }
+
+  #closeObject(schema: Json, closed: Json): void {
+    const { type, properties, additionalProperties } = schema;
+    const isObject =
+      type === 'object' || (Array.isArray(type) && type.includes('object')) || (type === undefined && properties !== undefined);
+    if (!isObject) return;
+    const isMap =
+      isJson(additionalProperties) || 'patternProperties' in schema || (properties === undefined && additionalProperties !== false);
+    if (isMap) throw new NotSayable();
+    closed['type'] ??= 'object';
+    closed['properties'] ??= {};
+    closed['additionalProperties'] = false;
+  }
+
+  #follow(reference: unknown): void {
+    if (typeof reference !== 'string') return;
+    const seen = this.#references.get(reference);
+    if (seen) return;
+    let target: unknown = this.root;
+    for (const step of reference.split('/').slice(1)) target = isJson(target) ? target[step] : undefined;
+    if (seen === false || !reference.startsWith('#/')) throw new NotSayable();
+    this.#references.set(reference, false);
+    this.close(target);
+    this.#references.set(reference, true);
+  }
+
+  #describe(schema: Json, closed: Json, unsaid: readonly string[]): void {
+    if (unsaid.length === 0) return;
+    for (const keyword of unsaid) this.loosened.add(keyword);
+    const said = unsaid.map((keyword) => `${keyword}: ${JSON.stringify(schema[keyword])}`).join(', ');
+    closed['description'] = [closed['description'], `{${said}}`].filter(Boolean).join('\n\n');
+  }
+}

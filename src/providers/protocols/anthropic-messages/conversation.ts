@@ -1,0 +1,88 @@
+import type { Message } from '../../../wire/chat-completion.js';
+import { assistantBlocks, toolUseId } from './assistant-blocks.js';
+import { marked, partBlocks, textBlocks } from './content-parts.js';
+import type { Block, TextBlock, ToolResultBlock, Turn } from './messages-wire.js';
+
+export interface Conversation {
+  system: TextBlock[];
+  turns: Turn[];
+}
+
+/**
+ * Messages as turns that alternate, with system and developer prompts taken out: those before the first turn go to the top, and so do later ones
+ * where the model takes none between turns. Otherwise a later one stands behind the user's turn that follows it, the only place where the
+ * vendor takes it.
+ * @throws ProviderError invalid_request
+ */
+export function conversation(messages: readonly Message[], systemTurns: boolean): Conversation {
+  const builder = new ConversationBuilder();
+  for (const message of messages) {
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        builder.prompt(textBlocks(message), systemTurns);
+        break;
+      case 'assistant':
+        builder.turn('assistant', assistantBlocks(message));
+        break;
+      case 'tool':
+        builder.toolResult(toolResult(message));
+        break;
+      default:
+        builder.turn('user', partBlocks(message));
+    }
+  }
+  return builder.end();
+}
+
+function toolResult(message: Message): ToolResultBlock {
+  const result: ToolResultBlock = { type: 'tool_result', tool_use_id: toolUseId(message.tool_call_id as string) };
+  const content = partBlocks({ ...message, cache_control: undefined });
+  const [only] = content;
+  if (content.length === 1 && only?.type === 'text' && !only.cache_control) result.content = only.text;
+  else if (content.length > 0) result.content = content;
+  return marked(result, message.cache_control);
+}
+
+class ConversationBuilder {
+  readonly #system: TextBlock[] = [];
+  readonly #turns: Turn[] = [];
+  /** Prompts between turns that wait for the end of the user's turn. */
+  #waiting: TextBlock[] = [];
+
+  prompt(blocks: TextBlock[], inPlace: boolean): void {
+    (inPlace && this.#turns.length > 0 ? this.#waiting : this.#system).push(...blocks);
+  }
+
+  turn(role: 'user' | 'assistant', blocks: Block[]): void {
+    if (blocks.length > 0) this.#open(role).push(...blocks);
+  }
+
+  /** Results stand before anything else that the user says. */
+  toolResult(result: ToolResultBlock): void {
+    const content = this.#open('user');
+    const behind = content.findIndex(({ type }) => type !== 'tool_result');
+    content.splice(behind < 0 ? content.length : behind, 0, result);
+  }
+
+  end(): Conversation {
+    this.#settlePrompts();
+    this.#system.push(...this.#waiting);
+    return { system: this.#system, turns: this.#turns };
+  }
+
+  #open(role: 'user' | 'assistant'): Block[] {
+    if (role === 'assistant') this.#settlePrompts();
+    const last = this.#turns.at(-1);
+    if (last?.role === role) return last.content;
+    const content: Block[] = [];
+    this.#turns.push({ role, content });
+    return content;
+  }
+
+  #settlePrompts(): void {
+    if (this.#waiting.length === 0 || this.#turns.at(-1)?.role !== 'user') return;
+    this.#turns.push({ role: 'system', content: this.#waiting });
+    this.#waiting = [];
+  }
+}

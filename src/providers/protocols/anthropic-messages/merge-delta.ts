@@ -1,0 +1,16 @@
+import type { Delta } from '../../../wire/chat-completion.js';
+
+/** Adds a later piece of an answer to what came before, which is changed. Tool calls come in order. */
+export function mergeDelta(whole: Delta, piece: Delta | undefined): void {
+  if (!piece) return;
+  const { content, reasoning_content, thinking_blocks, tool_calls = [] } = piece;
+  if (content) whole.content = (whole.content ?? '') + content;
+  if (reasoning_content) whole.reasoning_content = (whole.reasoning_content ?? '') + reasoning_content;
+  if (Array.isArray(whole.thinking_blocks) && Array.isArray(thinking_blocks)) whole.thinking_blocks.push(...(thinking_blocks as unknown[]));
+  else if (thinking_blocks) whole.thinking_blocks = thinking_blocks;
+  for (const call of tool_calls) {
+    const known = whole.tool_calls?.[call.index]?.function;
+    if (known) known.arguments = (known.arguments ?? '') + (call.function?.arguments ?? '');
+    else (whole.tool_calls ??= []).push(call);
+  }
+}

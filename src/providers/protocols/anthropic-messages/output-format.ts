@@ -1,0 +1,62 @@
+import type { ResponseFormat } from '../../../wire/chat-completion.js';
+import { ProviderError } from '../../provider-error.js';
+import { closedSchema } from './closed-schema.js';
+import type { MessagesBody, MessagesTool, TextBlock } from './messages-wire.js';
+import type { ModelTraits } from './model-traits.js';
+import { anyObject } from './tools.js';
+
+/** A tool whose input is the answer; its name must not be one of the client's. */
+export const JSON_TOOL = 'switchyard_json_answer';
+
+const instruction: TextBlock = {
+  type: 'text',
+  text: 'Answer with one JSON object and nothing else: no words before or after it, no code fence.',
+};
+
+/**
+ * Has the answer be JSON, and changes `body` accordingly: by constrained decoding where model and schema allow it, otherwise by a tool that must be
+ * called, whose input is then the answer's content; an object without a schema, on a model that cannot be made to call a tool, by instruction.
+ * @returns whether JSON_TOOL is used.
+ * @throws ProviderError invalid_request where the model cannot keep to the schema
+ */
+export function demandJson(
+  body: MessagesBody,
+  format: ResponseFormat | undefined,
+  traits: ModelTraits,
+  dropped: (parameter: string) => void,
+): boolean {
+  if (!format || format.type === 'text') return false;
+  const schema = format.type === 'json_schema' ? format.json_schema.schema : undefined;
+  const closed = schema && traits.structuredOutputs ? closedSchema(schema) : undefined;
+  if (closed) {
+    body.output_config = { ...body.output_config, format: { type: 'json_schema', schema: closed.schema } };
+    for (const keyword of closed.loosened) dropped(`response_format.${keyword}`);
+    return false;
+  }
+  if (traits.forcedTools) return addJsonTool(body, schema);
+  if (schema) {
+    throw new ProviderError(
+      'invalid_request',
+      'This model cannot keep to the schema in response_format: it must be free of recursion, and every object must name its properties',
+    );
+  }
+  const { system = [] } = body;
+  body.system = [...(typeof system === 'string' ? [{ type: 'text' as const, text: system }] : system), instruction];
+  return false;
+}
+
+/** Where the client itself demands a tool call now, the JSON is for a later turn. */
+function addJsonTool(body: MessagesBody, schema: Record<string, unknown> | undefined): boolean {
+  const choice = body.tool_choice?.type;
+  if (choice === 'any' || choice === 'tool') return false;
+  const tool: MessagesTool = {
+    name: JSON_TOOL,
+    description: 'Takes your whole answer. Call it once, with the JSON object that the conversation asks for as its input.',
+    input_schema: schema ? { ...schema, type: 'object' } : anyObject,
+  };
+  const only = !body.tools?.length || choice === 'none';
+  body.tools = [...(body.tools ?? []), tool];
+  // One at a time: an answer beside calls would be given before their results are known.
+  body.tool_choice = { ...(only ? { type: 'tool', name: JSON_TOOL } : { type: 'any' }), disable_parallel_tool_use: true };
+  return true;
+}

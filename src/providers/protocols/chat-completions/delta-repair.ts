@@ -1,0 +1,89 @@
+import type { Delta } from '../../../wire/chat-completion.js';
+import { isJson, isText, type Json } from '../json.js';
+import { ToolCallRepair } from './tool-call-repair.js';
+
+/** The deltas (or the one message) of one chat choice in the wire format's form. */
+export class DeltaRepair {
+  readonly toolCalls = new ToolCallRepair();
+  #begun = false;
+  #hasContent = false;
+
+  /**
+   * @param whole the vendor's object is a message, not a piece of one.
+   * @returns undefined when there is nothing to tell.
+   */
+  read(vendor: Json, whole: boolean): Delta | undefined {
+    const delta: Delta = {};
+    if (!this.#begun) delta.role = 'assistant';
+    for (const [name, value] of Object.entries(vendor)) {
+      switch (name) {
+        case 'role':
+        case '__proto__':
+          break;
+        case 'content':
+          this.#content(delta, value);
+          break;
+        case 'reasoning':
+        case 'reasoning_content':
+          if (isText(value)) delta.reasoning_content ??= value;
+          break;
+        case 'tool_calls':
+          if (Array.isArray(value)) this.#calls(delta, value, whole);
+          break;
+        case 'function_call':
+          if (isJson(value)) this.#calls(delta, [{ index: 0, function: value }], whole);
+          break;
+        default:
+          if (tells(value)) delta[name] = value;
+      }
+    }
+    if (whole && delta.content === undefined) delta.content = null;
+    if (Object.keys(delta).length === 0) return undefined;
+    this.#begun = true;
+    return delta;
+  }
+
+  /** What has to be said before the choice's end. */
+  finish(): Delta | undefined {
+    const calls = this.toolCalls.finish();
+    if (calls.length > 0) return { tool_calls: calls };
+    return this.#begun ? undefined : this.read({}, false);
+  }
+
+  /** Empty text is told once, where it is all there is: clients then see '' and not null. */
+  #content(delta: Delta, value: unknown): void {
+    const text = Array.isArray(value) ? parts(delta, value) : value;
+    if (typeof text === 'string' && (text !== '' || !this.#hasContent)) {
+      this.#hasContent = true;
+      delta.content = text;
+    } else if (text === null && !this.#begun) delta.content = null;
+  }
+
+  #calls(delta: Delta, entries: readonly unknown[], whole: boolean): void {
+    const calls = this.toolCalls.read(entries, whole);
+    if (calls.length > 0) delta.tool_calls = [...(delta.tool_calls ?? []), ...calls];
+  }
+}
+
+/** Content as an array of parts: Mistral puts its reasoning there, `{type: 'thinking', thinking: [{type: 'text', text}]}`. */
+function parts(delta: Delta, content: readonly unknown[]): string | undefined {
+  let text: string | undefined;
+  for (const part of content) {
+    if (typeof part === 'string') text = (text ?? '') + part;
+    else if (isJson(part)) {
+      if (part['type'] === 'thinking') delta.reasoning_content = (delta.reasoning_content ?? '') + textOf(part['thinking']);
+      else if (typeof part['text'] === 'string') text = (text ?? '') + part['text'];
+    }
+  }
+  return text;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value)) return '';
+  return value.map((part: unknown) => (isJson(part) && isText(part['text']) ? part['text'] : '')).join('');
+}
+
+function tells(value: unknown): boolean {
+  return value != null && value !== '' && !(Array.isArray(value) && value.length === 0);
+}

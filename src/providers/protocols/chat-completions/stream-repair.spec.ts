@@ -1,0 +1,191 @@
+import fc from 'fast-check';
+import type { GenerationChunk, GenerationRequest } from '../../../wire/generation.js';
+import type { Json } from '../json.js';
+import { AnswerRepair } from './answer-repair.js';
+import { StreamRepair } from './stream-repair.js';
+
+const chat: GenerationRequest = { operation: 'chat', model: 'm', stream: true, n: 2, messages: [] };
+const completion: GenerationRequest = { operation: 'completion', model: 'm', stream: true, n: 2, prompt: '' };
+
+/** Both choices, that is, all that was asked for. */
+const ending = JSON.stringify({ choices: [0, 1].map((index) => ({ index, delta: {}, text: '', finish_reason: 'stop' })) });
+
+/** With templates, and without: an edit that changes nothing takes every event through parsing. The end tells what was kept to itself. */
+function read(request: GenerationRequest, payloads: readonly string[], fast: boolean): (GenerationChunk | undefined)[] {
+  const repair = new AnswerRepair(request, []);
+  const stream = new StreamRepair(repair, fast ? undefined : (event: Json) => event);
+  return [...[...payloads, ending].map((payload) => stream.read(payload)), ...repair.end(true)];
+}
+
+const withoutRaw = (chunks: (GenerationChunk | undefined)[]) => chunks.map((chunk) => chunk && { ...chunk, raw: undefined });
+
+const rawCount = (chunks: (GenerationChunk | undefined)[]) => chunks.filter((chunk) => chunk?.raw !== undefined).length;
+
+/** JSON texts of one value: escapes as vendors write them, and as they could. */
+function encode(value: unknown, style: number): string {
+  const text = JSON.stringify(value);
+  if (style === 1) return text.replace(/[\u0080-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  if (style === 2) return text.replaceAll('/', '\\/');
+  return style === 3 ? JSON.stringify(value, null, 1) : text;
+}
+
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('', '"', '\\', '\n', '{"content":"x"}', ' "choices":[', '[DONE]', '</s>', '\u2028', '\ud83d'),
+);
+
+/** What vendors put into a delta beside, or around, one piece of text. */
+const deltas: readonly ((piece: string, other: string) => Json)[] = [
+  (content) => ({ content }),
+  (content) => ({ role: 'assistant', content, reasoning: null }),
+  (content, reasoning) => ({ reasoning, content }),
+  (reasoning) => ({ reasoning }),
+  (reasoning_content, reasoning) => ({ reasoning, reasoning_content }),
+  (reasoning_content) => ({ content: '', reasoning_content }),
+  (refusal) => ({ refusal }),
+  (value) => ({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: value } }] }),
+  () => ({ content: null }),
+];
+
+const tails: readonly ((noise: string) => Json)[] = [
+  (obfuscation) => ({ obfuscation }),
+  () => ({}),
+  (obfuscation) => ({ obfuscation, usage: { prompt_tokens: 1, completion_tokens: 2 } }),
+  () => ({ usage: { prompt_tokens: 3, completion_tokens: 4 } }),
+];
+
+/** One vendor's habit, which a stream keeps for most of its events. */
+const habit = fc.record({
+  head: fc.constantFrom<Json>({}, { id: 'x', created: 1 }, { usage: null }, { id: '"choices":[{"delta":{"content":"y"' }),
+  before: fc.constantFrom<Json>({}, {}, { filter: { content: 'safe' } }, { content: 'a decoy' }),
+  finish: fc.constantFrom({}, { finish_reason: null }, { logprobs: null, finish_reason: null }),
+  delta: fc.nat({ max: deltas.length - 1 }),
+  tail: fc.nat({ max: 1 }),
+  style: fc.nat({ max: 3 }),
+  /** Members twice, as no serialiser writes them: the last one counts. */
+  twice: fc.constantFrom('', '', '', ',"choices":[]', ',"choices":[{"index":0,"delta":{"content":"again"}}]', ',"obfuscation":"again"'),
+});
+
+const rarely = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 5 });
+
+const chatEvent = fc.record({
+  piece: text,
+  other: fc.constantFrom('same', 'same', 'same', '', 'else'),
+  noise: text,
+  index: fc.constantFrom(0, 0, 0, 1),
+  delta: rarely(fc.nat({ max: deltas.length - 1 })),
+  tail: rarely(fc.nat({ max: tails.length - 1 })),
+  finish: rarely(fc.constant({ finish_reason: 'stop' })),
+});
+
+const chatStream = fc.tuple(habit, fc.array(chatEvent, { minLength: 1, maxLength: 30 })).map(([vendor, events]) =>
+  events.map(({ piece, other, noise, index, delta, tail, finish }) => {
+    const told = deltas[delta ?? vendor.delta]?.(piece, other);
+    const choices = [{ index, ...vendor.before, delta: told, ...(finish ?? vendor.finish) }];
+    const payload = encode({ ...vendor.head, choices, ...tails[tail ?? vendor.tail]?.(noise) }, vendor.style);
+    return payload.replace(/\s*}$/, () => `${vendor.twice}}`);
+  }),
+);
+
+const completionPayload = fc
+  .tuple(
+    text,
+    fc.nat({ max: 3 }),
+    fc.constantFrom(null, 'stop'),
+    fc.constantFrom(null, { tokens: ['a'], token_logprobs: [-1] }),
+    fc.nat({ max: 3 }),
+  )
+  .map(([value, index, finish_reason, logprobs, style]) =>
+    encode({ id: 'x', choices: [{ text: value, index, logprobs, finish_reason }] }, style),
+  );
+
+describe('StreamRepair', () => {
+  it('gives by template what parsing gives, for any stream of chat events', () => {
+    fc.assert(
+      fc.property(chatStream, (payloads) => {
+        const fast = read(chat, payloads, true);
+        expect(withoutRaw(fast)).toEqual(withoutRaw(read(chat, payloads, false)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('gives by template what parsing gives, for any stream of completion events', () => {
+    fc.assert(
+      fc.property(fc.array(completionPayload, { minLength: 1, maxLength: 30 }), (payloads) => {
+        const fast = read(completion, payloads, true);
+        expect(withoutRaw(fast)).toEqual(withoutRaw(read(completion, payloads, false)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('says the same in raw as in choices', () => {
+    let raws = 0;
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 5, maxLength: 20 }), fc.nat({ max: 3 }), (texts, style) => {
+        const payloads = texts.map((content) =>
+          encode({ id: 'x', choices: [{ index: 0, delta: { content }, finish_reason: null }] }, style),
+        );
+        for (const chunk of read(chat, payloads, true)) {
+          if (chunk?.raw === undefined) continue;
+          raws++;
+          expect(JSON.parse(`{${chunk.raw}`)).toEqual({ choices: chunk.choices });
+        }
+      }),
+    );
+    expect(raws).toBeGreaterThan(500);
+  });
+
+  it.each([
+    [
+      'OpenAI, padded',
+      (content: string, i: number) => ({
+        id: 'x',
+        choices: [{ index: 0, delta: { content }, logprobs: null, finish_reason: null }],
+        usage: null,
+        obfuscation: 'q'.repeat(i),
+      }),
+    ],
+    [
+      'OpenRouter, the role in each',
+      (content: string) => ({
+        id: 'x',
+        choices: [{ index: 0, delta: { role: 'assistant', content, reasoning: null }, finish_reason: null }],
+      }),
+    ],
+    [
+      'DeepSeek, reasoning',
+      (reasoning_content: string) => ({
+        id: 'x',
+        choices: [{ index: 0, delta: { content: null, reasoning_content }, finish_reason: null }],
+        usage: null,
+      }),
+    ],
+    ['two choices in turn', (content: string, i: number) => ({ id: 'x', choices: [{ index: i % 2, delta: { content } }] })],
+  ])('reads nearly all events of %s without parsing', (_name, event) => {
+    const payloads = Array.from({ length: 100 }, (_, i) => JSON.stringify(event(`piece ${i}`, i)));
+    expect(rawCount(read(chat, payloads, true))).toBeGreaterThanOrEqual(96);
+  });
+
+  it('gives up learning where events differ in more than their text, and still reads them', () => {
+    const payloads = Array.from({ length: 100 }, (_, i) =>
+      JSON.stringify({ created: i, choices: [{ index: 0, delta: { content: 'x' } }] }),
+    );
+    const chunks = read(chat, payloads, true);
+    expect(rawCount(chunks)).toBe(0);
+    expect(chunks.slice(0, 100).every((chunk) => chunk?.choices[0]?.delta?.content === 'x')).toBe(true);
+  });
+
+  it.each([
+    ['a control character', '{"choices":[{"index":0,"delta":{"content":"a\nb"}}]}'],
+    ['an escape that JSON does not know', '{"choices":[{"index":0,"delta":{"content":"a\\x"}}]}'],
+    ['half an escape', '{"choices":[{"index":0,"delta":{"content":"a\\u12"}}]}'],
+    ['an early end', '{"choices":[{"index":0,"delta":{"content":"a"}}]'],
+    ['more behind the end', '{"choices":[{"index":0,"delta":{"content":"a"}}]}}'],
+  ])('refuses %s, also where a template is near', (_name, payload) => {
+    const good = ['x', 'y', 'z'].map((content) => JSON.stringify({ choices: [{ index: 0, delta: { content } }] }));
+    expect(() => read(chat, [...good, payload], true)).toThrow(expect.objectContaining({ kind: 'bad_response', cause: undefined }));
+  });
+});

@@ -1,0 +1,58 @@
+import type { GenerationChunk } from '../../../wire/generation.js';
+import { ProviderError } from '../../provider-error.js';
+import { isJson, type Json } from '../json.js';
+import type { AnswerRepair } from './answer-repair.js';
+import { ChunkTemplate } from './chunk-template.js';
+
+/** One for each choice of a usual stream, or for text and reasoning. */
+const MAX_TEMPLATES = 4;
+
+/** Templates learned in vain after which no more are: the vendor's events differ in more than their text. */
+const MAX_FUTILE = 8;
+
+/** Turns the payloads of a stream's events into chunks: by template where one fits, else by parsing and repairing. */
+export class StreamRepair {
+  #templates: ChunkTemplate[] = [];
+  #futile = 0;
+
+  constructor(
+    private readonly repair: AnswerRepair,
+    private readonly edit?: (event: Json) => Json,
+  ) {}
+
+  /** @returns undefined for an event that brings no output. @throws ProviderError */
+  read(payload: string): GenerationChunk | undefined {
+    for (const template of this.#templates) {
+      const chunk = template.fill(payload);
+      if (chunk) {
+        this.#futile = 0;
+        this.repair.passed(chunk);
+        return chunk;
+      }
+    }
+    const event = this.#parse(payload);
+    if (this.edit) return this.repair.event(this.edit(event));
+    const chunk = this.repair.event(event);
+    if (chunk && this.#futile < MAX_FUTILE) this.#learn(payload, event, chunk);
+    return chunk;
+  }
+
+  #learn(payload: string, event: Json, chunk: GenerationChunk): void {
+    const template = ChunkTemplate.learn(payload, event, chunk);
+    if (!template) return;
+    this.#futile++;
+    this.#templates = [template, ...this.#templates.slice(0, MAX_TEMPLATES - 1)];
+  }
+
+  #parse(payload: string): Json {
+    let event: unknown;
+    try {
+      event = JSON.parse(payload);
+    } catch {
+      // Without the cause: its message quotes the answer.
+      throw new ProviderError('bad_response', 'An event of the provider’s stream is not JSON');
+    }
+    if (!isJson(event)) throw new ProviderError('bad_response', 'An event of the provider’s stream is not an object');
+    return event;
+  }
+}

@@ -1,0 +1,68 @@
+import type { Message } from '../../../wire/chat-completion.js';
+import { contentParts } from './content-parts.js';
+import { functionCallPart, functionResponsePart } from './function-parts.js';
+import type { Content, Part } from './generate-content-wire.js';
+import { ABSENT_SIGNATURE, signatureOf } from './thought-signature.js';
+
+export interface Conversation {
+  contents: Content[];
+  systemInstruction?: { parts: Part[] };
+}
+
+/**
+ * Messages as contents. System and developer messages, wherever they stand, become the system instruction, for Google knows no other place;
+ * results of tools that follow each other become one turn, for Google counts them against the calls of the turn before.
+ * @param signed the model refuses function calls without a thought signature
+ * @throws ProviderError invalid_request
+ */
+export function conversationOf(messages: readonly Message[], signed: boolean): Conversation {
+  const contents: Content[] = [];
+  const system: Part[] = [];
+  const names = new Map<string, string>();
+  let results: Part[] | undefined;
+  for (const [position, message] of messages.entries()) {
+    const where = `messages[${position}]`;
+    if (message.role === 'tool') {
+      if (!results) {
+        results = [];
+        contents.push({ role: 'user', parts: results });
+      }
+      results.push(functionResponsePart(message, names, where));
+      continue;
+    }
+    results = undefined;
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        // Google refuses empty text.
+        system.push(...contentParts(message, where).filter((part) => part.text !== ''));
+        break;
+      case 'assistant': {
+        for (const { id, function: called } of message.tool_calls ?? []) names.set(id, called.name);
+        const parts = modelParts(message, signed, where);
+        if (parts.length > 0) contents.push({ role: 'model', parts });
+        break;
+      }
+      default:
+        contents.push({ role: 'user', parts: contentParts(message, where) });
+    }
+  }
+  // Google asks for at least one turn.
+  if (contents.length === 0) return { contents: [{ role: 'user', parts: system }] };
+  return system.length > 0 ? { contents, systemInstruction: { parts: system } } : { contents };
+}
+
+function modelParts(message: Message, signed: boolean, where: string): Part[] {
+  const parts = message.content ? contentParts(message, where) : [];
+  if (message.refusal) parts.push({ text: message.refusal });
+  const signature = signatureOf(message['extra_content']);
+  if (signature) {
+    const last = parts.at(-1);
+    if (last) last.thoughtSignature = signature;
+    else parts.push({ text: '', thoughtSignature: signature });
+  }
+  const calls = (message.tool_calls ?? []).map((call, index) => functionCallPart(call, `${where}.tool_calls[${index}]`));
+  // Of parallel calls Google signs the first alone.
+  if (signed && calls[0] && !calls.some((part) => part.thoughtSignature)) calls[0].thoughtSignature = ABSENT_SIGNATURE;
+  return [...parts, ...calls];
+}

@@ -1,0 +1,87 @@
+import type { ProviderError, ProviderErrorKind } from '../../provider-error.js';
+import { isJson, isText, type Json } from '../json.js';
+import { kindOfStatus, namedError, type UpstreamFailure } from '../upstream-error.js';
+
+/**
+ * An answer whose status is not 2xx, in Google's form (google.rpc.Status): `{error: {code, message, status, details}}`, in an array of one where
+ * a stream was asked for.
+ */
+export function generateContentError({ status, retryAfterMs, body, secrets }: UpstreamFailure): ProviderError {
+  const parsed = parse(body);
+  const whole = Array.isArray(parsed) ? (parsed[0] as unknown) : parsed;
+  return named(isJson(whole) ? whole['error'] : undefined, secrets, status, retryAfterMs);
+}
+
+/** An error object inside an answer of status 200. */
+export function inBandGenerateContentError(error: unknown, secrets: readonly string[]): ProviderError {
+  return named(error, secrets);
+}
+
+function named(value: unknown, secrets: readonly string[], httpStatus?: number, retryAfterMs?: number): ProviderError {
+  const error: Json = isJson(value) ? value : {};
+  const details = Array.isArray(error['details']) ? error['details'].filter(isJson) : [];
+  const status = httpStatus ?? (typeof error['code'] === 'number' ? error['code'] : undefined);
+  const message = isText(error['message']) ? error['message'].slice(0, MAX_MESSAGE) : '';
+  const facts = { status, retryAfterMs: retryAfterMs ?? retryDelay(details) };
+  return namedError(kindOf(status, error['status'], message, details), message, facts, secrets);
+}
+
+/** Characters of a message that are read. */
+const MAX_MESSAGE = 4_000;
+
+/** Names of gRPC codes, which say more than the number beside them. */
+const kinds: Readonly<Record<string, ProviderErrorKind>> = {
+  INVALID_ARGUMENT: 'invalid_request',
+  OUT_OF_RANGE: 'invalid_request',
+  // Our account, or where we are: billing is off, the region is not served.
+  FAILED_PRECONDITION: 'authentication',
+  UNAUTHENTICATED: 'authentication',
+  PERMISSION_DENIED: 'authentication',
+  NOT_FOUND: 'model_unavailable',
+  RESOURCE_EXHAUSTED: 'rate_limited',
+  DEADLINE_EXCEEDED: 'timeout',
+  ABORTED: 'overloaded',
+  CANCELLED: 'overloaded',
+  INTERNAL: 'overloaded',
+  UNAVAILABLE: 'overloaded',
+  UNKNOWN: 'overloaded',
+};
+
+const refusedKey = /api key (not valid|expired|not found)/i;
+const tooLong = /token count[^.]*(exceed|only supports)|exceeds? the (maximum|limit)[^.]*\btokens?\b|too many (input )?tokens/i;
+const usedUp = /PerDay|credits? (are|is) depleted|spend(ing)? (cap|limit)|billing account|limit: 0\b/i;
+
+function kindOf(code: number | undefined, status: unknown, message: string, details: readonly Json[]): ProviderErrorKind {
+  const known = typeof status === 'string' && Object.hasOwn(kinds, status) ? kinds[status] : undefined;
+  const kind = known ?? (code === undefined ? 'bad_response' : kindOfStatus(code));
+  if (kind === 'invalid_request') {
+    // A wrong key is a 400, an expired one too.
+    if (refusedKey.test(message) || details.some(({ reason }) => isText(reason) && reason.startsWith('API_KEY_'))) return 'authentication';
+    return tooLong.test(message) ? 'context_length_exceeded' : kind;
+  }
+  if (kind === 'rate_limited') return [message, ...quotas(details)].some((text) => usedUp.test(text)) ? 'insufficient_quota' : kind;
+  // The client named a file that is not ours to read.
+  return kind === 'authentication' && /access the file/i.test(message) ? 'invalid_request' : kind;
+}
+
+/** QuotaFailure: which limits were hit. */
+function quotas(details: readonly Json[]): string[] {
+  return details
+    .flatMap(({ violations }) => (Array.isArray(violations) ? violations.filter(isJson) : []))
+    .map(({ quotaId }) => String(quotaId));
+}
+
+/** RetryInfo: a protobuf duration, seconds with up to nine decimals (`34.4s`). At most a day. */
+function retryDelay(details: readonly Json[]): number | undefined {
+  const delay = details.find((detail) => isText(detail['retryDelay']))?.['retryDelay'];
+  const seconds = Number(/^(\d+(?:\.\d+)?)s$/.exec(String(delay))?.[1]);
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.ceil(seconds * 1_000), 86_400_000);
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+type Schema = Record<string, unknown>;
+
+/**
+ * A JSON schema as `parametersJsonSchema` and `responseJsonSchema` take it (both JSON schema, read by Google with narrower rules than the
+ * standard's, 2026-11). What Google ignores stays; what it refuses or would not understand is said in other words:
+ *
+ * - beside `$ref` only members that begin with `$` are allowed
+ * - `definitions` is unknown, `$defs` is not
+ * - `const` is unknown, an `enum` of one is not
+ * - `allOf` is unknown; with a single member it is that member
+ */
+export function googleSchema(schema: Schema): Schema {
+  const { $schema: _dialect, ...rest } = schema;
+  return converted(rest) as Schema;
+}
+
+const maps = new Set(['properties', '$defs', 'definitions', 'patternProperties']);
+
+/** `enum`, `default` and the like are values, not schemas. */
+const values = new Set(['enum', 'const', 'default', 'example', 'examples', 'required', 'propertyOrdering']);
+
+function converted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(converted);
+  if (typeof value !== 'object' || value === null) return value;
+  const schema = value as Schema;
+  if (typeof schema['$ref'] === 'string') return reference(schema);
+  const { allOf } = schema;
+  if (Array.isArray(allOf) && allOf.length === 1 && isSchema(allOf[0])) return converted({ ...allOf[0], ...schema, allOf: undefined });
+  const result: Schema = {};
+  for (const [key, member] of Object.entries(schema)) {
+    if (member === undefined) continue;
+    if (key === 'const' && (typeof member === 'string' || typeof member === 'number')) result['enum'] = [member];
+    else if (values.has(key)) result[key] = member;
+    else if (maps.has(key) && isSchema(member)) result[key === 'definitions' ? '$defs' : key] = convertedMap(member);
+    else result[key] = converted(member);
+  }
+  return result;
+}
+
+function convertedMap(map: Schema): Schema {
+  return Object.fromEntries(Object.entries(map).map(([name, member]) => [name, converted(member)]));
+}
+
+function reference(schema: Schema): Schema {
+  const result: Schema = {};
+  for (const [key, member] of Object.entries(schema)) {
+    if (key === '$ref') result[key] = (member as string).replace(/^#\/definitions\//, '#/$defs/');
+    else if ((key === '$defs' || key === 'definitions') && isSchema(member)) result['$defs'] = convertedMap(member);
+    else if (key.startsWith('$')) result[key] = member;
+  }
+  return result;
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,11 @@
+/** At most 40 characters, the longest that OpenAI-compatible providers take back, should one of them answer the next turn. */
+const prefix = 'call_gm';
+
+/** The same for the same call of the same request, so that a replayed answer is equal. */
+export function generatedId(requestId: string, choice: number, index: number): string {
+  return `${prefix}${requestId.replaceAll('-', '').slice(-20)}_${choice}_${index}`;
+}
+
+export function isGeneratedId(id: string): boolean {
+  return id.startsWith(prefix);
+}

@@ -1,0 +1,76 @@
+import { inBandError, upstreamError } from './upstream-error.js';
+import { vendorError } from './vendor-error.js';
+
+const secrets = ['sk-secret-1234'];
+const of = (status: number, body: unknown) =>
+  upstreamError({ status, body: typeof body === 'string' ? body : JSON.stringify(body), secrets });
+
+describe('upstreamError', () => {
+  it.each([
+    [400, { error: { message: 'm', code: 'context_length_exceeded' } }, 'context_length_exceeded'],
+    [
+      400,
+      { error: { message: 'The total length of all messages is too long.', type: 'too_many_prompt_tokens', code: 400 } },
+      'context_length_exceeded',
+    ],
+    [
+      400,
+      { error: { message: 'the request exceeds the available context size (4096 tokens)', type: 'exceed_context_size_error' } },
+      'context_length_exceeded',
+    ],
+    [400, { message: 'Prompt is too long: 9 tokens > 8 maximum' }, 'context_length_exceeded'],
+    [413, { error: { message: 'Request too large for model', code: 'rate_limit_exceeded' } }, 'rate_limited'],
+    [400, { error: { message: 'm', code: 'content_filter', innererror: { code: 'ResponsibleAIPolicyViolation' } } }, 'content_filtered'],
+    [404, { error: { message: 'm', code: 'DeploymentNotFound' } }, 'model_unavailable'],
+    [403, { error: { message: 'no access to model', code: 'model_not_found' } }, 'model_unavailable'],
+    [400, { error: { message: 'Incorrect API key provided: x', code: 'Client specified an invalid argument' } }, 'authentication'],
+    [403, { error: { message: 'The prompt is too long a story' } }, 'authentication'],
+    [429, { error: { message: 'm', type: 'insufficient_quota' } }, 'insufficient_quota'],
+    [429, '<html>', 'rate_limited'],
+    [451, '', 'invalid_request'],
+    [504, '', 'timeout'],
+    [524, 'no json', 'overloaded'],
+    [302, '', 'bad_response'],
+  ])('%s %j is %s', (status, body, kind) => expect(of(status, body)).toMatchObject({ kind, status }));
+
+  it('keeps the vendor’s words where they speak of the request, in whichever shape they come', () => {
+    for (const body of [
+      { error: { message: 'why' } },
+      { error: 'why' },
+      { message: 'why' },
+      { detail: 'why' },
+      { detail: [{ msg: 'why' }] },
+      [{ error: { message: 'why' } }],
+    ]) {
+      expect(of(400, body).message).toBe('why');
+    }
+    expect(of(400, 'plain words').message).toBe('The provider answered with an error (status 400)');
+  });
+
+  it('hides them where they speak of our account', () => {
+    expect(of(401, { error: { message: 'Incorrect API key sk-secret-1234' } }).message).toBe(
+      'The provider refused our credentials (status 401)',
+    );
+    expect(of(402, { error: { message: 'org-1 owes 5 dollars' } }).message).toBe('Our account with the provider is used up (status 402)');
+    expect(of(400, { error: { message: 'bad header sk-secret-1234' } }).message).toBe('bad header [redacted]');
+  });
+});
+
+describe('inBandError', () => {
+  const kindOf = (body: unknown) => inBandError(vendorError(body)!, secrets).kind;
+
+  it.each([
+    [{ error: { message: 'm', code: 429 } }, 'rate_limited'],
+    [{ error: { message: 'm', code: '503' } }, 'overloaded'],
+    [{ error: { message: 'm', type: 'overloaded_error' } }, 'overloaded'],
+    [{ error: { message: 'm', type: 'internal_server_error' } }, 'overloaded'],
+    [{ error: { message: 'm', type: 'timeout_error' } }, 'timeout'],
+    [{ error: { message: 'm', type: 'invalid_request_error' } }, 'invalid_request'],
+    [{ error: { message: 'm', code: 'context_length_exceeded' } }, 'context_length_exceeded'],
+    [{ error: 'broken' }, 'bad_response'],
+  ])('%j is %s', (body, kind) => expect(kindOf(body)).toBe(kind));
+
+  it.each([[{}], [{ error: null }], [{ error: {} }], [{ id: 'x', usage: {} }], ['text'], [null], [[]]])('%j is no error', (body) =>
+    expect(vendorError(body)).toBeUndefined(),
+  );
+});

@@ -1,0 +1,107 @@
+import { ProviderError, type ProviderErrorFacts, type ProviderErrorKind } from '../provider-error.js';
+import { redact } from './redact.js';
+import { type VendorError, vendorError } from './vendor-error.js';
+
+/** Bytes of an error body that are read. */
+export const MAX_ERROR_BYTES = 64 * 1024;
+
+/** Characters of a vendor's message that are kept. */
+const MAX_MESSAGE = 1_000;
+
+export interface UpstreamFailure extends Pick<ProviderErrorFacts, 'status' | 'retryAfterMs'> {
+  /** The body as text; parsed here where it is JSON. */
+  readonly body: string;
+  readonly secrets: readonly string[];
+}
+
+/** An answer whose status is not 2xx. */
+export function upstreamError({ status = 0, retryAfterMs, body, secrets }: UpstreamFailure): ProviderError {
+  const error = vendorError(parsed(body));
+  return namedError(kindOf(status, error), error?.message ?? '', { status, retryAfterMs }, secrets);
+}
+
+/** An error object inside an answer of status 200. Without a status or a word that we know it is no more than a bad response. */
+export function inBandError(error: VendorError, secrets: readonly string[]): ProviderError {
+  const kind = error.status ? kindOf(error.status, error) : (refine(error) ?? byType(error) ?? 'bad_response');
+  return namedError(kind, error.message, { status: error.status }, secrets);
+}
+
+/** Hides the vendor’s text where it speaks of our own account, and our credentials wherever they are echoed. */
+export function namedError(
+  kind: ProviderErrorKind,
+  vendorText: string,
+  facts: ProviderErrorFacts,
+  secrets: readonly string[],
+): ProviderError {
+  const status = facts.status ? ` (status ${facts.status})` : '';
+  if (kind === 'authentication') return new ProviderError(kind, `The provider refused our credentials${status}`, facts);
+  if (kind === 'insufficient_quota') return new ProviderError(kind, `Our account with the provider is used up${status}`, facts);
+  const text = redact(vendorText, secrets).trim().slice(0, MAX_MESSAGE);
+  return new ProviderError(kind, text || `The provider answered with an error${status}`, facts);
+}
+
+function kindOf(status: number, error: VendorError | undefined): ProviderErrorKind {
+  return (error && refine(error, status)) ?? kindOfStatus(status);
+}
+
+/** What a status says by itself. */
+export function kindOfStatus(status: number): ProviderErrorKind {
+  switch (status) {
+    case 401:
+    case 403:
+      return 'authentication';
+    case 402:
+      return 'insufficient_quota';
+    case 404:
+    case 410:
+      return 'model_unavailable';
+    case 408:
+    case 504:
+      return 'timeout';
+    case 429:
+      return 'rate_limited';
+    default:
+      if (status >= 500) return 'overloaded';
+      return status >= 400 ? 'invalid_request' : 'bad_response';
+  }
+}
+
+/** Codes and types that say more than the status; vendors put a bad key under 400 and a used-up account under 429. */
+const refinements: readonly (readonly [ProviderErrorKind, RegExp])[] = [
+  ['context_length_exceeded', /^(context_length_exceeded|too_many_prompt_tokens|string_above_max_length|exceed_context_size_error)$/],
+  ['content_filtered', /^(content_filter(ed)?|content_policy_violation|responsibleaipolicyviolation|data_inspection_failed)$/],
+  ['insufficient_quota', /^(insufficient_quota|insufficient_credits|billing_not_active|billing_hard_limit_reached|payment_required)$/],
+  ['authentication', /^(invalid_api_key|missing_api_key|expired_api_key|authentication_error|account_deactivated)$/],
+  ['model_unavailable', /^(model_not_found|model_not_available|model_decommissioned|deploymentnotfound|unknown_model)$/],
+  ['rate_limited', /^(rate_limit_exceeded|rate_limit_error|resource_exhausted)$/],
+  ['bad_response', /^upstream_error$/],
+];
+
+/** Servers that give no code for it say it like this. */
+const contextMessage =
+  /(maximum|max|available|model'?s) (context|prompt|sequence|input)( window)? (length|size|limit)|context (length|size|window)[^.]{0,40}exceed|exceeds? (the |its )?(available |maximum )?context|prompt is too long|total length of all messages is too long/i;
+const keyMessage = /(invalid|incorrect|not valid|missing)[^.]{0,20} api.?key|api.?key (is |was )?(not valid|invalid|incorrect|not found)/i;
+
+function refine({ words, message }: VendorError, status = 400): ProviderErrorKind | undefined {
+  for (const [kind, pattern] of refinements) {
+    if (words.some((word) => pattern.test(word))) return kind;
+  }
+  if (status !== 400 && status !== 413 && status !== 422) return undefined;
+  if (contextMessage.test(message)) return 'context_length_exceeded';
+  return status === 400 && keyMessage.test(message) ? 'authentication' : undefined;
+}
+
+/** `type` of an error without a status of its own. */
+function byType({ words }: VendorError): ProviderErrorKind | undefined {
+  if (words.some((word) => /overloaded|unavailable|server_error|internal|capacity/.test(word))) return 'overloaded';
+  if (words.some((word) => word.includes('timeout'))) return 'timeout';
+  return words.some((word) => /^(invalid_request|bad_request|invalid_argument)/.test(word)) ? 'invalid_request' : undefined;
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,110 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import type { Config, ProviderConfig } from '../config/config.schema.js';
+import { ConfigService } from '../config/config.service.js';
+import { discover } from './discover.js';
+import { type ModelProvider, PROVIDER_BRAND } from './model-provider.js';
+import { PROVIDER_FACTORY_BRAND, type ProviderFactory } from './provider-factory.js';
+
+interface Configured {
+  readonly config: ProviderConfig;
+  readonly provider: ModelProvider;
+}
+
+/** All or nothing. */
+interface Providers {
+  readonly configured: ReadonlyMap<string, Configured>;
+  readonly byId: ReadonlyMap<string, ModelProvider>;
+  readonly all: readonly ModelProvider[];
+}
+
+/**
+ * Every provider of this process: those that a module brings, then one for each entry of the configuration's `providers` section.
+ * Filled once at init; the configured ones are made anew when the configuration is replaced, unchanged entries keep their instance.
+ */
+@Injectable()
+export class ProviderRegistry implements OnModuleInit, OnModuleDestroy {
+  readonly #logger = new Logger(ProviderRegistry.name);
+  readonly #listeners = new Set<() => void>();
+  #modules: readonly ModelProvider[] = [];
+  #factories = new Map<string, ProviderFactory>();
+  readonly #unsubscribe: (() => void)[] = [];
+  #now: Providers = { configured: new Map(), byId: new Map(), all: [] };
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly config: ConfigService,
+  ) {}
+
+  /** @throws Error naming everything that is wrong: duplicate ids, other contract versions, request-scoped providers, unknown types. */
+  onModuleInit(): void {
+    const found = this.discovery.getProviders();
+    const providers = discover(found, PROVIDER_BRAND);
+    const factories = discover(found, PROVIDER_FACTORY_BRAND);
+    const problems = [...providers.problems, ...factories.problems];
+    this.#modules = providers.instances as ModelProvider[];
+    for (const factory of factories.instances as ProviderFactory[]) {
+      for (const type of factory.types) {
+        if (this.#factories.has(type)) problems.push(`two factories make providers of type '${type}'`);
+        this.#factories.set(type, factory);
+      }
+    }
+    this.#now = this.#prepare(this.config.current, problems);
+    let next = this.#now;
+    this.#unsubscribe.push(
+      this.config.beforeChange((config) => (next = this.#prepare(config))),
+      this.config.onChange(() => this.#commit(next)),
+    );
+  }
+
+  onModuleDestroy(): void {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+  }
+
+  all(): readonly ModelProvider[] {
+    return this.#now.all;
+  }
+
+  get(id: string): ModelProvider | undefined {
+    return this.#now.byId.get(id);
+  }
+
+  /** Calls back after the set of providers has changed, until the returned function is called. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #commit(next: Providers): void {
+    const before = this.#now.all;
+    this.#now = next;
+    if (before.length === next.all.length && before.every((provider, index) => provider === next.all[index])) return;
+    this.#tell();
+    for (const listener of this.#listeners) listener();
+  }
+
+  #tell(): void {
+    this.#logger.log(`providers: ${this.#now.all.map(({ id }) => id).join(', ') || 'none'}`);
+  }
+
+  /** @throws Error naming everything that is wrong */
+  #prepare(config: Config, problems: string[] = []): Providers {
+    const configured = new Map<string, Configured>();
+    for (const [id, entry] of Object.entries(config.providers)) {
+      const previous = this.#now.configured.get(id);
+      const factory = this.#factories.get(entry.type);
+      if (previous && isDeepStrictEqual(previous.config, entry)) configured.set(id, previous);
+      else if (factory) configured.set(id, { config: entry, provider: factory.create(id, entry) });
+      else problems.push(`provider '${id}' has the unknown type '${entry.type}' (known: ${[...this.#factories.keys()].join(', ')})`);
+    }
+    const all = [...this.#modules, ...[...configured.values()].map(({ provider }) => provider)];
+    const byId = new Map<string, ModelProvider>();
+    for (const provider of all) {
+      if (byId.has(provider.id)) problems.push(`two providers have the id '${provider.id}'`);
+      byId.set(provider.id, provider);
+    }
+    if (problems.length > 0) throw new Error(`Providers: ${problems.join('; ')}`);
+    return { configured, byId, all };
+  }
+}

@@ -1,0 +1,21 @@
+import { Logger } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { ConfigModule } from '../config/config.module.js';
+import { configSchema } from '../config/config.schema.js';
+import { providerTypes } from './provider-types.js';
+import { ProvidersModule } from './providers.module.js';
+import { ProviderRegistry } from './provider-registry.js';
+
+describe('providerTypes', () => {
+  beforeAll(() => Logger.overrideLogger(false));
+
+  it('are all made by a factory, which gives the provider its name', async () => {
+    const entries = providerTypes.map(({ type }) => [type, { type, base_url: 'http://127.0.0.1:1' }] as const);
+    const config = configSchema.parse({ providers: Object.fromEntries(entries) });
+    const module = await Test.createTestingModule({ imports: [ConfigModule.forRoot(config), ProvidersModule] }).compile();
+    await module.init();
+    const registry = module.get(ProviderRegistry);
+    for (const { type, name } of providerTypes) expect(registry.get(type)?.name).toBe(name);
+    await module.close();
+  });
+});

@@ -1,0 +1,121 @@
+/**
+ * Makes instances of JSON schemas, away from the event loop: a hostile schema costs this thread, which its owner ends at a deadline.
+ * Imports packages only, so that it runs from its source too.
+ */
+import { parentPort } from 'node:worker_threads';
+import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import { generateSync, type JsonSchema } from 'json-schema-faker';
+
+interface Task {
+  id: number;
+  schema: Record<string, unknown>;
+  seed: number;
+  hints: { text: string; phrases: readonly string[]; numbers: readonly number[] };
+}
+
+/** The generator does not know every keyword, so each instance is validated, and the next attempt is plainer and deeper. */
+const ATTEMPTS = [
+  { hinted: true, maxDepth: 8, optionalsProbability: 0.8 },
+  { hinted: true, maxDepth: 16, optionalsProbability: 0 },
+  { hinted: false, maxDepth: 8, optionalsProbability: 0.8 },
+  { hinted: false, maxDepth: 16, optionalsProbability: 0.5 },
+  { hinted: false, maxDepth: 32, optionalsProbability: 0 },
+  { hinted: false, maxDepth: 64, optionalsProbability: 0 },
+];
+const ROUNDS = 3;
+/** UTF-16 code units of JSON. */
+const MAX_JSON = 65_536;
+
+/** Fields of these names want a sentence rather than a name. */
+const WANTS_TEXT =
+  /text|message|body|content|summary|description|explanation|reason|answer|question|query|prompt|comment|note|story|sentence|steps?|thought/i;
+/** With one of these a string is not free. */
+const BINDING = ['enum', 'const', 'pattern', 'format', 'contentEncoding', 'not', 'allOf', 'anyOf', 'oneOf', '$ref'];
+
+/** A validator keeps something of each schema for ever, so each schema gets its own, which takes about 1 ms. */
+const options = { strict: false, validateFormats: true, logger: false, validateSchema: false } as const;
+const dialects = [() => new Ajv2020(options), () => new Ajv(options), () => new Ajv({ ...options, unicodeRegExp: false })];
+
+parentPort!.on('message', (task: Task) => parentPort!.postMessage({ id: task.id, ...instance(task) }));
+parentPort!.postMessage('ready');
+
+function instance({ schema, seed, hints }: Task): { json: string } | { problem: string } {
+  const compiled = compile(schema);
+  if (typeof compiled === 'string') return { problem: compiled };
+  let problem = 'no instance of it was found';
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const { hinted, ...limits } of ATTEMPTS) {
+      try {
+        const value = generateSync(schema, {
+          ...limits,
+          seed: seed + round,
+          useDefaultValue: false,
+          useExamplesValue: true,
+          ...(hinted ? { outputTransform: fill(hints) } : {}),
+        });
+        if (!compiled(value)) continue;
+        const json = JSON.stringify(value);
+        if (json.length <= MAX_JSON) return { json };
+        problem = 'its instances are too large';
+      } catch (error) {
+        problem = (error as Error).message;
+      }
+    }
+  }
+  return { problem };
+}
+
+/** In the dialect that the schema names, or in the first that takes it. */
+function compile(schema: Record<string, unknown>): ValidateFunction | string {
+  const draft7 = typeof schema.$schema === 'string' && schema.$schema.includes('draft-0');
+  let problem = '';
+  for (const dialect of draft7 ? dialects.slice(1) : dialects) {
+    try {
+      const ajv = dialect();
+      ajvFormats.default(ajv);
+      return ajv.compile(schema);
+    } catch (error) {
+      problem ||= (error as Error).message;
+    }
+  }
+  return problem;
+}
+
+/** Puts what the user said where the schema leaves the value open, instead of random letters. */
+function fill(hints: Task['hints']) {
+  let phrase = 0;
+  let number = 0;
+  return (value: unknown, schema: JsonSchema, path: string): unknown => {
+    if (typeof schema !== 'object' || BINDING.some((keyword) => keyword in schema)) return value;
+    if (typeof value === 'string') {
+      const field = path.slice(path.lastIndexOf('/') + 1);
+      const wanted = WANTS_TEXT.test(field) ? hints.text : hints.phrases[phrase++ % hints.phrases.length]!;
+      return wanted.padEnd(schema.minLength ?? 0, '.').slice(0, schema.maxLength);
+    }
+    if (typeof value === 'number') {
+      const said = hints.numbers[number];
+      if (said !== undefined && fits(said, schema)) {
+        number++;
+        return said;
+      }
+      return fits(1, schema) && isFree(schema) ? (Math.abs(Math.trunc(value)) % 10) + 1 : value;
+    }
+    return value;
+  };
+}
+
+function fits(value: number, schema: Exclude<JsonSchema, boolean>): boolean {
+  return (
+    (schema.type !== 'integer' || Number.isInteger(value)) &&
+    value >= (schema.minimum ?? -Infinity) &&
+    value <= (schema.maximum ?? Infinity) &&
+    value > (schema.exclusiveMinimum ?? -Infinity) &&
+    value < (schema.exclusiveMaximum ?? Infinity)
+  );
+}
+
+function isFree(schema: Exclude<JsonSchema, boolean>): boolean {
+  return ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'].every((keyword) => !(keyword in schema));
+}

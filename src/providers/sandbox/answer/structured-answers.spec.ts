@@ -1,0 +1,147 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ResponseFormat, Tool } from '../../../wire/chat-completion.js';
+import type { ChatGenerationRequest } from '../../../wire/generation.js';
+import { testCall } from '../../testing/call.js';
+import { collect, readAll } from '../../testing/collect.js';
+import { SandboxProvider } from '../sandbox.provider.js';
+
+const provider = new SandboxProvider();
+afterAll(() => provider.onApplicationShutdown());
+
+const ajv = new Ajv2020();
+const parameters = {
+  type: 'object',
+  properties: { city: { type: 'string' }, unit: { enum: ['celsius', 'fahrenheit'] }, days: { type: 'integer', minimum: 1, maximum: 7 } },
+  required: ['city', 'unit'],
+  additionalProperties: false,
+};
+const weather: Tool = { type: 'function', function: { name: 'get_weather', description: 'The weather of a city', parameters } };
+const time: Tool = { type: 'function', function: { name: 'get_time', description: 'The time' } };
+
+function chat(content: string, more: Partial<ChatGenerationRequest> = {}): ChatGenerationRequest {
+  return { operation: 'chat', model: 'm', stream: false, n: 1, seed: 1, messages: [{ role: 'user', content }], ...more };
+}
+
+async function ask(request: ChatGenerationRequest) {
+  const chunks = await readAll(provider.generate(request, testCall({ upstreamModel: 'sandbox-chat' })));
+  return { chunks, ...collect(chunks) };
+}
+
+describe('calls of functions', () => {
+  const request = chat('How is the weather in Oslo, and what time is it?', { tools: [weather, time], n: 2 });
+
+  it('are the same streamed and unstreamed, in several deltas', async () => {
+    const whole = await ask(request);
+    const streamed = await ask({ ...request, stream: true });
+    expect(whole.choices[0]!.toolCalls.map((call) => call.name).sort()).toEqual(['get_time', 'get_weather']);
+    for (const [index, choice] of whole.choices.entries()) {
+      expect(choice.finishReason).toBe('tool_calls');
+      expect(choice.text).toBeNull();
+      expect(streamed.choices[index]!.text).toBeNull();
+      const calls = (of: typeof choice) => of.toolCalls.map(({ name, arguments: json }) => ({ name, json }));
+      expect(calls(streamed.choices[index]!)).toEqual(calls(choice));
+    }
+    expect(streamed.usage).toEqual(whole.usage);
+    expect(streamed.usage!.completion_tokens).toBe(streamed.chunks.reduce((sum, chunk) => sum + chunk.tokens!, 0));
+    const deltas = streamed.chunks.flatMap((chunk) => chunk.choices).filter((choice) => choice.index === 0 && choice.delta?.tool_calls);
+    expect(deltas.length).toBeGreaterThan(6);
+    expect(streamed.chunks.at(-1)!.choices[0]!.delta).toEqual({});
+  });
+
+  it('have valid arguments, and an id of their own', async () => {
+    const ids = new Set<string>();
+    for (let seed = 0; seed < 10; seed++) {
+      for (const { toolCalls } of (await ask({ ...request, seed })).choices) {
+        for (const call of toolCalls) {
+          ids.add(call.id);
+          expect(ajv.validate(call.name === 'get_weather' ? parameters : { type: 'object' }, JSON.parse(call.arguments))).toBe(true);
+        }
+      }
+    }
+    expect(ids.size).toBe(40);
+    const [choice] = (await ask(request)).choices;
+    expect(JSON.parse(choice!.toolCalls.find((call) => call.name === 'get_weather')!.arguments)).toMatchObject({ city: 'Oslo' });
+  });
+
+  it('are one at most where they must not be parallel, and none with tool_choice none', async () => {
+    const [one] = (await ask({ ...request, parallel_tool_calls: false, stream: true })).choices;
+    expect(one!.toolCalls).toHaveLength(1);
+    const [none] = (await ask({ ...request, tool_choice: 'none' })).choices;
+    expect([none!.toolCalls, none!.finishReason]).toEqual([[], 'stop']);
+  });
+
+  it('break off at max_tokens', async () => {
+    for (const max_tokens of [1, 8, 12]) {
+      const { choices, usage } = await ask({ ...request, tool_choice: 'required', n: 1, max_tokens });
+      expect(choices[0]!.finishReason).toBe('length');
+      expect(usage!.completion_tokens).toBeLessThanOrEqual(max_tokens);
+    }
+  });
+
+  it('are followed by an answer that uses their result', async () => {
+    const [call] = (await ask({ ...request, parallel_tool_calls: false })).choices[0]!.toolCalls;
+    const messages: ChatGenerationRequest['messages'] = [
+      ...request.messages,
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: call!.id, type: 'function', function: { name: call!.name, arguments: call!.arguments } }],
+      },
+      { role: 'tool', tool_call_id: call!.id, content: '{"result": "17 degrees"}' },
+    ];
+    const { choices } = await ask({ ...request, messages, stream: true, logprobs: true, top_logprobs: 1 });
+    expect(choices[0]).toMatchObject({ text: `According to ${call!.name}: result is 17 degrees.`, finishReason: 'stop', toolCalls: [] });
+    expect(choices[0]!.logprobs.length).toBeGreaterThan(5);
+  });
+
+  it('whose schema is hostile fail as invalid requests', async () => {
+    const hostile: Tool = {
+      type: 'function',
+      function: { name: 'f', parameters: { type: 'object', required: ['a'], properties: { a: { $ref: '#' } } } },
+    };
+    await expect(ask(chat('call f', { tools: [hostile], tool_choice: 'required' }))).rejects.toMatchObject({ kind: 'invalid_request' });
+  });
+
+  it('are asked of a function that is there', async () => {
+    const choice = { type: 'function' as const, function: { name: 'nope' } };
+    await expect(ask({ ...request, tool_choice: choice })).rejects.toMatchObject({ kind: 'invalid_request' });
+  });
+});
+
+describe('answers in JSON', () => {
+  const schema = {
+    type: 'object',
+    properties: { name: { type: 'string' }, steps: { type: 'array', items: { type: 'string' }, minItems: 2 } },
+    required: ['name', 'steps'],
+    additionalProperties: false,
+  };
+
+  it.each<[ResponseFormat, object]>([
+    [{ type: 'json_object' }, { type: 'object', minProperties: 1 }],
+    [{ type: 'json_schema', json_schema: { name: 'recipe', schema, strict: true } }, schema],
+    [{ type: 'json_schema', json_schema: { name: 'anything' } }, { type: 'object' }],
+  ])('follow %j, streamed or not', async (response_format, expected) => {
+    const request = chat('How do I make "Tea"?', { response_format, logprobs: true, top_logprobs: 2 });
+    const whole = await ask(request);
+    const streamed = await ask({ ...request, stream: true });
+    expect(streamed.choices).toEqual(whole.choices);
+    expect(streamed.chunks.length).toBeGreaterThan(5);
+    expect(whole.choices[0]!.finishReason).toBe('stop');
+    expect(whole.choices[0]!.logprobs).toHaveLength(whole.usage!.completion_tokens);
+    expect(ajv.validate(expected, JSON.parse(whole.choices[0]!.text!))).toBe(true);
+  });
+
+  it('repeat at temperature 0', async () => {
+    const request = chat('Hello', {
+      response_format: { type: 'json_schema', json_schema: { name: 'x', schema } },
+      temperature: 0,
+      seed: undefined,
+    });
+    expect((await ask(request)).choices).toEqual((await ask(request)).choices);
+  });
+
+  it('say something about the question', async () => {
+    const { choices } = await ask(chat('What is the capital of France?', { response_format: { type: 'json_object' }, temperature: 0 }));
+    expect(JSON.parse(choices[0]!.text!)).toEqual({ answer: expect.stringContaining('Paris') });
+  });
+});

@@ -1,0 +1,49 @@
+import type { FinishReason } from '../../../wire/chat-completion.js';
+import type { Vocabulary } from '../language/vocabulary.js';
+import { finishPiece, type PlacedToken, type Pieces, textPiece } from './piece.js';
+import { StopMatcher } from './stop-matcher.js';
+import { TextAssembler } from './text-assembler.js';
+import type { TokenSource } from './token-source.js';
+
+export interface TextLimits {
+  /** Tokens to generate at most. */
+  readonly maxTokens: number;
+  readonly stop: readonly string[];
+  /** UTF-16 code units of the choice's text before the first token. */
+  readonly offset: number;
+}
+
+/**
+ * The text of one choice, a token at a time. A token whose text may turn out to be part of a stop sequence, or of an unfinished character, is held
+ * back with its log probability; tokens that lie in a stop sequence are dropped with its text and do not count.
+ */
+export function* textPieces(source: TokenSource, vocabulary: Vocabulary, limits: TextLimits): Pieces {
+  const assembler = new TextAssembler(vocabulary);
+  const matcher = new StopMatcher(limits.stop);
+  let held: PlacedToken[] = [];
+  let decoded = limits.offset;
+  let released = limits.offset;
+
+  const release = (text: string) => {
+    released += text.length;
+    const ready = held.filter((token) => token.offset < released);
+    held = held.slice(ready.length);
+    return text === '' ? undefined : textPiece(text, ready);
+  };
+
+  for (let generated = 0; generated < limits.maxTokens; generated++) {
+    const token = source.next();
+    if (!token) return yield* end('stop');
+    held.push({ ...token, offset: decoded });
+    const text = assembler.push(token.id);
+    decoded += text.length;
+    yield release(matcher.push(text));
+    if (matcher.stopped) return yield finishPiece('stop');
+  }
+  return yield* end('length');
+
+  function* end(reason: FinishReason): Pieces {
+    yield release(matcher.push(assembler.end()) + matcher.end());
+    yield finishPiece(matcher.stopped ? 'stop' : reason);
+  }
+}

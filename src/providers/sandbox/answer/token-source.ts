@@ -1,0 +1,73 @@
+import type { Distribution, RankedToken } from '../language/distribution.js';
+import type { LanguageModel, Reading } from '../language/language-model.js';
+import type { Sampler } from '../language/sampler.js';
+import { END } from '../language/vocabulary.js';
+
+/** A token with what the model thought of it: before temperature, bias, penalties and top_p. */
+export interface ScoredToken {
+  readonly id: number;
+  /** Natural logarithm; null where nothing precedes the token, and where nobody asked. */
+  readonly logprob: number | null;
+  /** The likeliest tokens in its place. */
+  readonly top: readonly RankedToken[];
+}
+
+/** Where the tokens of a text come from. `undefined` is its end. */
+export interface TokenSource {
+  next(): ScoredToken | undefined;
+}
+
+/** How many likely tokens to report beside each one; undefined: no log probabilities at all. */
+export type Ranking = number | undefined;
+
+export function score(distribution: Distribution, id: number, ranking: Ranking): ScoredToken {
+  if (ranking === undefined) return unscored(id);
+  return { id, logprob: distribution.logprob(id), top: distribution.top(ranking) };
+}
+
+export function unscored(id: number): ScoredToken {
+  return { id, logprob: null, top: [] };
+}
+
+/** Something that predicts: the model itself, or the model that knows a suffix. */
+export type Predictor = Pick<LanguageModel, 'next'>;
+
+/** Tokens that the model makes up. */
+export class SampledTokens implements TokenSource {
+  constructor(
+    private readonly predictor: Predictor,
+    private readonly reading: Reading,
+    private readonly sampler: Sampler,
+    private readonly ranking: Ranking,
+  ) {}
+
+  next(): ScoredToken | undefined {
+    const distribution = this.predictor.next(this.reading);
+    const id = this.sampler.pick(distribution);
+    if (id === END) return undefined;
+    const token = score(distribution, id, this.ranking);
+    this.reading.read(id);
+    return token;
+  }
+}
+
+/** Tokens of a text that is already known, scored by the model as if it had written them. */
+export class KnownTokens implements TokenSource {
+  #position = 0;
+
+  constructor(
+    private readonly predictor: Predictor,
+    private readonly reading: Reading,
+    private readonly ids: readonly number[],
+    private readonly ranking: Ranking,
+  ) {}
+
+  next(): ScoredToken | undefined {
+    const id = this.ids[this.#position++];
+    if (id === undefined) return undefined;
+    if (this.ranking === undefined) return unscored(id);
+    const token = score(this.predictor.next(this.reading), id, this.ranking);
+    this.reading.read(id);
+    return token;
+  }
+}

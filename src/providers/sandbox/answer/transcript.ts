@@ -1,0 +1,40 @@
+import type { ContentPart, Message, Role } from '../../../wire/chat-completion.js';
+import { type Marker, marker, type Turn } from '../language/documents.js';
+
+const markers: Record<Role, Marker> = {
+  system: marker.system,
+  developer: marker.system,
+  user: marker.user,
+  assistant: marker.assistant,
+  tool: marker.tool,
+};
+
+/** The conversation as the model reads it: one turn a message. */
+export function transcript(messages: readonly Message[]): Turn[] {
+  return messages.map((message) => ({ marker: markers[message.role], text: messageText(message) }));
+}
+
+export function messageText(message: Message): string {
+  const content = typeof message.content === 'string' ? message.content : (message.content ?? []).map(partText).join('\n');
+  const calls = (message.tool_calls ?? []).map((call) => `${call.function.name}(${call.function.arguments})`);
+  return [content, message.refusal ?? '', ...calls].filter((text) => text !== '').join('\n');
+}
+
+/** What is not text is mentioned, since the model cannot see or hear. */
+function partText(part: ContentPart): string {
+  return part.text ?? part.refusal ?? `[${part.type}]`;
+}
+
+/** The type of the first part that a model of text can only mention. */
+export function partBesidesText(messages: readonly Message[]): string | undefined {
+  for (const { content } of messages) {
+    if (!Array.isArray(content)) continue;
+    const part = content.find(({ type }) => type !== 'text' && type !== 'refusal');
+    if (part) return part.type;
+  }
+  return undefined;
+}
+
+export function lastMessage(messages: readonly Message[], role: Role): Message | undefined {
+  return messages.findLast((message) => message.role === role);
+}

@@ -1,0 +1,148 @@
+import type { Distribution } from './distribution.js';
+import type { Random } from './random.js';
+
+export interface SamplingOptions {
+  /** 0 takes the likeliest token. */
+  readonly temperature: number;
+  readonly topP: number;
+  readonly presencePenalty: number;
+  readonly frequencyPenalty: number;
+  /** Added to the logits, by token id. */
+  readonly logitBias: ReadonlyMap<number, number>;
+}
+
+/**
+ * Draws the tokens of one choice: logits changed by bias and penalties, scaled by temperature, cut to the nucleus.
+ *
+ * Candidates are the tokens whose weight is not a fixed share of the base: seen in this context, biased, or penalised. All the others are handled as
+ * one mass, and looked at one by one only when the draw falls on it.
+ */
+export class Sampler {
+  readonly #power: number;
+  readonly #penalised: boolean;
+  readonly #timesChosen = new Map<number, number>();
+  /** e to what is added to the logit, by token; absent while nothing is added to any. */
+  #factors?: Float64Array;
+  readonly #adjusted: number[] = [];
+
+  constructor(
+    private readonly options: SamplingOptions,
+    private readonly random: Random,
+  ) {
+    this.#power = 1 / options.temperature;
+    this.#penalised = options.presencePenalty !== 0 || options.frequencyPenalty !== 0;
+  }
+
+  pick(distribution: Distribution): number {
+    if (!this.#factors && this.options.logitBias.size > 0) {
+      for (const [token, bias] of this.options.logitBias) this.#adjust(distribution, token, bias);
+    }
+    const count = this.#collect(distribution);
+    const likeliest = this.#likeliest(distribution, count);
+    const token = this.options.temperature === 0 ? likeliest.id : this.#draw(distribution, count, likeliest);
+    if (this.#penalised) this.#penalise(distribution, token);
+    return token;
+  }
+
+  #penalise(distribution: Distribution, token: number): void {
+    const times = (this.#timesChosen.get(token) ?? 0) + 1;
+    this.#timesChosen.set(token, times);
+    const penalty = this.options.presencePenalty + times * this.options.frequencyPenalty;
+    this.#adjust(distribution, token, (this.options.logitBias.get(token) ?? 0) - penalty);
+  }
+
+  #adjust(distribution: Distribution, token: number, logit: number): void {
+    this.#factors ??= new Float64Array(distribution.extra.length);
+    if (this.#factors[token] === 0) this.#adjusted.push(token);
+    this.#factors[token] = Math.max(Math.exp(logit), Number.MIN_VALUE);
+  }
+
+  /** @returns how many candidates there are */
+  #collect(distribution: Distribution): number {
+    const { seen, seenCount, extra, share, base } = distribution;
+    const { ids, weights } = distribution.drawn;
+    const factors = this.#factors;
+    let count = 0;
+    for (let i = 0; i < seenCount; i++) {
+      const id = seen[i]!;
+      ids[count] = id;
+      weights[count++] = (share * base.weights[id]! + extra[id]!) * (factors?.[id] || 1);
+    }
+    for (const id of this.#adjusted) {
+      if (extra[id]! > 0) continue;
+      ids[count] = id;
+      weights[count++] = share * base.weights[id]! * factors![id]!;
+    }
+    return count;
+  }
+
+  #isCandidate(distribution: Distribution, id: number): boolean {
+    return distribution.extra[id]! > 0 || (this.#factors?.[id] ?? 0) > 0;
+  }
+
+  /** With its weight; the lower id of equal ones. */
+  #likeliest(distribution: Distribution, count: number): { id: number; weight: number } {
+    const { ids, weights } = distribution.drawn;
+    let id = distribution.base.ranked.find((one) => !this.#isCandidate(distribution, one)) ?? -1;
+    let weight = id < 0 ? -1 : distribution.probability(id);
+    for (let i = 0; i < count; i++) {
+      if (weights[i]! > weight || (weights[i] === weight && ids[i]! < id)) [id, weight] = [ids[i]!, weights[i]!];
+    }
+    return { id, weight };
+  }
+
+  #draw(distribution: Distribution, count: number, likeliest: { id: number; weight: number }): number {
+    const { base, share } = distribution;
+    const { ids, weights } = distribution.drawn;
+    const power = this.#power;
+    const raised = base.raised(power);
+    const scale = ((share * base.heaviest) / likeliest.weight) ** power;
+    let total = 0;
+    let rest = raised.total;
+    for (let i = 0; i < count; i++) {
+      const weight = weights[i]! / likeliest.weight;
+      weights[i] = power === 1 ? weight : weight ** power;
+      total += weights[i]!;
+      rest -= raised.weights[ids[i]!]!;
+    }
+    total += scale * Math.max(rest, 0);
+    // Next to temperature 0 the powers can leave the range of numbers; by then nothing but the likeliest is ever drawn.
+    if (!(total < Infinity)) return likeliest.id;
+    if (this.options.topP < 1) return this.#drawFromNucleus(distribution, count, scale, total);
+
+    let left = this.random.next() * total;
+    for (let i = 0; i < count; i++) {
+      left -= weights[i]!;
+      if (left < 0) return ids[i]!;
+    }
+    for (const id of base.ranked) {
+      if (this.#isCandidate(distribution, id)) continue;
+      left -= scale * raised.weights[id]!;
+      if (left < 0) return id;
+    }
+    return likeliest.id;
+  }
+
+  /** The likeliest tokens that together reach `topP` of the total. */
+  #drawFromNucleus(distribution: Distribution, count: number, scale: number, total: number): number {
+    const { ids, weights } = distribution.drawn;
+    const { ranked } = distribution.base;
+    const raised = distribution.base.raised(this.#power);
+    const order = Array.from({ length: count }, (_, i) => i).sort((a, b) => weights[b]! - weights[a]! || ids[a]! - ids[b]!);
+    const nucleus: { id: number; weight: number }[] = [];
+    let mass = 0;
+    let candidate = 0;
+    let rest = 0;
+    while (mass < this.options.topP * total || nucleus.length === 0) {
+      while (rest < ranked.length && this.#isCandidate(distribution, ranked[rest]!)) rest++;
+      const inCandidates = candidate < count ? weights[order[candidate]!]! : -1;
+      const inRest = rest < ranked.length ? scale * raised.weights[ranked[rest]!]! : -1;
+      if (inCandidates < 0 && inRest < 0) break;
+      const weight = Math.max(inCandidates, inRest);
+      nucleus.push({ id: inCandidates >= inRest ? ids[order[candidate++]!]! : ranked[rest++]!, weight });
+      mass += weight;
+    }
+    let left = this.random.next() * mass;
+    return (nucleus.find(({ weight }) => (left -= weight) < 0) ?? nucleus[0]!).id;
+  }
+}

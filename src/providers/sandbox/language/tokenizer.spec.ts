@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { corpus } from '../corpus/corpus.js';
+import { language } from './language.js';
+import { pieces } from './pieces.js';
+import type { Tokenizer } from './tokenizer.js';
+
+let tokenizer: Tokenizer;
+beforeAll(async () => ({ tokenizer } = await language()));
+
+const bytesOf = (ids: readonly number[]) => Buffer.concat(ids.map((id) => tokenizer.vocabulary.bytes[id]!));
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: 'grapheme' }),
+  fc
+    .array(fc.constantFrom("don't", ' the', '  ', '\n\n', '\t', 'café', '😀', '1234567', '\u0000', '<|end|>'))
+    .map((parts) => parts.join('')),
+);
+
+describe('tokens', () => {
+  it('lose nothing of any text', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(bytesOf(tokenizer.encode(text)).toString()).toBe(text);
+      }),
+    );
+  });
+
+  it('replace a lone surrogate, which no UTF-8 can hold', () => {
+    expect(bytesOf(tokenizer.encode('a\ud800b')).toString()).toBe('a\ufffdb');
+  });
+
+  it('are whole words of the corpus', () => {
+    const text = corpus.join('\n');
+    expect(Buffer.byteLength(text) / tokenizer.encode(text).length).toBeGreaterThan(3.5);
+    expect(tokenizer.encode(' weather')).toHaveLength(1);
+  });
+
+  it('of a text never stand for its end', () => {
+    expect(tokenizer.encode('<|end|>').length).toBeGreaterThan(1);
+  });
+
+  it('of a long text without spaces take no longer than others', () => {
+    const started = performance.now();
+    expect(bytesOf(tokenizer.encode('ab'.repeat(500_000)))).toHaveLength(1_000_000);
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+});
+
+describe('pieces', () => {
+  it('are the text, cut into bounded parts', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const parts = [...pieces(text)];
+        expect(parts.join('')).toBe(text);
+        for (const part of parts) expect(Array.from(part).length).toBeLessThanOrEqual(30);
+      }),
+    );
+  });
+
+  it('keep a word and the space before it together', () => {
+    expect([...pieces("It's 2026, isn't it?\n\nYes.")]).toEqual(["It's", ' 2026', ',', " isn't", ' it', '?', '\n\n', 'Yes', '.']);
+  });
+});

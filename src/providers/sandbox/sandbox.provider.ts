@@ -1,0 +1,69 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
+import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-provider.js';
+import { isProviderError, ProviderError } from '../provider-error.js';
+import { chatAnswer } from './answer/chat-answer.js';
+import { ChatShape } from './answer/chat-shape.js';
+import { completionAnswer } from './answer/completion-answer.js';
+import { CompletionShape } from './answer/completion-shape.js';
+import { SamplingPlan } from './answer/sampling-plan.js';
+import { SchemaInstances } from './answer/schema-instances.js';
+import { partBesidesText } from './answer/transcript.js';
+import { streamAnswer, wholeAnswer } from './answer/write-answer.js';
+import { withFault } from './fault.js';
+import { language } from './language/language.js';
+import { Pacer } from './pacer.js';
+import { sandboxModels } from './sandbox.models.js';
+
+const models = new Map(sandboxModels.map((model) => [model.id, model]));
+
+/** Limits of the models that the sandbox only stands in for, when a test key asks for them: any prompt of theirs fits. */
+const STAND_IN = { contextLength: 1_048_576, maxTokens: 131_072, status: undefined, fault: undefined };
+
+/** A small statistical language model in this process. Answers for every model of the catalogue when it is asked to. */
+@Injectable()
+export class SandboxProvider extends ModelProvider implements OnApplicationShutdown {
+  readonly id = 'sandbox';
+  readonly name = 'Sandbox';
+  readonly #schemas = new SchemaInstances();
+
+  models(): readonly ProviderModel[] {
+    return sandboxModels;
+  }
+
+  async *generate(request: GenerationRequest, call: ProviderCall): AsyncGenerator<GenerationChunk> {
+    const { fault } = models.get(call.upstreamModel) ?? STAND_IN;
+    const answer = this.#answer(request, call);
+    try {
+      yield* fault ? withFault(fault, answer, call) : answer;
+    } catch (error) {
+      if (call.signal.aborted) return;
+      throw isProviderError(error) ? error : new ProviderError('bad_response', 'The sandbox failed', { cause: error });
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.#schemas.close();
+  }
+
+  async *#answer(request: GenerationRequest, call: ProviderCall): AsyncGenerator<GenerationChunk> {
+    const own = models.get(call.upstreamModel);
+    const { contextLength, maxTokens, status } = own ?? STAND_IN;
+    if (status?.active === false) throw new ProviderError('model_unavailable', status.message);
+    const unreadable = own && request.operation === 'chat' && partBesidesText(request.messages);
+    if (unreadable) throw new ProviderError('invalid_request', `The model '${own.id}' does not accept ${unreadable} parts`);
+
+    const known = await language();
+    const pacer = new Pacer();
+    const sampling = new SamplingPlan(request, known.vocabulary, () => call.dropped('logit_bias'));
+    const task = { language: known, sampling, schemas: this.#schemas, contextLength, maxTokens, pacer, signal: call.signal };
+    const write = request.stream ? streamAnswer : wholeAnswer;
+    if (request.operation === 'chat') {
+      const answer = await chatAnswer({ ...task, request });
+      yield* write(answer, new ChatShape(known.vocabulary, request.logprobs === true, answer.callsTools), call, pacer);
+    } else {
+      const answer = await completionAnswer({ ...task, request });
+      yield* write(answer, new CompletionShape(known.vocabulary, request.logprobs), call, pacer);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import type { ToolCall } from '../../wire/chat-completion.js';
+import type { CompletionLogprobs } from '../../wire/completion.js';
+import type { GenerationChoice, GenerationChunk } from '../../wire/generation.js';
+import type { Usage } from '../../wire/usage.js';
+
+/** One choice as a client would have put it together. */
+export interface CollectedChoice {
+  index: number;
+  text: string | null;
+  reasoning: string | null;
+  refusal: string | null;
+  toolCalls: { id: string; name: string; arguments: string }[];
+  logprobs: unknown[];
+  finishReason: string | null;
+}
+
+export interface CollectedAnswer {
+  choices: CollectedChoice[];
+  usage: Usage | undefined;
+}
+
+export async function readAll(chunks: AsyncIterable<GenerationChunk>): Promise<GenerationChunk[]> {
+  const all: GenerationChunk[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return all;
+}
+
+/**
+ * Puts the chunks of an answer together, and complains of what the contract forbids: a choice that goes on after its finish reason, a tool call
+ * named twice or without an id, usage told twice, a `raw` that says something else than its chunk.
+ */
+export function collect(chunks: readonly GenerationChunk[]): CollectedAnswer {
+  const choices = new Map<number, CollectedChoice>();
+  let usage: Usage | undefined;
+  for (const chunk of chunks) {
+    if (chunk.raw !== undefined) checkRaw(chunk);
+    if (chunk.usage) {
+      if (usage) throw new Error('usage is told twice');
+      usage = chunk.usage;
+    }
+    for (const piece of chunk.choices) add(choices, piece);
+  }
+  const sorted = [...choices.values()].sort((a, b) => a.index - b.index);
+  for (const { index, finishReason } of sorted) if (!finishReason) throw new Error(`choice ${index} has no finish reason`);
+  return { choices: sorted, usage };
+}
+
+function add(choices: Map<number, CollectedChoice>, piece: GenerationChoice): void {
+  let choice = choices.get(piece.index);
+  if (!choice) {
+    if (piece.delta && piece.delta.role !== 'assistant') throw new Error('the first delta carries no role');
+    choice = { index: piece.index, text: null, reasoning: null, refusal: null, toolCalls: [], logprobs: [], finishReason: null };
+    choices.set(piece.index, choice);
+  }
+  if (choice.finishReason) throw new Error(`choice ${piece.index} goes on after its finish reason`);
+  const content = piece.delta ? piece.delta.content : piece.text;
+  if (typeof content === 'string') choice.text = (choice.text ?? '') + content;
+  if (piece.delta?.reasoning_content) choice.reasoning = (choice.reasoning ?? '') + piece.delta.reasoning_content;
+  if (piece.delta?.refusal) choice.refusal = (choice.refusal ?? '') + piece.delta.refusal;
+  for (const call of piece.delta?.tool_calls ?? []) addToolCall(choice, call);
+  if (piece.logprobs) choice.logprobs.push(...tokensOf(piece.logprobs));
+  choice.finishReason = piece.finish_reason;
+}
+
+function addToolCall(choice: CollectedChoice, delta: { index: number; id?: string; function?: Partial<ToolCall['function']> }): void {
+  let call = choice.toolCalls[delta.index];
+  if (!call) {
+    if (delta.index !== choice.toolCalls.length) throw new Error(`tool call ${delta.index} comes out of order`);
+    if (!delta.id) throw new Error(`tool call ${delta.index} has no id`);
+    call = { id: delta.id, name: '', arguments: '' };
+    choice.toolCalls.push(call);
+  } else if (delta.id) throw new Error(`tool call ${delta.index} has its id twice`);
+  if (delta.function?.name) {
+    if (call.name) throw new Error(`tool call ${delta.index} has its name twice`);
+    call.name = delta.function.name;
+  }
+  call.arguments += delta.function?.arguments ?? '';
+}
+
+function tokensOf(logprobs: NonNullable<GenerationChoice['logprobs']>): unknown[] {
+  if ('tokens' in logprobs) return (logprobs satisfies CompletionLogprobs).token_logprobs;
+  return [...(logprobs.content ?? []), ...(logprobs.refusal ?? [])];
+}
+
+function checkRaw({ raw, choices }: GenerationChunk): void {
+  const told = (JSON.parse(`{${raw ?? ''}`) as { choices: unknown }).choices;
+  if (JSON.stringify(told) !== JSON.stringify(choices)) throw new Error(`raw says ${raw}, its chunk ${JSON.stringify(choices)}`);
+}

@@ -1,0 +1,123 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { GenerationChunk } from '../../wire/generation.js';
+import { type TestCall, testCall } from './call.js';
+import type { Reply } from './loopback-upstream.js';
+import { settled } from './settled.js';
+import { API_KEY, sse, type SuiteContext } from './suite-context.js';
+
+/** Milliseconds: a generous bound for what should happen at once. */
+const SOON = 2_000;
+
+/** Who leaves closes the provider's connection, who is slow stops it. */
+export function describeConnection(context: SuiteContext): void {
+  const { event } = context.suite;
+
+  const start = (reply: Reply): { stream: AsyncIterator<GenerationChunk>; call: TestCall; abort: AbortController } => {
+    context.upstream.replies(reply);
+    const abort = new AbortController();
+    const call = testCall({ signal: abort.signal });
+    return { stream: context.provider.generate(context.request(true), call)[Symbol.asyncIterator](), call, abort };
+  };
+
+  const connection = () => {
+    const [request] = context.upstream.requests;
+    if (!request) throw new Error('nothing was asked');
+    return request;
+  };
+
+  /** Reads on after the abort: nothing but the end may come, and the connection is closed. */
+  const endsSoon = async (stream: AsyncIterator<GenerationChunk>, since: number) => {
+    let result = await stream.next();
+    while (!result.done) result = await stream.next();
+    await connection().closed;
+    expect(performance.now() - since).toBeLessThan(SOON);
+  };
+
+  describe('connection', () => {
+    context.test('carries the key and nothing asks for compression', async () => {
+      const { stream } = start(sse(event));
+      await stream.next();
+      expect(JSON.stringify(connection().headers)).toContain(API_KEY);
+      expect(connection().headers['accept-encoding'] ?? 'identity').toBe('identity');
+      await stream.return?.();
+    });
+
+    context.test('carries the headers of the trace', async () => {
+      const traceHeaders = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', tracestate: 'vendor=1' };
+      context.upstream.replies(sse(event));
+      const call = testCall({ traceHeaders });
+      const stream = context.provider.generate(context.request(true), call)[Symbol.asyncIterator]();
+      await stream.next();
+      expect(connection().headers).toMatchObject(traceHeaders);
+      await stream.return?.();
+    });
+
+    context.test('is not opened for a request that was given up before', async () => {
+      const { stream, abort } = start(sse(event));
+      abort.abort();
+      expect(await stream.next()).toEqual({ done: true, value: undefined });
+      expect(context.upstream.requests).toHaveLength(0);
+    });
+
+    const moments: [string, Reply, number][] = [
+      ['before the head', { ending: 'silent' }, 0],
+      ['while events come', { ...sse(event), endless: true, pace: 1 }, 3],
+      ['while nothing comes', { ...sse(event), ending: 'stall' }, 1],
+    ];
+    for (const [moment, reply, chunks] of moments) {
+      context.test(`is closed by an abort ${moment}`, async () => {
+        const asked = context.upstream.nextRequest();
+        const { stream, abort } = start(reply);
+        for (let i = 0; i < chunks; i++) expect((await stream.next()).done).toBe(false);
+        const next = stream.next();
+        await asked;
+        const since = performance.now();
+        abort.abort();
+        await next;
+        await endsSoon(stream, since);
+      });
+    }
+
+    context.test('is closed by an abort while the client is slow', async () => {
+      const { stream, call, abort } = start({ ...sse(event.repeat(1_000)), endless: true });
+      await stream.next();
+      call.flow.set(true);
+      await settled(() => connection().sent());
+      const since = performance.now();
+      abort.abort();
+      await endsSoon(stream, since);
+      expect(call.flow.listeners).toBe(0);
+    });
+
+    context.test('is closed when the reader leaves', async () => {
+      const { stream } = start({ ...sse(event), endless: true, pace: 1 });
+      await stream.next();
+      await stream.return?.();
+      await connection().closed;
+    });
+
+    for (const why of ['whose reader takes nothing', 'whose client is slow']) {
+      context.test(`holds a stream ${why}`, async () => {
+        const { stream, call, abort } = start({ ...sse(event.repeat(1_000)), endless: true });
+        await stream.next();
+        const read = { chunks: 0 };
+        const readOn = async () => {
+          while (!(await stream.next()).done) read.chunks++;
+        };
+        let reading: Promise<void> | undefined;
+        if (why.includes('client')) {
+          call.flow.set(true);
+          reading = readOn();
+        }
+        // What is under way fills the kernel's buffers and ours; a stream that is not held never comes to rest.
+        expect(await settled(() => connection().sent())).toBeLessThan(32 * 1024 * 1024);
+        const held = await settled(() => read.chunks);
+        reading ??= readOn();
+        call.flow.set(false);
+        while (read.chunks < held + 2_000) await nextTurn();
+        abort.abort();
+        await reading;
+      });
+    }
+  });
+}

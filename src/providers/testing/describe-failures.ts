@@ -1,0 +1,139 @@
+import { inspect } from 'node:util';
+import type { GenerationChunk } from '../../wire/generation.js';
+import { isProviderError, type ProviderError, type ProviderErrorKind } from '../provider-error.js';
+import { testCall } from './call.js';
+import { collect } from './collect.js';
+import type { Reply } from './loopback-upstream.js';
+import { API_KEY, json, sse, type SuiteContext, withStream } from './suite-context.js';
+
+const statuses: readonly (readonly [number, ProviderErrorKind])[] = [
+  [400, 'invalid_request'],
+  [401, 'authentication'],
+  [402, 'insufficient_quota'],
+  [403, 'authentication'],
+  [404, 'model_unavailable'],
+  [408, 'timeout'],
+  [413, 'invalid_request'],
+  [422, 'invalid_request'],
+  [429, 'rate_limited'],
+  [500, 'overloaded'],
+  [502, 'overloaded'],
+  [503, 'overloaded'],
+  [529, 'overloaded'],
+];
+
+/** What went wrong is named by its kind, never by the vendor's secrets, and a part never passes for the whole. */
+export function describeFailures(context: SuiteContext): void {
+  const { suite } = context;
+
+  const failing = async (stream: boolean, reply: Reply): Promise<{ error: ProviderError; chunks: GenerationChunk[] }> => {
+    context.upstream.replies(reply);
+    const outcome = await outcomeOf(context, stream);
+    if (!isProviderError(outcome.error)) throw new Error(`not a ProviderError: ${inspect(outcome.error)}`);
+    expect(inspect(outcome, { depth: 10 })).not.toContain(API_KEY);
+    return { error: outcome.error, chunks: outcome.chunks };
+  };
+
+  describe('failures', () => {
+    for (const [status, kind] of statuses) {
+      context.test(`status ${status} is ${kind}`, async () => {
+        const body = suite.errorBody(status, `Something about ${API_KEY}, that is sk-te*****f0`);
+        for (const stream of [false, true]) {
+          const { error } = await failing(stream, {
+            ...json(body),
+            status,
+            headers: { 'content-type': 'application/json', 'retry-after': '7' },
+          });
+          expect([error.kind, error.status, error.retryAfterMs]).toEqual([kind, status, 7_000]);
+          expect(error.message).not.toContain('sk-te');
+          if (kind === 'invalid_request') expect(error.message).toContain('Something about');
+          if (kind === 'authentication' || kind === 'insufficient_quota') expect(error.message).not.toContain('Something about');
+        }
+        const { error } = await failing(true, { status, headers: { 'content-type': 'text/html' }, body: '<html><h1>No</h1></html>' });
+        expect(error.kind).toBe(kind);
+      });
+    }
+
+    context.test('a long vendor text is cut', async () => {
+      const { error } = await failing(false, { ...json(suite.errorBody(400, 'x'.repeat(50_000))), status: 400 });
+      expect(error.message.length).toBeLessThanOrEqual(1_000);
+    });
+
+    for (const failure of suite.failures) {
+      context.test(`${failure.name} is ${failure.kind}`, async () => {
+        const { status = 200, headers, body, streamed = false, kind, retryAfterMs, message } = failure;
+        const reply = streamed ? sse(body) : json(body);
+        const { error } = await failing(streamed, { ...reply, status, headers: { ...reply.headers, ...headers } });
+        expect(error.kind).toBe(kind);
+        expect(error.retryAfterMs).toBe(retryAfterMs);
+        if (message) expect(error.message).toMatch(message);
+      });
+    }
+
+    const useless: [string, Reply][] = [
+      ['a page', { headers: { 'content-type': 'text/html' }, body: '<!doctype html><html><body>Welcome</body></html>' }],
+      ['an empty body', { headers: { 'content-type': 'application/json' }, body: '' }],
+      ['an empty stream', { headers: { 'content-type': 'text/event-stream' }, body: '' }],
+      ['a body without a type', { body: '' }],
+      ['JSON of another kind', json('[]')],
+      ['an empty object', json('{}')],
+      ['an event that is not JSON', sse('data: {"choices":[{"index":0,"delta"\n\n')],
+    ];
+    for (const [name, reply] of useless) {
+      context.test(`${name} with status 200 is bad_response`, async () => {
+        for (const stream of [false, true]) expect((await failing(stream, reply)).error.kind).toBe('bad_response');
+      });
+    }
+
+    context.test('a redirect is not followed', async () => {
+      const { error } = await failing(false, { status: 307, headers: { location: `${context.upstream.origin}/v1/elsewhere` } });
+      expect(error.kind).toBe('bad_response');
+      expect(context.upstream.requests).toHaveLength(1);
+    });
+
+    for (const { name, request, whole, stream, expect: expected } of suite.fixtures) {
+      if (whole) {
+        context.test(`${name}: a body that breaks off is bad_response`, async () => {
+          for (let after = 1; after < whole.toString().trimEnd().length; after += 23) {
+            for (const ending of ['end', 'reset'] as const) {
+              context.upstream.replies({ ...json(whole), after, ending });
+              const { error } = await outcomeOf(context, false, withStream(request, false));
+              expect(error).toMatchObject({ name: 'ProviderError', kind: 'bad_response' });
+            }
+          }
+        });
+      }
+      if (stream) {
+        context.test(`${name}: a stream that breaks off never looks complete`, async () => {
+          let failed = 0;
+          for (let after = 1; after < stream.length; after += 23) {
+            for (const ending of ['end', 'reset'] as const) {
+              context.upstream.replies({ ...sse(stream), after, ending });
+              const { error, chunks } = await outcomeOf(context, true, withStream(request, true));
+              if (error) {
+                failed++;
+                expect(error).toMatchObject({ name: 'ProviderError', kind: 'bad_response' });
+                expect(chunks.every(({ choices }) => choices.every(({ finish_reason }) => finish_reason === null))).toBe(true);
+              } else expect(collect(chunks).choices.map(({ text }) => text)).toEqual(expected.choices.map(({ text = null }) => text));
+            }
+          }
+          expect(failed).toBeGreaterThan(0);
+        });
+      }
+    }
+  });
+}
+
+async function outcomeOf(
+  context: SuiteContext,
+  stream: boolean,
+  request = context.request(stream),
+): Promise<{ error: unknown; chunks: GenerationChunk[] }> {
+  const chunks: GenerationChunk[] = [];
+  try {
+    for await (const chunk of context.provider.generate(request, testCall())) chunks.push(chunk);
+    return { error: undefined, chunks };
+  } catch (error) {
+    return { error, chunks };
+  }
+}

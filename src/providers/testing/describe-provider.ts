@@ -1,0 +1,50 @@
+import { PROVIDER_BRAND, PROVIDER_CONTRACT_VERSION } from '../model-provider.js';
+import { describeAnswers } from './describe-answers.js';
+import { describeConnection } from './describe-connection.js';
+import { describeFailures } from './describe-failures.js';
+import { describeProbe } from './describe-probe.js';
+import type { ProviderSuite } from './provider-suite.js';
+import { json, SuiteContext } from './suite-context.js';
+
+/** What every provider has to hold (model-provider.ts), tried against a loopback upstream that replays the vendor's bytes and misbehaves. */
+export function describeProvider(suite: ProviderSuite): void {
+  describe(`${suite.name} as a provider`, () => {
+    const context = new SuiteContext(suite);
+    beforeAll(() => context.start());
+    afterAll(() => context.stop());
+
+    describe('itself', () => {
+      context.test('has the brand, an id and a name', async () => {
+        const { provider } = context;
+        expect(provider[PROVIDER_BRAND]).toBe(PROVIDER_CONTRACT_VERSION);
+        expect(provider.id).toMatch(/^[a-z0-9][a-z0-9-]*$/);
+        expect(provider.name.trim()).not.toBe('');
+      });
+
+      context.test('lists models that are complete', async () => {
+        context.upstream.replies(json(suite.modelList ?? '{"object":"list","data":[]}'));
+        const models = await context.provider.models(new AbortController().signal);
+        expect(models.length).toBeGreaterThan(0);
+        expect(new Set(models.map(({ id }) => id)).size).toBe(models.length);
+        for (const model of models) {
+          expect(model.id).not.toBe('');
+          expect(Number.isSafeInteger(model.created)).toBe(true);
+          expect(model.contextLength).toBeGreaterThan(0);
+          expect(model.maxTokens).toBeGreaterThan(0);
+          expect(model.maxTokens).toBeLessThanOrEqual(model.contextLength);
+          expect(Object.keys(model.capabilities).sort()).toEqual(flags);
+          expect(Object.values(model.capabilities).every((flag) => typeof flag === 'boolean')).toBe(true);
+          expect(model.parameters.length).toBeGreaterThan(0);
+          if (model.price) for (const price of Object.values(model.price)) expect(Number(price)).toBeGreaterThanOrEqual(0);
+        }
+      });
+    });
+
+    describeProbe(context);
+    describeAnswers(context);
+    describeFailures(context);
+    describeConnection(context);
+  });
+}
+
+const flags = ['chat', 'completion', 'embeddings', 'function_calling', 'json_mode', 'vision'];

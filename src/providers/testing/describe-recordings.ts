@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationRequest } from '../../wire/generation.js';
+import type { ModelProvider } from '../model-provider.js';
+import { isProviderError } from '../provider-error.js';
+import { HttpTransport } from '../transport/http-transport.js';
+import { testCall } from './call.js';
+import { collect, readAll } from './collect.js';
+import { LoopbackUpstream } from './loopback-upstream.js';
+
+/** A folder of recorded exchanges with a manifest of what an answer must carry; without it, these tests are skipped. */
+const folder = process.env['SWITCHYARD_RECORDINGS'];
+
+interface Recording {
+  id: string;
+  wire: string;
+  mode: 'json' | 'stream';
+  status: number;
+  file: string;
+  headers: Record<string, string>;
+  ask: Partial<ChatGenerationRequest> & Partial<CompletionGenerationRequest>;
+  expect: {
+    error?: { upstream_status: number };
+    choices?: {
+      index: number;
+      text: string | null;
+      reasoning?: string | null;
+      refusal?: string | null;
+      tool_calls?: { id: string | null; name: string; arguments: unknown }[];
+      finish: string[] | null;
+      logprobs?: boolean;
+    }[];
+    usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number } | null;
+  };
+}
+
+export interface RecordingsOptions {
+  /** Wire formats of the manifest that the provider speaks, by the operation that they answer. */
+  readonly wires: Readonly<Record<string, GenerationRequest['operation']>>;
+  /** A provider whose address is the loopback upstream at `origin`. */
+  readonly create: (origin: string, transport: HttpTransport) => ModelProvider;
+  /** Ask for a stream where none was recorded and the other way round too: for protocols that go by what comes. */
+  readonly bothModes?: boolean;
+  /** Puts a body that was recorded in the other mode into the mode that is asked for, where `bothModes` is set. */
+  readonly reframe?: (body: Buffer, stream: boolean) => Buffer;
+}
+
+/** Serves each recording from a loopback upstream, whole and cut at random bytes, and compares the answer with what was expected. */
+export function describeRecordings(title: string, { wires, create, bothModes = false, reframe }: RecordingsOptions): void {
+  const manifest = folder
+    ? (JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as { recordings: Recording[] })
+    : { recordings: [] };
+  const cases = manifest.recordings
+    .filter(({ wire }) => wire in wires)
+    .flatMap((recording) => {
+      const recorded = recording.mode === 'stream';
+      return (bothModes ? [recorded, !recorded] : [recorded]).map((stream) => ({ recording, stream }));
+    });
+
+  (cases.length > 0 ? describe : describe.skip)(title, () => {
+    const transport = new HttpTransport();
+    let upstream: LoopbackUpstream;
+    let provider: ModelProvider;
+
+    beforeAll(async () => {
+      upstream = await LoopbackUpstream.start();
+      provider = create(upstream.origin, transport);
+    });
+
+    afterAll(async () => {
+      await transport.onApplicationShutdown();
+      await upstream.stop();
+    });
+
+    it.each(cases.map((one) => [one.recording.id, one.stream ? 'streamed' : 'whole', one] as const))(
+      '%s, %s',
+      async (_id, _mode, { recording, stream }) => {
+        const { expect: expected } = recording;
+        const recorded = recording.mode === 'stream';
+        const reframed = reframe && recorded !== stream && !expected.error;
+        const bytes = readFileSync(join(folder ?? '', recording.file));
+        const body = reframed ? reframe(bytes, stream) : bytes;
+        const contentType = { 'content-type': (reframed ? stream : recorded) ? 'text/event-stream' : 'application/json' };
+        const headers = reframed ? { ...recording.headers, ...contentType } : { ...contentType, ...recording.headers };
+        const reply = { status: recording.status, headers, body };
+        const request = {
+          model: 'm',
+          ...recording.ask,
+          operation: wires[recording.wire],
+          stream,
+          n: Math.max(expected.choices?.length ?? 1, 1),
+        } as GenerationRequest;
+        const ask = () => readAll(provider.generate(request, testCall()));
+
+        upstream.replies(reply);
+        if (expected.error) {
+          await expect(ask()).rejects.toMatchObject({ name: 'ProviderError', status: expected.error.upstream_status });
+          return;
+        }
+        if (saysNothing(expected) && (await refusedPrompt(ask()))) return;
+        const answer = collect(await ask());
+        upstream.replies({ ...reply, cuts: randomCuts(body.length) });
+        expect(withoutIds(collect(await ask()))).toEqual(withoutIds(answer));
+        expect(answer.choices).toHaveLength(expected.choices?.length ?? 0);
+        for (const facts of expected.choices ?? []) {
+          const choice = answer.choices[facts.index];
+          expect(choice?.text).toBe(facts.text);
+          expect(choice?.reasoning ?? null).toBe(facts.reasoning ?? null);
+          expect(choice?.refusal ?? null).toBe(facts.refusal ?? null);
+          const calls = choice?.toolCalls.map(({ arguments: text, ...call }) => ({ ...call, arguments: JSON.parse(text) as unknown }));
+          expect(calls).toEqual((facts.tool_calls ?? []).map(anyIdWhereNone));
+          if (facts.finish) expect(facts.finish).toContain(choice?.finishReason);
+        }
+        const { usage } = expected;
+        expect(answer.usage?.prompt_tokens).toBe(usage?.prompt_tokens);
+        expect(answer.usage?.total_tokens).toBe(
+          usage ? Math.max(usage.total_tokens, usage.prompt_tokens + usage.completion_tokens) : undefined,
+        );
+      },
+    );
+  });
+}
+
+/** A blocked prompt: an error by our contract, where others end an empty answer with content_filter. */
+function saysNothing({ choices = [] }: Recording['expect']): boolean {
+  return choices.every(({ text, tool_calls = [], finish }) => !text && tool_calls.length === 0 && finish?.join() === 'content_filter');
+}
+
+function refusedPrompt(asked: Promise<unknown>): Promise<boolean> {
+  return asked.then(
+    () => false,
+    (error: unknown) => isProviderError(error) && error.kind === 'content_filtered',
+  );
+}
+
+function anyIdWhereNone({ id, name, arguments: value }: { id: string | null; name: string; arguments: unknown }): unknown {
+  return { id: id ?? (expect.any(String) as unknown), name, arguments: value };
+}
+
+function randomCuts(length: number): number[] {
+  return Array.from({ length: 40 }, () => Math.floor(Math.random() * length)).sort((a, b) => a - b);
+}
+
+/** Ids that we make where a vendor gives none differ from run to run. */
+function withoutIds(answer: ReturnType<typeof collect>): unknown {
+  return JSON.parse(JSON.stringify(answer, (name, value: unknown) => (name === 'id' ? undefined : value)));
+}

@@ -1,0 +1,149 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+
+/** What the upstream answers to one request, and how it misbehaves. */
+export interface Reply {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+  /** Offsets at which the body is cut into separate writes. */
+  cuts?: readonly number[];
+  /** Milliseconds between writes; without it, turns of the event loop. */
+  pace?: number;
+  /** Milliseconds before the head. */
+  delay?: number;
+  /** Bytes of the body after which `ending` happens; all of them where absent. */
+  after?: number;
+  /** `reset`: the connection is torn down. `stall`: nothing more comes. `silent`: not even the head. */
+  ending?: 'end' | 'reset' | 'stall' | 'silent';
+  /** Repeat the body until the connection closes. */
+  endless?: boolean;
+}
+
+export interface RecordedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** Resolves when the request's connection has closed, whoever closed it. */
+  readonly closed: Promise<void>;
+  /** Bytes of the connection: given to the kernel or waiting in front of it. */
+  sent(): number;
+  /** Number of the connection it came on, from 0. */
+  readonly connection: number;
+}
+
+/** A provider on a loopback port that replays bytes and misbehaves on cue. */
+export class LoopbackUpstream {
+  readonly requests: RecordedRequest[] = [];
+  readonly #server: Server;
+  readonly #sockets = new Map<Socket, { number: number; closed: Promise<void> }>();
+  readonly #waiting: ((request: RecordedRequest) => void)[] = [];
+  #reply: (request: RecordedRequest) => Reply = () => ({ status: 404 });
+  #connections = 0;
+
+  private constructor() {
+    this.#server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => void this.#serve(request, response));
+    this.#server.on('connection', (socket: Socket) => {
+      const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+      this.#sockets.set(socket, { number: this.#connections++, closed });
+      void closed.then(() => this.#sockets.delete(socket));
+      socket.on('error', () => undefined);
+    });
+  }
+
+  static async start(): Promise<LoopbackUpstream> {
+    const upstream = new LoopbackUpstream();
+    await new Promise<void>((resolve) => upstream.#server.listen(0, '127.0.0.1', resolve));
+    return upstream;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  get openConnections(): number {
+    return this.#sockets.size;
+  }
+
+  /** From now on every request is answered so; the record begins anew. */
+  replies(reply: Reply | ((request: RecordedRequest) => Reply)): void {
+    this.requests.length = 0;
+    this.#reply = typeof reply === 'function' ? reply : () => reply;
+  }
+
+  /** The next request, as soon as its body is here. */
+  nextRequest(): Promise<RecordedRequest> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Closes idle connections as a provider does whose keep-alive time is over. */
+  closeConnections(): void {
+    for (const socket of this.#sockets.keys()) socket.destroy();
+  }
+
+  async stop(): Promise<void> {
+    this.closeConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #closed(socket: Socket): Promise<void> {
+    return this.#sockets.get(socket)?.closed ?? Promise.resolve();
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { socket } = request;
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const recorded: RecordedRequest = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: request.headers,
+      body: Buffer.concat(chunks).toString(),
+      closed: this.#closed(socket),
+      sent: () => socket.bytesWritten,
+      connection: this.#sockets.get(socket)?.number ?? -1,
+    };
+    this.requests.push(recorded);
+    this.#waiting.shift()?.(recorded);
+    await this.#answer(this.#reply(recorded), response, socket);
+  }
+
+  async #answer(reply: Reply, response: ServerResponse, socket: Socket): Promise<void> {
+    const { status = 200, headers = {}, cuts = [], pace, delay, ending = 'end', endless = false } = reply;
+    if (delay) await wait(delay);
+    if (ending === 'silent') return;
+    const closed = this.#closed(socket);
+    const all = Buffer.from(reply.body ?? '');
+    const body = all.subarray(0, reply.after ?? all.length);
+    if (ending === 'reset' && body.length === 0) {
+      socket.resetAndDestroy();
+      return;
+    }
+    response.writeHead(status, headers);
+    response.flushHeaders();
+    for (let rounds = endless ? Infinity : 1; rounds > 0; rounds--) {
+      let from = 0;
+      for (const to of [...cuts.filter((cut) => cut > 0 && cut < body.length), body.length]) {
+        if (socket.destroyed) return;
+        if (to > from && !response.write(body.subarray(from, to))) await Promise.race([once(response, 'drain'), closed]);
+        from = to;
+        if (pace === undefined) await twoTurns();
+        else await wait(pace);
+      }
+    }
+    if (ending === 'end') response.end();
+    if (ending === 'reset') {
+      for (let turn = 0; turn < 5; turn++) await twoTurns();
+      socket.resetAndDestroy();
+    }
+  }
+}
+
+/** Enough for a reader in the same process to see the bytes by themselves. */
+async function twoTurns(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
+}

@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { EventStreamParser, MAX_EVENT_BYTES, type ServerSentEvent } from './event-stream-parser.js';
+
+function parse(...pieces: (string | Buffer)[]): ServerSentEvent[] {
+  const parser = new EventStreamParser();
+  return [...pieces.flatMap((piece) => parser.push(Buffer.from(piece))), ...parser.end()];
+}
+
+function cut(bytes: Buffer, offsets: readonly number[]): Buffer[] {
+  const sorted = [0, ...offsets.map((offset) => offset % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+  return sorted.slice(1).map((to, index) => bytes.subarray(sorted[index], to));
+}
+
+const plain = (...data: string[]) => data.map((one) => ({ event: '', data: one }));
+
+describe('EventStreamParser', () => {
+  it.each([
+    ['LF', 'data: one\n\ndata: two\n\n', plain('one', 'two')],
+    ['CRLF', 'data: one\r\n\r\ndata: two\r\n\r\n', plain('one', 'two')],
+    ['CR', 'data: one\r\rdata: two\r\r', plain('one', 'two')],
+    ['mixed line ends', 'data: one\r\n\ndata: two\r\n\r', plain('one', 'two')],
+    ['no space after the colon', 'data:one\n\n', plain('one')],
+    ['only the first space is taken', 'data:  one\n\n', plain(' one')],
+    ['several data lines', 'data: one\ndata:two\ndata\n\n', plain('one\ntwo\n')],
+    ['empty data', 'data\n\ndata:\n\n', plain('', '')],
+    ['comments and unknown fields', ': wait\n\n:\nid: 7\nretry: 9\ndata: one\nnothing\n\n', plain('one')],
+    ['a named event', 'event: error\ndata: one\n\ndata: two\n\n', [{ event: 'error', data: 'one' }, ...plain('two')]],
+    ['an event without data is none', 'event: error\n\ndata: one\n\n', plain('one')],
+    ['a byte order mark', '\u{FEFF}data: one\n\ndata: \u{FEFF}two\n\n', plain('one', '\u{FEFF}two')],
+    ['an end without a blank line', 'data: one\n\ndata: two', plain('one', 'two')],
+    ['nothing', '', []],
+  ])('reads %s', (_name, text, events) => {
+    expect(parse(text)).toEqual(events);
+    expect(parse(...cut(Buffer.from(text), [...Buffer.from(text).keys()]))).toEqual(events);
+  });
+
+  it('gives an event with its blank line, not with the next read', () => {
+    const parser = new EventStreamParser();
+    expect(parser.push(Buffer.from('data: one\n'))).toEqual([]);
+    expect(parser.push(Buffer.from('\n'))).toEqual(plain('one'));
+    expect(parser.push(Buffer.from('data: two\r\n\r'))).toEqual(plain('two'));
+    expect(parser.push(Buffer.from('\n'))).toEqual([]);
+  });
+
+  it('reads the same events from any cutting of any stream', () => {
+    const line = fc.constantFrom('\n', '\r\n', '\r');
+    const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' })).map((value) => value.replace(/[\r\n]/g, ''));
+    const field = fc.oneof(
+      text.map((value) => `data: ${value}`),
+      text.map((value) => `event:${value}`),
+      text.map((value) => `:${value}`),
+      text,
+      fc.constant(''),
+    );
+    const stream = fc.array(fc.tuple(field, line)).map((lines) => Buffer.from(lines.flat().join('')));
+    fc.assert(
+      fc.property(stream, fc.array(fc.nat()), (bytes, offsets) => {
+        expect(parse(...cut(bytes, offsets))).toEqual(parse(bytes));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('reads back what was written, whichever line ends were used', () => {
+    const data = fc.string({ unit: 'grapheme', minLength: 1 }).map((value) => value.replace(/[\r\n\u{FEFF}]/gu, ' '));
+    fc.assert(
+      fc.property(fc.array(data), fc.constantFrom('\n', '\r\n', '\r'), fc.array(fc.nat()), (values, end, offsets) => {
+        const bytes = Buffer.from(values.map((value) => `data: ${value}${end}${end}`).join(''));
+        expect(parse(...cut(bytes, offsets))).toEqual(plain(...values));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('refuses an event of more than 10 MB, on one line or many', () => {
+    const mega = Buffer.alloc(1024 * 1024, 'x');
+    const oneLine = new EventStreamParser();
+    oneLine.push(Buffer.from('data: '));
+    for (let i = 1; i < 10; i++) oneLine.push(mega);
+    expect(() => oneLine.push(mega)).toThrow(expect.objectContaining({ name: 'ProviderError', kind: 'bad_response' }));
+
+    const lines = new EventStreamParser();
+    const push = () => {
+      for (let i = 0; i <= MAX_EVENT_BYTES / mega.length; i++) lines.push(Buffer.concat([Buffer.from('data: '), mega, Buffer.from('\n')]));
+    };
+    expect(push).toThrow(expect.objectContaining({ kind: 'bad_response' }));
+  });
+});

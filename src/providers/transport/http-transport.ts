@@ -1,0 +1,98 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Client, type Dispatcher, Pool } from 'undici';
+import { ProviderError } from '../provider-error.js';
+import { createConnector } from './connector.js';
+import { Exchange } from './exchange.js';
+import type { UpstreamRequest } from './upstream-request.js';
+import { UpstreamResponse } from './upstream-response.js';
+
+/** Open connections to one origin; requests beyond wait, at most their connect timeout. */
+const CONNECTIONS = 2_048;
+
+/** Milliseconds an idle connection is kept where the provider does not say; below the 60 s after which common load balancers close theirs. */
+const KEEP_ALIVE = 50_000;
+
+interface Origin {
+  readonly pool: Pool;
+  readonly options: Client.Options;
+  /** Requests that have no connection yet. */
+  waiting: number;
+}
+
+/** Every connection to providers: one pool an origin, no pipelining, no redirects. */
+@Injectable()
+export class HttpTransport implements OnApplicationShutdown {
+  #dispatching: Exchange | undefined;
+  readonly #pools = new Map<string, Origin>();
+
+  /**
+   * Sends a request and resolves with the head of its answer, whatever its status.
+   * @throws ProviderError timeout, unreachable or bad_response; unreachable as well when `signal` aborts.
+   */
+  async send(request: UpstreamRequest): Promise<UpstreamResponse> {
+    if (request.signal.aborted) throw new ProviderError('unreachable', 'The request was given up');
+    const origin = this.#origin(request);
+    const { pool, options } = origin;
+    const dispatch: Dispatcher.DispatchOptions = {
+      method: request.method,
+      path: request.path,
+      headers: { ...request.headers, 'accept-encoding': 'identity' },
+      body: request.body,
+      headersTimeout: request.timeouts.first_byte,
+      bodyTimeout: request.timeouts.idle,
+    };
+    origin.waiting++;
+    const exchange = new Exchange(
+      request,
+      (handler) => {
+        const client = new Client(request.origin, options);
+        this.#dispatch(exchange, () => client.dispatch({ ...dispatch, reset: true }, handler));
+        void client.close();
+      },
+      () => origin.waiting--,
+    );
+    this.#dispatch(exchange, () => pool.dispatch(dispatch, exchange));
+    const head = await exchange.head;
+    const encoding = head.headers['content-encoding'];
+    if (encoding !== undefined && encoding !== 'identity') {
+      exchange.abandon();
+      throw new ProviderError('bad_response', 'The provider compressed an answer that was to come as it is', { status: head.status });
+    }
+    return new UpstreamResponse(exchange, head);
+  }
+
+  /** undici opens a connection within the call that needs it, so that a socket opened meanwhile is this exchange's. */
+  #dispatch(exchange: Exchange, dispatch: () => void): void {
+    this.#dispatching = exchange;
+    dispatch();
+    this.#dispatching = undefined;
+  }
+
+  /** After the server has closed: what is still open is cut. */
+  async onApplicationShutdown(): Promise<void> {
+    const pools = [...this.#pools.values()];
+    this.#pools.clear();
+    await Promise.all(pools.map(({ pool }) => pool.destroy()));
+  }
+
+  #origin({ origin, timeouts, reach = {} }: UpstreamRequest): Origin {
+    const key = `${origin} ${timeouts.connect} ${reach.allowLinkLocal ?? false} ${reach.proxy ?? ''}`;
+    const known = this.#pools.get(key);
+    if (known) return known;
+    const connect = createConnector({ ...reach, timeout: timeouts.connect }, (socket) => {
+      if (this.#dispatching) this.#dispatching.connecting = socket;
+    });
+    const options: Client.Options = {
+      connect: (given, callback) => {
+        // undici opens a new connection after each request that was given up in mid-answer, for nobody.
+        if (this.#dispatching || entry.waiting > 0) connect(given, callback);
+        else queueMicrotask(() => callback(new Error('no request waits for a connection'), null));
+      },
+      pipelining: 1,
+      keepAliveTimeout: KEEP_ALIVE,
+    };
+    const entry: Origin = { pool: new Pool(origin, { ...options, connections: CONNECTIONS }), options, waiting: 0 };
+    this.#pools.set(key, entry);
+    return entry;
+  }
+}

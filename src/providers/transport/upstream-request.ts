@@ -1,0 +1,33 @@
+/** Milliseconds. */
+export interface Timeouts {
+  /** Until the request can be sent: waiting for a free connection, DNS, TCP and TLS. */
+  readonly connect: number;
+  /** From then until the head of the answer. */
+  readonly first_byte: number;
+  /** Between two reads of the body; time that we keep the connection paused does not count. */
+  readonly idle: number;
+  /** From start to end. */
+  readonly total: number;
+}
+
+/** How an origin is reached. */
+export interface Reach {
+  /** Connect even to link-local and metadata addresses. */
+  readonly allowLinkLocal?: boolean;
+  /** URL of a proxy that opens a tunnel (CONNECT). */
+  readonly proxy?: string;
+}
+
+export interface UpstreamRequest {
+  readonly method: 'GET' | 'POST';
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** With query, if any. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly timeouts: Timeouts;
+  /** Aborting closes the connection at once. */
+  readonly signal: AbortSignal;
+  readonly reach?: Reach;
+}

@@ -1,0 +1,90 @@
+import type { Flow } from '../model-provider.js';
+import { ProviderError } from '../provider-error.js';
+import { EventStreamParser, type ServerSentEvent } from './event-stream-parser.js';
+import type { Exchange, ExchangeHead } from './exchange.js';
+import { retryAfterMs } from './retry-after.js';
+
+/** Bytes of a body that is read as a whole. */
+export const MAX_BODY_BYTES = 32 * 1024 * 1024;
+
+/** Milliseconds for a body that only explains. */
+const EXCERPT_TIME = 5_000;
+
+/** A head that has arrived, and its body, to be read once by one of the methods. */
+export class UpstreamResponse {
+  readonly status: number;
+  /** Lower case, without parameters; empty where the provider sends none. */
+  readonly contentType: string;
+  readonly retryAfterMs: number | undefined;
+  readonly #exchange: Exchange;
+
+  constructor(exchange: Exchange, { status, headers }: ExchangeHead) {
+    this.#exchange = exchange;
+    this.status = status;
+    this.contentType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+    this.retryAfterMs = retryAfterMs(headers);
+  }
+
+  /** The whole body. @throws ProviderError bad_response beyond `limit` bytes. */
+  async text(limit = MAX_BODY_BYTES): Promise<string> {
+    const { text, complete } = await this.#collect(limit);
+    if (!complete) throw new ProviderError('bad_response', `The provider's answer exceeds ${limit} bytes`, { status: this.status });
+    return text;
+  }
+
+  /** The first `limit` bytes of a body that only explains: empty when it does not come in time or breaks off. */
+  async excerpt(limit: number): Promise<string> {
+    const timer = setTimeout(() => this.#exchange.abandon(), EXCERPT_TIME);
+    try {
+      return (await this.#collect(limit)).text;
+    } catch {
+      return '';
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /**
+   * The events of the body, those of one read together. While `flow` is paused, or its events are not taken, the connection is paused.
+   * Leaving the iteration before its end closes the connection. @throws ProviderError
+   */
+  async *events(flow: Flow): AsyncGenerator<readonly ServerSentEvent[], void> {
+    const parser = new EventStreamParser();
+    const unsubscribe = flow.onChange((paused) => this.#exchange.hold(paused));
+    this.#exchange.hold(flow.paused);
+    try {
+      for (let chunks = await this.#exchange.read(); chunks; chunks = await this.#exchange.read()) {
+        for (const chunk of chunks) {
+          const events = parser.push(chunk);
+          if (events.length > 0) yield events;
+        }
+      }
+      const last = parser.end();
+      if (last.length > 0) yield last;
+    } finally {
+      unsubscribe();
+      this.#exchange.abandon();
+    }
+  }
+
+  /** What was read is all that matters: the connection may serve again. */
+  release(): void {
+    this.#exchange.release();
+  }
+
+  async #collect(limit: number): Promise<{ text: string; complete: boolean }> {
+    const collected: Buffer[] = [];
+    let bytes = 0;
+    for (let chunks = await this.#exchange.read(); chunks; chunks = await this.#exchange.read()) {
+      for (const chunk of chunks) {
+        collected.push(chunk);
+        bytes += chunk.length;
+      }
+      if (bytes > limit) {
+        this.#exchange.abandon();
+        return { text: Buffer.concat(collected, limit).toString(), complete: false };
+      }
+    }
+    return { text: Buffer.concat(collected, bytes).toString(), complete: true };
+  }
+}
