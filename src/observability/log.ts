@@ -1,0 +1,22 @@
+import { destination, type Logger, pino } from 'pino';
+import type { Config } from '../config/config.schema.js';
+
+/** Structured log. Fields never carry secrets, prompts or answers. */
+export type Log = Logger;
+
+export const LOG = Symbol('log');
+
+/** Bytes that wait for a standard error nobody reads; what is more is dropped, not kept and not waited for. */
+const MAX_WAITING = 4 * 1024 * 1024;
+
+let standardError: ReturnType<typeof destination> | undefined;
+
+/** JSON lines on standard error, written behind the requests' backs and flushed at exit. Standard output is left to what a person asked for. */
+export function createLog({ log_level }: Config['observability']): Log {
+  if (!standardError) {
+    standardError = destination({ dest: 2, sync: false, maxLength: MAX_WAITING });
+    // A full disk must not end the gateway.
+    standardError.on('error', () => undefined);
+  }
+  return pino({ level: log_level, base: null, formatters: { level: (label) => ({ level: label }) } }, standardError);
+}

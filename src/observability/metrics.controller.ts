@@ -1,0 +1,36 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Controller, Get, Header, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { ApiError } from '../common/api-error.js';
+import { Public } from '../common/public.decorator.js';
+import { ConfigService } from '../config/config.service.js';
+import { Metrics } from './metrics.js';
+
+const loopback = /^(127\.|::1$|::ffff:127\.)/;
+
+/** GET /metrics in the Prometheus text format: to this machine alone, or to whoever has the token where one is set. */
+@Controller('metrics')
+export class MetricsController {
+  constructor(
+    private readonly metrics: Metrics,
+    private readonly config: ConfigService,
+  ) {}
+
+  @Get()
+  @Public()
+  @Header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
+  read(@Req() request: FastifyRequest): Promise<string> {
+    const { metrics_token } = this.config.current.observability;
+    const allowed = metrics_token
+      ? equal(request.headers.authorization ?? '', `Bearer ${metrics_token}`)
+      : loopback.test(request.socket.remoteAddress ?? '');
+    if (!allowed)
+      throw new ApiError('permission_denied', 'Metrics are answered to this machine alone, or with observability.metrics_token.');
+    return this.metrics.text();
+  }
+}
+
+function equal(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

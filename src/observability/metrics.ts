@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { formatCredits } from '../common/credits.js';
+import type { GenerationRecord } from '../common/generation-record.js';
+import { type EndedRequest, OpenRequests } from '../common/open-requests.js';
+import { OpenStreams } from '../common/open-streams.js';
+import { BoundedLabel } from './bounded-label.js';
+
+const MAX_MODELS = 500;
+const MAX_OFFERS = 1_000;
+
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+const FINE_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1];
+
+/** Every metric of the gateway. Labels are bounded: ids from the catalogue, never text from a client. */
+@Injectable()
+export class Metrics {
+  readonly registry = new Registry();
+
+  readonly #requests = this.#counter('requests_total', 'Requests by operation, model and HTTP status', [
+    'operation',
+    'model',
+    'status',
+    'environment',
+  ]);
+  readonly #duration = this.#histogram(
+    'request_duration_seconds',
+    'From the head of a request to the last byte of its answer',
+    ['operation', 'streamed'],
+    SECONDS,
+  );
+  readonly #firstToken = this.#histogram(
+    'first_token_seconds',
+    'From the upstream call to its first piece',
+    ['operation', 'provider'],
+    SECONDS,
+  );
+  readonly #overhead = this.#histogram(
+    'overhead_seconds',
+    'What the gateway added to an answer that was not streamed',
+    ['operation'],
+    FINE_SECONDS,
+  );
+  readonly #attempts = this.#counter('attempts_total', 'Attempts at offers by how they ended', ['offer', 'outcome']);
+  readonly #tokens = this.#counter('tokens_total', 'Tokens of settled requests', ['model', 'kind', 'environment']);
+  readonly #credits = this.#counter('credits_charged_total', 'Credits charged', ['model', 'environment']);
+  readonly #models = new BoundedLabel(MAX_MODELS);
+  readonly #offers = new BoundedLabel(MAX_OFFERS);
+
+  constructor(openRequests: OpenRequests, openStreams: OpenStreams) {
+    collectDefaultMetrics({ register: this.registry, prefix: 'switchyard_' });
+    this.gauge('open_requests', 'Requests that are being answered', () => openRequests.size);
+    this.gauge('open_streams', 'Event streams that are being written', () => openStreams.size);
+    openRequests.onEnd((ended) => this.#observe(ended));
+  }
+
+  /** A figure that is read when somebody asks. */
+  gauge(name: string, help: string, read: () => number): Gauge {
+    return new Gauge({
+      name: `switchyard_${name}`,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+
+  /** Figures by one label, read when somebody asks; the first thousand. */
+  gauges(name: string, help: string, label: string, read: () => Iterable<readonly [string, number]>): Gauge {
+    return new Gauge({
+      name: `switchyard_${name}`,
+      help,
+      labelNames: [label],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        let room = MAX_OFFERS;
+        for (const [value, figure] of read()) {
+          if (room-- === 0) break;
+          this.set({ [label]: value }, figure);
+        }
+      },
+    });
+  }
+
+  text(): Promise<string> {
+    return this.registry.metrics();
+  }
+
+  #observe({ request, reply, ms }: EndedRequest): void {
+    const record = request.exchange?.record;
+    const route = request.routeOptions.url;
+    if (!record && !route?.startsWith('/v1/')) return;
+    const operation = record?.operation ?? 'other';
+    const environment = request.principal?.environment ?? 'none';
+    this.#requests.inc({ operation, model: record ? this.#models.of(record.model) : 'none', status: reply.raw.statusCode, environment });
+    this.#duration.observe({ operation, streamed: String(record?.streamed ?? false) }, ms / 1000);
+    if (record) this.#observeGeneration(record, environment, ms);
+  }
+
+  #observeGeneration(
+    { operation, model, streamed, attempts, provider, usage, charged }: GenerationRecord,
+    environment: string,
+    ms: number,
+  ): void {
+    const label = this.#models.of(model);
+    for (const { offer, outcome, firstTokenMs, totalMs } of attempts) {
+      this.#attempts.inc({ offer: this.#offers.of(offer), outcome });
+      if (outcome !== 'served') continue;
+      if (firstTokenMs !== undefined && provider) this.#firstToken.observe({ operation, provider }, firstTokenMs / 1000);
+      if (!streamed && totalMs !== undefined) this.#overhead.observe({ operation }, Math.max(0, ms - totalMs) / 1000);
+    }
+    if (!usage || charged === undefined) return;
+    this.#tokens.inc({ model: label, kind: 'prompt', environment }, usage.prompt_tokens);
+    this.#tokens.inc({ model: label, kind: 'completion', environment }, usage.completion_tokens);
+    if (charged > 0n) this.#credits.inc({ model: label, environment }, Number(formatCredits(charged)));
+  }
+
+  #counter<L extends string>(name: string, help: string, labelNames: L[]): Counter<L> {
+    return new Counter({ name: `switchyard_${name}`, help, labelNames, registers: [this.registry] });
+  }
+
+  #histogram<L extends string>(name: string, help: string, labelNames: L[], buckets: number[]): Histogram<L> {
+    return new Histogram({ name: `switchyard_${name}`, help, labelNames, buckets, registers: [this.registry] });
+  }
+}

@@ -1,0 +1,23 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { LOG, type Log } from './log.js';
+import { DatabaseModule } from '../database/database.module.js';
+import { Metrics } from './metrics.js';
+import { MetricsController } from './metrics.controller.js';
+import { RequestLog } from './request-log.js';
+import { RequestRecords } from './request-records.js';
+import { RequestTexts } from './request-texts.js';
+import { Traces } from './traces.js';
+
+@Global()
+@Module({})
+export class ObservabilityModule {
+  static forRoot(log: Log): DynamicModule {
+    return {
+      module: ObservabilityModule,
+      imports: [DatabaseModule],
+      providers: [{ provide: LOG, useValue: log }, RequestLog, RequestRecords, RequestTexts, Metrics, Traces],
+      controllers: [MetricsController],
+      exports: [LOG, Metrics, Traces],
+    };
+  }
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import type { Selectable } from 'kysely';
+import type { AttemptRecord } from '../common/generation-record.js';
+import { Database } from '../database/database.js';
+import type { RequestRecordTable } from '../database/schema.js';
+
+export interface HistoryQuery {
+  readonly accountId?: string;
+  readonly keyId?: string;
+  readonly model?: string;
+  /** Only those that ended in an error. */
+  readonly failed?: boolean;
+  readonly limit: number;
+}
+
+/** What is known of one request. Times in milliseconds, money in nano-credits. */
+export interface RequestHistory extends Omit<Selectable<RequestRecordTable>, 'attempts' | 'dropped_parameters'> {
+  readonly attempts: readonly AttemptRecord[];
+  readonly dropped_parameters: readonly string[];
+  /** From the usage row; undefined where nothing was settled (yet). */
+  readonly charged: bigint | undefined;
+  readonly provider: string | undefined;
+  readonly estimated: boolean;
+}
+
+/** Explains requests: their records joined with what they cost. */
+@Injectable()
+export class RequestHistories {
+  constructor(private readonly database: Database) {}
+
+  /** By the gateway's id, or the newest with this id of the client's own. */
+  async find(id: string): Promise<RequestHistory | undefined> {
+    const row = await this.#rows()
+      .where((where) => where.or([where('request_record.request_id', '=', id), where('request_record.client_request_id', '=', id)]))
+      .limit(1)
+      .executeTakeFirst();
+    return row && historyOf(row);
+  }
+
+  /** What was asked and answered, where it was kept. */
+  async text(requestId: string): Promise<{ request: string; answer: string | null } | undefined> {
+    return this.database.db.selectFrom('request_text').select(['request', 'answer']).where('request_id', '=', requestId).executeTakeFirst();
+  }
+
+  /** Newest first. */
+  async list({ accountId, keyId, model, failed, limit }: HistoryQuery): Promise<RequestHistory[]> {
+    let rows = this.#rows().limit(limit);
+    if (accountId !== undefined) rows = rows.where('request_record.account_id', '=', accountId);
+    if (keyId !== undefined) rows = rows.where('request_record.key_id', '=', keyId);
+    if (model !== undefined) rows = rows.where('request_record.model', '=', model);
+    if (failed) rows = rows.where('request_record.error_code', 'is not', null);
+    return (await rows.execute()).map(historyOf);
+  }
+
+  #rows() {
+    return this.database.db
+      .selectFrom('request_record')
+      .leftJoin('usage', 'usage.request_id', 'request_record.request_id')
+      .selectAll('request_record')
+      .select(['usage.amount', 'usage.provider', 'usage.estimated'])
+      .orderBy('request_record.request_id', 'desc');
+  }
+}
+
+type Row = Selectable<RequestRecordTable> & { amount: bigint | null; provider: string | null; estimated: bigint | null };
+
+function historyOf({ amount, provider, estimated, attempts, dropped_parameters, ...row }: Row): RequestHistory {
+  return {
+    ...row,
+    attempts: JSON.parse(attempts) as AttemptRecord[],
+    dropped_parameters: JSON.parse(dropped_parameters) as string[],
+    charged: amount ?? undefined,
+    provider: provider ?? undefined,
+    estimated: estimated === 1n,
+  };
+}

@@ -1,0 +1,62 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Insertable } from 'kysely';
+import { type EndedRequest, OpenRequests } from '../common/open-requests.js';
+import { ConfigService } from '../config/config.service.js';
+import { Database } from '../database/database.js';
+import type { RequestTextTable } from '../database/schema.js';
+import { WriteBehind } from './write-behind.js';
+
+/** Characters of a request, and of an answer, that are kept. */
+const MAX_TEXT = 64 * 1024;
+const CUT = '… (cut)';
+
+/** What was asked and answered, kept only where the operator wants it (`observability.store_text`), as long as the request's record. */
+@Injectable()
+export class RequestTexts implements OnApplicationShutdown {
+  readonly #rows: WriteBehind<Insertable<RequestTextTable>>;
+
+  constructor(
+    database: Database,
+    private readonly config: ConfigService,
+    openRequests: OpenRequests,
+  ) {
+    this.#rows = new WriteBehind({
+      what: 'request texts',
+      batch: 50,
+      maxWaiting: 500,
+      write: (rows) =>
+        database.db
+          .insertInto('request_text')
+          .values(rows)
+          .onConflict((conflict) => conflict.doNothing())
+          .execute(),
+    });
+    openRequests.onEnd((ended) => this.#add(ended));
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.#rows.close();
+  }
+
+  #add({ request, ms }: EndedRequest): void {
+    if (!this.config.current.observability.store_text) return;
+    const { body, exchange } = request;
+    if (typeof body !== 'object' || body === null) return;
+    const answer = exchange?.record?.answer;
+    this.#rows.add({
+      request_id: request.id,
+      created_at: Date.now() - Math.round(ms),
+      request: bounded(JSON.stringify(body, withoutLongTexts)),
+      answer: answer === undefined ? null : bounded(answer),
+    });
+  }
+}
+
+/** An image of megabytes is not written out only to be cut. */
+function withoutLongTexts(_name: string, value: unknown): unknown {
+  return typeof value === 'string' ? bounded(value) : value;
+}
+
+function bounded(text: string): string {
+  return text.length > MAX_TEXT ? text.slice(0, MAX_TEXT).toWellFormed() + CUT : text;
+}

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { Exchange } from '../common/exchange.js';
+import type { AttemptRecord } from '../common/generation-record.js';
+import { OpenRequests } from '../common/open-requests.js';
+import { ConfigService } from '../config/config.service.js';
+import { version } from '../config/version.js';
+import { operationOf } from './span-attributes.js';
+import { formatTraceparent, parseTraceparent } from './trace-context.js';
+import type { TraceExporter } from './trace-exporter.js';
+
+/** Milliseconds that the end of the process waits for the last spans to be taken. */
+const SHUTDOWN_MS = 2_000;
+
+/**
+ * Traces for OpenTelemetry. A request's spans are made after its end, from its record, so that nothing is done while it runs. Without an address to send
+ * them to (`observability.otlp_endpoint`, read at start) nothing is loaded and nothing is done at all.
+ */
+@Injectable()
+export class Traces implements OnModuleInit, OnApplicationShutdown {
+  readonly #logger = new Logger(Traces.name);
+  #exporter: TraceExporter | undefined;
+
+  constructor(
+    private readonly config: ConfigService,
+    private readonly openRequests: OpenRequests,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    const settings = this.config.current.observability;
+    if (!settings.otlp_endpoint) return;
+    const loaded = await import('./trace-exporter.js');
+    const exporter = new loaded.TraceExporter(settings.otlp_endpoint, settings, version(), (error) => {
+      if (error) this.#logger.warn(`Traces are not taken: ${error.message}`);
+      else this.#logger.log('Traces are taken again');
+    });
+    this.#exporter = exporter;
+    this.openRequests.onEnd((ended) => {
+      if (operationOf(ended) && ended.request.principal) exporter.add(ended);
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, SHUTDOWN_MS);
+    });
+    await Promise.race([this.#exporter?.shutdown().catch(() => undefined), patience]);
+    clearTimeout(timer);
+  }
+
+  /**
+   * Headers that put an attempt's upstream calls into the request's trace; undefined unless the operator passes traces on to providers. Where nothing is
+   * exported here, the client's own headers go on as they came.
+   */
+  headersFor({ requestHeaders, record }: Exchange, attempt: AttemptRecord): Readonly<Record<string, string>> | undefined {
+    if (!this.config.current.observability.propagate_traces) return undefined;
+    const { traceparent, tracestate } = requestHeaders;
+    const given = parseTraceparent(traceparent);
+    const state: Record<string, string> = given && typeof tracestate === 'string' ? { tracestate } : {};
+    if (!this.#exporter || !record) return given && { traceparent: traceparent as string, ...state };
+    const traceId = given?.traceId ?? (record.traceId ??= randomBytes(16).toString('hex'));
+    attempt.spanId ??= randomBytes(8).toString('hex');
+    const sampled = given?.sampled ?? this.#exporter.samples(traceId);
+    return { traceparent: formatTraceparent({ traceId, spanId: attempt.spanId, sampled }), ...state };
+  }
+}

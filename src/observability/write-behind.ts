@@ -1,0 +1,57 @@
+import { Logger } from '@nestjs/common';
+
+const FLUSH_MS = 500;
+
+export interface WriteBehindOptions<Row> {
+  /** What the rows are, in words for the log. */
+  readonly what: string;
+  /** Rows of one write. */
+  readonly batch: number;
+  /** Rows that wait for a store that does not answer; older ones stay, newer ones are counted and dropped. */
+  readonly maxWaiting: number;
+  readonly write: (rows: Row[]) => Promise<unknown>;
+}
+
+/** Rows for the store, written twice a second behind the requests' backs. */
+export class WriteBehind<Row> {
+  readonly #logger = new Logger(WriteBehind.name);
+  readonly #timer = setInterval(() => void this.#flush(), FLUSH_MS).unref();
+  #rows: Row[] = [];
+  #dropped = 0;
+  #writing: Promise<void> | undefined;
+
+  constructor(private readonly options: WriteBehindOptions<Row>) {}
+
+  add(row: Row): void {
+    if (this.#rows.length >= this.options.maxWaiting) this.#dropped++;
+    else this.#rows.push(row);
+  }
+
+  /** Resolves when what was added is written, or has failed to be. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#rows.length === 0) return this.#writing;
+    this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
+    await this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    const { what, batch, write } = this.options;
+    if (this.#dropped > 0) this.#logger.warn(`${this.#dropped} ${what} were dropped while the store did not take them`);
+    this.#dropped = 0;
+    while (this.#rows.length > 0) {
+      const rows = this.#rows.slice(0, batch);
+      try {
+        await write(rows);
+      } catch (error) {
+        this.#logger.warn(`${what} wait for the store: ${error instanceof Error ? error.message : String(error)}`);
+        return;
+      }
+      this.#rows.splice(0, rows.length);
+    }
+  }
+}
