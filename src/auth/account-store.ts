@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { isUniqueViolation } from '../database/store-error.js';
+import { randomBase62 } from './base62.js';
+import { environments } from './principal.js';
+
+/** A customer. */
+export interface Account {
+  readonly id: string;
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+export class AccountExistsError extends Error {}
+
+/** The customers in the store. */
+@Injectable()
+export class AccountStore {
+  constructor(private readonly database: Database) {}
+
+  /** @throws AccountExistsError, RangeError for a name that is empty or longer than 200 characters */
+  async create(name: string): Promise<Account> {
+    const account = { id: `acct_${randomBase62(16)}`, name: name.trim(), createdAt: Date.now() };
+    if (account.name.length < 1 || account.name.length > 200) throw new RangeError('an account’s name has 1 to 200 characters');
+    const { db } = this.database;
+    const balance = { account_id: account.id, kind: 'customer' as const, posted: 0, reserved: 0 };
+    try {
+      await this.database.batch([
+        db.insertInto('account').values({ id: account.id, name: account.name, kind: 'customer', created_at: account.createdAt }),
+        db.insertInto('balance').values(environments.map((environment) => ({ ...balance, environment }))),
+      ]);
+    } catch (error) {
+      if (isUniqueViolation(error)) throw new AccountExistsError(`there already is an account named ${account.name}`);
+      throw error;
+    }
+    return account;
+  }
+
+  /** Oldest first. */
+  async list(): Promise<Account[]> {
+    const rows = await this.#customers().orderBy('created_at').orderBy('id').execute();
+    return rows.map(toAccount);
+  }
+
+  /** By id, or else by name. */
+  async find(idOrName: string): Promise<Account | undefined> {
+    const rows = await this.#customers()
+      .where((where) => where.or([where('id', '=', idOrName), where('name', '=', idOrName)]))
+      .execute();
+    const row = rows.find(({ id }) => id === idOrName) ?? rows[0];
+    return row && toAccount(row);
+  }
+
+  #customers() {
+    return this.database.db.selectFrom('account').select(['id', 'name', 'created_at']).where('kind', '=', 'customer');
+  }
+}
+
+function toAccount(row: { id: string; name: string; created_at: bigint }): Account {
+  return { id: row.id, name: row.name, createdAt: Number(row.created_at) };
+}

@@ -1,0 +1,78 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { ApiError, fixedErrors } from '../common/api-error.js';
+import { Database } from '../database/database.js';
+import { ApiKeyHasher } from './api-key-hasher.js';
+import { bearerToken } from './bearer.js';
+import type { Principal } from './principal.js';
+
+interface Entry {
+  readonly digest: Buffer;
+  readonly principal: Principal;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+const nobody: Entry = { digest: Buffer.alloc(32), principal: { keyId: '', accountId: '', environment: 'test' }, expiresAt: 0 };
+
+/** Who a request is from. Every valid key is in memory by its digest, so that the answer waits for nothing. */
+@Injectable()
+export class ApiKeyService implements OnModuleInit {
+  readonly #entries = new Map<string, Entry>();
+  readonly #scratch = Buffer.alloc(32);
+  readonly #logger = new Logger(ApiKeyService.name);
+  /** Rows up to this version are in memory. */
+  #version = 0n;
+  #refresh: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly database: Database,
+    private readonly hasher: ApiKeyHasher,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    await this.#readChanges();
+    this.database.onChange(() => this.refresh());
+  }
+
+  /**
+   * Does the same work for an unknown, a revoked and a malformed key.
+   * @throws ApiError 401 missing_api_key, invalid_api_key or expired_api_key
+   */
+  authenticate(authorization: string | undefined): Principal {
+    const token = bearerToken(authorization);
+    if (token === '') throw fixedErrors.missingApiKey();
+    const digest = this.hasher.binary(token);
+    this.#scratch.write(digest, 'latin1');
+    const entry = this.#entries.get(digest) ?? nobody;
+    if (!timingSafeEqual(this.#scratch, entry.digest)) throw fixedErrors.invalidApiKey();
+    if (entry.expiresAt <= Date.now()) throw new ApiError('expired_api_key', 'The API key has expired');
+    return entry.principal;
+  }
+
+  /** Takes over what has changed in the store; resolves when everything committed before the call is in force. Never rejects. */
+  refresh(): Promise<void> {
+    this.#refresh = this.#refresh
+      .then(() => this.#readChanges())
+      .catch((error: unknown) => this.#logger.warn(`Keys could not be read, those in memory stay: ${(error as Error).message}`));
+    return this.#refresh;
+  }
+
+  async #readChanges(): Promise<void> {
+    const rows = await this.database.db
+      .selectFrom('api_key')
+      .select(['id', 'account_id', 'environment', 'digest', 'expires_at', 'revoked_at', 'version'])
+      .where('version', '>', this.#version)
+      .orderBy('version')
+      .execute();
+    for (const row of rows) {
+      const digest = Buffer.from(row.digest, 'hex');
+      const name = digest.toString('latin1');
+      if (row.revoked_at === null) {
+        const principal = Object.freeze({ keyId: row.id, accountId: row.account_id, environment: row.environment });
+        this.#entries.set(name, { digest, principal, expiresAt: row.expires_at === null ? Infinity : Number(row.expires_at) });
+      } else this.#entries.delete(name);
+      this.#version = row.version;
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import { statSync, readFileSync, rmSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigService } from '../config/config.service.js';
+import type { Database } from '../database/database.js';
+import { TemporaryStore } from '../database/testing/temporary-store.js';
+import { AccountExistsError, AccountStore } from './account-store.js';
+import { ApiKeyHasher } from './api-key-hasher.js';
+import { ApiKeyService } from './api-key.service.js';
+import { ApiKeyStore } from './api-key-store.js';
+import { loadPepper } from './pepper.js';
+
+describe('API keys', () => {
+  let store: TemporaryStore;
+
+  beforeEach(() => {
+    store = new TemporaryStore();
+  });
+  afterEach(() => store.remove());
+
+  /** What one process has: the gateway or the command line. */
+  async function start(database?: Database) {
+    database ??= await store.open();
+    const hasher = new ApiKeyHasher(await loadPepper(store.config, database));
+    const service = new ApiKeyService(database, hasher);
+    await service.onModuleInit();
+    return {
+      database,
+      service,
+      accounts: new AccountStore(database),
+      keys: new ApiKeyStore(database, hasher, new ConfigService(store.config)),
+    };
+  }
+
+  const refusal = (code: string) => expect.objectContaining({ status: 401, code });
+
+  it('says whose a key is, at once after it was made', async () => {
+    const { service, accounts, keys } = await start();
+    const account = await accounts.create('Acme');
+    for (const environment of ['live', 'test'] as const) {
+      const { key, apiKey } = await keys.create({ accountId: account.id, environment });
+      expect(service.authenticate(`Bearer ${key}`)).toEqual({ keyId: apiKey.id, accountId: account.id, environment });
+    }
+  });
+
+  it('refuses no key, and any other text, in the specification’s words', async () => {
+    const { service } = await start();
+    expect(() => service.authenticate(undefined)).toThrow(refusal('missing_api_key'));
+    expect(() => service.authenticate('Bearer ')).toThrow('No API key provided');
+    for (const header of [
+      'Bearer x',
+      `Bearer sy-live-${'a'.repeat(32)}`,
+      'Basic eDp5',
+      `Bearer ${'a'.repeat(100_000)}`,
+      'Bearer \u0000\u{1f600}',
+    ])
+      expect(() => service.authenticate(header)).toThrow(refusal('invalid_api_key'));
+    expect(() => service.authenticate('Bearer x')).toThrow('Invalid API key provided');
+  });
+
+  it('takes a key only as a bearer token', async () => {
+    const { service, accounts, keys } = await start();
+    const { key } = await keys.create({ accountId: (await accounts.create('Acme')).id, environment: 'live' });
+    for (const header of [key, `Basic ${key}`, `Bearer ${key}x`, `Bearer ${key.toLowerCase()}`])
+      expect(() => service.authenticate(header)).toThrow(refusal('invalid_api_key'));
+  });
+
+  it('refuses a revoked key as if it had never been', async () => {
+    const { service, accounts, keys } = await start();
+    const { key, apiKey } = await keys.create({ accountId: (await accounts.create('Acme')).id, environment: 'live' });
+    const revoked = await keys.revoke(apiKey.id);
+    expect(revoked?.revokedAt).toBeDefined();
+    expect(() => service.authenticate(`Bearer ${key}`)).toThrow(refusal('invalid_api_key'));
+    expect(await keys.revoke(apiKey.id)).toEqual(revoked);
+    expect(await keys.revoke('key_nobody')).toBeUndefined();
+  });
+
+  it('says that a key has expired', async () => {
+    const { service, accounts, keys } = await start();
+    const accountId = (await accounts.create('Acme')).id;
+    const past = await keys.create({ accountId, environment: 'live', expiresAt: Date.now() - 1 });
+    const future = await keys.create({ accountId, environment: 'live', expiresAt: Date.now() + 60_000 });
+    expect(() => service.authenticate(`Bearer ${past.key}`)).toThrow(refusal('expired_api_key'));
+    expect(service.authenticate(`Bearer ${future.key}`).keyId).toBe(future.apiKey.id);
+  });
+
+  it('sees within a second what another process has made and revoked', async () => {
+    const [gateway, commandLine] = [await start(), await start()];
+    const { key, apiKey } = await commandLine.keys.create({
+      accountId: (await commandLine.accounts.create('Acme')).id,
+      environment: 'live',
+    });
+    const accepted = () => {
+      try {
+        return gateway.service.authenticate(`Bearer ${key}`).keyId === apiKey.id;
+      } catch {
+        return false;
+      }
+    };
+    const until = async (wanted: boolean) => {
+      const deadline = Date.now() + 1_000;
+      while (accepted() !== wanted && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5));
+      expect(accepted()).toBe(wanted);
+    };
+    await until(true);
+    await commandLine.keys.revoke(apiKey.id);
+    await until(false);
+  });
+
+  it('keeps keys over a restart, and keeps neither key nor pepper in the store', async () => {
+    const first = await start();
+    const { key, apiKey } = await first.keys.create({
+      accountId: (await first.accounts.create('Acme')).id,
+      environment: 'live',
+      label: 'ci',
+    });
+    await first.database.close();
+    const second = await start();
+    expect(second.service.authenticate(`Bearer ${key}`).keyId).toBe(apiKey.id);
+    expect(await second.keys.list(apiKey.accountId)).toEqual([apiKey]);
+    expect(apiKey.display).toBe(`${key.slice(0, 12)}...${key.slice(-4)}`);
+    const pepper = readFileSync(join(store.dataDir, 'pepper'), 'utf8');
+    for (const file of readdirSync(store.dataDir).filter((name) => name.startsWith('switchyard.db'))) {
+      const bytes = readFileSync(join(store.dataDir, file)).toString('latin1');
+      expect(bytes).not.toContain(key.slice(-32));
+      expect(bytes).not.toContain(pepper);
+    }
+  });
+
+  it('makes one pepper for its owner alone, however many processes start together', async () => {
+    const processes = await Promise.all([start(), start(), start()]);
+    const { key } = await processes[0].keys.create({ accountId: (await processes[0].accounts.create('Acme')).id, environment: 'live' });
+    await processes[2].service.refresh();
+    expect(processes[2].service.authenticate(`Bearer ${key}`).environment).toBe('live');
+    expect(statSync(join(store.dataDir, 'pepper')).mode & 0o777).toBe(0o600);
+    expect(readdirSync(store.dataDir).filter((name) => name.startsWith('pepper'))).toEqual(['pepper']);
+  });
+
+  it('refuses to start with a pepper that the keys were not made with', async () => {
+    await start();
+    rmSync(join(store.dataDir, 'pepper'));
+    await expect(start()).rejects.toMatchObject({ name: 'StoreError', kind: 'pepper' });
+  });
+
+  it('asks for a pepper where several gateways share a store', async () => {
+    const database = await store.open();
+    const config = store.config;
+    config.store.database_url = 'postgres://localhost/switchyard';
+    await expect(loadPepper(config, database)).rejects.toMatchObject({
+      kind: 'pepper',
+      message: expect.stringContaining('SWITCHYARD_PEPPER'),
+    });
+    config.keys.pepper = 'p'.repeat(32);
+    await expect(loadPepper(config, database)).resolves.toBeDefined();
+  });
+
+  it('knows accounts by id and by name, and each name once', async () => {
+    const { accounts } = await start();
+    const acme = await accounts.create('  Acme ');
+    expect(acme.name).toBe('Acme');
+    await expect(accounts.create('Acme')).rejects.toThrow(AccountExistsError);
+    await expect(accounts.create(' ')).rejects.toThrow(RangeError);
+    expect(await accounts.find('Acme')).toEqual(acme);
+    expect(await accounts.find(acme.id)).toEqual(acme);
+    expect(await accounts.find('system:grants')).toBeUndefined();
+    expect(await accounts.list()).toEqual([acme]);
+  });
+});

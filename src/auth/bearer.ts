@@ -1,0 +1,16 @@
+/** Longest header that is looked at; a key has at most 55 characters. */
+const MAX_HEADER_LENGTH = 512;
+
+/**
+ * The key in an Authorization header: empty when there is none. A header of another scheme comes back as a text that no key can be, so that
+ * it costs the same work as a wrong key.
+ */
+export function bearerToken(authorization: string | undefined): string {
+  if (authorization === undefined) return '';
+  const header = authorization.slice(0, MAX_HEADER_LENGTH).trim();
+  if (header === '') return '';
+  const space = header.search(/[ \t]/);
+  const scheme = space < 0 ? header : header.slice(0, space);
+  if (scheme.toLowerCase() !== 'bearer') return `other scheme: ${header}`;
+  return space < 0 ? '' : header.slice(space).trimStart();
+}

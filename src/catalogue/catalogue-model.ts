@@ -1,0 +1,48 @@
+import type { Capabilities, ModelStatus, Pricing } from '../wire/model.js';
+import type { ModelHealth } from './model-health.js';
+import type { Offer } from './offer.js';
+
+/** A model of the catalogue: its offers in order of preference. */
+export interface CatalogueModel {
+  readonly id: string;
+  readonly offers: readonly [Offer, ...Offer[]];
+}
+
+/** Active while one offer is, and is not paused. */
+export function statusOf({ offers }: CatalogueModel, health?: ModelHealth): ModelStatus {
+  let reason: ModelStatus | undefined;
+  for (const offer of offers) {
+    const status = offer.status.active ? (health?.statusOf(offer) ?? offer.status) : offer.status;
+    if (status.active) return status;
+    reason ??= status;
+  }
+  return reason!;
+}
+
+/** What at least one active offer can do. */
+export function capabilitiesOf({ offers }: CatalogueModel): Capabilities {
+  const able = (flag: keyof Capabilities): boolean => eligible(offers).some(({ capabilities }) => capabilities[flag]);
+  return {
+    chat: able('chat'),
+    completion: able('completion'),
+    function_calling: able('function_calling'),
+    vision: able('vision'),
+    embeddings: able('embeddings'),
+    json_mode: able('json_mode'),
+  };
+}
+
+/** The dearest that a request can come to cost: each price of the dearest active offer. */
+export function pricingOf({ offers }: CatalogueModel): Pricing {
+  const prices = eligible(offers).map(({ pricing }) => pricing);
+  return {
+    prompt: Math.max(...prices.map(({ prompt }) => prompt)),
+    completion: Math.max(...prices.map(({ completion }) => completion)),
+    unit: '1k_tokens',
+  };
+}
+
+function eligible(offers: readonly Offer[]): readonly Offer[] {
+  const active = offers.filter(({ status }) => status.active);
+  return active.length > 0 ? active : offers;
+}

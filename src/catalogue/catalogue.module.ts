@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { DatabaseModule } from '../database/database.module.js';
+import { ProvidersModule } from '../providers/providers.module.js';
+import { CatalogueService } from './catalogue.service.js';
+import { LivePerformance } from './live-performance.js';
+import { ModelSwitchStore } from './model-switch-store.js';
+import { ModelSwitches } from './model-switches.js';
+import { PerformanceStore } from './performance-store.js';
+import { ModelsController } from './models.controller.js';
+
+@Module({
+  imports: [DatabaseModule, ProvidersModule],
+  controllers: [ModelsController],
+  providers: [CatalogueService, LivePerformance, ModelSwitchStore, ModelSwitches, PerformanceStore],
+  exports: [CatalogueService, LivePerformance, ProvidersModule],
+})
+export class CatalogueModule {}

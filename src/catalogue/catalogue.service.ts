@@ -1,0 +1,136 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { fixedErrors } from '../common/api-error.js';
+import { ConfigService } from '../config/config.service.js';
+import type { ModelProvider, ProviderModel } from '../providers/model-provider.js';
+import { ProviderRegistry } from '../providers/provider-registry.js';
+import type { CatalogueModel } from './catalogue-model.js';
+import type { ModelHealth } from './model-health.js';
+import { mergeOffers, switchedOff } from './merge-offers.js';
+import { ModelSwitches } from './model-switches.js';
+import { openOffer } from './open-offer.js';
+
+/** How long the start waits for providers that list their models over the network; they go on in the background. */
+const START_WAIT_MS = 1_000;
+const LIST_TIMEOUT_MS = 10_000;
+const REFRESH_MS = 300_000;
+const RETRY_MS = 5_000;
+
+/** All models of all providers under their ids. */
+@Injectable()
+export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy {
+  readonly #logger = new Logger(CatalogueService.name);
+  readonly #lists = new Map<string, readonly ProviderModel[]>();
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #closing = new AbortController();
+  readonly #unsubscribe: (() => void)[] = [];
+  #told = new Set<string>();
+  #models: ReadonlyMap<string, CatalogueModel> = new Map();
+
+  /** Filled by whoever sees the traffic. */
+  health: ModelHealth | undefined;
+
+  constructor(
+    private readonly registry: ProviderRegistry,
+    private readonly config: ConfigService,
+    private readonly switches: ModelSwitches,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.#unsubscribe.push(this.registry.onChange(() => void this.#refreshAll()));
+    let { models_dev } = this.config.current.catalogue;
+    this.#unsubscribe.push(
+      this.config.onChange(({ catalogue }) => {
+        if (catalogue.models_dev === models_dev) return this.#merge();
+        ({ models_dev } = catalogue);
+        void this.#refreshAll();
+      }),
+    );
+    this.#unsubscribe.push(this.switches.onChange(() => this.#merge()));
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, START_WAIT_MS);
+    });
+    await Promise.race([this.#refreshAll(), patience]);
+    clearTimeout(timer);
+  }
+
+  onModuleDestroy(): void {
+    this.#closing.abort();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+  }
+
+  /** Every model, by id. */
+  all(): Iterable<CatalogueModel> {
+    return this.#models.values();
+  }
+
+  /**
+   * By model id, or `provider/model` for the offer of that provider alone, which need not be listed where the provider is open.
+   * @throws ApiError 404 model_not_found
+   */
+  find(id: string): CatalogueModel {
+    const model = this.#models.get(id) ?? this.#single(id) ?? this.#open(id);
+    if (!model) throw fixedErrors.modelNotFound(printable(id));
+    return model;
+  }
+
+  #single(id: string): CatalogueModel | undefined {
+    const slash = id.indexOf('/');
+    const model = slash > 0 ? this.#models.get(id.slice(slash + 1)) : undefined;
+    const offer = model?.offers.find(({ provider }) => provider.id === id.slice(0, slash));
+    return model && offer && { id: model.id, offers: [offer] };
+  }
+
+  #open(id: string): CatalogueModel | undefined {
+    const offer = openOffer(id, (provider) => this.registry.get(provider), this.config.current);
+    return offer && { id, offers: switchedOff(id, [offer], this.switches.all) };
+  }
+
+  async #refreshAll(): Promise<void> {
+    for (const id of this.#lists.keys()) if (!this.registry.get(id)) this.#lists.delete(id);
+    const listings = this.registry.all().map((provider) => this.#refresh(provider));
+    this.#merge();
+    await Promise.all(listings);
+  }
+
+  /** A provider that cannot be asked keeps its previous list and is asked again soon. */
+  async #refresh(provider: ModelProvider): Promise<void> {
+    clearTimeout(this.#timers.get(provider.id));
+    let again = REFRESH_MS;
+    try {
+      const answer = provider.models(AbortSignal.any([this.#closing.signal, AbortSignal.timeout(LIST_TIMEOUT_MS)]));
+      if (!(answer instanceof Promise)) {
+        this.#lists.set(provider.id, answer);
+        return;
+      }
+      const models = await answer;
+      if (this.registry.get(provider.id) !== provider) return;
+      this.#lists.set(provider.id, models);
+      this.#merge();
+    } catch (error) {
+      if (this.#closing.signal.aborted) return;
+      again = RETRY_MS;
+      this.#logger.warn(`${provider.id} could not list its models: ${messageOf(error)}`);
+    }
+    if (this.#closing.signal.aborted || this.registry.get(provider.id) !== provider) return;
+    this.#timers.set(provider.id, setTimeout(() => void this.#refresh(provider), again).unref());
+  }
+
+  #merge(): void {
+    const lists = this.registry.all().map((provider) => ({ provider, models: this.#lists.get(provider.id) ?? [] }));
+    const { offers, problems } = mergeOffers(lists, this.config.current, this.switches.all);
+    this.#models = new Map([...offers].map(([id, list]) => [id, { id, offers: list }]));
+    for (const problem of problems) if (!this.#told.has(problem)) this.#logger.warn(problem);
+    this.#told = new Set(problems);
+  }
+}
+
+/** A client's text in an error message: bounded. */
+function printable(id: string): string {
+  return id.length > 200 ? `${id.slice(0, 200)}…` : id;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,92 @@
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import type { Performance } from '../wire/model.js';
+import type { Offer } from './offer.js';
+import { addTotals, type Attempt, noTotals, performanceOf, PerformanceWindow, type Totals } from './performance.js';
+import { type OfferBucket, PerformanceStore } from './performance-store.js';
+
+const SHARE_MS = 10_000;
+
+interface OfferWindow {
+  readonly provider: string;
+  readonly model: string;
+  readonly window: PerformanceWindow;
+}
+
+/**
+ * What offers really do, through all gateways: this process's own buckets, live, and what the others published at most ten seconds ago. The rows
+ * of a process that has ended are another's for the one that follows, so that a restart forgets nothing.
+ */
+@Injectable()
+export class LivePerformance implements OnModuleInit, OnApplicationShutdown {
+  readonly #logger = new Logger(LivePerformance.name);
+  readonly #nodeId = uuidv7();
+  /** By `provider/model`, like the others' sums: as many as the catalogue has offers. */
+  readonly #windows = new Map<string, OfferWindow>();
+  #others: ReadonlyMap<string, Totals> = new Map();
+  #timer: NodeJS.Timeout | undefined;
+  #sharing: Promise<void> | undefined;
+
+  constructor(private readonly store: PerformanceStore) {}
+
+  async onModuleInit(): Promise<void> {
+    await this.share();
+    this.#timer = setInterval(() => void this.share(), SHARE_MS).unref();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.share();
+  }
+
+  record({ provider, watchedAs }: Offer, attempt: Attempt): void {
+    const name = `${provider.id}/${watchedAs}`;
+    let own = this.#windows.get(name);
+    if (!own) this.#windows.set(name, (own = { provider: provider.id, model: watchedAs, window: new PerformanceWindow() }));
+    own.window.record(attempt);
+  }
+
+  /** Of a model: of all its offers together. */
+  read(offers: readonly Offer[]): Performance {
+    const sum = noTotals();
+    for (const name of new Set(offers.map(({ provider, watchedAs }) => `${provider.id}/${watchedAs}`))) {
+      for (const bucket of this.#windows.get(name)?.window.buckets() ?? []) addTotals(sum, bucket);
+      const others = this.#others.get(name);
+      if (others) addTotals(sum, others);
+    }
+    return performanceOf(sum);
+  }
+
+  /** Publishes what has changed here and takes over what the others have published. Never rejects. */
+  share(): Promise<void> {
+    this.#sharing ??= this.#share().finally(() => (this.#sharing = undefined));
+    return this.#sharing;
+  }
+
+  async #share(): Promise<void> {
+    const changed = this.#takeChanged();
+    try {
+      if (changed.length > 0) await this.store.publish(this.#nodeId, changed);
+      const totals = await this.store.totals(this.#nodeId);
+      this.#others = new Map(totals.map((one) => [`${one.provider}/${one.model}`, one]));
+    } catch (error) {
+      for (const { bucket } of changed) bucket.changed = true;
+      this.#logger.warn(`Live figures are not shared at the moment: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  /** A bucket that changes again while it is written is written again. Windows without traffic go. */
+  #takeChanged(): (OfferBucket & { bucket: { changed: boolean } })[] {
+    const changed = [];
+    for (const [name, { provider, model, window }] of this.#windows) {
+      const buckets = [...window.buckets()];
+      if (buckets.length === 0) this.#windows.delete(name);
+      for (const bucket of buckets) {
+        if (!bucket.changed) continue;
+        bucket.changed = false;
+        changed.push({ provider, model, bucket });
+      }
+    }
+    return changed;
+  }
+}

@@ -1,0 +1,98 @@
+import { configSchema } from '../config/config.schema.js';
+import type { ModelProvider, ProviderModel } from '../providers/model-provider.js';
+import { mergeOffers } from './merge-offers.js';
+
+const model = (id: string, more: Partial<ProviderModel> = {}): ProviderModel => ({
+  id,
+  created: 1,
+  price: { prompt: '1', completion: '2' },
+  contextLength: 1000,
+  maxTokens: 100,
+  capabilities: { chat: true, completion: false, function_calling: false, vision: false, embeddings: false, json_mode: false },
+  parameters: [],
+  ...more,
+});
+
+const list = (id: string, ...models: ProviderModel[]) => ({ provider: { id, name: id } as ModelProvider, models });
+const merged = (yaml: object, ...lists: ReturnType<typeof list>[]) => {
+  const { offers, problems } = mergeOffers(lists, configSchema.parse(yaml));
+  const names = Object.fromEntries(
+    [...offers].map(([id, of]) => [id, of.map(({ provider, upstreamModel }) => `${provider.id}/${upstreamModel}`)]),
+  );
+  return { offers, problems, names };
+};
+
+describe('mergeOffers', () => {
+  it('joins the offers of one id in the order of the providers, ids in order', () => {
+    const { names } = merged({}, list('b', model('m'), model('z')), list('a', model('m', { upstreamModel: 'm-2' }), model('c')));
+    expect(names).toEqual({ c: ['a/c'], m: ['b/m', 'a/m-2'], z: ['b/z'] });
+    expect(Object.keys(names)).toEqual(['c', 'm', 'z']);
+  });
+
+  it('takes the offers of a model from the configuration where it lists them', () => {
+    const offers = [{ provider: 'a', model: 'm-eu', weight: 3, pricing: { prompt: 5, completion: 5 } }, { provider: 'b' }];
+    const result = merged({ models: { m: { offers, max_tokens: 7 } } }, list('a', model('m-eu'), model('m')), list('b', model('m')));
+    expect(result.names).toEqual({ m: ['a/m-eu', 'b/m'], 'm-eu': ['a/m-eu'] });
+    expect(result.offers.get('m')).toMatchObject([
+      { modelId: 'm', weight: 3, maxTokens: 7, price: { prompt: 5_000_000_000n } },
+      { modelId: 'm', weight: 1, maxTokens: 7, price: { prompt: 1_000_000_000n } },
+    ]);
+  });
+
+  it('says what the configuration names and nobody has', () => {
+    const yaml = {
+      models: { m: { offers: [{ provider: 'nobody' }, { provider: 'a', model: 'x' }] } },
+      routing: { aliases: { fast: 'y', m2: 'm2' }, auto: { models: ['z'] } },
+    };
+    expect(merged(yaml, list('a', model('m2'))).problems).toEqual([
+      "model 'm' is not offered by nobody: it has no model 'm'",
+      "model 'm' is not offered by a: it has no model 'x'",
+      "alias 'fast' names the unknown model 'y'",
+      "alias 'm2' is the id of a model",
+      "auto names the unknown model 'z'",
+    ]);
+  });
+
+  it('gives an alias the offers of its model and auto those of all its models', () => {
+    const yaml = { routing: { aliases: { fast: 'm' }, auto: { models: ['n', 'fast'] } } };
+    expect(merged(yaml, list('a', model('m'), model('n'))).names).toEqual({ auto: ['a/n', 'a/m'], fast: ['a/m'], m: ['a/m'], n: ['a/n'] });
+  });
+
+  it('leaves out a model whose price is finer than a nano-credit, and says so', () => {
+    const { names, problems } = merged({}, list('a', model('m', { price: { prompt: '0.0000000001', completion: 1 } }), model('n')));
+    expect(names).toEqual({ n: ['a/n'] });
+    expect(problems).toEqual(["model 'm' is left out: more than 9 decimals: 0.0000000001"]);
+  });
+
+  describe('what is switched off', () => {
+    const off = (id: string, provider?: string) => ({ model: id, provider, message: 'Back at noon', createdAt: 1 });
+    const statuses = (switches: ReturnType<typeof off>[]) => {
+      const yaml = { routing: { aliases: { fast: 'm' }, auto: { models: ['n', 'm'] } } };
+      const lists = [list('a', model('m'), model('n')), list('b', model('m', { price: undefined }))];
+      const { offers, problems } = mergeOffers(lists, configSchema.parse(yaml), switches);
+      const of = (id: string) =>
+        offers.get(id)!.map(({ status, unpriced }) => (status.active ? 'on' : unpriced ? 'unpriced' : status.message));
+      return { problems, m: of('m'), n: of('n'), fast: of('fast'), auto: of('auto') };
+    };
+
+    it('is inactive at every provider and under every id, also where it has no price', () => {
+      const both = ['Back at noon', 'Back at noon'];
+      expect(statuses([off('m')])).toEqual({ problems: [], m: both, n: ['on'], fast: both, auto: ['on', ...both] });
+    });
+
+    it('is one offer where the switch names a provider', () => {
+      expect(statuses([off('m', 'a')])).toMatchObject({ m: ['Back at noon', 'unpriced'], fast: ['Back at noon', 'unpriced'] });
+    });
+
+    it('can be an alias alone', () => {
+      expect(statuses([off('fast')])).toMatchObject({ m: ['on', 'unpriced'], fast: ['Back at noon', 'Back at noon'] });
+    });
+
+    it('is reported where nobody offers it', () => {
+      expect(statuses([off('x'), off('n', 'b')]).problems).toEqual([
+        "'x' is switched off, and nobody offers it",
+        "'b/n' is switched off, and nobody offers it",
+      ]);
+    });
+  });
+});

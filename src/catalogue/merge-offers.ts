@@ -1,0 +1,95 @@
+import type { Config } from '../config/config.schema.js';
+import type { ModelProvider, ProviderModel } from '../providers/model-provider.js';
+import type { ModelSwitch } from './model-switch-store.js';
+import { type Offer, offerOf } from './offer.js';
+import { openOffer } from './open-offer.js';
+
+export interface ProviderList {
+  readonly provider: ModelProvider;
+  readonly models: readonly ProviderModel[];
+}
+
+type Offers = [Offer, ...Offer[]];
+
+export interface MergedOffers {
+  /** Offers in order of preference by model id, ids in order. Aliases and `auto` are ids like any other. */
+  readonly offers: ReadonlyMap<string, Offers>;
+  /** What the configuration or a switch names and no provider has, in words for the operator. */
+  readonly problems: readonly string[];
+}
+
+/** The id under which the configured policy chooses the model as well. */
+export const AUTO = 'auto';
+
+/**
+ * Puts the lists of all providers together. A model that several offer has their offers in the order of the providers, unless the configuration
+ * lists them; an alias has the offers of its model, `auto` those of all its models. What is switched off is there and inactive, under every id.
+ */
+export function mergeOffers(
+  lists: readonly ProviderList[],
+  config: Pick<Config, 'models' | 'routing'>,
+  switches: readonly ModelSwitch[] = [],
+): MergedOffers {
+  const offers = new Map<string, Offers>();
+  const problems: string[] = [];
+  const add = (id: string, make: () => Offer): void => {
+    try {
+      const offer = make();
+      const others = offers.get(id);
+      if (others) others.push(offer);
+      else offers.set(id, [offer]);
+    } catch (error) {
+      problems.push(`model '${id}' is left out: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+
+  for (const { provider, models } of lists) {
+    for (const model of models) {
+      if (!config.models[model.id]?.offers) add(model.id, () => offerOf(provider, model, config.models[model.id]));
+    }
+  }
+  for (const [id, { offers: listed, ...override }] of Object.entries(config.models)) {
+    for (const { provider: providerId, model: listedId = id, weight, ...own } of listed ?? []) {
+      const list = lists.find(({ provider }) => provider.id === providerId);
+      const model = list?.models.find((one) => one.id === listedId) ?? list?.provider.open?.(listedId);
+      if (!list || !model) {
+        problems.push(`model '${id}' is not offered by ${providerId}: it has no model '${listedId}'`);
+        continue;
+      }
+      const upstreamModel = model.upstreamModel ?? model.id;
+      add(id, () => ({ ...offerOf(list.provider, { ...model, id, upstreamModel }, { ...override, ...own }), weight: weight ?? 1 }));
+    }
+  }
+  const unlisted = (id: string): Offers | undefined => {
+    const offer = openOffer(id, (provider) => lists.find((list) => list.provider.id === provider)?.provider, config);
+    return offer && [offer];
+  };
+  for (const [alias, target] of Object.entries(config.routing.aliases)) {
+    const aliased = offers.get(target) ?? unlisted(target);
+    if (aliased && !offers.has(alias)) offers.set(alias, aliased);
+    else problems.push(aliased ? `alias '${alias}' is the id of a model` : `alias '${alias}' names the unknown model '${target}'`);
+  }
+  const { auto } = config.routing;
+  if (auto) {
+    const all = auto.models.flatMap((id) => offers.get(id) ?? unlisted(id) ?? []);
+    const [first, ...rest] = all;
+    if (first) offers.set(AUTO, [first, ...rest]);
+    for (const id of auto.models) if (!offers.has(id) && !unlisted(id)) problems.push(`auto names the unknown model '${id}'`);
+  }
+  for (const { model, provider } of switches) {
+    const known = offers.get(model)?.some((offer) => provider === undefined || offer.provider.id === provider);
+    if (!known) problems.push(`'${provider ? `${provider}/` : ''}${model}' is switched off, and nobody offers it`);
+  }
+  const sorted = [...offers].sort(([a], [b]) => (a < b ? -1 : 1));
+  return { offers: new Map(sorted.map(([id, list]) => [id, switchedOff(id, list, switches)])), problems };
+}
+
+export function switchedOff(id: string, offers: Offers, switches: readonly ModelSwitch[]): Offers {
+  if (switches.length === 0) return offers;
+  return offers.map((offer) => {
+    const off = switches.find(
+      ({ model, provider }) => (model === id || model === offer.modelId) && (provider === undefined || provider === offer.provider.id),
+    );
+    return off ? { ...offer, status: { active: false, message: off.message }, unpriced: false } : offer;
+  }) as Offers;
+}

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { type Bucket, epochBefore, type Totals } from './performance.js';
+
+/** Rows in one statement: SQLite takes 32,766 variables. */
+const MAX_ROWS = 1_000;
+
+export interface OfferBucket {
+  readonly provider: string;
+  readonly model: string;
+  readonly bucket: Readonly<Bucket>;
+}
+
+export interface OfferTotals extends Totals {
+  readonly provider: string;
+  readonly model: string;
+}
+
+/** What the gateways have published of their traffic: a row a gateway, offer and bucket, for as long as the bucket counts. */
+@Injectable()
+export class PerformanceStore {
+  constructor(private readonly database: Database) {}
+
+  /** Writes whole buckets, so that a repeat changes nothing, and deletes what no longer counts. */
+  async publish(nodeId: string, buckets: readonly OfferBucket[]): Promise<void> {
+    const { db } = this.database;
+    const rows = buckets.map(({ provider, model, bucket }) => ({
+      bucket: bucket.epoch,
+      provider,
+      model,
+      node_id: nodeId,
+      served: bucket.served,
+      failed: bucket.failed,
+      total_ms: Math.round(bucket.totalMs),
+      tokens: bucket.tokens,
+      streams: bucket.streams,
+      first_token_ms: Math.round(bucket.firstTokenMs),
+    }));
+    for (let from = 0; from < rows.length; from += MAX_ROWS) {
+      await db
+        .insertInto('performance')
+        .values(rows.slice(from, from + MAX_ROWS))
+        .onConflict((conflict) =>
+          conflict.columns(['bucket', 'provider', 'model', 'node_id']).doUpdateSet((row) => ({
+            served: row.ref('excluded.served'),
+            failed: row.ref('excluded.failed'),
+            total_ms: row.ref('excluded.total_ms'),
+            tokens: row.ref('excluded.tokens'),
+            streams: row.ref('excluded.streams'),
+            first_token_ms: row.ref('excluded.first_token_ms'),
+          })),
+        )
+        .execute();
+    }
+    await db
+      .deleteFrom('performance')
+      .where('bucket', '<=', BigInt(epochBefore(Date.now())))
+      .execute();
+  }
+
+  /**
+   * Sums of the last half hour by offer.
+   * @param exceptNode whose rows are left out
+   */
+  async totals(exceptNode?: string): Promise<OfferTotals[]> {
+    let query = this.database.db.selectFrom('performance').where('bucket', '>', BigInt(epochBefore(Date.now())));
+    if (exceptNode !== undefined) query = query.where('node_id', '<>', exceptNode);
+    const rows = await query
+      .select(({ fn }) => [
+        'provider',
+        'model',
+        fn.sum<bigint>('served').as('served'),
+        fn.sum<bigint>('failed').as('failed'),
+        fn.sum<bigint>('total_ms').as('total_ms'),
+        fn.sum<bigint>('tokens').as('tokens'),
+        fn.sum<bigint>('streams').as('streams'),
+        fn.sum<bigint>('first_token_ms').as('first_token_ms'),
+      ])
+      .groupBy(['provider', 'model'])
+      .orderBy('model')
+      .orderBy('provider')
+      .execute();
+    return rows.map(({ provider, model, served, failed, total_ms, tokens, streams, first_token_ms }) => ({
+      provider,
+      model,
+      served: Number(served),
+      failed: Number(failed),
+      totalMs: Number(total_ms),
+      tokens: Number(tokens),
+      streams: Number(streams),
+      firstTokenMs: Number(first_token_ms),
+    }));
+  }
+}

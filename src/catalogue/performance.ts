@@ -1,0 +1,100 @@
+import type { Performance } from '../wire/model.js';
+
+/** What a model shows before it has seen any traffic. */
+export const coldStart: Performance = { avg_response_time: 0, avg_tokens_per_second: 0, uptime_percentage: 100 };
+
+export const BUCKET_MS = 30_000;
+/** Half an hour. */
+export const BUCKETS = 60;
+
+/** One finished upstream call. */
+export interface Attempt {
+  /** False when the provider failed; a client's mistake or departure is not the provider's failure. */
+  readonly ok: boolean;
+  /** From the upstream call to its last chunk, milliseconds. */
+  readonly totalMs: number;
+  /** From the upstream call to its first piece, milliseconds; only of a stream. */
+  readonly firstTokenMs?: number;
+  readonly completionTokens: number;
+}
+
+/** Attempts, and sums over those that were served. */
+export interface Totals {
+  served: number;
+  failed: number;
+  totalMs: number;
+  tokens: number;
+  /** Of the served ones those that were streamed, and the sum of their first-token times. */
+  streams: number;
+  firstTokenMs: number;
+}
+
+/** The sums of one stretch of time. */
+export interface Bucket extends Totals {
+  /** Number of the stretch since 1970; -1: none yet. */
+  epoch: number;
+  /** Changed since it was last published. */
+  changed: boolean;
+}
+
+export function noTotals(): Totals {
+  return { served: 0, failed: 0, totalMs: 0, tokens: 0, streams: 0, firstTokenMs: 0 };
+}
+
+/** The last bucket that a window at this time has left behind. */
+export function epochBefore(now: number): number {
+  return Math.floor(now / BUCKET_MS) - BUCKETS;
+}
+
+/** Rolling half hour of one offer's traffic through this process, in buckets of 30 seconds. */
+export class PerformanceWindow {
+  readonly #buckets: Bucket[] = Array.from({ length: BUCKETS }, () => ({ ...noTotals(), epoch: -1, changed: false }));
+
+  constructor(private readonly now: () => number = Date.now) {}
+
+  record({ ok, totalMs, firstTokenMs, completionTokens }: Attempt): void {
+    const epoch = Math.floor(this.now() / BUCKET_MS);
+    const bucket = this.#buckets[epoch % BUCKETS]!;
+    if (bucket.epoch !== epoch) Object.assign(bucket, noTotals(), { epoch });
+    bucket.changed = true;
+    if (!ok) {
+      bucket.failed++;
+      return;
+    }
+    bucket.served++;
+    bucket.totalMs += totalMs;
+    bucket.tokens += completionTokens;
+    if (firstTokenMs === undefined) return;
+    bucket.streams++;
+    bucket.firstTokenMs += firstTokenMs;
+  }
+
+  /** Those that still count; each is the window's own. */
+  *buckets(): Iterable<Bucket> {
+    const before = epochBefore(this.now());
+    for (const bucket of this.#buckets) if (bucket.epoch > before) yield bucket;
+  }
+}
+
+export function addTotals(sum: Totals, more: Totals): void {
+  sum.served += more.served;
+  sum.failed += more.failed;
+  sum.totalMs += more.totalMs;
+  sum.tokens += more.tokens;
+  sum.streams += more.streams;
+  sum.firstTokenMs += more.firstTokenMs;
+}
+
+/** Seconds, tokens per second, per cent of attempts that were served. */
+export function performanceOf({ served, failed, totalMs, tokens }: Totals): Performance {
+  if (served + failed === 0) return coldStart;
+  return {
+    avg_response_time: served ? round(totalMs / served / 1000) : coldStart.avg_response_time,
+    avg_tokens_per_second: totalMs > 0 ? round((tokens * 1000) / totalMs) : coldStart.avg_tokens_per_second,
+    uptime_percentage: round((100 * served) / (served + failed)),
+  };
+}
+
+function round(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}
