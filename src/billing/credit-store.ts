@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type { Environment } from '../auth/principal.js';
+import { Database } from '../database/database.js';
+import { GRANTS } from './system-accounts.js';
+
+/** Nano-credits. */
+export interface Balance {
+  readonly environment: Environment;
+  /** All that the account has. */
+  readonly posted: bigint;
+  /** For requests that are open; the store learns of one when it has been open for a moment. */
+  readonly held: bigint;
+  readonly available: bigint;
+  /** Set aside for gateways to spend, used or not; part of `posted`. */
+  readonly leased: bigint;
+}
+
+export interface Grant {
+  readonly accountId: string;
+  readonly environment: Environment;
+  /** Nano-credits, more than 0. */
+  readonly amount: bigint;
+  readonly note?: string;
+  /** Made by the caller where it may repeat the grant: the same id moves money once. */
+  readonly id?: string;
+}
+
+/** Credits as an operator sees them. */
+@Injectable()
+export class CreditStore {
+  constructor(private readonly database: Database) {}
+
+  /** False when a transfer of that id has been made before. */
+  async grant({ accountId, environment, amount, note, id = uuidv7() }: Grant): Promise<boolean> {
+    return this.database.transaction(async (trx) => {
+      const made = await trx
+        .insertInto('transfer')
+        .values({
+          id,
+          environment,
+          debit_account_id: GRANTS,
+          credit_account_id: accountId,
+          amount,
+          kind: 'grant',
+          note,
+          created_at: Date.now(),
+        })
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .returning('id')
+        .executeTakeFirst();
+      if (!made) return false;
+      const move = (account: string, by: bigint) =>
+        trx
+          .updateTable('balance')
+          .set((update) => ({ posted: update('posted', '+', by) }))
+          .where('account_id', '=', account)
+          .where('environment', '=', environment)
+          .execute();
+      await move(accountId, amount);
+      await move(GRANTS, -amount);
+      return true;
+    });
+  }
+
+  /** Of both environments. */
+  async balances(accountId: string): Promise<Balance[]> {
+    const rows = await this.database.db
+      .selectFrom('balance')
+      .select((balance) => [
+        'environment',
+        'posted',
+        'reserved',
+        balance
+          .selectFrom('inflight')
+          .select(({ fn }) => fn.coalesce(fn.sum<bigint>('hold'), sql<bigint>`0`).as('held'))
+          .whereRef('inflight.account_id', '=', 'balance.account_id')
+          .whereRef('inflight.environment', '=', 'balance.environment')
+          .as('held'),
+      ])
+      .where('account_id', '=', accountId)
+      .orderBy('environment')
+      .execute();
+    return rows.map(({ environment, posted, reserved, held }) => ({
+      environment,
+      posted,
+      held: held ?? 0n,
+      available: posted - (held ?? 0n),
+      leased: reserved,
+    }));
+  }
+}

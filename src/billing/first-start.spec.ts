@@ -1,0 +1,48 @@
+import { NestFactory } from '@nestjs/core';
+import { Logger, Module } from '@nestjs/common';
+import { ApiKeyService } from '../auth/api-key.service.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { ConfigModule } from '../config/config.module.js';
+import { TemporaryStore } from '../database/testing/temporary-store.js';
+import { BillingModule } from './billing.module.js';
+import { CreditStore } from './credit-store.js';
+import { FirstStart } from './first-start.js';
+import { Ledger } from './ledger.js';
+import { request } from './testing/ledger-bench.js';
+
+describe('the first start', () => {
+  const store = new TemporaryStore();
+  afterAll(() => store.remove());
+
+  const start = async () => {
+    Logger.overrideLogger(false);
+    @Module({ imports: [ConfigModule.forRoot(store.config), AuthModule, BillingModule] })
+    class GatewayModule {}
+    return NestFactory.createApplicationContext(GatewayModule, { logger: false });
+  };
+
+  it('makes an account with credits and a working key of each kind, once', async () => {
+    const first = await start();
+    const starter = await first.get(FirstStart).seed();
+    expect(starter).toMatchObject({ account: { name: 'starter' }, credits: 10_000_000_000n });
+    for (const [environment, key] of [
+      ['live', starter!.liveKey],
+      ['test', starter!.testKey],
+    ] as const) {
+      expect(key).toMatch(new RegExp(`^sy-${environment}-[0-9A-Za-z]{32}$`));
+      const principal = first.get(ApiKeyService).authenticate(`Bearer ${key}`);
+      expect(principal).toMatchObject({ accountId: starter!.account.id, environment });
+      await first.get(Ledger).hold(request(principal));
+    }
+    expect(await first.get(CreditStore).balances(starter!.account.id)).toMatchObject([
+      { posted: starter!.credits },
+      { posted: starter!.credits },
+    ]);
+    await first.close();
+
+    const second = await start();
+    expect(await second.get(FirstStart).seed()).toBeUndefined();
+    expect(second.get(ApiKeyService).authenticate(`Bearer ${starter!.liveKey}`).accountId).toBe(starter!.account.id);
+    await second.close();
+  });
+});

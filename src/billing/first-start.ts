@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { type Account, AccountStore } from '../auth/account-store.js';
+import { ApiKeyStore } from '../auth/api-key-store.js';
+import { environments } from '../auth/principal.js';
+import { parseCredits } from '../common/credits.js';
+import { ConfigService } from '../config/config.service.js';
+import { CreditStore } from './credit-store.js';
+
+/** What a first start has made. The keys are in full here and nowhere else, ever. */
+export interface StarterAccount {
+  readonly account: Account;
+  /** Nano-credits, in each of the two environments. */
+  readonly credits: bigint;
+  readonly liveKey: string;
+  readonly testKey: string;
+}
+
+const NAME = 'starter';
+
+/** Makes the embedded default usable at once. */
+@Injectable()
+export class FirstStart {
+  constructor(
+    private readonly accounts: AccountStore,
+    private readonly keys: ApiKeyStore,
+    private readonly credits: CreditStore,
+    private readonly config: ConfigService,
+  ) {}
+
+  /** Undefined where there already is an account, or where several gateways share a store: there nothing is made by itself. */
+  async seed(): Promise<StarterAccount | undefined> {
+    const { store, keys } = this.config.current;
+    if (store.database_url || (await this.accounts.list()).length > 0) return undefined;
+    const account = await this.accounts.create(NAME);
+    const credits = parseCredits(keys.starter_credits);
+    for (const environment of environments)
+      if (credits > 0n) await this.credits.grant({ accountId: account.id, environment, amount: credits, note: 'starter credits' });
+    const [live, test] = [await this.#key(account, 'live'), await this.#key(account, 'test')];
+    return { account, credits, liveKey: live, testKey: test };
+  }
+
+  async #key(account: Account, environment: 'live' | 'test'): Promise<string> {
+    const { key } = await this.keys.create({ accountId: account.id, environment, label: NAME });
+    return key;
+  }
+}

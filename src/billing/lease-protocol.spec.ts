@@ -1,0 +1,156 @@
+import * as fc from 'fast-check';
+import * as protocol from './lease-protocol.js';
+import { explore } from './testing/explore.js';
+import { leaseMachine, type Protocol, type Scope } from './testing/lease-machine.js';
+
+const twoNodes: Scope = { money: 2n, hold: 1n, nodes: 2, requests: 2, leases: 1, lostReplies: 0 };
+const oneUnit: Scope = { ...twoNodes, money: 1n };
+const largerHolds: Scope = { ...twoNodes, money: 3n, hold: 2n };
+const lostReplies: Scope = { ...twoNodes, nodes: 1, leases: 2, lostReplies: 1 };
+
+describe('the lease protocol, in every order of events', () => {
+  it.each([
+    ['two nodes on one account', twoNodes],
+    ['two nodes and one request’s worth of money', oneUnit],
+    ['two nodes and not enough for both', largerHolds],
+    ['replies of the store that get lost', lostReplies],
+  ])(
+    'keeps its laws: %s',
+    (_what, scope) => {
+      const { counterexample, states } = explore(leaseMachine(scope, protocol));
+      expect(counterexample).toBeUndefined();
+      expect(states).toBeGreaterThan(20_000);
+    },
+    300_000,
+  );
+});
+
+/** Mistakes that are easy to make. The exploration is worth something if it finds each of them. */
+const mutants: readonly [mistake: string, law: string, scope: Scope, mutant: Partial<Protocol>][] = [
+  [
+    'a grant does not look at what is available',
+    'no balance is overdrawn',
+    oneUnit,
+    {
+      grant(books, leaseId, account, need, opens) {
+        const balance = books.balances.get(account)!;
+        const { posted } = balance;
+        balance.posted += need;
+        const granted = protocol.grant(books, leaseId, account, need, opens);
+        balance.posted = posted;
+        return granted;
+      },
+    },
+  ],
+  [
+    'a grant brings a lease back that has run out',
+    'no purse is overdrawn',
+    { ...twoNodes, money: 3n, nodes: 1, requests: 3 },
+    { grant: (books, leaseId, account, need) => protocol.grant(books, leaseId, account, need, true) },
+  ],
+  [
+    'a late charge is taken from an empty account',
+    'no balance is overdrawn',
+    oneUnit,
+    {
+      charge(books, end) {
+        const before = books.charges.get(end.requestId);
+        protocol.charge(books, end);
+        const { uncollected } = books.charges.get(end.requestId)!;
+        if (before === undefined && uncollected > 0n) books.balances.get(end.account)!.posted -= uncollected;
+      },
+    },
+  ],
+  [
+    'a request that the reaper has charged is charged again',
+    'a settled request costs what it costs',
+    twoNodes,
+    {
+      charge(books, end) {
+        const before = books.charges.get(end.requestId);
+        if (before?.provisional) books.charges.delete(end.requestId);
+        protocol.charge(books, end);
+        const after = books.charges.get(end.requestId)!;
+        if (before?.provisional) books.charges.set(end.requestId, { ...after, amount: before.amount + after.amount });
+      },
+    },
+  ],
+  [
+    'a flush that is sent again charges again',
+    'a settled request costs what it costs',
+    lostReplies,
+    {
+      charge(books, end) {
+        const before = books.charges.get(end.requestId);
+        books.charges.delete(end.requestId);
+        protocol.charge(books, end);
+        const after = books.charges.get(end.requestId)!;
+        if (before) books.charges.set(end.requestId, { ...after, amount: before.amount + after.amount });
+      },
+    },
+  ],
+  [
+    'the reaper returns what was granted, spent or not',
+    'no balance is overdrawn',
+    twoNodes,
+    {
+      reap(books, leaseId, orphans) {
+        const lease = books.leases.get(leaseId)!;
+        const spent = lease.spent;
+        protocol.reap(books, leaseId, orphans);
+        books.balances.get(lease.account)!.reserved -= spent;
+      },
+    },
+  ],
+  [
+    'a node frees the whole hold of what it has charged',
+    'a node spends no more than its lease is worth',
+    twoNodes,
+    {
+      settle(purse, held, amount) {
+        protocol.settle(purse, held, amount);
+        purse.free += amount;
+      },
+    },
+  ],
+  [
+    'a node takes the store’s word and forgets what it has not written',
+    'a node spends no more than its lease is worth',
+    { ...lostReplies, money: 4n },
+    {
+      reconcile(purse, lease, flushed) {
+        protocol.reconcile(purse, lease, flushed);
+        purse.free += purse.held;
+      },
+    },
+  ],
+];
+
+describe('the exploration of the lease protocol', () => {
+  it.each(mutants)(
+    'finds out that %s',
+    (_mistake, law, scope, mutant) => {
+      const { counterexample } = explore(leaseMachine(scope, { ...protocol, ...mutant }));
+      expect(counterexample?.law).toBe(law);
+      expect(counterexample!.trace.length).toBeGreaterThan(0);
+    },
+    300_000,
+  );
+});
+
+describe('a grant', () => {
+  it('is what is needed and at most an eighth of the rest, or nothing', () => {
+    const nano = fc.bigInt({ min: 0n, max: 10n ** 18n });
+    fc.assert(
+      fc.property(nano, nano, nano, (posted, reserved, need) => {
+        fc.pre(reserved <= posted);
+        const books = { balances: new Map([['a', { posted, reserved }]]), leases: new Map(), charges: new Map(), revenue: new Map() };
+        const amount = protocol.grant(books, 'lease', 'a', need, true);
+        const free = posted - reserved;
+        if (need > free) expect(amount).toBe(0n);
+        else expect(amount).toBe(need + (free - need) / 8n);
+        expect(books.balances.get('a')).toEqual({ posted, reserved: reserved + amount });
+      }),
+    );
+  });
+});

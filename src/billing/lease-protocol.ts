@@ -1,0 +1,168 @@
+/**
+ * The lease protocol as pure money: what each operation of the store does to the rows it has locked (Books), and how a node accounts for a
+ * lease in memory (Purse). Production, the property tests and the exhaustive exploration all run these functions. Amounts are nano-credits.
+ *
+ * - Money that a node may spend has left the account's available balance before: reserved = sum over leases of granted - spent.
+ * - On the node: free + held + unflushed = granted - spent.
+ * - A request is charged once; what a later word on it adds comes from what is available, and the rest is recorded as uncollected.
+ */
+export interface Balance {
+  /** All the account has, reserved money included. */
+  posted: bigint;
+  reserved: bigint;
+}
+
+export interface Lease {
+  /** Key of its balance. */
+  readonly account: string;
+  granted: bigint;
+  spent: bigint;
+}
+
+/** What a request has been charged so far. */
+export interface Charged {
+  readonly amount: bigint;
+  readonly uncollected: bigint;
+  /** Charged without its node's word, at what was known to be delivered: the node may still correct it. */
+  readonly provisional: boolean;
+}
+
+/** The rows that an operation works on. It changes them in place; the store writes what has changed. */
+export interface Books {
+  readonly balances: Map<string, Balance>;
+  readonly leases: Map<string, Lease>;
+  /** By request id. */
+  readonly charges: Map<string, Charged>;
+  /** What went to revenue, by account. */
+  readonly revenue: Map<string, bigint>;
+}
+
+/** The end of a request, as its node or its journal tells it. */
+export interface End {
+  readonly requestId: string;
+  readonly account: string;
+  /** Absent where nothing was held. */
+  readonly leaseId: string | undefined;
+  readonly amount: bigint;
+  readonly provisional: boolean;
+}
+
+/** A request that was in flight when its lease ran out, at what it is known to have delivered. */
+export interface Orphan {
+  readonly requestId: string;
+  readonly amount: bigint;
+}
+
+const SPARE_SHARE = 8n;
+
+const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+export function available({ posted, reserved }: Balance): bigint {
+  return posted - reserved;
+}
+
+/**
+ * Moves `need` from the account to a lease, and beside it at most an eighth of what then is available, so that leases shrink as the account runs
+ * empty. Answers how much was moved; nothing when `need` is not there, or when the lease has run out.
+ * @param opens true until the node has had an answer about this lease: one that it counts on must not come back under its name
+ */
+export function grant(books: Books, leaseId: string, account: string, need: bigint, opens: boolean): bigint {
+  const balance = books.balances.get(account);
+  const lease = books.leases.get(leaseId);
+  if (!balance || need > available(balance) || (!lease && !opens)) return 0n;
+  const amount = need + (available(balance) - need) / SPARE_SHARE;
+  if (amount === 0n) return 0n;
+  if (lease) lease.granted += amount;
+  else books.leases.set(leaseId, { account, granted: amount, spent: 0n });
+  balance.reserved += amount;
+  return amount;
+}
+
+/** Moves unspent money of a lease back to its account; a lease that is used up is gone. */
+export function giveBack(books: Books, leaseId: string, amount: bigint): void {
+  const lease = books.leases.get(leaseId);
+  if (!lease) return;
+  const returned = min(amount, lease.granted - lease.spent);
+  lease.granted -= returned;
+  books.balances.get(lease.account)!.reserved -= returned;
+  if (lease.granted === lease.spent) books.leases.delete(leaseId);
+}
+
+/** Charges the end of a request: out of its lease, or, where that has run out meanwhile, out of what is available. Repeating it changes nothing. */
+export function charge(books: Books, end: End): void {
+  const before = books.charges.get(end.requestId);
+  if (before && !before.provisional) return;
+  const balance = books.balances.get(end.account)!;
+  const owed = end.amount - (before?.amount ?? 0n);
+  const fromLease = before || end.leaseId === undefined ? 0n : spend(books, end.leaseId, owed);
+  const fromBalance = min(owed - fromLease, available(balance));
+  balance.posted -= fromBalance;
+  collect(books, end.account, fromLease + fromBalance);
+  books.charges.set(end.requestId, {
+    amount: (before?.amount ?? 0n) + fromLease + fromBalance,
+    uncollected: owed - fromLease - fromBalance,
+    provisional: end.provisional,
+  });
+}
+
+/** Ends a lease whose node is gone: its open requests are charged at what they are known to have delivered, the rest returns. */
+export function reap(books: Books, leaseId: string, orphans: readonly Orphan[]): void {
+  const lease = books.leases.get(leaseId);
+  if (!lease) return;
+  for (const { requestId, amount } of orphans) {
+    if (books.charges.has(requestId)) continue;
+    const charged = spend(books, leaseId, amount);
+    collect(books, lease.account, charged);
+    books.charges.set(requestId, { amount: charged, uncollected: 0n, provisional: true });
+  }
+  books.balances.get(lease.account)!.reserved -= lease.granted - lease.spent;
+  books.leases.delete(leaseId);
+}
+
+function spend(books: Books, leaseId: string, amount: bigint): bigint {
+  const lease = books.leases.get(leaseId);
+  if (!lease) return 0n;
+  const spent = min(amount, lease.granted - lease.spent);
+  lease.spent += spent;
+  const balance = books.balances.get(lease.account)!;
+  balance.posted -= spent;
+  balance.reserved -= spent;
+  return spent;
+}
+
+function collect(books: Books, account: string, amount: bigint): void {
+  books.revenue.set(account, (books.revenue.get(account) ?? 0n) + amount);
+}
+
+/** A lease as its node accounts for it in memory. */
+export interface Purse {
+  /** To be held by the next requests. */
+  free: bigint;
+  /** By open requests. */
+  held: bigint;
+  /** Charged here and not yet in the store. */
+  unflushed: bigint;
+}
+
+export function emptyPurse(): Purse {
+  return { free: 0n, held: 0n, unflushed: 0n };
+}
+
+export function take(purse: Purse, amount: bigint): boolean {
+  if (amount > purse.free) return false;
+  purse.free -= amount;
+  purse.held += amount;
+  return true;
+}
+
+export function settle(purse: Purse, held: bigint, amount: bigint): void {
+  purse.held -= held;
+  purse.free += held - amount;
+  purse.unflushed += amount;
+}
+
+/** Takes the store's word for what the lease is worth, after `flushed` nano-credits of charges have been written. */
+export function reconcile(purse: Purse, lease: Readonly<Lease>, flushed: bigint): void {
+  purse.unflushed -= flushed;
+  purse.free = lease.granted - lease.spent - purse.held - purse.unflushed;
+}

@@ -1,0 +1,189 @@
+import { v7 as uuidv7 } from 'uuid';
+import { AccountStore } from '../auth/account-store.js';
+import { ApiKeyHasher } from '../auth/api-key-hasher.js';
+import { ApiKeyStore } from '../auth/api-key-store.js';
+import { loadPepper } from '../auth/pepper.js';
+import type { Principal } from '../auth/principal.js';
+import { configSchema } from '../config/config.schema.js';
+import { ConfigService } from '../config/config.service.js';
+import type { Database } from '../database/database.js';
+import { describeEngines } from '../database/testing/describe-engines.js';
+import { CreditStore } from './credit-store.js';
+import { type LedgerBatch, LeaseStore } from './lease-store.js';
+import { crashedEnding, type Ending, type RequestFacts } from './request-facts.js';
+import { ONE_NANO } from './testing/ledger-bench.js';
+import { verifyLedger } from './verify-ledger.js';
+
+const NOTHING: LedgerBatch = { begins: [], progress: [], endings: [], gives: [], asks: [], renews: [] };
+const HOUR = 3_600_000;
+
+describeEngines('the operations of the lease protocol', (open) => {
+  const config = configSchema.parse({ keys: { pepper: 'p'.repeat(32) } });
+  let database: Database;
+  let principal: Principal;
+  let node: LeaseStore;
+  let other: LeaseStore;
+
+  beforeAll(async () => {
+    database = await open();
+  });
+  beforeEach(async () => {
+    const { id: accountId } = await new AccountStore(database).create(uuidv7());
+    const hasher = new ApiKeyHasher(await loadPepper(config, database));
+    const { apiKey } = await new ApiKeyStore(database, hasher, new ConfigService(config)).create({ accountId, environment: 'live' });
+    principal = { accountId, environment: 'live', keyId: apiKey.id };
+    await new CreditStore(database).grant({ accountId, environment: 'live', amount: 100n });
+    node = new LeaseStore(database, uuidv7(), HOUR);
+    other = new LeaseStore(database, uuidv7(), HOUR);
+  });
+  afterEach(async () => {
+    expect((await verifyLedger(database)).findings).toEqual([]);
+  });
+
+  const ask = async (store: LeaseStore, leaseId: string, need: bigint, opens = true) =>
+    (
+      await store.sync({
+        ...NOTHING,
+        asks: [{ leaseId, account: principal, opens, need: (available) => (need <= available ? need : undefined) }],
+      })
+    ).leases.get(leaseId);
+  const facts = (leaseId: string, hold: bigint): RequestFacts => ({
+    requestId: uuidv7(),
+    principal,
+    operation: 'chat',
+    model: 'model',
+    price: ONE_NANO,
+    leaseId,
+    hold,
+    startedAt: 1,
+  });
+  const ending = (request: RequestFacts, tokens: number): Ending => ({
+    request,
+    charge: { promptTokens: 0, completionTokens: tokens, price: ONE_NANO, amount: BigInt(tokens) },
+    outcome: 'completed',
+    estimated: false,
+    provider: 'provider',
+    endedAt: 2,
+  });
+  const balance = async () => {
+    const [live] = await new CreditStore(database).balances(principal.accountId);
+    return { posted: live!.posted, leased: live!.leased };
+  };
+  const usage = ({ requestId }: RequestFacts) =>
+    database.db.selectFrom('usage').select(['amount', 'uncollected', 'outcome']).where('request_id', '=', requestId).execute();
+
+  it('grants, charges and gives back', async () => {
+    const lease = uuidv7();
+    expect(await ask(node, lease, 20n)).toMatchObject({ granted: 30n, spent: 0n });
+    expect(await balance()).toEqual({ posted: 100n, leased: 30n });
+    const request = facts(lease, 20n);
+    const answer = await node.sync({
+      ...NOTHING,
+      endings: [ending(request, 8)],
+      gives: [{ leaseId: lease, account: principal, amount: 5n }],
+    });
+    expect(answer.leases.get(lease)).toMatchObject({ granted: 25n, spent: 8n });
+    expect(await balance()).toEqual({ posted: 92n, leased: 17n });
+    const last = await node.sync({ ...NOTHING, gives: [{ leaseId: lease, account: principal, amount: 17n }] });
+    expect(last.leases.has(lease)).toBe(false);
+    expect(await balance()).toEqual({ posted: 92n, leased: 0n });
+  });
+
+  it('never grants more than there is, however many ask at once', async () => {
+    const stores = Array.from({ length: 8 }, () => new LeaseStore(database, uuidv7(), HOUR));
+    const leases = await Promise.all(stores.map((store) => ask(store, uuidv7(), 30n)));
+    const granted = leases.reduce((sum, lease) => sum + (lease?.granted ?? 0n), 0n);
+    expect(leases.filter((lease) => lease !== undefined)).toHaveLength(2);
+    expect(await balance()).toEqual({ posted: 100n, leased: granted });
+    expect(granted <= 100n).toBe(true);
+  });
+
+  it('takes the same batch twice for one', async () => {
+    const lease = uuidv7();
+    await ask(node, lease, 40n);
+    const [short, long] = [facts(lease, 20n), facts(lease, 20n)];
+    const batch: LedgerBatch = { ...NOTHING, begins: [long], endings: [ending(short, 8)] };
+    await node.sync(batch);
+    await node.sync(batch);
+    expect(await balance()).toMatchObject({ posted: 92n });
+    await node.sync({ ...NOTHING, endings: [ending(short, 8), ending(long, 9)] });
+    await node.sync({ ...NOTHING, endings: [ending(long, 9)] });
+    expect(await balance()).toMatchObject({ posted: 83n });
+    expect(await usage(long)).toEqual([{ amount: 9n, uncollected: 0n, outcome: 'completed' }]);
+  });
+
+  it('reaps what nobody renews: charges what was delivered, returns the rest, and no process’s live leases', async () => {
+    const brief = new LeaseStore(database, uuidv7(), -1);
+    const [lease, alive] = [uuidv7(), uuidv7()];
+    await ask(brief, lease, 40n);
+    await ask(node, alive, 10n);
+    const [known, unknown] = [facts(lease, 20n), facts(lease, 20n)];
+    await brief.sync({
+      ...NOTHING,
+      begins: [known],
+      progress: [{ requestId: known.requestId, price: ONE_NANO, promptTokens: 3, completionTokens: 4 }],
+    });
+    expect(await brief.reapExpired()).toBe(0);
+    expect(await other.reapExpired()).toBe(1);
+    expect(await usage(known)).toEqual([{ amount: 7n, uncollected: 0n, outcome: 'crashed' }]);
+    expect(await balance()).toMatchObject({ posted: 93n });
+    expect(await other.reapExpired()).toBe(0);
+
+    // The process was only slow: it comes back, and what it knows counts.
+    const answer = await brief.sync({ ...NOTHING, endings: [ending(known, 10), ending(unknown, 6)], renews: [lease] });
+    expect(answer.leases.has(lease)).toBe(false);
+    expect(await usage(known)).toEqual([{ amount: 10n, uncollected: 0n, outcome: 'completed' }]);
+    expect(await usage(unknown)).toEqual([{ amount: 6n, uncollected: 0n, outcome: 'completed' }]);
+    expect(await balance()).toMatchObject({ posted: 84n });
+  });
+
+  it('records what a late process cannot collect, and overdraws nobody', async () => {
+    const brief = new LeaseStore(database, uuidv7(), -1);
+    const [lease, next] = [uuidv7(), uuidv7()];
+    await ask(brief, lease, 90n);
+    const late = facts(lease, 90n);
+    await other.reapExpired();
+    await ask(node, next, 95n);
+    await brief.sync({ ...NOTHING, endings: [ending(late, 50)] });
+    expect(await usage(late)).toEqual([{ amount: 5n, uncollected: 45n, outcome: 'completed' }]);
+    expect(await balance()).toEqual({ posted: 95n, leased: 95n });
+  });
+
+  it('gives back to the customer what the reaper had charged for a request that then failed', async () => {
+    const brief = new LeaseStore(database, uuidv7(), -1);
+    const lease = uuidv7();
+    await ask(brief, lease, 20n);
+    const request = facts(lease, 20n);
+    await brief.sync({
+      ...NOTHING,
+      begins: [request],
+      progress: [{ requestId: request.requestId, price: ONE_NANO, promptTokens: 0, completionTokens: 5 }],
+    });
+    await other.reapExpired();
+    expect(await balance()).toMatchObject({ posted: 95n });
+    const failed = { ...ending(request, 5), outcome: 'provider_failed' as const };
+    await brief.sync({ ...NOTHING, endings: [{ ...failed, charge: { ...failed.charge, amount: 0n } }] });
+    expect(await balance()).toMatchObject({ posted: 100n });
+    expect(await usage(request)).toEqual([{ amount: 0n, uncollected: 0n, outcome: 'provider_failed' }]);
+  });
+
+  it('does not bring a lease back that has run out', async () => {
+    const brief = new LeaseStore(database, uuidv7(), -1);
+    const lease = uuidv7();
+    await ask(brief, lease, 20n);
+    await other.reapExpired();
+    expect(await ask(brief, lease, 20n, false)).toBeUndefined();
+    expect(await balance()).toEqual({ posted: 100n, leased: 0n });
+  });
+
+  it('settles twice-told crashes once', async () => {
+    const lease = uuidv7();
+    await ask(node, lease, 20n);
+    const request = facts(lease, 20n);
+    const crash = crashedEnding(request, { promptTokens: 1, completionTokens: 2 }, 3);
+    await node.sync({ ...NOTHING, endings: [crash] });
+    await node.sync({ ...NOTHING, endings: [crash] });
+    expect(await usage(request)).toEqual([{ amount: 3n, uncollected: 0n, outcome: 'crashed' }]);
+    expect(await balance()).toMatchObject({ posted: 97n });
+  });
+});

@@ -1,0 +1,208 @@
+import { Logger } from '@nestjs/common';
+import { isConstraintViolation } from '../database/store-error.js';
+import { beginLine, endLine, extendLine, progressLine, servedLine } from './journal-record.js';
+import type { Journal } from './journal.js';
+import type { LeaseStore } from './lease-store.js';
+import type { LeasedHold } from './leased-hold.js';
+import { LedgerBacklog, MAX_BATCH, type Round } from './ledger-backlog.js';
+import type { Ending } from './request-facts.js';
+import type { Wallet, Wallets } from './wallet.js';
+
+/** Milliseconds for which endings are gathered into one transaction. */
+const FLUSH_DELAY = 20;
+/** Milliseconds between two words to the store on how far open requests have come. */
+const PROGRESS_INTERVAL = 100;
+const RETRY_DELAY = 250;
+/** Milliseconds that the end of the process waits for the store to take the last endings; the journal keeps the others. */
+const DRAIN_TIMEOUT = 5_000;
+/** Nothing is held from a lease in the last part of its life: the clock that counts is the store's. */
+const USABLE_PART = 0.7;
+/** Parts of a lease's life after which it is renewed. */
+const BEATS = 4;
+
+/** Tells journal and store, behind the requests' backs, what they have done, and asks for money. One transaction is under way at a time. */
+export class LeaseWriter {
+  readonly #logger = new Logger('Ledger');
+  readonly #backlog: LedgerBacklog;
+  readonly #intervals: NodeJS.Timeout[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #urgent = false;
+  #beat = false;
+  #stopping = false;
+  #failing = false;
+  #lastAttempt = 0;
+
+  constructor(
+    private readonly store: LeaseStore,
+    private readonly journal: Journal,
+    /** Milliseconds until the store may reap a lease that was not renewed. */
+    private readonly ttl: number,
+    wallets: Wallets,
+  ) {
+    this.#backlog = new LedgerBacklog(wallets);
+  }
+
+  start(): void {
+    const progress = () => {
+      if (this.journal.error) this.journal.rotate(this.#lines());
+      if (this.#backlog.stale) this.#soon();
+    };
+    const beat = () => {
+      this.#beat = true;
+      this.#soon();
+    };
+    this.#intervals.push(setInterval(progress, PROGRESS_INTERVAL).unref(), setInterval(beat, this.ttl / BEATS).unref());
+  }
+
+  /** False while the store, or the disk of the journal, is known not to answer; at times one request may find out whether it does again. */
+  get available(): boolean {
+    return !this.journal.error && (!this.#failing || performance.now() - this.#lastAttempt > RETRY_DELAY);
+  }
+
+  get unwritten(): number {
+    return this.#backlog.finished.length;
+  }
+
+  begun(hold: LeasedHold): void {
+    this.#backlog.begun(hold);
+    this.journal.write(beginLine(hold.number, hold.facts));
+  }
+
+  progressed(hold: LeasedHold): void {
+    this.#backlog.moved(hold);
+    if (hold.journalling) return;
+    hold.journalling = true;
+    this.journal.writeLate(() => {
+      hold.journalling = false;
+      return progressOf(hold);
+    });
+  }
+
+  served(hold: LeasedHold): void {
+    this.#backlog.moved(hold);
+    this.journal.write(servedLine(hold.number, hold.price));
+  }
+
+  extended(hold: LeasedHold, amount: bigint): void {
+    this.journal.write(extendLine(hold.number, amount));
+  }
+
+  ended(hold: LeasedHold, ending: Ending): void {
+    this.#backlog.ended(hold, ending);
+    this.journal.write(endLine(hold.number, ending));
+    this.#later(FLUSH_DELAY);
+  }
+
+  /** Somebody waits for money, or soon would. */
+  wanted(wallet: Wallet): void {
+    this.#backlog.wanted(wallet);
+    this.#soon();
+  }
+
+  /** Writes what there is to write and gives the leases back; answers whether nothing is left that only the journal knows. */
+  async stop(): Promise<boolean> {
+    this.#stopping = true;
+    for (const interval of this.#intervals) clearInterval(interval);
+    clearTimeout(this.#timer);
+    await this.#running;
+    const deadline = performance.now() + DRAIN_TIMEOUT;
+    do {
+      this.#beat = this.#backlog.finished.length <= MAX_BATCH;
+      await this.#round();
+      if (this.#failing) await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
+    } while ((this.#failing || this.#backlog.finished.length > 0) && performance.now() < deadline);
+    const left = this.#backlog.finished.length;
+    if (left > 0) this.#logger.error(`${left} settlements stay in the journal for the next start`);
+    return left === 0 && this.#backlog.open.size === 0;
+  }
+
+  #soon(): void {
+    if (this.#running || this.#stopping || this.#urgent) return;
+    this.#urgent = true;
+    // What else this turn of the loop brings belongs to the same transaction.
+    setImmediate(() => this.#run());
+  }
+
+  #later(delay: number): void {
+    if (this.#running || this.#stopping || this.#urgent) return;
+    this.#timer ??= setTimeout(() => this.#run(), delay);
+  }
+
+  #run(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#urgent = false;
+    if (!this.#running && !this.#stopping) this.#running = this.#rounds();
+  }
+
+  async #rounds(): Promise<void> {
+    do await this.#round();
+    while (!this.#failing && !this.#stopping && (this.#backlog.urgent || this.#backlog.finished.length >= MAX_BATCH));
+    this.#running = undefined;
+    if (this.#failing) this.#later(RETRY_DELAY);
+    else if (this.#backlog.finished.length > 0) this.#later(FLUSH_DELAY);
+  }
+
+  async #round(): Promise<void> {
+    const round = this.#backlog.compose(this.#beat, this.#stopping);
+    this.#beat = false;
+    // While the store does not answer, an empty round finds out when it does again.
+    if (round.empty && !this.#failing) return;
+    try {
+      await this.#send(round);
+      if (this.journal.full) this.journal.rotate(this.#lines());
+    } catch (error) {
+      this.#backlog.abandon(round, error as Error);
+      if (isConstraintViolation(error)) await this.#separate(round);
+      else this.#fail(error as Error);
+    }
+  }
+
+  async #send(round: Round): Promise<void> {
+    const sentAt = performance.now();
+    this.#lastAttempt = sentAt;
+    const answer = await this.store.sync(round.batch);
+    this.#backlog.apply(round, answer, sentAt + USABLE_PART * this.ttl);
+    if (this.#failing) this.#logger.log('The store answers again');
+    this.#failing = false;
+  }
+
+  /** One impossible row must not keep others from being written. */
+  async #separate(refused: Round): Promise<void> {
+    this.#backlog.giveUp({ ...refused, finished: [] });
+    for (let left = refused.finished.length; left > 0; left--) {
+      const round = this.#backlog.single();
+      try {
+        await this.#send(round);
+      } catch (error) {
+        if (!isConstraintViolation(error)) return this.#fail(error as Error);
+        this.#backlog.giveUp(round);
+        for (const { hold } of round.finished)
+          this.#logger.error(`The settlement of request ${hold.request.requestId} was refused: ${(error as Error).message}`);
+      }
+    }
+  }
+
+  #fail(error: Error): void {
+    if (!this.#failing) this.#logger.warn(`The store does not answer, what is leased carries on: ${error.message}`);
+    this.#failing = true;
+    this.#beat = true;
+  }
+
+  /** All that the store does not know. */
+  *#lines(): Generator<string> {
+    for (const hold of this.#backlog.open) {
+      yield beginLine(hold.number, hold.facts);
+      if (hold.delivered.completionTokens > 0) yield progressOf(hold);
+    }
+    for (const { hold, ending } of this.#backlog.finished) {
+      yield beginLine(hold.number, hold.facts);
+      yield endLine(hold.number, ending);
+    }
+  }
+}
+
+function progressOf({ number, delivered }: LeasedHold): string {
+  return progressLine(number, delivered.promptTokens, delivered.completionTokens);
+}

@@ -1,0 +1,203 @@
+import { insufficientCredits, ledgerUnavailable } from './ledger-errors.js';
+import type { Ask, Give, LedgerAnswer, LedgerBatch } from './lease-store.js';
+import type { LeasedHold } from './leased-hold.js';
+import type { Ending, Progress } from './request-facts.js';
+import { HeldLease, type Waiter, type Wallet, type Wallets } from './wallet.js';
+
+/** Rows of a kind in one transaction. */
+export const MAX_BATCH = 256;
+
+/** Milliseconds for which a request may be open before the store learns of it: most end sooner, and cost one row less. */
+const UNKNOWN_FOR = 100;
+
+export interface Finished {
+  readonly hold: LeasedHold;
+  readonly ending: Ending;
+}
+
+interface Asking {
+  readonly wallet: Wallet;
+  readonly lease: HeldLease;
+  readonly waiters: readonly Waiter[];
+}
+
+/** What one transaction is about, and on whose behalf. */
+export interface Round {
+  readonly batch: LedgerBatch;
+  readonly finished: readonly Finished[];
+  readonly begun: readonly LeasedHold[];
+  readonly moved: readonly LeasedHold[];
+  readonly asking: readonly Asking[];
+  /** Every lease that the store will answer about. */
+  readonly leases: ReadonlySet<HeldLease>;
+  readonly empty: boolean;
+}
+
+/** What this process has done and the store does not know, and what it wants of the store. */
+export class LedgerBacklog {
+  readonly open = new Set<LeasedHold>();
+  readonly #begun = new Set<LeasedHold>();
+  readonly #moved = new Set<LeasedHold>();
+  #finished: Finished[] = [];
+  readonly #wanting = new Set<Wallet>();
+  /** Leases of which the store has been told something without an answer. */
+  readonly #doubtful = new Set<HeldLease>();
+
+  constructor(private readonly wallets: Wallets) {}
+
+  get finished(): readonly Finished[] {
+    return this.#finished;
+  }
+
+  /** Somebody waits for money. */
+  get urgent(): boolean {
+    return this.#wanting.size > 0;
+  }
+
+  /** The store is behind with what is open. */
+  get stale(): boolean {
+    return this.#begun.size + this.#moved.size > 0;
+  }
+
+  begun(hold: LeasedHold): void {
+    this.open.add(hold);
+    if (hold.lease) this.#begun.add(hold);
+  }
+
+  moved(hold: LeasedHold): void {
+    if (hold.lease) this.#moved.add(hold);
+  }
+
+  ended(hold: LeasedHold, ending: Ending): void {
+    this.open.delete(hold);
+    this.#begun.delete(hold);
+    this.#moved.delete(hold);
+    this.#finished.push({ hold, ending });
+  }
+
+  wanted(wallet: Wallet): void {
+    this.#wanting.add(wallet);
+  }
+
+  /**
+   * Gathers one transaction; what was sent and not answered comes first again.
+   * @param beat renews the leases, and gives back the money that nobody has asked for since the last time
+   * @param all gives back every free credit
+   */
+  compose(beat: boolean, all: boolean): Round {
+    const finished = this.#finished.slice(0, MAX_BATCH);
+    const known = Date.now() - UNKNOWN_FOR;
+    const begun = [...this.#begun].filter(({ startedAt }) => startedAt <= known).slice(0, MAX_BATCH);
+    const moved = [...this.#moved].slice(0, MAX_BATCH);
+    const asking = this.#ask();
+    const leases = new Set<HeldLease>(this.#doubtful);
+    const gives: Give[] = [];
+    if (beat) {
+      for (const wallet of this.wallets) {
+        if (wallet.idle) this.wallets.forget(wallet);
+        const { lease, active } = wallet;
+        wallet.active = false;
+        if (!lease) continue;
+        leases.add(lease);
+        if ((active && !all) || asking.some((ask) => ask.lease === lease)) continue;
+        gives.push({ leaseId: lease.id, account: lease.account, amount: lease.purse.free });
+        lease.purse.free = 0n;
+      }
+    }
+    for (const { hold } of finished) if (hold.lease) leases.add(hold.lease);
+    for (const { lease } of [...begun, ...asking]) leases.add(lease!);
+    const asks = asking.map(({ wallet, lease }): Ask => ({
+      leaseId: lease.id,
+      account: lease.account,
+      opens: !lease.opened,
+      need: (available) => wallet.need(available),
+    }));
+    const batch: LedgerBatch = {
+      begins: begun.map(({ facts }) => facts),
+      progress: moved.map(({ request, price, delivered }): Progress => ({ requestId: request.requestId, price, ...delivered })),
+      endings: finished.map(({ ending }) => ending),
+      gives,
+      asks,
+      renews: Array.from(leases, ({ id }) => id),
+    };
+    const empty = finished.length + begun.length + moved.length + leases.size === 0;
+    return { batch, finished, begun, moved, asking, leases, empty };
+  }
+
+  /** @param deadline monotonic milliseconds until which the renewed leases may be held from */
+  apply({ finished, begun, moved, asking, leases }: Round, answer: LedgerAnswer, deadline: number): void {
+    const flushed = new Map<HeldLease, bigint>();
+    for (const { hold, ending } of finished)
+      if (hold.lease) flushed.set(hold.lease, (flushed.get(hold.lease) ?? 0n) + ending.charge.amount);
+    for (const lease of leases) {
+      const row = answer.leases.get(lease.id);
+      if (row) lease.renewed(row, flushed.get(lease) ?? 0n, deadline);
+      else this.#dropped(lease);
+      this.#doubtful.delete(lease);
+    }
+    this.#finished.splice(0, finished.length);
+    for (const hold of begun) this.#begun.delete(hold);
+    for (const hold of moved) this.#moved.delete(hold);
+    for (const { wallet, lease, waiters } of asking) {
+      const lost = lease.opened && wallet.lease !== lease;
+      // The lease that the ask was for had run out: the answer says nothing about the account.
+      if (lost) this.wanted(wallet);
+      else {
+        for (const waiter of waiters) waiter.asked = true;
+        const { posted } = answer.asks.get(lease.id)!;
+        for (const { request, reject } of wallet.serve(performance.now())) reject(insufficientCredits(request, posted));
+        if (wallet.waiting.length > 0) this.wanted(wallet);
+      }
+    }
+  }
+
+  /** The store has not answered: it may or may not have taken the round. Who waits is told so. */
+  abandon({ asking, leases }: Round, error: Error): void {
+    for (const lease of leases) this.#doubtful.add(lease);
+    for (const { wallet } of asking) for (const { reject } of wallet.waiting.splice(0)) reject(ledgerUnavailable(error));
+  }
+
+  /** The store will never take these: the money they cost is free again, and a loss of the house. */
+  giveUp({ finished, begun, moved }: Round): void {
+    this.#finished.splice(0, finished.length);
+    for (const hold of begun) this.#begun.delete(hold);
+    for (const hold of moved) this.#moved.delete(hold);
+    for (const { hold, ending } of finished) {
+      if (!hold.lease) continue;
+      hold.lease.purse.unflushed -= ending.charge.amount;
+      hold.lease.purse.free += ending.charge.amount;
+    }
+  }
+
+  /** One ending alone, after a round with others was refused. */
+  single(): Round {
+    const finished = this.#finished.slice(0, 1);
+    const leases = new Set(finished.flatMap(({ hold }) => hold.lease ?? []));
+    const batch: LedgerBatch = {
+      begins: [],
+      progress: [],
+      endings: finished.map(({ ending }) => ending),
+      gives: [],
+      asks: [],
+      renews: [],
+    };
+    return { batch, finished, begun: [], moved: [], asking: [], leases, empty: false };
+  }
+
+  #ask(): Asking[] {
+    const asking: Asking[] = [];
+    for (const wallet of this.#wanting) {
+      if (wallet.waiting.length === 0 && !wallet.refill) continue;
+      wallet.refill = false;
+      wallet.lease ??= new HeldLease(wallet.account);
+      asking.push({ wallet, lease: wallet.lease, waiters: [...wallet.waiting] });
+    }
+    this.#wanting.clear();
+    return asking;
+  }
+
+  #dropped(lease: HeldLease): void {
+    const wallet = this.wallets.of(lease.account);
+    if (wallet.lease === lease) wallet.lease = undefined;
+  }
+}

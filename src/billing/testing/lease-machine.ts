@@ -1,0 +1,319 @@
+import * as protocol from '../lease-protocol.js';
+import type { Machine } from './explore.js';
+
+/** The functions under exploration: production's, or a mutant's. */
+export type Protocol = typeof protocol;
+
+export interface Scope {
+  /** Units of money at the start. */
+  readonly money: bigint;
+  /** Units that each request holds; a unit is a token. */
+  readonly hold: bigint;
+  readonly nodes: number;
+  readonly requests: number;
+  /** Leases that a node opens at most. */
+  readonly leases: number;
+  /** Replies of the store that are lost. */
+  readonly lostReplies: number;
+}
+
+interface Node {
+  /** `paused` may outlast its lease; `dead` has left its journal; `lost` has left nothing. */
+  mode: 'up' | 'paused' | 'dead' | 'lost';
+  /** Its clock says that its lease may have run out: it admits nobody until the store has renewed it. */
+  expired: boolean;
+  lease: string | undefined;
+  /** The store has answered about this lease. */
+  opened: boolean;
+  leases: number;
+  purse: protocol.Purse;
+}
+
+interface Request {
+  /** Nothing can happen to it any more. */
+  over?: true;
+  readonly node: number;
+  readonly lease: string;
+  /** Tokens handed to the client; the journal knows them too. */
+  delivered: bigint;
+  /** Tokens that the store knows of; absent: it does not know the request. */
+  durable: bigint | undefined;
+  /** Decided on the node: what it costs. */
+  amount: bigint | undefined;
+  /** The node has the store's answer. */
+  flushed: boolean;
+}
+
+export interface LeaseState {
+  readonly books: protocol.Books;
+  readonly nodes: Node[];
+  readonly requests: Request[];
+  /** A lease was reaped while its node might still have come back. */
+  lapsed: boolean;
+  lostReplies: number;
+  /** A law that a request broke as it was forgotten. */
+  violation?: string;
+}
+
+const ACCOUNT = 'account';
+
+/** Nodes that lease, hold, deliver, settle, flush, give back, pause, crash and lose their host, in every order; replies get lost. */
+export function leaseMachine(
+  scope: Scope,
+  { grant, giveBack, charge, reap, take, settle, reconcile, emptyPurse }: Protocol,
+): Machine<LeaseState> {
+  const initial: LeaseState = {
+    books: {
+      balances: new Map([[ACCOUNT, { posted: scope.money, reserved: 0n }]]),
+      leases: new Map(),
+      charges: new Map(),
+      revenue: new Map([[ACCOUNT, 0n]]),
+    },
+    nodes: Array.from({ length: scope.nodes }, () => ({
+      mode: 'up',
+      expired: false,
+      lease: undefined,
+      opened: false,
+      leases: 0,
+      purse: emptyPurse(),
+    })),
+    requests: [],
+    lapsed: false,
+    lostReplies: 0,
+  };
+
+  /** What a node does with the store's answer to anything. */
+  function answered(state: LeaseState, node: Node, flushed: bigint): void {
+    if (node.lease === undefined) return;
+    const lease = state.books.leases.get(node.lease);
+    if (lease) {
+      node.opened = true;
+      reconcile(node.purse, lease, flushed);
+    } else {
+      node.purse = emptyPurse();
+      node.lease = undefined;
+      node.opened = false;
+    }
+    node.expired = false;
+  }
+
+  function endOf(request: Request, index: number, provisional: boolean): protocol.End {
+    const amount = request.amount ?? request.delivered;
+    return { requestId: String(index), account: ACCOUNT, leaseId: request.lease, amount, provisional };
+  }
+
+  /** Whatever a node asks of the store, it sends again first what it has had no answer to. */
+  function sync(state: LeaseState, index: number, lost: boolean, operation?: (node: Node) => void): void {
+    const node = state.nodes[index]!;
+    let flushed = 0n;
+    for (const [id, request] of state.requests.entries()) {
+      if (request.node !== index || request.flushed) continue;
+      if (request.amount === undefined) {
+        if (state.books.leases.has(request.lease)) request.durable = request.delivered;
+        continue;
+      }
+      charge(state.books, endOf(request, id, false));
+      request.durable = undefined;
+      if (lost) continue;
+      request.flushed = true;
+      if (request.lease === node.lease) flushed += request.amount;
+    }
+    operation?.(node);
+    if (lost) state.lostReplies++;
+    else answered(state, node, flushed);
+  }
+
+  function ask(state: LeaseState, index: number, lost: boolean): void {
+    sync(state, index, lost, (node) => {
+      node.lease ??= `${index}.${node.leases++}`;
+      const need = scope.hold > node.purse.free ? scope.hold - node.purse.free : 0n;
+      grant(state.books, node.lease, ACCOUNT, need, !node.opened);
+    });
+  }
+
+  function give(state: LeaseState, index: number, lost: boolean): void {
+    sync(state, index, lost, (node) => {
+      const amount = node.purse.free;
+      node.purse.free = 0n;
+      giveBack(state.books, node.lease!, amount);
+    });
+  }
+
+  function reapLease(state: LeaseState, leaseId: string): void {
+    const orphans: protocol.Orphan[] = [];
+    for (const [id, request] of state.requests.entries()) {
+      if (request.lease !== leaseId || request.durable === undefined) continue;
+      orphans.push({ requestId: String(id), amount: request.durable });
+      request.durable = undefined;
+    }
+    reap(state.books, leaseId, orphans);
+  }
+
+  /** A journal is replayed by the next process, again when that one fell in the midst of it. */
+  function replay(state: LeaseState, index: number, lost: boolean): void {
+    for (const [id, request] of state.requests.entries()) {
+      if (request.node !== index || request.flushed) continue;
+      charge(state.books, endOf(request, id, request.amount === undefined));
+      request.durable = undefined;
+      if (!lost) request.flushed = true;
+    }
+    for (const leaseId of state.books.leases.keys()) if (leaseId.startsWith(`${index}.`)) reapLease(state, leaseId);
+    if (lost) state.lostReplies++;
+    else state.nodes[index]!.mode = 'lost';
+  }
+
+  function* next(before: LeaseState) {
+    const after = (step: string, change: (state: LeaseState) => void) => {
+      const state = copy(before);
+      change(state);
+      forget(state);
+      return { step, state };
+    };
+    const replies = before.lostReplies < scope.lostReplies ? [false, true] : [false];
+    const admitting = before.requests.length < scope.requests;
+    const flushable = (index: number) => before.requests.some(({ node, over }) => node === index && !over);
+    for (const [index, { mode, expired, lease, leases, purse }] of before.nodes.entries()) {
+      const at = (state: LeaseState) => state.nodes[index]!;
+      if (mode === 'up') {
+        for (const lost of replies) {
+          const reply = lost ? ', reply lost' : '';
+          if (admitting && purse.free < scope.hold && (lease !== undefined || leases < scope.leases))
+            yield after(`node ${index} asks for a lease${reply}`, (state) => ask(state, index, lost));
+          if (flushable(index)) yield after(`node ${index} flushes${reply}`, (state) => sync(state, index, lost));
+          if (lease !== undefined && purse.free > 0n) yield after(`node ${index} gives back${reply}`, (state) => give(state, index, lost));
+        }
+        if (expired && !flushable(index)) yield after(`node ${index} renews`, (state) => sync(state, index, false));
+        if (!expired && lease !== undefined && admitting && purse.free >= scope.hold)
+          yield after(`node ${index} begins`, (state) => {
+            take(at(state).purse, scope.hold);
+            state.requests.push({ node: index, lease, delivered: 0n, durable: undefined, amount: undefined, flushed: false });
+          });
+        if (lease === undefined && !flushable(index)) continue;
+        yield after(`node ${index} pauses`, (state) => void (at(state).mode = 'paused'));
+        yield after(`node ${index} crashes`, (state) => void (at(state).mode = 'dead'));
+        yield after(`node ${index} loses its host`, (state) => void (at(state).mode = 'lost'));
+      }
+      if (mode === 'paused')
+        yield after(`node ${index} resumes late`, (state) => {
+          at(state).mode = 'up';
+          at(state).expired = true;
+        });
+      if (mode === 'dead')
+        for (const lost of replies)
+          yield after(`the journal of node ${index} is replayed${lost ? ', in part' : ''}`, (state) => replay(state, index, lost));
+    }
+    for (const [id, request] of before.requests.entries()) {
+      if (request.over) continue;
+      const { mode, lease } = before.nodes[request.node]!;
+      if (mode !== 'up' || request.amount !== undefined) continue;
+      if (request.delivered < scope.hold)
+        yield after(`request ${id} is handed a token`, (state) => void (state.requests[id]!.delivered += 1n));
+      for (const paid of [true, false])
+        yield after(`request ${id} ends, ${paid ? 'charged' : 'free'}`, (state) => {
+          const amount = paid ? request.delivered : 0n;
+          state.requests[id]!.amount = amount;
+          if (lease === request.lease) settle(state.nodes[request.node]!.purse, scope.hold, amount);
+        });
+    }
+    for (const leaseId of before.books.leases.keys()) {
+      const { mode } = before.nodes[Number(leaseId.split('.')[0])]!;
+      if (mode === 'up') continue;
+      yield after(`lease ${leaseId} is reaped`, (state) => {
+        reapLease(state, leaseId);
+        state.lapsed = true;
+      });
+    }
+  }
+
+  /** Drops what can make no difference any more, so that fewer states are different. */
+  function forget(state: LeaseState): void {
+    const { books, nodes, requests } = state;
+    for (const [index, node] of nodes.entries()) {
+      if (node.mode === 'up' || node.mode === 'paused') continue;
+      if (node.mode === 'dead' && !requests.some((request) => request.node === index && !request.over)) node.mode = 'lost';
+      nodes[index] = { mode: node.mode, expired: false, lease: undefined, opened: false, leases: 0, purse: emptyPurse() };
+    }
+    for (const [id, request] of requests.entries()) {
+      if (request.over) continue;
+      const unknown = nodes[request.node]!.mode === 'lost' && request.durable === undefined;
+      if (!request.flushed && !unknown) continue;
+      const charged = books.charges.get(String(id));
+      const cost = charged && charged.amount + charged.uncollected;
+      if (request.flushed && cost !== (request.amount ?? request.delivered)) state.violation ??= 'a settled request costs what it costs';
+      if (cost !== undefined && cost > request.delivered) state.violation ??= 'nobody pays for what was not delivered';
+      books.charges.delete(String(id));
+      requests[id] = { over: true, node: -1, lease: '', delivered: 0n, durable: undefined, amount: 0n, flushed: true };
+    }
+  }
+
+  function broken({ books, nodes, requests, lapsed, violation }: LeaseState): string | undefined {
+    if (violation) return violation;
+    const { posted, reserved } = books.balances.get(ACCOUNT)!;
+    if (reserved < 0n || posted < reserved) return 'no balance is overdrawn';
+    let worth = 0n;
+    for (const { granted, spent } of books.leases.values()) {
+      if (spent < 0n || granted < spent) return 'no lease spends more than it was granted';
+      worth += granted - spent;
+    }
+    if (worth !== reserved) return 'what is reserved is what the leases are worth';
+    if (posted + books.revenue.get(ACCOUNT)! !== scope.money) return 'no money is made or lost';
+    for (const { mode, expired, lease, purse } of nodes) {
+      if (purse.free < 0n || purse.held < 0n || purse.unflushed < 0n) return 'no purse is overdrawn';
+      if (mode !== 'up' || expired || lease === undefined) continue;
+      const backing = books.leases.get(lease);
+      if (purse.free + purse.held + purse.unflushed > (backing ? backing.granted - backing.spent : 0n) + unanswered(lease))
+        return 'a node spends no more than its lease is worth';
+    }
+    for (const [id, request] of requests.entries()) {
+      const charged = books.charges.get(String(id));
+      if (charged && (charged.uncollected < 0n || charged.amount < 0n)) return 'no charge is negative';
+      if (charged && charged.amount + charged.uncollected > request.delivered) return 'nobody pays for what was not delivered';
+      if (charged && charged.uncollected > 0n && !lapsed) return 'nothing is uncollected unless a lease ran out';
+    }
+    return undefined;
+
+    /** Charges that the store has taken and whose reply the node has not had. */
+    function unanswered(lease: string): bigint {
+      let amount = 0n;
+      for (const [id, request] of requests.entries())
+        if (request.lease === lease && request.amount !== undefined && !request.flushed && books.charges.has(String(id)))
+          amount += request.amount;
+      return amount;
+    }
+  }
+
+  return { initial, next, broken, key };
+}
+
+function copy({ books, nodes, requests, lapsed, lostReplies, violation }: LeaseState): LeaseState {
+  const balances = new Map<string, protocol.Balance>();
+  for (const [id, { posted, reserved }] of books.balances) balances.set(id, { posted, reserved });
+  const leases = new Map<string, protocol.Lease>();
+  for (const [id, { account, granted, spent }] of books.leases) leases.set(id, { account, granted, spent });
+  return {
+    books: { balances, leases, charges: new Map(books.charges), revenue: new Map(books.revenue) },
+    nodes: nodes.map((node) => ({ ...node, purse: { ...node.purse } })),
+    requests: requests.map((request) => ({ ...request })),
+    lapsed,
+    lostReplies,
+    violation,
+  };
+}
+
+function key({ books, nodes, requests, lapsed, lostReplies }: LeaseState): string {
+  const { posted, reserved } = books.balances.get(ACCOUNT)!;
+  let text = `${posted},${reserved},${lapsed ? 1 : 0},${lostReplies}`;
+  for (const id of [...books.leases.keys()].sort()) text += `|${id},${books.leases.get(id)!.granted},${books.leases.get(id)!.spent}`;
+  for (const [id, request] of requests.entries()) {
+    const charged = books.charges.get(String(id));
+    if (request.over) {
+      text += '|over';
+      continue;
+    }
+    text += `|${request.node},${request.lease},${request.delivered},${request.durable},${request.amount}`;
+    if (charged) text += `:${charged.amount},${charged.uncollected},${charged.provisional}`;
+  }
+  for (const { mode, expired, lease, opened, leases, purse } of nodes)
+    text += `|${mode},${expired},${lease},${opened},${leases},${purse.free},${purse.held},${purse.unflushed}`;
+  return text;
+}

@@ -1,0 +1,116 @@
+import { cpSync } from 'node:fs';
+import { Logger } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import { AccountStore } from '../../auth/account-store.js';
+import { ApiKeyHasher } from '../../auth/api-key-hasher.js';
+import { ApiKeyStore } from '../../auth/api-key-store.js';
+import { loadPepper } from '../../auth/pepper.js';
+import type { Environment, Principal } from '../../auth/principal.js';
+import { ConfigService } from '../../config/config.service.js';
+import type { Database } from '../../database/database.js';
+import { TemporaryStore } from '../../database/testing/temporary-store.js';
+import { usageOf } from '../../wire/usage.js';
+import { CreditStore } from '../credit-store.js';
+import { LeaseLedger } from '../lease-ledger.js';
+import type { HoldRequest, Outcome, Settlement } from '../ledger.js';
+import { verifyLedger } from '../verify-ledger.js';
+
+/** One nano-credit a prompt token and a completion token, so that amounts are token counts. */
+export const ONE_NANO = { prompt: 1_000n, completion: 1_000n };
+
+/** A ledger on a real SQLite file, with customers and keys. */
+export class LedgerBench {
+  database: Database;
+  ledger: LeaseLedger;
+  #ended = false;
+
+  private constructor(readonly store: TemporaryStore) {}
+
+  static async start(store = new TemporaryStore()): Promise<LedgerBench> {
+    Logger.overrideLogger(false);
+    const bench = new LedgerBench(store);
+    bench.database = await store.open();
+    bench.ledger = new LeaseLedger(bench.database, new ConfigService(store.config));
+    await bench.ledger.onModuleInit();
+    return bench;
+  }
+
+  /** What the next process finds if this one is killed now: the same files, a moment later. */
+  async afterCrash(): Promise<LedgerBench> {
+    const store = new TemporaryStore();
+    cpSync(this.store.dataDir, store.dataDir, { recursive: true });
+    return LedgerBench.start(store);
+  }
+
+  /** As the process ends when it is asked to. */
+  async end(): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    await this.ledger.onApplicationShutdown();
+  }
+
+  async stop(): Promise<void> {
+    await this.end();
+    await this.store.remove();
+  }
+
+  /** A customer with so many nano-credits, and a key. */
+  async customer(credits: bigint, environment: Environment = 'live'): Promise<Principal> {
+    const account = await new AccountStore(this.database).create(`customer ${uuidv7()}`);
+    const hasher = new ApiKeyHasher(await loadPepper(this.store.config, this.database));
+    const keys = new ApiKeyStore(this.database, hasher, new ConfigService(this.store.config));
+    const { apiKey } = await keys.create({ accountId: account.id, environment });
+    const principal = { keyId: apiKey.id, accountId: account.id, environment };
+    if (credits > 0n) await this.grant(principal, credits);
+    return principal;
+  }
+
+  async grant({ accountId, environment }: Principal, amount: bigint): Promise<void> {
+    await new CreditStore(this.database).grant({ accountId, environment, amount });
+  }
+
+  async balance({ accountId, environment }: Principal) {
+    const balances = await new CreditStore(this.database).balances(accountId);
+    const { posted, leased } = balances.find((balance) => balance.environment === environment)!;
+    return { posted, leased };
+  }
+
+  async usage(requestId: string) {
+    return this.database.db.selectFrom('usage').selectAll().where('request_id', '=', requestId).execute();
+  }
+
+  /** Resolves when everything settled so far is in the store: settlements are written before anything is asked for. Makes a customer. */
+  async written(): Promise<void> {
+    await this.ledger.hold(request(await this.customer(1n), { maxTokens: 1 }));
+  }
+
+  /** Resolves when the store knows of a request that is open. */
+  async known({ accountId }: Principal): Promise<void> {
+    const rows = () => this.database.db.selectFrom('inflight').select('request_id').where('account_id', '=', accountId).execute();
+    while ((await rows()).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+
+  verify() {
+    return verifyLedger(this.database);
+  }
+}
+
+/** At one nano-credit a token a request holds `maxTokens`. */
+export function request(principal: Principal, changes: Partial<HoldRequest> = {}): HoldRequest {
+  return {
+    requestId: uuidv7(),
+    principal,
+    operation: 'chat',
+    model: 'model',
+    price: ONE_NANO,
+    promptTokens: 0,
+    choices: 1,
+    maxTokens: 10,
+    maxTokensMayShrink: false,
+    ...changes,
+  };
+}
+
+export function settlement(outcome: Outcome, promptTokens: number, completionTokens: number): Settlement {
+  return { outcome, usage: usageOf(promptTokens, completionTokens), estimated: false, provider: 'provider' };
+}

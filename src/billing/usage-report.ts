@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely';
+import type { Environment } from '../auth/principal.js';
+import { Database } from '../database/database.js';
+import type { Schema } from '../database/schema.js';
+
+export const usageDimensions = ['day', 'account', 'key', 'model', 'provider', 'environment', 'outcome'] as const;
+
+export type UsageDimension = (typeof usageDimensions)[number];
+
+/** Which usage, and by what it is summed up. Times are milliseconds since 1970. */
+export interface UsageQuery {
+  readonly by: readonly UsageDimension[];
+  readonly accountId?: string;
+  readonly keyId?: string;
+  readonly model?: string;
+  readonly environment?: Environment;
+  /** Not before. */
+  readonly since?: number;
+  /** Before. */
+  readonly until?: number;
+}
+
+export interface UsageSum {
+  /** One value a dimension asked for; days as 2026-11-21, in UTC. */
+  readonly of: Partial<Record<UsageDimension, string>>;
+  readonly requests: number;
+  readonly promptTokens: bigint;
+  readonly completionTokens: bigint;
+  /** Nano-credits. */
+  readonly amount: bigint;
+  /** Nano-credits owed and not to be had. */
+  readonly uncollected: bigint;
+}
+
+const DAY = 86_400_000;
+
+const columns: Record<UsageDimension, RawBuilder<unknown>> = {
+  day: sql`usage.created_at / ${sql.lit(DAY)}`,
+  account: sql`usage.account_id`,
+  key: sql`usage.key_id`,
+  model: sql`usage.model`,
+  provider: sql`coalesce(usage.provider, '')`,
+  environment: sql`usage.environment`,
+  outcome: sql`usage.outcome`,
+};
+
+/** What was used and charged, summed from the usage rows. */
+@Injectable()
+export class UsageReport {
+  constructor(private readonly database: Database) {}
+
+  /** In the order of the dimensions. */
+  async sum(query: UsageQuery): Promise<UsageSum[]> {
+    let usage = this.database.db
+      .selectFrom('usage')
+      .select(({ fn }) => [
+        fn.countAll<bigint>().as('requests'),
+        fn.sum<bigint | null>('prompt_tokens').as('promptTokens'),
+        fn.sum<bigint | null>('completion_tokens').as('completionTokens'),
+        fn.sum<bigint | null>('amount').as('amount'),
+        fn.sum<bigint | null>('uncollected').as('uncollected'),
+      ])
+      .where((usages) => usages.and(conditions(usages, query)));
+    for (const dimension of query.by) {
+      const column = columns[dimension];
+      usage = usage.select(column.as(dimension)).groupBy(column).orderBy(column);
+    }
+    const rows = (await usage.execute()) as (Record<string, unknown> & { requests: bigint })[];
+    return rows
+      .filter(({ requests }) => requests > 0n)
+      .map((row) => ({
+        of: Object.fromEntries(query.by.map((dimension) => [dimension, show(dimension, row[dimension])])),
+        requests: Number(row.requests),
+        promptTokens: row['promptTokens'] as bigint,
+        completionTokens: row['completionTokens'] as bigint,
+        amount: row['amount'] as bigint,
+        uncollected: row['uncollected'] as bigint,
+      }));
+  }
+}
+
+function conditions(usage: ExpressionBuilder<Schema, 'usage'>, query: UsageQuery) {
+  return [
+    ...(query.accountId === undefined ? [] : [usage('account_id', '=', query.accountId)]),
+    ...(query.keyId === undefined ? [] : [usage('key_id', '=', query.keyId)]),
+    ...(query.model === undefined ? [] : [usage('model', '=', query.model)]),
+    ...(query.environment === undefined ? [] : [usage('environment', '=', query.environment)]),
+    ...(query.since === undefined ? [] : [usage('created_at', '>=', BigInt(query.since))]),
+    ...(query.until === undefined ? [] : [usage('created_at', '<', BigInt(query.until))]),
+  ];
+}
+
+function show(dimension: UsageDimension, value: unknown): string {
+  return dimension === 'day' ? new Date(Number(value) * DAY).toISOString().slice(0, 10) : String(value);
+}

@@ -1,0 +1,154 @@
+import { type Compilable, type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
+import type { Engine } from '../database/engine.js';
+import { insertJsonRows, jsonColumn, type JsonColumns, jsonRows, type JsonRow, jsonTexts } from '../database/json-rows.js';
+import type { InflightTable, Schema } from '../database/schema.js';
+import type { Books, Charged } from './lease-protocol.js';
+import type { Ending, Progress, RequestFacts } from './request-facts.js';
+
+const requestColumns = {
+  request_id: 'text',
+  account_id: 'text',
+  environment: 'text',
+  key_id: 'text',
+  operation: 'text',
+  model: 'text',
+  hold: 'int',
+} as const satisfies JsonColumns;
+
+const usageColumns = {
+  ...requestColumns,
+  provider: 'text',
+  price_prompt: 'int',
+  price_completion: 'int',
+  prompt_tokens: 'int',
+  completion_tokens: 'int',
+  amount: 'int',
+  uncollected: 'int',
+  outcome: 'text',
+  estimated: 'int',
+  created_at: 'int',
+} as const satisfies JsonColumns;
+
+const inflightColumns = {
+  ...requestColumns,
+  node_id: 'text',
+  lease_id: 'text',
+  price_prompt: 'int',
+  price_completion: 'int',
+  prompt_tokens: 'int',
+  completion_tokens: 'int',
+  started_at: 'int',
+} as const satisfies JsonColumns;
+
+const progressColumns = {
+  request_id: 'text',
+  price_prompt: 'int',
+  price_completion: 'int',
+  prompt_tokens: 'int',
+  completion_tokens: 'int',
+} as const satisfies JsonColumns;
+
+/**
+ * The usage rows that a batch of endings comes to, once their charges are in the books, and the end of their being in flight.
+ * @param before the charges as they were
+ */
+export function* endRequests(
+  trx: Transaction<Schema>,
+  engine: Engine,
+  endings: readonly Ending[],
+  before: ReadonlyMap<string, Charged>,
+  { charges }: Books,
+): Generator<Compilable> {
+  if (endings.length === 0) return;
+  const fresh: JsonRow[] = [];
+  const corrected: string[] = [];
+  for (const ending of endings) {
+    const { requestId } = ending.request;
+    const [was, is] = [before.get(requestId), charges.get(requestId)!];
+    if (was === is) continue;
+    if (was) corrected.push(requestId);
+    fresh.push(usageRow(ending, is));
+  }
+  // What the reaper had to guess gives way to what the process knows.
+  if (corrected.length > 0) yield trx.deleteFrom('usage').where('request_id', 'in', corrected);
+  if (fresh.length > 0) yield statement(trx, insertJsonRows(engine, 'usage', usageColumns, fresh));
+  const ids = endings.map(({ request }) => request.requestId);
+  yield trx.deleteFrom('inflight').where('request_id', 'in', jsonTexts(engine, ids));
+}
+
+export function* beginRequests(
+  trx: Transaction<Schema>,
+  engine: Engine,
+  requests: readonly RequestFacts[],
+  nodeId: string,
+): Generator<Compilable> {
+  if (requests.length === 0) return;
+  const rows = requests.map((request) => inflightRow(request, nodeId));
+  yield statement(trx, sql`${insertJsonRows(engine, 'inflight', inflightColumns, rows)} on conflict do nothing`);
+}
+
+export function* advanceRequests(trx: Transaction<Schema>, engine: Engine, progress: readonly Progress[]): Generator<Compilable> {
+  if (progress.length === 0) return;
+  const rows = progress.map(({ requestId, price, promptTokens, completionTokens }): JsonRow => [
+    requestId,
+    price.prompt,
+    price.completion,
+    promptTokens,
+    completionTokens,
+  ]);
+  const known = sql.join(
+    Object.keys(progressColumns)
+      .slice(1)
+      .map((name) => sql`${sql.ref(name)} = ${jsonColumn(progressColumns, name)}`),
+  );
+  yield statement(
+    trx,
+    sql`update inflight set ${known} from ${jsonRows(engine, rows)} where inflight.request_id = ${jsonColumn(progressColumns, 'request_id')}`,
+  );
+}
+
+export function toRequest(row: Selectable<InflightTable>): RequestFacts {
+  return {
+    requestId: row.request_id,
+    principal: { accountId: row.account_id, environment: row.environment, keyId: row.key_id },
+    operation: row.operation as RequestFacts['operation'],
+    model: row.model,
+    price: { prompt: row.price_prompt, completion: row.price_completion },
+    leaseId: row.lease_id ?? undefined,
+    hold: row.hold,
+    startedAt: Number(row.started_at),
+  };
+}
+
+function statement(trx: Transaction<Schema>, query: RawBuilder<unknown>): Compilable {
+  return { compile: () => query.compile(trx) };
+}
+
+/** In the order of requestColumns. */
+function requestRow({ requestId, principal, operation, model, hold }: RequestFacts): JsonRow {
+  return [requestId, principal.accountId, principal.environment, principal.keyId, operation, model, hold];
+}
+
+/** In the order of inflightColumns. */
+function inflightRow(request: RequestFacts, nodeId: string): JsonRow {
+  const { leaseId, price, startedAt } = request;
+  return [...requestRow(request), nodeId, leaseId ?? null, price.prompt, price.completion, 0, 0, startedAt];
+}
+
+/** In the order of usageColumns. */
+function usageRow({ request, charge, outcome, estimated, provider, endedAt }: Ending, { amount, uncollected }: Charged): JsonRow {
+  const { price, promptTokens, completionTokens } = charge;
+  return [
+    ...requestRow(request),
+    provider ?? null,
+    price.prompt,
+    price.completion,
+    promptTokens,
+    completionTokens,
+    amount,
+    uncollected,
+    outcome,
+    estimated ? 1 : 0,
+    endedAt,
+  ];
+}

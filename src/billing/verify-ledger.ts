@@ -1,0 +1,144 @@
+import { sql, type Transaction } from 'kysely';
+import { charge } from '../common/credits.js';
+import type { Database } from '../database/database.js';
+import type { Schema } from '../database/schema.js';
+import { chargeable, type Outcome } from './ledger.js';
+import { CRASHED } from './request-facts.js';
+import { REVENUE } from './system-accounts.js';
+
+/** A row that is not what the other rows say it must be. */
+export interface Finding {
+  /** The law that is broken, in words. */
+  readonly law: string;
+  /** Table and key. */
+  readonly row: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+export interface Verification {
+  readonly findings: readonly Finding[];
+  /** Rows that were looked at. */
+  readonly balances: number;
+  readonly transfers: number;
+  readonly usages: number;
+}
+
+/** Findings that are reported; with more than these the ledger needs no more proof. */
+const MAX_FINDINGS = 100;
+const PAGE = 5_000;
+
+/** Recomputes every law of the ledger from its rows, as of one moment. */
+export function verifyLedger(database: Database): Promise<Verification> {
+  return database.snapshot(async (trx) => {
+    const findings: Finding[] = [];
+    const find = (law: string, row: string, expected: bigint | string, found: bigint | string) => {
+      if (expected !== found && findings.length < MAX_FINDINGS)
+        findings.push({ law, row, expected: String(expected), found: String(found) });
+    };
+    const transfers = await sumTransfers(trx);
+    const leased = await sumLeases(trx);
+    const usage = await checkUsage(trx, find);
+
+    const balances = await trx.selectFrom('balance').selectAll().orderBy('account_id').orderBy('environment').execute();
+    const total = { live: 0n, test: 0n };
+    for (const { account_id, environment, posted, reserved, kind } of balances) {
+      const name = `${account_id} ${environment}`;
+      const charged = account_id === REVENUE ? -usage.total[environment] : (usage.charged.get(name) ?? 0n);
+      find('a balance is what came in less what went out', `balance ${name}`, (transfers.get(name) ?? 0n) - charged, posted);
+      find('what is reserved is what the leases are worth', `balance ${name}`, leased.get(name) ?? 0n, reserved);
+      if (kind === 'customer' && (reserved < 0n || posted < reserved))
+        find('no customer has less than is reserved', `balance ${name}`, `at least ${reserved}`, posted);
+      total[environment] += posted;
+    }
+    for (const environment of ['live', 'test'] as const)
+      find('all balances together are nothing', `balance * ${environment}`, 0n, total[environment]);
+    for (const { id, worth, held } of await openHolds(trx))
+      if (held > worth) find('open requests hold no more than their lease is worth', `lease ${id}`, `at most ${worth}`, held);
+    for (const { request_id } of await settledInflight(trx))
+      find('a settled request is not in flight', `inflight ${request_id}`, 'none', 'one');
+
+    const { count } = await trx
+      .selectFrom('transfer')
+      .select(({ fn }) => fn.countAll<bigint>().as('count'))
+      .executeTakeFirstOrThrow();
+    return { findings, balances: balances.length, transfers: Number(count), usages: usage.count };
+  });
+}
+
+/** In less out, by balance. */
+async function sumTransfers(trx: Transaction<Schema>): Promise<Map<string, bigint>> {
+  const sums = new Map<string, bigint>();
+  const sides = [
+    ['credit_account_id', 1n],
+    ['debit_account_id', -1n],
+  ] as const;
+  for (const [column, sign] of sides) {
+    const rows = await trx
+      .selectFrom('transfer')
+      .select((transfer) => [transfer.ref(column).as('account_id'), 'environment', transfer.fn.sum<bigint>('amount').as('amount')])
+      .groupBy([column, 'environment'])
+      .execute();
+    for (const { account_id, environment, amount } of rows) add(sums, `${account_id} ${environment}`, sign * amount);
+  }
+  return sums;
+}
+
+async function sumLeases(trx: Transaction<Schema>): Promise<Map<string, bigint>> {
+  const sums = new Map<string, bigint>();
+  const rows = await trx
+    .selectFrom('lease')
+    .select(['account_id', 'environment', sql<bigint>`sum(granted - spent)`.as('amount')])
+    .groupBy(['account_id', 'environment'])
+    .execute();
+  for (const { account_id, environment, amount } of rows) add(sums, `${account_id} ${environment}`, amount);
+  return sums;
+}
+
+/** Every usage row against its own price and tokens, page by page. */
+async function checkUsage(trx: Transaction<Schema>, find: (law: string, row: string, expected: bigint, found: bigint) => void) {
+  const charged = new Map<string, bigint>();
+  const total = { live: 0n, test: 0n };
+  let count = 0;
+  for (let after = ''; ;) {
+    const rows = await trx.selectFrom('usage').selectAll().where('request_id', '>', after).orderBy('request_id').limit(PAGE).execute();
+    for (const row of rows) {
+      const price = { prompt: row.price_prompt, completion: row.price_completion };
+      const full = charge(price, Number(row.prompt_tokens), Number(row.completion_tokens));
+      const due = chargeable(row.outcome as Outcome) || (row.outcome === CRASHED && row.completion_tokens > 0n) ? full : 0n;
+      find(
+        'a request costs its tokens at its price, at most its hold',
+        `usage ${row.request_id}`,
+        due < row.hold ? due : row.hold,
+        row.amount + row.uncollected,
+      );
+      add(charged, `${row.account_id} ${row.environment}`, row.amount);
+      total[row.environment] += row.amount;
+    }
+    count += rows.length;
+    if (rows.length < PAGE) return { charged, total, count };
+    after = rows.at(-1)!.request_id;
+  }
+}
+
+function openHolds(trx: Transaction<Schema>) {
+  return trx
+    .selectFrom('lease')
+    .innerJoin('inflight', 'inflight.lease_id', 'lease.id')
+    .select(({ fn }) => ['lease.id', sql<bigint>`lease.granted - lease.spent`.as('worth'), fn.sum<bigint>('inflight.hold').as('held')])
+    .groupBy(['lease.id', 'lease.granted', 'lease.spent'])
+    .execute();
+}
+
+function settledInflight(trx: Transaction<Schema>) {
+  return trx
+    .selectFrom('inflight')
+    .innerJoin('usage', 'usage.request_id', 'inflight.request_id')
+    .select('inflight.request_id')
+    .limit(MAX_FINDINGS)
+    .execute();
+}
+
+function add(sums: Map<string, bigint>, name: string, amount: bigint): void {
+  sums.set(name, (sums.get(name) ?? 0n) + amount);
+}

@@ -1,0 +1,33 @@
+import type { HoldRequest } from './ledger.js';
+
+type Priced = Pick<HoldRequest, 'price' | 'promptTokens' | 'choices'>;
+
+/** Nano-credits that a request can cost at most with so many output tokens a choice. */
+export function worstCase({ price, promptTokens, choices }: Priced, maxTokens: number): bigint {
+  return (BigInt(promptTokens) * price.prompt + BigInt(maxTokens) * BigInt(choices) * price.completion + 999n) / 1000n;
+}
+
+/** Output tokens a choice, at most what was asked for, whose worst case `available` nano-credits can pay; 0 when there are none. */
+export function affordableTokens(request: HoldRequest, available: bigint): number {
+  const { price, promptTokens, choices, maxTokens } = request;
+  if (worstCase(request, maxTokens) <= available) return maxTokens;
+  const left = available * 1000n - BigInt(promptTokens) * price.prompt;
+  const each = BigInt(choices) * price.completion;
+  if (left <= 0n || each === 0n) return 0;
+  return Number(left / each);
+}
+
+export interface Admission {
+  /** Nano-credits. */
+  readonly amount: bigint;
+  /** Of one choice. */
+  readonly maxTokens: number;
+}
+
+/** What is put aside for a request out of `available` nano-credits; undefined when it cannot be paid (402). */
+export function admit(request: HoldRequest, available: bigint): Admission | undefined {
+  const maxTokens = request.maxTokensMayShrink ? affordableTokens(request, available) : request.maxTokens;
+  if (request.maxTokensMayShrink && maxTokens < 1) return undefined;
+  const amount = worstCase(request, maxTokens);
+  return amount <= available ? { amount, maxTokens } : undefined;
+}
