@@ -102,10 +102,11 @@ export class Distribution {
     const best: { id: number; probability: number }[] = [];
     const offer = (id: number) => {
       const probability = this.probability(id);
-      if (best.length === count && probability <= best[count - 1]!.probability) return false;
+      const isBefore = (other: { id: number; probability: number }) =>
+        probability > other.probability || (probability === other.probability && id < other.id);
+      if (best.length === count && !isBefore(best[count - 1]!)) return false;
       let at = best.length;
-      while (at > 0 && (best[at - 1]!.probability < probability || (best[at - 1]!.probability === probability && best[at - 1]!.id > id)))
-        at--;
+      while (at > 0 && isBefore(best[at - 1]!)) at--;
       best.splice(at, 0, { id, probability });
       if (best.length > count) best.pop();
       return true;
