@@ -1,0 +1,26 @@
+import { Observable, type OperatorFunction } from 'rxjs';
+import type { GenerationChunk } from '../wire/generation.js';
+
+/** Turns the chunks of one answer into the JSON texts of its events. */
+export interface AnswerEvents {
+  next(chunk: GenerationChunk, emit: (event: string) => void): void;
+}
+
+/** Zero to two events a chunk, without the array and the inner subscription that mergeMap would cost each of them. */
+export function toEvents(events: AnswerEvents): OperatorFunction<GenerationChunk, string> {
+  return (chunks) =>
+    new Observable((subscriber) => {
+      const emit = (event: string): void => subscriber.next(event);
+      return chunks.subscribe({
+        next: (chunk) => {
+          try {
+            events.next(chunk, emit);
+          } catch (error) {
+            subscriber.error(error);
+          }
+        },
+        error: (error: unknown) => subscriber.error(error),
+        complete: () => subscriber.complete(),
+      });
+    });
+}

@@ -1,0 +1,58 @@
+import type { GenerationChoice, GenerationChunk } from '../wire/generation.js';
+import type { Usage } from '../wire/usage.js';
+
+/** What the endpoint promises about an answer, whoever generates it. */
+export interface AnswerEnvelope {
+  readonly id: string;
+  /** Unix timestamp in seconds. */
+  readonly created: number;
+  /** As the client named it. */
+  readonly model: string;
+}
+
+/** @param requestId UUIDv7 of the request, so that an answer's id leads to its records */
+export function answerEnvelope(prefix: 'chatcmpl' | 'cmpl', model: string, requestId: string): AnswerEnvelope {
+  return { id: `${prefix}-${requestId}`, created: Math.floor(Date.now() / 1000), model };
+}
+
+const NO_USAGE = ',"usage":null}';
+
+/**
+ * The JSON text of each event of one streamed answer. The envelope is the same in all of them, so it is made into text once; only `choices` is
+ * serialised for each event, and not even they where the provider's own text can stand.
+ */
+export class EventEnvelope {
+  readonly #head: string;
+  readonly #tail: string;
+
+  /** @param includeUsage the client set `stream_options.include_usage`: a null in every event, the figures in one more at the end */
+  constructor(
+    envelope: AnswerEnvelope,
+    object: 'chat.completion.chunk' | 'text_completion',
+    private readonly includeUsage: boolean,
+  ) {
+    const { id, created, model } = envelope;
+    this.#head = `${JSON.stringify({ id, object, created, model }).slice(0, -1)},`;
+    this.#tail = includeUsage ? NO_USAGE : '}';
+  }
+
+  event(choices: readonly object[]): string {
+    return `${this.#head}"choices":${JSON.stringify(choices)}${this.#tail}`;
+  }
+
+  /** @param raw from the `"choices"` member to the end of the object, as GenerationChunk.raw */
+  rawEvent(raw: string): string {
+    if (raw.endsWith(NO_USAGE)) return this.#head + (this.includeUsage ? raw : `${raw.slice(0, -NO_USAGE.length)}}`);
+    return this.#head + (this.includeUsage ? `${raw.slice(0, -1)}${this.#tail}` : raw);
+  }
+
+  /** Undefined when the client did not ask for it. */
+  usageEvent(usage: Usage): string | undefined {
+    return this.includeUsage ? `${this.#head}"choices":[],"usage":${JSON.stringify(usage)}}` : undefined;
+  }
+}
+
+/** The choices of a piece whose text the provider made. */
+export function parseRaw(raw: string): readonly GenerationChoice[] {
+  return (JSON.parse(`{${raw}`) as GenerationChunk).choices;
+}

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { Observable } from 'rxjs';
+import type { Principal } from '../auth/principal.js';
+import { type Hold, Ledger } from '../billing/ledger.js';
+import { CatalogueService } from '../catalogue/catalogue.service.js';
+import type { Price } from '../common/credits.js';
+import type { Exchange } from '../common/exchange.js';
+import { Shutdown } from '../common/shutdown.js';
+import { ConfigService } from '../config/config.service.js';
+import type { GenerationChunk, GenerationRequest } from '../wire/generation.js';
+import { usageOf } from '../wire/usage.js';
+import { AttemptsService } from './attempts.service.js';
+import { Generation } from './generation.js';
+import type { GenerationPlan } from './generation-plan.js';
+import { type Route, RouterService } from './routing/router.service.js';
+
+export interface GenerationCall {
+  readonly principal: Principal;
+  readonly exchange: Exchange;
+}
+
+/** The pipeline that chat and completions share: resolve, hold, ask, meter, settle. */
+@Injectable()
+export class InferenceService {
+  constructor(
+    private readonly catalogue: CatalogueService,
+    private readonly router: RouterService,
+    private readonly attempts: AttemptsService,
+    private readonly ledger: Ledger,
+    private readonly config: ConfigService,
+    private readonly shutdown: Shutdown,
+  ) {}
+
+  /**
+   * Answers all requests of one client call (same model, same `n`) under one hold and one settlement. Choice indexes are request-major;
+   * the last chunk is `{choices: [], usage}` with the summed usage. Unsubscribing cancels and settles.
+   * Errors are ApiError, and before the first chunk wherever that is possible.
+   */
+  generate(requests: readonly [GenerationRequest, ...GenerationRequest[]], call: GenerationCall): Observable<GenerationChunk> {
+    return new Observable((subscriber) => {
+      let left = false;
+      const run = (plan: GenerationPlan, hold: Hold): void => {
+        if (left) hold.settle({ outcome: 'client_left', usage: usageOf(0, 0), estimated: false });
+        else {
+          const generation = new Generation({ plan, hold, exchange: call.exchange }, this.router, this.attempts);
+          subscriber.add(generation.run(() => this.shutdown.signal.aborted).subscribe(subscriber));
+        }
+      };
+      try {
+        const plan = this.#plan(requests, call);
+        const held = this.#hold(plan, call);
+        if (held instanceof Promise) {
+          held.then(
+            (hold) => run(plan, hold),
+            (error: unknown) => subscriber.error(error),
+          );
+        } else run(plan, held);
+      } catch (error) {
+        subscriber.error(error);
+      }
+      return () => {
+        left = true;
+      };
+    });
+  }
+
+  #plan(requests: readonly [GenerationRequest, ...GenerationRequest[]], { principal, exchange }: GenerationCall): GenerationPlan {
+    const config = this.config.current;
+    const [first] = requests;
+    const testMode = principal.environment === 'test' && !config.keys.test_keys_reach_providers;
+    const model = this.catalogue.find(first.model);
+    exchange.record = {
+      operation: first.operation,
+      model: model.id,
+      streamed: first.stream,
+      attempts: [],
+      dropped: new Set(),
+    };
+    const routes = this.router.routes(model, requests, testMode, exchange);
+    return { model, routes, config, stream: first.stream, operation: first.operation, asked: first.max_tokens };
+  }
+
+  /** The worst case over all routes: whichever answers, it is covered. */
+  #hold({ model, routes, operation, asked }: GenerationPlan, { principal, exchange }: GenerationCall): Hold | Promise<Hold> {
+    return this.ledger.hold({
+      requestId: exchange.requestId,
+      principal,
+      operation,
+      model: model.id,
+      price: dearest(routes),
+      promptTokens: Math.max(...routes.map(({ calls }) => calls.reduce((sum, { promptBound }) => sum + promptBound, 0))),
+      choices: Math.max(...routes.map(({ calls }) => calls.reduce((sum, planned) => sum + planned.request.n, 0))),
+      maxTokens: asked ?? Math.max(...routes.map(({ offer }) => offer.maxTokens)),
+      maxTokensMayShrink: asked === undefined,
+    });
+  }
+}
+
+function dearest(routes: readonly Route[]): Price {
+  let prompt = 0n;
+  let completion = 0n;
+  for (const { offer } of routes) {
+    if (!offer.price) continue;
+    if (offer.price.prompt > prompt) prompt = offer.price.prompt;
+    if (offer.price.completion > completion) completion = offer.price.completion;
+  }
+  return { prompt, completion };
+}

@@ -1,0 +1,5 @@
+/** Milliseconds before attempt `retry` (1 for the first retry): exponential with full jitter, never earlier than the provider asked for. */
+export function backoff(retry: number, retryAfterMs = 0, random: () => number = Math.random, baseMs = 100, longestMs = 5_000): number {
+  const ceiling = Math.min(longestMs, baseMs * 2 ** (retry - 1));
+  return Math.max(retryAfterMs, Math.floor(random() * ceiling));
+}

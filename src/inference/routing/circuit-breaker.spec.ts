@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { breakerDefaults, CircuitBreaker } from './circuit-breaker.js';
+
+function setUp() {
+  const clock = { now: 0 };
+  const states: string[] = [];
+  const breaker = new CircuitBreaker(
+    breakerDefaults,
+    () => clock.now,
+    (state) => states.push(state),
+  );
+  const fail = (times: number, retryAfterMs?: number) => {
+    for (let i = 0; i < times; i++) {
+      breaker.begin();
+      breaker.failed(retryAfterMs);
+    }
+  };
+  return { clock, states, breaker, fail };
+}
+
+describe('CircuitBreaker', () => {
+  it('opens after failures in a row and lets one probe through after the pause', () => {
+    const { clock, breaker, fail } = setUp();
+    fail(breakerDefaults.consecutive);
+    expect(breaker.state).toBe('open');
+    expect(breaker.begin()).toBe(false);
+    clock.now += breakerDefaults.pauseMs;
+    expect(breaker.state).toBe('half_open');
+    expect(breaker.begin()).toBe(true);
+    expect(breaker.begin()).toBe(false);
+    breaker.succeeded();
+    expect(breaker.state).toBe('closed');
+    expect(breaker.begin()).toBe(true);
+  });
+
+  it('doubles the pause with each failed probe, up to the longest', () => {
+    const { clock, breaker, fail } = setUp();
+    fail(breakerDefaults.consecutive);
+    let pause = breakerDefaults.pauseMs;
+    for (let probe = 0; probe < 10; probe++) {
+      clock.now += pause - 1;
+      expect(breaker.allows).toBe(false);
+      clock.now += 1;
+      expect(breaker.begin()).toBe(true);
+      breaker.failed();
+      pause = Math.min(pause * 2, breakerDefaults.longestPauseMs);
+    }
+  });
+
+  it('opens on a share of failures that never come in a row', () => {
+    const { breaker } = setUp();
+    for (let i = 0; i < breakerDefaults.minimum; i++) {
+      breaker.begin();
+      if (i % 2 === 0) breaker.succeeded();
+      else breaker.failed();
+    }
+    expect(breaker.state).toBe('open');
+  });
+
+  it('lets a probe through at once when the pause is ended, and no more than one', () => {
+    const { breaker, fail } = setUp();
+    breaker.endPause();
+    expect(breaker.state).toBe('closed');
+    fail(breakerDefaults.consecutive);
+    breaker.endPause();
+    expect(breaker.state).toBe('half_open');
+    expect(breaker.begin()).toBe(true);
+    breaker.endPause();
+    expect(breaker.begin()).toBe(false);
+    breaker.failed();
+    expect(breaker.state).toBe('open');
+  });
+
+  it('waits at least as long as the provider asks', () => {
+    const { clock, breaker, fail } = setUp();
+    fail(breakerDefaults.consecutive, 30_000);
+    clock.now += 29_999;
+    expect(breaker.allows).toBe(false);
+    clock.now += 1;
+    expect(breaker.allows).toBe(true);
+  });
+
+  it('takes a client’s departure neither as success nor as failure, and gives the probe back', () => {
+    const { clock, breaker, fail } = setUp();
+    fail(breakerDefaults.consecutive);
+    clock.now += breakerDefaults.pauseMs;
+    expect(breaker.begin()).toBe(true);
+    breaker.abandoned();
+    expect(breaker.state).toBe('half_open');
+    expect(breaker.begin()).toBe(true);
+  });
+
+  it('says each change once', () => {
+    const { clock, states, breaker, fail } = setUp();
+    fail(breakerDefaults.consecutive + 3);
+    clock.now += breakerDefaults.pauseMs;
+    breaker.begin();
+    breaker.succeeded();
+    expect(states).toEqual(['open', 'half_open', 'closed']);
+  });
+
+  it('is never stuck: whatever happened, it allows an attempt after the longest pause', () => {
+    const step = fc.record({ wait: fc.nat(60_000), end: fc.constantFrom('succeeded', 'failed', 'abandoned') });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        const { clock, breaker } = setUp();
+        for (const { wait, end } of steps) {
+          clock.now += wait;
+          if (breaker.begin()) breaker[end as 'succeeded']();
+        }
+        clock.now += breakerDefaults.longestPauseMs;
+        expect(breaker.begin()).toBe(true);
+      }),
+    );
+  });
+});

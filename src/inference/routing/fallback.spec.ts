@@ -1,0 +1,180 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Observable } from 'rxjs';
+import type { Offer } from '../../catalogue/offer.js';
+import { ProviderError, type ProviderErrorKind } from '../../providers/provider-error.js';
+import type { GenerationChunk } from '../../wire/generation.js';
+import type { AttemptRecord } from '../../common/generation-record.js';
+import { breakerDefaults } from './circuit-breaker.js';
+import { type FallbackSettings, withFallback } from './fallback.js';
+import { OfferHealth } from './offer-health.js';
+import { RetryBudget } from './retry-budget.js';
+import type { Candidate } from './strategy.js';
+
+const piece = (text: string): GenerationChunk => ({ choices: [{ index: 0, text, finish_reason: null }] });
+
+/** What an offer does each time it is asked: words are chunks, `!kind` fails, `...` waits for ever, a number waits that many milliseconds. */
+type Script = readonly (string | number)[];
+
+function setUp(
+  scripts: Record<string, Script | readonly Script[]>,
+  settings: Partial<FallbackSettings> = {},
+  limits = { concurrency: 10, queue: 10 },
+) {
+  const left: string[] = [];
+  const asked: string[] = [];
+  const records: AttemptRecord[] = [];
+  const served: string[] = [];
+  const candidates: Candidate[] = Object.keys(scripts).map((id) => ({
+    offer: { modelId: 'm', provider: { id } } as unknown as Offer,
+    health: new OfferHealth(`${id}/m`, breakerDefaults, limits),
+  }));
+  const budget = new RetryBudget(0.2, 10);
+  const run = () =>
+    withFallback({
+      startedAt: performance.now(),
+      candidates,
+      settings: { retries: 0, longestWaitMs: 1_000, hedge: false, ...settings },
+      budgetOf: () => budget,
+      record: (attempt) => records.push(attempt),
+      served: ({ offer }) => served.push(offer.provider.id),
+      attempt: ({ offer: { provider } }) =>
+        new Observable((subscriber) => {
+          const given = scripts[provider.id]!;
+          const times = asked.filter((id) => id === provider.id).length;
+          asked.push(provider.id);
+          const script = (Array.isArray(given[0]) ? (given[Math.min(times, given.length - 1)] as Script) : given) as Script;
+          let over = false;
+          void (async () => {
+            for (const step of script) {
+              await delay(typeof step === 'number' ? step : 0);
+              if (over || step === '...') return;
+              if (typeof step === 'number') continue;
+              if (step.startsWith('!')) {
+                over = true;
+                subscriber.error(new ProviderError(step.slice(1) as ProviderErrorKind, step, { retryAfterMs: 1 }));
+                return;
+              }
+              subscriber.next(piece(step));
+            }
+            over = true;
+            subscriber.complete();
+          })();
+          return () => {
+            if (!over) left.push(provider.id);
+            over = true;
+          };
+        }),
+    });
+  const collect = () =>
+    new Promise<{ text: string; error?: unknown }>((resolve) => {
+      let text = '';
+      run().subscribe({
+        next: ({ choices }) => (text += choices[0]!.text),
+        error: (error: unknown) => resolve({ text, error }),
+        complete: () => resolve({ text }),
+      });
+    });
+  return { run, collect, candidates, left, asked, records, served };
+}
+
+const outcomes = (records: readonly AttemptRecord[]) => records.map(({ offer, outcome }) => `${offer} ${outcome}`);
+
+describe('withFallback', () => {
+  it('asks the next candidate until one answers, and says which', async () => {
+    const { collect, records, served } = setUp({ a: ['!overloaded'], b: ['!timeout'], c: ['x', 'y'] });
+    expect(await collect()).toEqual({ text: 'xy' });
+    expect(outcomes(records)).toEqual(['a/m overloaded', 'b/m timeout', 'c/m served']);
+    expect(served).toEqual(['c']);
+  });
+
+  it.each(['invalid_request', 'context_length_exceeded', 'content_filtered'] as const)('asks nobody else after %s', async (kind) => {
+    const { collect, asked, candidates } = setUp({ a: [`!${kind}`], b: ['x'] });
+    expect(await collect()).toMatchObject({ text: '', error: { kind } });
+    expect(asked).toEqual(['a']);
+    expect(candidates[0]!.health.breaker.state).toBe('closed');
+  });
+
+  it('never changes the candidate after the first chunk', async () => {
+    const { collect, asked } = setUp({ a: ['x', '!bad_response'], b: ['y'] });
+    expect(await collect()).toMatchObject({ text: 'x', error: { kind: 'bad_response' } });
+    expect(asked).toEqual(['a']);
+  });
+
+  it('shows the failure that says most when all fail', async () => {
+    const { collect } = setUp({ a: ['!unreachable'], b: ['!rate_limited'], c: ['!bad_response'] });
+    expect(await collect()).toMatchObject({ error: { kind: 'rate_limited' } });
+  });
+
+  it('goes around again after a pause, as often as configured', async () => {
+    const { collect, asked } = setUp({ a: [['!overloaded'], ['!overloaded'], ['x']] }, { retries: 2 });
+    expect(await collect()).toEqual({ text: 'x' });
+    expect(asked).toHaveLength(3);
+  });
+
+  it('passes an open circuit by, and asks all the same when all of several are open', async () => {
+    const { collect, candidates, asked, records } = setUp({ a: ['x'], b: ['y'] });
+    for (let i = 0; i < breakerDefaults.consecutive; i++) candidates[0]!.health.breaker.failed();
+    expect(await collect()).toEqual({ text: 'y' });
+    expect(asked).toEqual(['b']);
+    expect(outcomes(records)).toEqual(['a/m circuit_open', 'b/m served']);
+    for (let i = 0; i < breakerDefaults.consecutive; i++) candidates[1]!.health.breaker.failed();
+    expect(candidates.map(({ health }) => health.breaker.state)).toEqual(['open', 'open']);
+    expect(await collect()).toEqual({ text: 'x' });
+    expect(candidates.map(({ health }) => health.breaker.state)).toEqual(['closed', 'open']);
+  });
+
+  it('fails at once while the only circuit is open', async () => {
+    const { collect, candidates, asked } = setUp({ a: ['x'] });
+    for (let i = 0; i < breakerDefaults.consecutive; i++) candidates[0]!.health.breaker.failed();
+    expect(await collect()).toMatchObject({ error: { kind: 'model_unavailable' } });
+    expect(asked).toEqual([]);
+  });
+
+  it('queues within the bound and passes a full queue by', async () => {
+    const { collect, records, candidates } = setUp({ a: [20, 'x'], b: ['y'] }, {}, { concurrency: 1, queue: 1 });
+    const answers = await Promise.all([collect(), collect(), collect()]);
+    expect(answers.map(({ text }) => text)).toEqual(['x', 'x', 'y']);
+    expect(outcomes(records)).toContain('a/m queue_full');
+    expect(candidates[0]!.health.limit.running).toBe(0);
+  });
+
+  it.each(['in the queue', 'before the first token', 'in mid-stream', 'between rounds'])(
+    'leaves nothing behind when the client leaves %s',
+    async (when) => {
+      const { run, candidates, left, records } = setUp(
+        { a: when === 'in mid-stream' ? ['x', '...'] : when === 'between rounds' ? ['!overloaded'] : ['...'] },
+        { retries: 9 },
+        { concurrency: 1, queue: 5 },
+      );
+      const holder = when === 'in the queue' ? run().subscribe({ error: () => undefined }) : undefined;
+      const subscription = run().subscribe({ error: () => undefined });
+      await delay(10);
+      subscription.unsubscribe();
+      expect(candidates[0]!.health.limit.queued).toBe(0);
+      holder?.unsubscribe();
+      expect(candidates[0]!.health.limit.running).toBe(0);
+      if (when !== 'between rounds') expect(left.length).toBe(1);
+      const count = records.length;
+      await delay(30);
+      expect(records.length).toBe(count);
+    },
+  );
+
+  it('lets a hedge win and cancels the loser', async () => {
+    const { collect, candidates, left, records } = setUp({ a: ['...'], b: ['y'] }, { hedge: true });
+    for (let i = 0; i < 20; i++) candidates[0]!.health.observe(5, 10, 10);
+    expect(await collect()).toEqual({ text: 'y' });
+    expect(left).toEqual(['a']);
+    expect(outcomes(records).sort()).toEqual(['a/m lost_hedge', 'b/m served']);
+    expect(candidates[0]!.health.breaker.state).toBe('closed');
+  });
+
+  it('stops retrying when the budget is spent: an outage adds a fifth to the load', async () => {
+    const outage = setUp({ a: ['!rate_limited'], b: ['!rate_limited'] }, { retries: 3 }, { concurrency: 1000, queue: 10 });
+    for (const { health } of outage.candidates) health.breaker.begin = () => true;
+    for (const { health } of outage.candidates) Object.defineProperty(health.breaker, 'allows', { value: true });
+    await Promise.all(Array.from({ length: 100 }, () => outage.collect()));
+    expect(outage.asked.length).toBeGreaterThan(100);
+    expect(outage.asked.length).toBeLessThanOrEqual(100 * 1.2 + 10);
+  });
+});

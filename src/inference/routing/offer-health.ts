@@ -1,0 +1,96 @@
+import { type BreakerSettings, type BreakerState, CircuitBreaker } from './circuit-breaker.js';
+import { ConcurrencyLimit } from './concurrency-limit.js';
+
+/** Weight of a new observation against all before it: about the last ten count. */
+const ALPHA = 0.2;
+
+/** Exponentially weighted average that begins at its first observation. */
+class Average {
+  #value: number | undefined;
+
+  get value(): number | undefined {
+    return this.#value;
+  }
+
+  observe(value: number): void {
+    this.#value = this.#value === undefined ? value : this.#value + ALPHA * (value - this.#value);
+  }
+}
+
+/** First-token times of the latest attempts, for the hedging delay. */
+class RecentTimes {
+  readonly #times: number[] = [];
+  #next = 0;
+
+  observe(ms: number): void {
+    this.#times[this.#next] = ms;
+    this.#next = (this.#next + 1) % 100;
+  }
+
+  /** Undefined below 20 observations: too few to tell the slow from the usual. */
+  percentile(share: number): number | undefined {
+    if (this.#times.length < 20) return undefined;
+    const sorted = this.#times.toSorted((a, b) => a - b);
+    return sorted[Math.floor(share * (sorted.length - 1))];
+  }
+}
+
+export interface OfferLimits {
+  readonly concurrency: number;
+  readonly queue: number;
+}
+
+/** What one process knows of one offer from its own attempts. */
+export class OfferHealth {
+  readonly breaker: CircuitBreaker;
+  readonly limit: ConcurrencyLimit;
+  readonly #firstToken = new Average();
+  readonly #throughput = new Average();
+  readonly #recent = new RecentTimes();
+  #attempts = 0;
+
+  /** @param name `provider/model` in headers, metrics and records */
+  constructor(
+    readonly name: string,
+    breaker: BreakerSettings,
+    limits: OfferLimits,
+    now?: () => number,
+    onBreaker?: (state: BreakerState) => void,
+  ) {
+    this.breaker = new CircuitBreaker(breaker, now, onBreaker);
+    this.limit = new ConcurrencyLimit(limits.concurrency, limits.queue);
+  }
+
+  /** Attempts that have begun. */
+  get attempts(): number {
+    return this.#attempts;
+  }
+
+  /** An attempt begins, which the circuit lets through. */
+  begin(): void {
+    this.#attempts++;
+    this.breaker.begin();
+  }
+
+  /** Milliseconds to the first token, weighted by what is waiting now; undefined before the first observation. */
+  get latency(): number | undefined {
+    const { value } = this.#firstToken;
+    return value === undefined ? undefined : value * (1 + this.limit.queued);
+  }
+
+  /** Tokens a second of one stream; undefined before the first observation. */
+  get throughput(): number | undefined {
+    return this.#throughput.value;
+  }
+
+  /** Milliseconds after which a first token is late: the 95th percentile of the latest hundred. */
+  get lateAfterMs(): number | undefined {
+    return this.#recent.percentile(0.95);
+  }
+
+  observe(firstTokenMs: number, totalMs: number, completionTokens: number): void {
+    this.#firstToken.observe(firstTokenMs);
+    this.#recent.observe(firstTokenMs);
+    if (completionTokens > 1 && totalMs > 0) this.#throughput.observe((completionTokens * 1000) / totalMs);
+  }
+}

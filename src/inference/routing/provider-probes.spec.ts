@@ -1,0 +1,153 @@
+import type { CatalogueService } from '../../catalogue/catalogue.service.js';
+import { type Offer, offerOf } from '../../catalogue/offer.js';
+import { OpenRequests } from '../../common/open-requests.js';
+import { OpenStreams } from '../../common/open-streams.js';
+import { configSchema } from '../../config/config.schema.js';
+import { ConfigService } from '../../config/config.service.js';
+import { Metrics } from '../../observability/metrics.js';
+import { ModelProvider, type ProviderModel } from '../../providers/model-provider.js';
+import { ProviderError, type ProviderErrorKind } from '../../providers/provider-error.js';
+import type { ProviderRegistry } from '../../providers/provider-registry.js';
+import { breakerDefaults } from './circuit-breaker.js';
+import { ProviderProbes } from './provider-probes.js';
+import { RouterService } from './router.service.js';
+
+class Probed extends ModelProvider {
+  readonly name = 'Probed';
+  fails: ProviderErrorKind | undefined;
+  probes = 0;
+
+  constructor(readonly id: string) {
+    super();
+  }
+
+  models() {
+    return [];
+  }
+
+  override async probe(): Promise<void> {
+    this.probes++;
+    if (this.fails) throw new ProviderError(this.fails, 'No');
+  }
+
+  // eslint-disable-next-line require-yield
+  async *generate(): AsyncGenerator<never> {
+    throw new Error('not asked here');
+  }
+}
+
+const model = (id: string, more: Partial<ProviderModel> = {}): ProviderModel => ({
+  id,
+  created: 1,
+  price: { prompt: 1, completion: 1 },
+  contextLength: 1000,
+  maxTokens: 100,
+  capabilities: { chat: true, completion: false, function_calling: false, vision: false, embeddings: false, json_mode: false },
+  parameters: [],
+  ...more,
+});
+
+function setUp(...models: ProviderModel[]) {
+  const provider = new Probed('a');
+  const offers = (models.length > 0 ? models : [model('m'), model('n')]).map((one) => offerOf(provider, one));
+  const catalogue = { all: () => offers.map((offer) => ({ id: offer.modelId, offers: [offer] })) } as unknown as CatalogueService;
+  const config = new ConfigService(configSchema.parse({}));
+  const router = new RouterService(catalogue, {} as ProviderRegistry, config, new Metrics(new OpenRequests(), new OpenStreams()));
+  const probes = new ProviderProbes(catalogue, router, config);
+  const rounds = async (times: number) => {
+    for (let round = 0; round < times; round++) await probes.round();
+  };
+  const state = (offer: Offer | undefined) => router.knownHealthOf(offer!)?.breaker.state;
+  const attempt = (offer: Offer | undefined) => {
+    const health = router.healthOf(offer!);
+    health.begin();
+    return health.breaker;
+  };
+  return { provider, offers, router, rounds, state, attempt };
+}
+
+describe('ProviderProbes', () => {
+  it('asks a provider once a round while nothing is asked of its offers', async () => {
+    const { provider, offers, rounds, attempt } = setUp();
+    await rounds(2);
+    expect(provider.probes).toBe(2);
+    attempt(offers[1]).succeeded();
+    await rounds(1);
+    expect(provider.probes).toBe(2);
+    await rounds(1);
+    expect(provider.probes).toBe(3);
+  });
+
+  it('leaves alone what runs', async () => {
+    const { provider, offers, router, rounds } = setUp();
+    router.healthOf(offers[0]!).limit.enter(() => undefined);
+    await rounds(3);
+    expect(provider.probes).toBe(0);
+  });
+
+  it('never asks for the sake of offers that fail on purpose or are inactive', async () => {
+    const retired = { active: false, message: 'Retired' };
+    const { provider, rounds } = setUp(model('m', { simulated: true }), model('n', { status: retired }), model('o', { price: undefined }));
+    await rounds(2);
+    expect(provider.probes).toBe(0);
+  });
+
+  it.each(['unreachable', 'timeout'] as const)('pauses all offers of a provider whose probes fail in a row: %s', async (kind) => {
+    const { provider, offers, router, rounds, state } = setUp();
+    provider.fails = kind;
+    await rounds(breakerDefaults.consecutive - 1);
+    expect(offers.map(state)).toEqual(['closed', 'closed']);
+    await rounds(1);
+    expect(offers.map(state)).toEqual(['open', 'open']);
+    expect(router.statusOf(offers[0]!)).toMatchObject({ active: false });
+  });
+
+  it.each(['authentication', 'insufficient_quota', 'overloaded'] as const)(
+    'believes %s only from who has answered before',
+    async (kind) => {
+      const { provider, offers, rounds, state } = setUp();
+      provider.fails = kind;
+      await rounds(breakerDefaults.consecutive);
+      expect(offers.map(state)).toEqual([undefined, undefined]);
+      provider.fails = undefined;
+      await rounds(1);
+      provider.fails = kind;
+      await rounds(breakerDefaults.consecutive);
+      expect(offers.map(state)).toEqual(['open', 'open']);
+    },
+  );
+
+  it.each(['rate_limited', 'model_unavailable', 'bad_response', 'invalid_request'] as const)('learns nothing from %s', async (kind) => {
+    const { provider, offers, rounds, state } = setUp();
+    await rounds(1);
+    provider.fails = kind;
+    await rounds(2 * breakerDefaults.consecutive);
+    expect(offers.map(state)).toEqual([undefined, undefined]);
+  });
+
+  it('lets a request try as soon as the provider answers again', async () => {
+    const { provider, offers, rounds, state, attempt } = setUp();
+    provider.fails = 'unreachable';
+    await rounds(breakerDefaults.consecutive);
+    provider.fails = undefined;
+    await rounds(1);
+    expect(offers.map(state)).toEqual(['half_open', 'half_open']);
+    attempt(offers[0]).succeeded();
+    expect(offers.map(state)).toEqual(['closed', 'half_open']);
+  });
+
+  it('does not shorten the pause of an offer that fails while its provider answers probes', async () => {
+    const { offers, rounds, state, attempt } = setUp();
+    for (let failure = 0; failure < breakerDefaults.consecutive; failure++) attempt(offers[0]).failed();
+    await rounds(3);
+    expect(state(offers[0])).toBe('open');
+  });
+
+  it('asks where one offer is paused, whatever the traffic of the others', async () => {
+    const { provider, offers, rounds, attempt } = setUp();
+    for (let failure = 0; failure < breakerDefaults.consecutive; failure++) attempt(offers[0]).failed();
+    attempt(offers[1]).succeeded();
+    await rounds(1);
+    expect(provider.probes).toBe(1);
+  });
+});

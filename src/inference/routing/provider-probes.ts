@@ -1,0 +1,131 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { from, lastValueFrom, mergeMap } from 'rxjs';
+import { CatalogueService } from '../../catalogue/catalogue.service.js';
+import type { Offer } from '../../catalogue/offer.js';
+import { ConfigService } from '../../config/config.service.js';
+import type { ModelProvider } from '../../providers/model-provider.js';
+import { isProviderError, type ProviderError } from '../../providers/provider-error.js';
+import { RouterService } from './router.service.js';
+
+const CONCURRENT_PROBES = 4;
+const PROBE_TIMEOUT_MS = 10_000;
+
+/** What a provider without an answer, and one that answers with a refusal, fails with. Other kinds say nothing about its generations. */
+const silent = new Set<ProviderError['kind']>(['unreachable', 'timeout']);
+const refusing = new Set<ProviderError['kind']>(['authentication', 'insufficient_quota', 'overloaded']);
+
+interface Probed {
+  readonly provider: ModelProvider;
+  readonly offers: Map<string, Offer>;
+  /** Of all its offers, when it was last looked at. */
+  attempts: number;
+  /** A probe has succeeded: from then on a refusal is news. Some addresses refuse the list of models to a key that may generate. */
+  proven: boolean;
+  /** The last probe failed. */
+  down: boolean;
+}
+
+/** Asks the providers from which no traffic tells how they are: those without an attempt in the interval, and those with a paused offer. */
+@Injectable()
+export class ProviderProbes implements OnApplicationBootstrap, OnModuleDestroy {
+  readonly #logger = new Logger(ProviderProbes.name);
+  readonly #closing = new AbortController();
+  #probed = new Map<string, Probed>();
+  #timer: NodeJS.Timeout | undefined;
+  #unsubscribe: () => void = () => undefined;
+
+  constructor(
+    private readonly catalogue: CatalogueService,
+    private readonly router: RouterService,
+    private readonly config: ConfigService,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.#schedule();
+    this.#unsubscribe = this.config.onChange(() => this.#schedule());
+  }
+
+  onModuleDestroy(): void {
+    this.#unsubscribe();
+    clearTimeout(this.#timer);
+    this.#closing.abort();
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    const { probe_interval } = this.config.current.routing;
+    if (probe_interval === 0 || this.#closing.signal.aborted) return;
+    this.#timer = setTimeout(() => void this.round().then(() => this.#schedule()), probe_interval).unref();
+  }
+
+  /** Asks whoever is to be asked now. Never rejects. */
+  async round(): Promise<void> {
+    this.#probed = this.#look();
+    const due = [...this.#probed.values()].filter((one) => this.#isDue(one));
+    if (due.length > 0) await lastValueFrom(from(due).pipe(mergeMap((one) => this.#ask(one), CONCURRENT_PROBES)));
+  }
+
+  /** Those with an offer that could be asked for something; what is known of the others is forgotten. */
+  #look(): Map<string, Probed> {
+    const found = new Map<string, Probed>();
+    for (const { offers } of this.catalogue.all()) {
+      for (const offer of offers) {
+        const { provider, simulated, status, modelId } = offer;
+        if (simulated || !status.active) continue;
+        let one = found.get(provider.id);
+        if (!one) {
+          const { attempts = 0, proven = false, down = false } = this.#probed.get(provider.id) ?? {};
+          found.set(provider.id, (one = { provider, offers: new Map(), attempts, proven, down }));
+        }
+        one.offers.set(modelId, offer);
+      }
+    }
+    return found;
+  }
+
+  #isDue(one: Probed): boolean {
+    let attempts = 0;
+    let busy = false;
+    let paused = false;
+    for (const offer of one.offers.values()) {
+      const health = this.router.knownHealthOf(offer);
+      if (!health) continue;
+      attempts += health.attempts;
+      busy ||= health.limit.running > 0;
+      paused ||= health.breaker.state !== 'closed';
+    }
+    const traffic = busy || attempts !== one.attempts;
+    one.attempts = attempts;
+    return paused || !traffic;
+  }
+
+  async #ask(one: Probed): Promise<void> {
+    const { provider } = one;
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)]);
+    try {
+      await (provider.probe ? provider.probe(signal) : provider.models(signal));
+      this.#answered(one);
+    } catch (error) {
+      if (!this.#closing.signal.aborted && isProviderError(error)) this.#failed(one, error);
+    }
+  }
+
+  /** That it answers again ends the pauses; whether it generates again is for the next request to show. */
+  #answered(one: Probed): void {
+    one.proven = true;
+    if (!one.down) return;
+    one.down = false;
+    this.#logger.log(`${one.provider.id} answers again`);
+    for (const offer of one.offers.values()) this.router.knownHealthOf(offer)?.breaker.endPause();
+  }
+
+  #failed(one: Probed, error: ProviderError): void {
+    if (!silent.has(error.kind) && !(one.proven && refusing.has(error.kind))) return;
+    if (!one.down) this.#logger.warn(`${one.provider.id} fails when it is probed (${error.kind}): ${error.message}`);
+    one.down = true;
+    for (const offer of one.offers.values()) {
+      const { breaker } = this.router.healthOf(offer);
+      if (breaker.begin()) breaker.failed(error.retryAfterMs);
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import { CatalogueService } from '../../catalogue/catalogue.service.js';
+import { OpenRequests } from '../../common/open-requests.js';
+import { OpenStreams } from '../../common/open-streams.js';
+import { ModelSwitches } from '../../catalogue/model-switches.js';
+import { Exchange } from '../../common/exchange.js';
+import { configSchema } from '../../config/config.schema.js';
+import { ConfigService } from '../../config/config.service.js';
+import { ModelProvider, type ProviderModel } from '../../providers/model-provider.js';
+import { Metrics } from '../../observability/metrics.js';
+import type { ProviderRegistry } from '../../providers/provider-registry.js';
+import type { ChatGenerationRequest } from '../../wire/generation.js';
+import { breakerDefaults } from './circuit-breaker.js';
+import { RouterService } from './router.service.js';
+
+class Listed extends ModelProvider {
+  readonly name: string;
+
+  constructor(
+    readonly id: string,
+    private readonly list: readonly ProviderModel[],
+  ) {
+    super();
+    this.name = id;
+  }
+
+  models() {
+    return this.list;
+  }
+
+  // eslint-disable-next-line require-yield
+  async *generate(): AsyncGenerator<never> {
+    throw new Error('not asked here');
+  }
+}
+
+const model = (more: Partial<ProviderModel> = {}): ProviderModel => ({
+  id: 'm',
+  created: 1,
+  price: { prompt: 1, completion: 1 },
+  contextLength: 1000,
+  maxTokens: 100,
+  capabilities: { chat: true, completion: false, function_calling: false, vision: false, embeddings: false, json_mode: false },
+  parameters: ['n'],
+  ...more,
+});
+
+const chat: ChatGenerationRequest = { operation: 'chat', model: 'm', stream: false, n: 1, messages: [{ role: 'user', content: 'hi' }] };
+
+const noSwitches = { all: [], onChange: () => () => undefined } as unknown as ModelSwitches;
+
+async function setUp(offers: Record<string, Partial<ProviderModel>>, yaml: object = {}) {
+  const providers = Object.entries(offers).map(([id, facts]) => new Listed(id, [model(facts)]));
+  const all = [...providers, new Listed('sandbox', [])];
+  const registry = {
+    all: () => all,
+    get: (id: string) => all.find((one) => one.id === id),
+    onChange: () => () => undefined,
+  } as unknown as ProviderRegistry;
+  const config = new ConfigService(configSchema.parse(yaml));
+  const catalogue = new CatalogueService(registry, config, noSwitches);
+  await catalogue.onApplicationBootstrap();
+  const router = new RouterService(catalogue, registry, config, new Metrics(new OpenRequests(), new OpenStreams()));
+  router.onModuleInit();
+  const routes = (request: ChatGenerationRequest = chat, headers = {}, testMode = false) =>
+    router.routes(catalogue.find('m'), [request], testMode, new Exchange('r', headers));
+  const names = (...args: Parameters<typeof routes>) => routes(...args).map(({ provider }) => provider.id);
+  return { catalogue, router, routes, names };
+}
+
+describe('RouterService', () => {
+  it('keeps the order of the providers unless told otherwise', async () => {
+    const { names } = await setUp({ a: {}, b: {} });
+    expect(names()).toEqual(['a', 'b']);
+  });
+
+  it('takes the strategy from the model, then from the client', async () => {
+    const { names } = await setUp({ a: { price: { prompt: 9, completion: 9 } }, b: {} }, { models: { m: { strategy: 'cheapest' } } });
+    expect(names()).toEqual(['b', 'a']);
+    expect(names(chat, { 'x-switchyard-strategy': 'priority' })).toEqual(['a', 'b']);
+  });
+
+  it('obeys allowed and denied providers and the highest price', async () => {
+    const { names } = await setUp({ a: { price: { prompt: '0.5', completion: 2 } }, b: {}, c: {} });
+    expect(names(chat, { 'x-switchyard-providers': 'b, a' })).toEqual(['a', 'b']);
+    expect(names(chat, { 'x-switchyard-without-providers': 'b' })).toEqual(['a', 'c']);
+    expect(names(chat, { 'x-switchyard-max-price': '1' })).toEqual(['b', 'c']);
+    expect(names(chat, { 'x-switchyard-max-price': '0.5/2' })).toEqual(['a']);
+    expect(() => names(chat, { 'x-switchyard-providers': 'nobody' })).toThrow(expect.objectContaining({ status: 503 }));
+  });
+
+  it('refuses headers that make no sense, and all of them where the operator says so', async () => {
+    const { names } = await setUp({ a: {} });
+    expect(() => names(chat, { 'x-switchyard-strategy': 'best' })).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+    expect(() => names(chat, { 'x-switchyard-max-price': 'cheap' })).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+    const closed = await setUp({ a: {} }, { routing: { client_headers: false } });
+    expect(() => closed.names(chat, { 'x-switchyard-strategy': 'weighted' })).toThrow(
+      expect.objectContaining({ code: 'permission_denied' }),
+    );
+  });
+
+  it('passes offers by that cannot honour the request, and refuses when none can', async () => {
+    const { names } = await setUp({ a: {}, b: { parameters: ['n', 'logprobs'] } });
+    expect(names({ ...chat, logprobs: true })).toEqual(['b']);
+    expect(() => names({ ...chat, logprobs: true, top_logprobs: 1 })).toThrow(expect.objectContaining({ code: 'unsupported_parameter' }));
+  });
+
+  it('says why a model is inactive, to test keys too', async () => {
+    const { names } = await setUp({ a: { status: { active: false, message: 'Retired in May' } } });
+    for (const testMode of [false, true]) {
+      expect(() => names(chat, {}, testMode)).toThrow(
+        expect.objectContaining({ status: 503, message: expect.stringContaining('Retired in May') }),
+      );
+    }
+  });
+
+  it('keeps a model without a price from live keys and shows it to test keys', async () => {
+    const { names } = await setUp({ a: { price: undefined } });
+    expect(() => names()).toThrow(expect.objectContaining({ status: 503, message: expect.stringContaining('no price set') }));
+    expect(names(chat, {}, true)).toEqual(['sandbox']);
+  });
+
+  it('answers a test key from the test provider, once, whatever the offers', async () => {
+    const { routes } = await setUp({ a: {}, b: {} });
+    expect(routes(chat, {}, true)).toMatchObject([{ provider: { id: 'sandbox' }, offer: { provider: { id: 'a' } }, simulated: true }]);
+  });
+
+  it('refuses an operation that no offer has', async () => {
+    const { router, catalogue } = await setUp({ a: {} });
+    const completion = { operation: 'completion', model: 'm', stream: false, n: 1, prompt: 'p' } as const;
+    expect(() => router.routes(catalogue.find('m'), [completion], false, new Exchange('r'))).toThrow(
+      expect.objectContaining({ code: 'unsupported_model', status: 400 }),
+    );
+  });
+
+  it('tells the catalogue which offers are paused', async () => {
+    const { routes, router } = await setUp({ a: {} });
+    const [route] = routes();
+    expect(router.statusOf(route.offer)).toBeUndefined();
+    for (let i = 0; i < breakerDefaults.consecutive; i++) route.health.breaker.failed();
+    expect(router.statusOf(route.offer)).toEqual({ active: false, message: expect.any(String) });
+  });
+});

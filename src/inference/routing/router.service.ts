@@ -1,0 +1,142 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { CatalogueModel } from '../../catalogue/catalogue-model.js';
+import { CatalogueService } from '../../catalogue/catalogue.service.js';
+import type { ModelHealth } from '../../catalogue/model-health.js';
+import type { Offer } from '../../catalogue/offer.js';
+import { ApiError } from '../../common/api-error.js';
+import type { Exchange } from '../../common/exchange.js';
+import type { Config } from '../../config/config.schema.js';
+import { ConfigService } from '../../config/config.service.js';
+import { Metrics } from '../../observability/metrics.js';
+import type { ModelProvider } from '../../providers/model-provider.js';
+import { ProviderRegistry } from '../../providers/provider-registry.js';
+import type { GenerationRequest } from '../../wire/generation.js';
+import type { ModelStatus } from '../../wire/model.js';
+import { planCalls, requireOperation, type UpstreamCall } from '../plan.js';
+import { breakerDefaults, breakerStates } from './circuit-breaker.js';
+import { CircuitLog } from './circuit-log.js';
+import { OfferHealth } from './offer-health.js';
+import { RetryBudget } from './retry-budget.js';
+import { allows, routingPolicy, stickyKey } from './routing-policy.js';
+import { type Candidate, ordered } from './strategy.js';
+
+/** One way to answer a request: an offer, who answers, and the upstream calls it takes. */
+export interface Route extends Candidate {
+  /** The offer's provider, or the test provider in its place. */
+  readonly provider: ModelProvider;
+  readonly calls: readonly UpstreamCall[];
+  /** Parameters that this route cannot take. */
+  readonly dropped: ReadonlySet<string>;
+}
+
+/** Chooses among the offers of a model, and knows how each of them fares in this process. */
+@Injectable()
+export class RouterService implements OnModuleInit, ModelHealth {
+  readonly #log = new CircuitLog();
+  readonly #health = new Map<string, OfferHealth>();
+  readonly #budgets = new Map<string, RetryBudget>();
+
+  constructor(
+    private readonly catalogue: CatalogueService,
+    private readonly registry: ProviderRegistry,
+    private readonly config: ConfigService,
+    private readonly metrics: Metrics,
+  ) {}
+
+  onModuleInit(): void {
+    this.catalogue.health = this;
+    const figures = (read: (health: OfferHealth) => number) => () =>
+      Array.from(this.#health.values(), (one) => [one.name, read(one)] as const);
+    this.metrics.gauges(
+      'circuit_state',
+      '0 closed, 1 half open, 2 open',
+      'offer',
+      figures(({ breaker }) => breakerStates.indexOf(breaker.state)),
+    );
+    this.metrics.gauges(
+      'running_attempts',
+      'Attempts that run',
+      'offer',
+      figures(({ limit }) => limit.running),
+    );
+    this.metrics.gauges(
+      'queued_attempts',
+      'Attempts that wait for their turn',
+      'offer',
+      figures(({ limit }) => limit.queued),
+    );
+  }
+
+  /**
+   * Every route that can answer, in the order in which they are to be asked.
+   * @throws ApiError 400, 403 or 503 that says why there is none
+   */
+  routes(
+    model: CatalogueModel,
+    requests: readonly [GenerationRequest, ...GenerationRequest[]],
+    testMode: boolean,
+    exchange: Exchange,
+  ): readonly [Route, ...Route[]] {
+    const config = this.config.current;
+    const [first] = requests;
+    requireOperation(model, first.operation);
+    const policy = routingPolicy(config, model.id, exchange.requestHeaders);
+    const routes: Route[] = [];
+    let refusal: unknown;
+    for (const offer of model.offers) {
+      if (!offer.capabilities[first.operation] || !allows(policy, offer)) continue;
+      if (!offer.status.active && !(testMode && offer.unpriced)) {
+        refusal ??= new ApiError('service_unavailable', `The model '${model.id}' is currently unavailable: ${offer.status.message}`);
+        continue;
+      }
+      try {
+        routes.push(this.#route(config, offer, requests, testMode));
+        if (testMode) break;
+      } catch (error) {
+        refusal ??= error;
+      }
+    }
+    if (routes.length === 0)
+      throw refusal ?? new ApiError('service_unavailable', `No offer of the model '${model.id}' meets the routing headers`);
+    const key = policy.strategy === 'sticky' ? stickyKey(first) : undefined;
+    return ordered(routes, { strategy: policy.strategy, stickyKey: key }) as [Route, ...Route[]];
+  }
+
+  budgetOf(provider: string): RetryBudget {
+    let budget = this.#budgets.get(provider);
+    if (!budget) this.#budgets.set(provider, (budget = new RetryBudget()));
+    return budget;
+  }
+
+  /** The catalogue's question; undefined while attempts are let through. */
+  statusOf(offer: Offer): ModelStatus | undefined {
+    const state = this.knownHealthOf(offer)?.breaker.state;
+    return state === 'open' ? { active: false, message: 'Paused after failures of its provider' } : undefined;
+  }
+
+  /** Undefined while nothing has been asked of the offer. */
+  knownHealthOf({ provider, watchedAs }: Offer): OfferHealth | undefined {
+    return this.#health.get(`${provider.id}/${watchedAs}`);
+  }
+
+  /** @param provider the one that answers in the place of the offer's own */
+  healthOf({ watchedAs, provider: own }: Offer, provider = own): OfferHealth {
+    const name = `${provider.id}/${watchedAs}`;
+    let health = this.#health.get(name);
+    if (health) return health;
+    const { max_concurrency, max_queue } = this.config.current.routing;
+    health = new OfferHealth(name, breakerDefaults, { concurrency: max_concurrency, queue: max_queue }, undefined, (state) =>
+      this.#log.changed(name, state),
+    );
+    this.#health.set(name, health);
+    return health;
+  }
+
+  #route(config: Config, offer: Offer, requests: readonly GenerationRequest[], testMode: boolean): Route {
+    const dropped = new Set<string>();
+    const calls = planCalls(offer, requests, config.routing.strict_parameters, (parameter) => dropped.add(parameter));
+    const provider = testMode ? this.registry.get(config.routing.test_provider) : offer.provider;
+    if (!provider) throw new ApiError('service_unavailable', 'No provider for test keys is installed');
+    return { offer, provider, calls, dropped, health: this.healthOf(offer, provider), simulated: testMode || offer.simulated };
+  }
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Offer } from '../../catalogue/offer.js';
+import { ApiError } from '../../common/api-error.js';
+import { parsePrice, type Price } from '../../common/credits.js';
+import type { Config } from '../../config/config.schema.js';
+import type { GenerationRequest } from '../../wire/generation.js';
+import { strategies, type Strategy } from './strategy.js';
+
+/** Request headers by which a client steers the choice among a model's offers, as far as the operator allows. */
+export const routingHeaders = {
+  strategy: 'x-switchyard-strategy',
+  providers: 'x-switchyard-providers',
+  without: 'x-switchyard-without-providers',
+  maxPrice: 'x-switchyard-max-price',
+} as const;
+
+export interface RoutingPolicy {
+  readonly strategy: Strategy;
+  readonly only?: ReadonlySet<string>;
+  readonly without?: ReadonlySet<string>;
+  /** Credits per 1,000 tokens at most; dearer offers are passed over. */
+  readonly maxPrice?: Price;
+}
+
+/**
+ * The model's configured strategy, with what the client's headers say.
+ * @throws ApiError 400 invalid_request for a header that makes no sense, 403 permission_denied where the operator allows none
+ */
+export function routingPolicy(config: Config, modelId: string, headers: IncomingHttpHeaders): RoutingPolicy {
+  const configured = config.models[modelId]?.strategy ?? config.routing.strategy;
+  const given = Object.values(routingHeaders).filter((name) => headers[name] !== undefined);
+  if (given.length === 0) return { strategy: configured };
+  if (!config.routing.client_headers) throw new ApiError('permission_denied', `The header ${given[0]} is not allowed here`);
+  const strategy = strategyOf(headers[routingHeaders.strategy]) ?? configured;
+  return {
+    strategy,
+    only: namesOf(headers[routingHeaders.providers]),
+    without: namesOf(headers[routingHeaders.without]),
+    maxPrice: priceOf(headers[routingHeaders.maxPrice]),
+  };
+}
+
+export function allows({ only, without, maxPrice }: RoutingPolicy, { provider, price }: Offer): boolean {
+  if (only && !only.has(provider.id)) return false;
+  if (without?.has(provider.id)) return false;
+  return !maxPrice || !price || (price.prompt <= maxPrice.prompt && price.completion <= maxPrice.completion);
+}
+
+/** Text that sends like to like: the user where named, otherwise the beginning of the prompt, which provider-side caches know again. */
+export function stickyKey(request: GenerationRequest): string {
+  if (request.user) return request.user;
+  if (request.operation === 'completion') return prefix(request.prompt);
+  const [first] = request.messages;
+  return prefix(typeof first?.content === 'string' ? first.content : JSON.stringify(first?.content ?? ''));
+}
+
+function prefix(text: string): string {
+  return createHash('sha256').update(text.slice(0, 1024)).digest('base64url');
+}
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(',') : header;
+}
+
+function strategyOf(header: string | string[] | undefined): Strategy | undefined {
+  const name = textOf(header);
+  if (name === undefined) return undefined;
+  const known = strategies.find((strategy) => strategy === name);
+  if (!known) throw new ApiError('invalid_request', `${routingHeaders.strategy} must be one of ${strategies.join(', ')}`);
+  return known;
+}
+
+function namesOf(header: string | string[] | undefined): ReadonlySet<string> | undefined {
+  const names = textOf(header)
+    ?.split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+  return names?.length ? new Set(names) : undefined;
+}
+
+/** One decimal for both prices, or `prompt/completion`. */
+function priceOf(header: string | string[] | undefined): Price | undefined {
+  const text = textOf(header);
+  if (text === undefined) return undefined;
+  const [prompt = '', completion = prompt] = text.split('/');
+  try {
+    return parsePrice({ prompt, completion });
+  } catch {
+    throw new ApiError('invalid_request', `${routingHeaders.maxPrice} must be credits per 1,000 tokens: one decimal, or prompt/completion`);
+  }
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type { Offer } from '../../catalogue/offer.js';
+import type { OfferHealth } from './offer-health.js';
+
+export const strategies = ['priority', 'weighted', 'cheapest', 'latency', 'throughput', 'sticky'] as const;
+export type Strategy = (typeof strategies)[number];
+
+export interface Candidate {
+  readonly offer: Offer;
+  readonly health: OfferHealth;
+  /** Failures are part of what it answers: no retry, no pause. */
+  readonly simulated?: boolean;
+}
+
+export interface Ordering {
+  readonly strategy: Strategy;
+  /** What sticks: requests with the same text go to the same offer while it serves. */
+  readonly stickyKey?: string;
+  readonly random?: () => number;
+}
+
+/** Candidates in the order in which they are asked; never fewer than were given. */
+export function ordered(
+  candidates: readonly Candidate[],
+  { strategy, stickyKey = '', random = Math.random }: Ordering,
+): readonly Candidate[] {
+  if (candidates.length < 2) return candidates;
+  switch (strategy) {
+    case 'weighted':
+      return weighted(candidates, random);
+    case 'cheapest':
+      return candidates.toSorted((a, b) => priceOf(a) - priceOf(b));
+    case 'latency':
+      return twoChoices(candidates, random, ({ health }) => health.latency ?? 0);
+    case 'throughput':
+      return twoChoices(candidates, random, ({ health }) =>
+        health.throughput === undefined ? Number.NEGATIVE_INFINITY : -health.throughput,
+      );
+    case 'sticky':
+      return rendezvous(candidates, stickyKey);
+    case 'priority':
+    default:
+      return candidates;
+  }
+}
+
+/** Drawn without putting back, so that a failing first choice is followed by another in proportion. */
+function weighted(candidates: readonly Candidate[], random: () => number): Candidate[] {
+  return candidates
+    .map((candidate) => ({ candidate, ticket: Math.log(1 - random()) / candidate.offer.weight }))
+    .sort((a, b) => b.ticket - a.ticket)
+    .map(({ candidate }) => candidate);
+}
+
+/** Credits of 1,000 prompt and 1,000 completion tokens. */
+function priceOf({ offer }: Candidate): number {
+  return Number((offer.price?.prompt ?? 0n) + (offer.price?.completion ?? 0n));
+}
+
+/** Share of requests that go to any offer, so that the worst of three or more is observed too and its recovery is seen. */
+const EXPLORE = 1 / 32;
+
+/**
+ * Of two drawn at random the better comes first, the others follow from good to bad: near the best choice without all nodes running to the same
+ * offer. An offer never tried counts as the best.
+ */
+function twoChoices(candidates: readonly Candidate[], random: () => number, cost: (candidate: Candidate) => number): Candidate[] {
+  const sorted = candidates.toSorted((a, b) => cost(a) - cost(b));
+  const one = Math.floor(random() * sorted.length);
+  let other = Math.floor(random() * (sorted.length - 1));
+  if (other >= one) other++;
+  const [first] = sorted.splice(random() < EXPLORE ? one : Math.min(one, other), 1);
+  return [first!, ...sorted];
+}
+
+/** Highest-random-weight hashing: a key keeps its offer when others come and go. */
+function rendezvous(candidates: readonly Candidate[], key: string): Candidate[] {
+  return candidates
+    .map((candidate) => ({ candidate, rank: createHash('sha256').update(`${candidate.health.name}\0${key}`).digest('hex') }))
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+    .map(({ candidate }) => candidate);
+}
