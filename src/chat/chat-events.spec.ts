@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import type { ChatCompletionChunk, Delta } from '../wire/chat-completion.js';
+import type { GenerationChoice, GenerationChunk } from '../wire/generation.js';
+import { usageOf } from '../wire/usage.js';
+import { ChatEvents } from './chat-events.js';
+
+const envelope = { id: 'chatcmpl-1', created: 7, model: 'm' };
+
+function eventsOf(chunks: readonly GenerationChunk[], includeUsage = false): ChatCompletionChunk[] {
+  const texts: string[] = [];
+  const events = new ChatEvents(envelope, includeUsage);
+  for (const chunk of chunks) events.next(chunk, (event) => texts.push(event));
+  return texts.map((text) => JSON.parse(text) as ChatCompletionChunk);
+}
+
+const piece = (delta: Delta, finish_reason: GenerationChoice['finish_reason'] = null, index = 0): GenerationChunk => ({
+  choices: [{ index, delta, finish_reason }],
+});
+
+/** The same chunk as a provider hands it on whose bytes already are the client's: `choices` carry only what metering needs. */
+function raw(chunk: GenerationChunk): GenerationChunk {
+  return {
+    choices: chunk.choices.map(({ index, finish_reason }) => ({ index, finish_reason })),
+    raw: `"choices":${JSON.stringify(chunk.choices)},"usage":null}`,
+  };
+}
+
+describe('ChatEvents', () => {
+  const answer = [piece({ content: 'Hel' }), piece({ content: 'lo' }), piece({}, 'stop')];
+
+  it.each([
+    ['objects', answer],
+    ['raw text', answer.map(raw)],
+  ])('gives the role first, an empty delta last (%s)', (_, chunks) => {
+    const events = eventsOf([...chunks, { choices: [], usage: usageOf(1, 2) }]);
+    expect(events.map(({ choices }) => choices[0])).toEqual([
+      { index: 0, delta: { role: 'assistant', content: 'Hel' }, logprobs: null, finish_reason: null },
+      expect.objectContaining({ index: 0, delta: { content: 'lo' }, finish_reason: null }),
+      { index: 0, delta: {}, logprobs: null, finish_reason: 'stop' },
+    ]);
+    for (const event of events) expect(event).toMatchObject({ ...envelope, object: 'chat.completion.chunk' });
+    expect(events.some((event) => 'usage' in event)).toBe(false);
+  });
+
+  it.each([
+    ['objects', (chunk: GenerationChunk) => chunk],
+    ['raw text', raw],
+  ])('parts an ending that still says something from its finish_reason (%s)', (_, as) => {
+    const events = eventsOf([as(piece({ content: 'all at once' }, 'length'))]);
+    expect(events.map(({ choices }) => choices)).toEqual([
+      [{ index: 0, delta: { role: 'assistant', content: 'all at once' }, logprobs: null, finish_reason: null }],
+      [{ index: 0, delta: {}, logprobs: null, finish_reason: 'length' }],
+    ]);
+  });
+
+  it.each([[{ content: '' }], [{ content: null }], [{ tool_calls: [] }], [{ content: '', role: 'assistant' as const }]])(
+    'makes an ending that says nothing (%j) an empty delta',
+    (delta) => {
+      const [, ...last] = eventsOf([piece({ content: 'x' }), piece(delta, 'stop')]);
+      expect(last.map(({ choices }) => choices)).toEqual([[{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }]]);
+    },
+  );
+
+  it('keeps log probabilities of the last token with the last piece', () => {
+    const logprobs = { content: [{ token: 'x', logprob: -1, bytes: null, top_logprobs: [] }], refusal: null };
+    const events = eventsOf([piece({ content: 'a' }), { choices: [{ index: 0, delta: {}, logprobs, finish_reason: 'stop' }] }]);
+    expect(events.map(({ choices }) => choices[0]!.logprobs)).toEqual([null, logprobs, null]);
+  });
+
+  it('hands the text between first and last piece on untouched', () => {
+    const middle = '"choices":[{"index":0,"delta":{"content":"b","odd":[1]},"finish_reason":null}],"system_fingerprint":"f"}';
+    const texts: string[] = [];
+    const events = new ChatEvents(envelope, false);
+    events.next(raw(piece({ content: 'a' })), () => undefined);
+    events.next({ choices: [{ index: 0, finish_reason: null }], raw: middle }, (event) => texts.push(event));
+    expect(texts).toEqual([`{"id":"chatcmpl-1","object":"chat.completion.chunk","created":7,"model":"m",${middle}`]);
+  });
+
+  it('says usage in every event and figures at the end to those who asked', () => {
+    const events = eventsOf([...answer.map(raw), { choices: [], usage: usageOf(1, 2) }], true);
+    expect(events.map(({ usage }) => usage)).toEqual([null, null, null, usageOf(1, 2)]);
+    expect(events.at(-1)!.choices).toEqual([]);
+  });
+
+  it('is silent on pieces without choices', () => {
+    expect(eventsOf([{ choices: [] }], true)).toEqual([]);
+  });
+
+  it('ends every choice once, with nothing after it, and loses nothing', () => {
+    const choice = fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(fc.array(choice, { minLength: 1, maxLength: 4 }), fc.boolean(), fc.boolean(), (texts, lastEmpty, asRaw) => {
+        const chunks = texts.flatMap((pieces, index) => [
+          ...pieces.map((content, at) => piece({ content }, !lastEmpty && at === pieces.length - 1 ? 'stop' : null, index)),
+          ...(lastEmpty ? [piece({}, 'stop', index)] : []),
+        ]);
+        const choices = eventsOf(asRaw ? chunks.map(raw) : chunks).flatMap((event) => event.choices);
+        for (const [index, pieces] of texts.entries()) {
+          const own = choices.filter((each) => each.index === index);
+          expect(own[0]!.delta.role).toBe('assistant');
+          expect(own.map(({ delta }) => delta.content ?? '').join('')).toBe(pieces.join(''));
+          expect(own.findIndex(({ finish_reason }) => finish_reason !== null)).toBe(own.length - 1);
+          expect(own.at(-1)).toEqual({ index, delta: {}, logprobs: null, finish_reason: 'stop' });
+        }
+      }),
+    );
+  });
+});

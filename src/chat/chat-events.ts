@@ -1,0 +1,48 @@
+import { type AnswerEnvelope, EventEnvelope, parseRaw } from '../inference/event-envelope.js';
+import type { Delta } from '../wire/chat-completion.js';
+import type { GenerationChoice, GenerationChunk } from '../wire/generation.js';
+
+/**
+ * The events of one streamed chat answer. The first delta of a choice carries its role, its last event an empty delta and the finish_reason
+ * (specification, Streaming), whatever the provider's habit; what lies between goes on as the provider's own text where it gave any.
+ */
+export class ChatEvents {
+  readonly #envelope: EventEnvelope;
+  readonly #begun: boolean[] = [];
+
+  constructor(envelope: AnswerEnvelope, includeUsage: boolean) {
+    this.#envelope = new EventEnvelope(envelope, 'chat.completion.chunk', includeUsage);
+  }
+
+  /** @param emit takes the JSON text of one event */
+  next(chunk: GenerationChunk, emit: (event: string) => void): void {
+    if (chunk.choices.length === 0) {
+      const event = chunk.usage && this.#envelope.usageEvent(chunk.usage);
+      if (event) emit(event);
+    } else if (chunk.raw === undefined) this.#worded(chunk.choices, emit);
+    else if (chunk.choices.every(({ index, finish_reason }) => this.#begun[index] && finish_reason === null)) {
+      emit(this.#envelope.rawEvent(chunk.raw));
+    } else this.#worded(parseRaw(chunk.raw), emit);
+  }
+
+  #worded(choices: readonly GenerationChoice[], emit: (event: string) => void): void {
+    const pieces: object[] = [];
+    const endings: object[] = [];
+    for (const { index, delta = {}, logprobs, finish_reason } of choices) {
+      const first = !this.#begun[index];
+      this.#begun[index] = true;
+      if (first || !finish_reason || says(delta) || logprobs) {
+        pieces.push({ index, delta: first ? { role: 'assistant', ...delta } : delta, logprobs: logprobs ?? null, finish_reason: null });
+      }
+      if (finish_reason) endings.push({ index, delta: {}, logprobs: null, finish_reason });
+    }
+    if (pieces.length > 0) emit(this.#envelope.event(pieces));
+    if (endings.length > 0) emit(this.#envelope.event(endings));
+  }
+}
+
+function says({ role: _role, ...delta }: Delta): boolean {
+  return Object.values(delta).some((value) =>
+    Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== '',
+  );
+}

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import type { GenerationChoice } from '../wire/generation.js';
+import { bestOf, meanLogprob } from './best-of.js';
+
+const choiceOf = (token_logprobs: (number | null)[], index: number): GenerationChoice => ({
+  index,
+  text: 'x'.repeat(token_logprobs.length),
+  logprobs: {
+    tokens: token_logprobs.map(() => 'x'),
+    token_logprobs,
+    top_logprobs: null,
+    text_offset: token_logprobs.map((_, offset) => offset),
+  },
+  finish_reason: 'stop',
+});
+
+const logprob = fc.double({ min: -50, max: 0, noNaN: true });
+const choices = fc
+  .array(fc.array(logprob, { maxLength: 8 }), { minLength: 1, maxLength: 12 })
+  .map((all) => all.map((each, index) => choiceOf(each, index)));
+const mean = (choice: GenerationChoice): number | undefined => meanLogprob(choice.logprobs as never, 0);
+
+describe('bestOf', () => {
+  it('picks by log probability per token, not by the sum', () => {
+    const short = choiceOf([-3], 0);
+    const long = choiceOf([-1, -1, -1, -1], 1);
+    expect(bestOf([short, long], 1, 'lowest')).toEqual([short]);
+    expect(bestOf([short, long], 1, 'highest')).toEqual([long]);
+  });
+
+  it.each(['lowest', 'highest'] as const)('picks the extremes (%s), first ranked first', (ranking) => {
+    fc.assert(
+      fc.property(choices, fc.nat(12), (all, n) => {
+        const picked = bestOf(all, n, ranking);
+        expect(picked).toHaveLength(Math.min(n, all.length));
+        const rest = all.filter((choice) => !picked.includes(choice));
+        const rank = (choice: GenerationChoice): number => {
+          const value = mean(choice);
+          if (value === undefined) return Number.POSITIVE_INFINITY;
+          return ranking === 'lowest' ? value : -value;
+        };
+        const order = [...picked, ...rest.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1))].map(rank);
+        for (let place = 1; place < order.length; place++) expect(order[place - 1]! <= order[place]!).toBe(true);
+      }),
+    );
+  });
+
+  it('keeps the order of equal choices', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 10 }), logprob, fc.constantFrom('lowest', 'highest'), (count, value, ranking) => {
+        const equal = Array.from({ length: count }, (_, index) => choiceOf([value, value], index));
+        expect(bestOf(equal, count, ranking)).toEqual(equal);
+      }),
+    );
+  });
+
+  it.each(['lowest', 'highest'] as const)('prefers any generated token to none (%s)', (ranking) => {
+    const empty = choiceOf([], 0);
+    const unlikely = choiceOf([-40], 1);
+    const likely = choiceOf([0], 2);
+    expect(bestOf([empty, unlikely, likely], 3, ranking).at(-1)).toBe(empty);
+    expect(bestOf([empty], 1, ranking)).toEqual([empty]);
+  });
+});
+
+describe('meanLogprob', () => {
+  it('leaves an echoed prompt out', () => {
+    const { logprobs } = choiceOf([null, -9, -1, -2], 0);
+    expect(meanLogprob(logprobs as never, 2)).toBe(-1.5);
+    expect(meanLogprob(logprobs as never, 0)).toBe(-4);
+  });
+
+  it.each([[null], [undefined]])('knows nothing of %p', (logprobs) => {
+    expect(meanLogprob(logprobs, 0)).toBeUndefined();
+  });
+});

@@ -1,0 +1,93 @@
+import { ApiError } from '../common/api-error.js';
+import type { AnswerEnvelope } from '../inference/event-envelope.js';
+import { samplingOf } from '../inference/sampling.js';
+import type { Completion, CompletionLogprobs } from '../wire/completion.js';
+import type { CompletionGenerationRequest, GenerationChoice, GenerationChunk } from '../wire/generation.js';
+import { usageOf } from '../wire/usage.js';
+import { bestOf, type BestOfRanking } from './best-of.js';
+import type { CreateCompletionDto } from './create-completion.dto.js';
+
+export type CompletionRequests = readonly [CompletionGenerationRequest, ...CompletionGenerationRequest[]];
+type CompletionChoice = Completion['choices'][number];
+
+/** How a body's prompts become generations, and these its choices. */
+export interface CompletionPlan {
+  readonly prompts: readonly string[];
+  /** Choices returned for each prompt. */
+  readonly n: number;
+  /** Choices generated for each prompt; more than `n` only where best_of applies. */
+  readonly generated: number;
+  /** The client asked for log probabilities; best_of needs them for itself. */
+  readonly logprobs: boolean;
+  /** Who puts the prompt before the texts. We do where only the ranking wants log probabilities: not every model reports those of a prompt. */
+  readonly echo: 'nobody' | 'inference' | 'endpoint';
+}
+
+export function completionPlan({ prompt, n, best_of, logprobs, echo }: CreateCompletionDto): CompletionPlan {
+  const returned = n ?? 1;
+  const generated = Math.max(returned, best_of ?? 1);
+  const asked = typeof logprobs === 'number';
+  return {
+    prompts: typeof prompt === 'string' ? [prompt] : prompt,
+    n: returned,
+    generated,
+    logprobs: asked,
+    echo: !echo ? 'nobody' : generated > returned && !asked ? 'endpoint' : 'inference',
+  };
+}
+
+/** One request a prompt. */
+export function completionRequests(body: CreateCompletionDto, plan: CompletionPlan): CompletionRequests {
+  const shared = {
+    ...samplingOf(body),
+    operation: 'completion' as const,
+    n: plan.generated,
+    max_tokens: body.max_tokens ?? undefined,
+    suffix: body.suffix || undefined,
+    echo: plan.echo === 'inference' || undefined,
+    logprobs: body.logprobs ?? (plan.generated > plan.n ? 0 : undefined),
+  };
+  const [first, ...rest] = plan.prompts as [string, ...string[]];
+  return [{ ...shared, prompt: first }, ...rest.map((prompt) => ({ ...shared, prompt }))];
+}
+
+/** @param whole the accumulated answer, its choices prompt-major over `plan.generated` */
+export function completion(
+  { id, created, model }: AnswerEnvelope,
+  whole: GenerationChunk,
+  plan: CompletionPlan,
+  ranking: BestOfRanking,
+): Completion {
+  const choices = plan.generated > plan.n ? ranked(whole.choices, plan, ranking) : whole.choices;
+  return {
+    id,
+    object: 'text_completion',
+    created,
+    model,
+    choices: choices.map((choice) => completionChoice(choice, plan.logprobs)),
+    usage: whole.usage ?? usageOf(0, 0),
+  };
+}
+
+export function completionChoice({ text, index, logprobs, finish_reason }: GenerationChoice, withLogprobs: boolean): CompletionChoice {
+  return {
+    text: text ?? '',
+    index,
+    logprobs: withLogprobs ? ((logprobs as CompletionLogprobs | null | undefined) ?? null) : null,
+    finish_reason: finish_reason as CompletionChoice['finish_reason'],
+  };
+}
+
+function ranked(choices: readonly GenerationChoice[], plan: CompletionPlan, ranking: BestOfRanking): GenerationChoice[] {
+  if (choices.some(({ text, logprobs }) => text && !logprobs)) {
+    throw new ApiError('upstream_error', 'The provider of the model did not report the log probabilities that best_of ranks by.');
+  }
+  return plan.prompts.flatMap((prompt, position) => {
+    const own = choices.filter(({ index }) => Math.floor(index / plan.generated) === position);
+    return bestOf(own, plan.n, ranking, plan.echo === 'inference' ? prompt.length : 0).map((choice, place) => ({
+      ...choice,
+      index: position * plan.n + place,
+      text: (plan.echo === 'endpoint' ? prompt : '') + (choice.text ?? ''),
+    }));
+  });
+}
