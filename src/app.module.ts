@@ -1,0 +1,31 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AuthModule } from './auth/auth.module.js';
+import { CatalogueModule } from './catalogue/catalogue.module.js';
+import { ChatModule } from './chat/chat.module.js';
+import { CommonModule } from './common/common.module.js';
+import { CompletionsModule } from './completions/completions.module.js';
+import { ConfigModule } from './config/config.module.js';
+import type { Config } from './config/config.schema.js';
+import { HealthModule } from './health/health.module.js';
+import type { Log } from './observability/log.js';
+import { ObservabilityModule } from './observability/observability.module.js';
+
+/** The table of contents. */
+@Module({})
+export class AppModule {
+  static forRoot(config: Config, log: Log): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.forRoot(config),
+        ObservabilityModule.forRoot(log),
+        CommonModule,
+        AuthModule,
+        CatalogueModule,
+        CompletionsModule,
+        ChatModule,
+        HealthModule,
+      ],
+    };
+  }
+}

@@ -1,0 +1,34 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule } from './app.module.js';
+import { ApiKeyService } from './auth/api-key.service.js';
+import { createFastify } from './common/fastify-server.js';
+import { GatewayAdapter } from './common/gateway-adapter.js';
+import { OpenRequests } from './common/open-requests.js';
+import { RequestGate } from './common/request-gate.js';
+import { Shutdown } from './common/shutdown.js';
+import type { Config } from './config/config.schema.js';
+import { createLog } from './observability/log.js';
+import { NestLog } from './observability/nest-log.js';
+
+/** The one way to build the app; it does not listen yet. */
+export async function createApp(config: Config): Promise<NestFastifyApplication> {
+  const gate = new RequestGate(config.server);
+  const adapter = new GatewayAdapter(createFastify(config.server, gate));
+  const log = createLog(config.observability);
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config, log), adapter, {
+    logger: new NestLog(log),
+    abortOnError: false,
+    bodyParser: false,
+  });
+  app.setGlobalPrefix('v1', { exclude: ['health/*path', 'metrics'] });
+  const keys = app.get(ApiKeyService);
+  gate.open({
+    openRequests: app.get(OpenRequests),
+    shutdown: app.get(Shutdown),
+    authenticate: (request) => {
+      request.principal = keys.authenticate(request.headers.authorization);
+    },
+  });
+  return app;
+}

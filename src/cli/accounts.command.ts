@@ -1,0 +1,32 @@
+import { Command } from 'commander';
+import type { Account } from '../auth/account-store.js';
+import { type CommonOptions, isoTime, shortTime, withCommonOptions } from './common-options.js';
+import { Operator } from './operator.js';
+import type { Output } from './output.js';
+
+export function accountsCommand(output: Output): Command {
+  const accounts = new Command('accounts').description('customers: each has a live and a test balance, and keys');
+
+  withCommonOptions(accounts.command('create <name>').description('make an account')).action(
+    async (name: string, options: CommonOptions) => {
+      const account = await Operator.with(options.config, (operator) => operator.accounts.create(name), true);
+      if (options.json) output.json(toJson(account));
+      else output.line(`Created account ${account.name} (${account.id}).`);
+    },
+  );
+
+  withCommonOptions(accounts.command('list').description('list the accounts, oldest first')).action(async (options: CommonOptions) => {
+    const list = await Operator.with(options.config, (operator) => operator.accounts.list());
+    if (options.json) return output.json(list.map(toJson));
+    output.table(
+      ['account', 'name', 'created'],
+      list.map(({ id, name, createdAt }) => [id, name, shortTime(createdAt)]),
+    );
+  });
+
+  return accounts;
+}
+
+function toJson({ id, name, createdAt }: Account) {
+  return { id, name, created_at: isoTime(createdAt) };
+}

@@ -1,0 +1,233 @@
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { sql } from 'kysely';
+import { ApiKeyService } from '../auth/api-key.service.js';
+import { ApiKeyHasher } from '../auth/api-key-hasher.js';
+import { loadPepper } from '../auth/pepper.js';
+import { LedgerBench, request, settlement } from '../billing/testing/ledger-bench.js';
+import { PerformanceStore } from '../catalogue/performance-store.js';
+import { Output } from './output.js';
+import { run } from './run.js';
+
+describe('the command line', () => {
+  let gateway: LedgerBench;
+  let configFile: string;
+  let server: Server | undefined;
+
+  beforeEach(async () => {
+    gateway = await LedgerBench.start();
+    configFile = join(gateway.store.dataDir, '..', 'switchyard.yaml');
+    writeFileSync(configFile, JSON.stringify({ store: { data_dir: gateway.store.dataDir } }));
+  });
+  afterEach(async () => {
+    server?.close();
+    server?.closeAllConnections();
+    await gateway.stop();
+  });
+
+  async function switchyard(...args: string[]) {
+    const [out, err] = [new PassThrough(), new PassThrough()];
+    const code = await run([...args, '--config', configFile], new Output(out, err));
+    const text = (stream: PassThrough) => (stream.read() as Buffer | null)?.toString() ?? '';
+    return { code, out: text(out), err: text(err) };
+  }
+
+  async function json<T>(...args: string[]): Promise<T> {
+    const { code, out, err } = await switchyard(...args, '--json');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    return JSON.parse(out) as T;
+  }
+
+  interface Key {
+    id: string;
+    key: string;
+    status: string;
+  }
+
+  it('makes an account, credits and keys that the running gateway takes at once, and revokes them', async () => {
+    const hasher = new ApiKeyHasher(await loadPepper(gateway.store.config, gateway.database));
+    const service = new ApiKeyService(gateway.database, hasher);
+    await service.onModuleInit();
+
+    const account = await json<{ id: string }>('accounts', 'create', 'Acme');
+    expect(await switchyard('credits', 'grant', '-a', 'Acme', '0.000000025')).toMatchObject({
+      code: 0,
+      out: 'Granted 0.000000025 credits; Acme has 0.000000025 live credits available.\n',
+    });
+    const { id, key } = await json<Key>('keys', 'create', '--account', 'Acme', '--env', 'live', '--label', 'ci', '--expires', '90d');
+
+    const principal = service.authenticate(`Bearer ${key}`);
+    expect(principal).toEqual({ keyId: id, accountId: account.id, environment: 'live' });
+    const hold = await gateway.ledger.hold(request(principal, { maxTokens: 25 }));
+    await gateway.known(principal);
+    expect(await json('credits', 'show', '--account', 'Acme')).toContainEqual({
+      account_id: account.id,
+      account: 'Acme',
+      environment: 'live',
+      balance: '0.000000025',
+      held: '0.000000025',
+      available: '0',
+    });
+    hold.settle(settlement('completed', 2, 3));
+    await gateway.written();
+    expect(await json('usage', '--by', 'account,key,model')).toEqual([
+      {
+        account: account.id,
+        key: id,
+        model: 'model',
+        requests: 1,
+        prompt_tokens: 2,
+        completion_tokens: 3,
+        credits: '0.000000005',
+        uncollected: '0',
+      },
+    ]);
+
+    expect(await json<Key>('keys', 'revoke', id)).toMatchObject({ status: 'revoked' });
+    expect(() => service.authenticate(`Bearer ${key}`)).toThrow('Invalid API key provided');
+    expect(await json<Key[]>('keys', 'list', '--account', 'Acme')).toMatchObject([{ id, status: 'revoked', label: 'ci' }]);
+  });
+
+  it('shows tables to people, and a full key once', async () => {
+    await switchyard('accounts', 'create', 'Acme');
+    const created = await switchyard('keys', 'create', '-a', 'Acme', '-e', 'test');
+    const [key] = /sy-test-[0-9A-Za-z]{32}/.exec(created.out)!;
+    const list = await switchyard('keys', 'list', '-a', 'Acme');
+    expect(list.out).toContain(`${key.slice(0, 12)}...${key.slice(-4)}`);
+    expect(list.out).not.toContain(key);
+    expect((await switchyard('accounts', 'list')).out).toMatch(/^ACCOUNT +NAME +CREATED\nacct_\w+ +Acme +\d{4}-\d\d-\d\d \d\d:\d\d\n$/);
+    expect((await switchyard('credits', 'show')).out).toMatch(
+      /^ACCOUNT +ENVIRONMENT +BALANCE +HELD +AVAILABLE\nAcme +live +0 +0 +0\nAcme +test +0 +0 +0\n$/,
+    );
+    expect((await switchyard('usage')).out).toMatch(/^DAY +ACCOUNT +MODEL +REQUESTS +PROMPT TOKENS +COMPLETION TOKENS +CREDITS\n$/);
+  });
+
+  it('repeats a named grant without effect', async () => {
+    await switchyard('accounts', 'create', 'Acme');
+    const grant = () =>
+      json<{ granted: string; balance: string }>('credits', 'grant', '-a', 'Acme', '-e', 'test', '--id', 'invoice 7', '3');
+    expect(await grant()).toMatchObject({ granted: '3', balance: '3' });
+    expect(await grant()).toMatchObject({ granted: '0', balance: '3' });
+  });
+
+  it('checks the ledger, and fails when it does not agree', async () => {
+    const principal = await gateway.customer(100n);
+    (await gateway.ledger.hold(request(principal))).settle(settlement('completed', 0, 5));
+    await gateway.written();
+    expect(await switchyard('ledger', 'verify')).toEqual({
+      code: 0,
+      out: 'OK: 8 balances agree with 2 transfers and 1 usage rows.\n',
+      err: '',
+    });
+    await sql`update usage set amount = 4`.execute(gateway.database.db);
+    const { code, out, err } = await switchyard('ledger', 'verify');
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^switchyard: the ledger does not agree in \d places\n$/) });
+    expect(out).toMatch(/^ROW +EXPECTED +FOUND +LAW\nusage \S+ +5 +4 +a request costs/);
+  });
+
+  it('lists the models of a running gateway', async () => {
+    const model = {
+      id: 'small',
+      provider: { id: 'p', name: 'Provider' },
+      pricing: { prompt: 0.0000001, completion: 2, unit: '1k_tokens' },
+      context_length: 8192,
+      max_tokens: 1024,
+      status: { active: true, message: '' },
+    };
+    server = createServer((incoming, response) => {
+      const allowed = incoming.headers.authorization === 'Bearer good' && incoming.url === '/v1/models?active_only=true';
+      response.statusCode = allowed ? 200 : 401;
+      response.end(
+        JSON.stringify(
+          allowed ? { object: 'list', data: [model] } : { error: { message: 'Invalid API key provided', code: 'invalid_api_key' } },
+        ),
+      );
+    });
+    await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const { out } = await switchyard('models', 'list', '--url', url, '--key', 'good');
+    expect(out).toContain('small  Provider    0.0000001');
+    expect(await switchyard('models', 'list', '--url', url, '--key', 'bad')).toEqual({
+      code: 1,
+      out: '',
+      err: 'switchyard: the gateway answered 401 invalid_api_key: Invalid API key provided\n',
+    });
+    server.close();
+    server.closeAllConnections();
+    expect(await switchyard('models', 'list', '--url', url, '--key', 'good')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^switchyard: no gateway answers at [^\n]+\n$/),
+    });
+  });
+
+  it('shows what offers have done', async () => {
+    const bucket = { epoch: Math.floor(Date.now() / 30_000), changed: true, served: 3, failed: 1, totalMs: 6_000, tokens: 90 };
+    const store = new PerformanceStore(gateway.database);
+    await store.publish('one', [{ provider: 'east', model: 'small', bucket: { ...bucket, streams: 2, firstTokenMs: 500 } }]);
+    await store.publish('two', [{ provider: 'east', model: 'small', bucket: { ...bucket, streams: 0, firstTokenMs: 0 } }]);
+    expect(await json('models', 'performance')).toEqual([
+      { provider: 'east', model: 'small', served: 6, failed: 2, first_token: 0.25, response_time: 2, tokens_per_second: 15 },
+    ]);
+    expect((await switchyard('models', 'performance')).out).toMatch(
+      /^MODEL +PROVIDER +SERVED +FAILED .*\nsmall +east +6 +2 +0.25 +2 +15\n$/,
+    );
+  });
+
+  it('switches models off and on', async () => {
+    expect(await switchyard('models', 'disable', 'small', '--message', 'Back at noon')).toEqual({
+      code: 0,
+      out: 'Switched off small.\n',
+      err: '',
+    });
+    expect(await json('models', 'disable', 'large', '--provider', 'east')).toEqual({ model: 'large', provider: 'east', active: false });
+    expect(await json('models', 'switches')).toMatchObject([
+      { model: 'large', provider: 'east', message: 'Switched off by the operator' },
+      { model: 'small', provider: null, message: 'Back at noon' },
+    ]);
+    expect((await switchyard('models', 'switches')).out).toMatch(
+      /^MODEL +PROVIDER +SINCE \(UTC\) +MESSAGE\nlarge +east .*\nsmall +all .*Back at noon\n$/,
+    );
+    expect(await switchyard('models', 'enable', 'small')).toMatchObject({ code: 0, out: 'Switched on small.\n' });
+    expect(await switchyard('models', 'enable', 'large', '-p', 'west')).toMatchObject({ out: 'large at west was not switched off.\n' });
+    expect(await json('models', 'enable', 'large')).toMatchObject({ lifted: 1 });
+    expect(await switchyard('models', 'disable', 'small', '-m', ' ')).toMatchObject({ code: 2 });
+  });
+
+  it.each([
+    [1, ['keys', 'create', '-a', 'Nobody', '-e', 'live'], "there is no account 'Nobody'"],
+    [1, ['keys', 'revoke', 'key_nothing'], "there is no key 'key_nothing'"],
+    [1, ['accounts', 'create', ' '], '1 to 200 characters'],
+    [2, ['keys', 'create', '-a', 'Acme'], "'-e, --env <environment>'"],
+    [2, ['keys', 'create', '-a', 'Acme', '-e', 'production'], 'live, test'],
+    [2, ['keys', 'create', '-a', 'Acme', '-e', 'live', '-x', '2020-01-01'], 'in the past'],
+    [2, ['credits', 'grant', '-a', 'Acme', '0'], 'above 0'],
+    [2, ['credits', 'grant', '-a', 'Acme', '0.0000000001'], 'more than 9 decimals'],
+    [2, ['credits', 'grant', '-a', 'Acme', 'ten'], 'not a decimal number'],
+    [2, ['usage', '--by', 'colour'], 'Choose from day'],
+    [2, ['usage', '--day', 'yesterday'], '2026-11-21'],
+    [2, ['acounts', 'list'], 'accounts'],
+    [2, ['keys', 'frobnicate'], 'frobnicate'],
+  ])('answers %i to %j and says why', async (code, args, reason) => {
+    const result = await switchyard(...args);
+    expect(result).toMatchObject({ code, out: '', err: expect.stringContaining(reason) });
+  });
+
+  it('takes a folder without a store for a mistake, except to begin one', async () => {
+    writeFileSync(configFile, JSON.stringify({ store: { data_dir: join(gateway.store.dataDir, 'elsewhere') } }));
+    expect(await switchyard('accounts', 'list')).toMatchObject({ code: 1, err: expect.stringContaining('there is no store in') });
+    expect(await switchyard('accounts', 'create', 'Acme')).toMatchObject({ code: 0 });
+    expect(await switchyard('accounts', 'create', 'Acme')).toMatchObject({ code: 1, err: expect.stringContaining('already') });
+    expect(await json<unknown[]>('accounts', 'list')).toHaveLength(1);
+  });
+
+  it('helps', async () => {
+    const help = await switchyard('--help');
+    expect(help).toMatchObject({ code: 0, err: '' });
+    for (const word of ['accounts', 'keys', 'credits', 'usage', 'models', 'ledger', 'Examples:']) expect(help.out).toContain(word);
+    expect((await switchyard('keys', 'create', '--help')).out).toContain('--expires <when>');
+    expect((await switchyard('--version')).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});

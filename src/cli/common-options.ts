@@ -1,0 +1,40 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { environments, type Environment } from '../auth/principal.js';
+
+export interface CommonOptions {
+  json?: true;
+  config?: string;
+}
+
+/** What every command takes. */
+export function withCommonOptions(command: Command): Command {
+  return command.option('--json', 'answer in JSON').option('-c, --config <file>', 'read this file instead of switchyard.yaml');
+}
+
+export function accountOption(): Option {
+  return new Option('-a, --account <account>', 'name or id of the account');
+}
+
+export function environmentOption(): Option {
+  return new Option('-e, --env <environment>', 'live or test').choices(environments);
+}
+
+export interface EnvironmentOption {
+  env: Environment;
+}
+
+/** 2026-11-21, or a full ISO time; days begin at midnight UTC. Milliseconds since 1970. */
+export function parseTime(text: string): number {
+  const time = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(time)) throw new InvalidArgumentError('Give a day as 2026-11-21 or a time as 2026-11-21T10:00:00Z.');
+  return time;
+}
+
+export function isoTime(time: number): string {
+  return new Date(time).toISOString();
+}
+
+/** As people read it, in UTC. */
+export function shortTime(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : isoTime(time).slice(0, 16).replace('T', ' ');
+}

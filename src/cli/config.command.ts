@@ -1,0 +1,56 @@
+import { Command } from 'commander';
+import { configJsonSchema } from '../config/config-json-schema.js';
+import { providerTypes } from '../providers/provider-types.js';
+import type { Output } from './output.js';
+import { readConfig } from './read-config.js';
+
+export function configCommand(output: Output): Command {
+  const config = new Command('config').description('the configuration file');
+
+  config
+    .command('check')
+    .description('read the configuration as the gateway would, say what is wrong with it or what it comes to')
+    .argument('[file]', 'instead of switchyard.yaml')
+    .option('--json', 'answer in JSON')
+    .action((file: string | undefined, { json }: { json?: true }) => {
+      const { providers, models, routing, modules } = readConfig(file);
+      const found = {
+        providers: Object.entries(providers).map(([id, { type, base_url, api_key, free, models: own, open }]) => ({
+          id,
+          type,
+          address: new URL(base_url).host,
+          key: api_key !== undefined,
+          free,
+          models: own ? Object.keys(own).length : 'listed',
+          open: open !== undefined,
+        })),
+        models: Object.keys(models),
+        aliases: Object.keys(routing.aliases),
+        modules,
+      };
+      if (json) return output.json({ ok: true, ...found });
+      const yes = (is: boolean) => (is ? 'yes' : '');
+      output.table(
+        ['provider', 'type', 'address', 'key', 'free', 'models', 'any name'],
+        found.providers.map(({ id, type, address, key, free, models: own, open }) => [
+          id,
+          type,
+          address,
+          yes(key),
+          yes(free),
+          own,
+          yes(open),
+        ]),
+      );
+      for (const name of ['models', 'aliases', 'modules'] as const)
+        if (found[name].length > 0) output.line(`${name}: ${found[name].join(', ')}`);
+      output.line('OK: the configuration can be used.');
+    });
+
+  config
+    .command('schema')
+    .description('print the JSON schema of the configuration file, for editors')
+    .action(() => output.json(configJsonSchema(providerTypes)));
+
+  return config;
+}

@@ -1,0 +1,97 @@
+import { Command, Option } from 'commander';
+import { PerformanceStore } from '../catalogue/performance-store.js';
+import type { Config } from '../config/config.schema.js';
+import type { ModelList } from '../wire/model.js';
+import { CommandError } from './command-error.js';
+import { type CommonOptions, withCommonOptions } from './common-options.js';
+import { Operator } from './operator.js';
+import type { Output } from './output.js';
+import { readConfig } from './read-config.js';
+import { addSwitchCommands } from './switch-commands.js';
+
+const TIMEOUT_MS = 10_000;
+
+interface ModelsOptions extends CommonOptions {
+  key: string;
+  url?: string;
+  all?: true;
+}
+
+export function modelsCommand(output: Output): Command {
+  const models = new Command('models').description('what a running gateway offers, and what is switched off');
+
+  withCommonOptions(models.command('list').description('list the models as a key sees them'))
+    .addOption(new Option('-k, --key <key>', 'API key').env('SWITCHYARD_API_KEY').makeOptionMandatory())
+    .option('--url <url>', 'base address of the gateway, with /v1; from the configuration if absent')
+    .option('--all', 'inactive ones too')
+    .action(async ({ config, json, key, url, all }: ModelsOptions) => {
+      const base = url ?? baseAddress(readConfig(config));
+      const list = await listModels(`${base.replace(/\/+$/, '')}/models?active_only=${all ? 'false' : 'true'}`, key);
+      if (json) return output.json(list);
+      output.table(
+        ['model', 'provider', 'prompt / 1k', 'completion / 1k', 'context', 'max tokens', 'status'],
+        list.data.map(({ id, provider, pricing, context_length, max_tokens, status }) => [
+          id,
+          provider.name,
+          decimal(pricing.prompt),
+          decimal(pricing.completion),
+          context_length,
+          max_tokens,
+          status.active ? 'active' : `inactive: ${status.message}`,
+        ]),
+      );
+    });
+
+  withCommonOptions(
+    models.command('performance').description('what each offer has done in the last half hour, at all gateways together'),
+  ).action(async ({ config, json }: CommonOptions) => {
+    const offers = await Operator.with(config, ({ database }) => new PerformanceStore(database).totals());
+    const figures = offers.map(({ provider, model, served, failed, totalMs, tokens, streams, firstTokenMs }) => ({
+      provider,
+      model,
+      served,
+      failed,
+      first_token: streams > 0 ? seconds(firstTokenMs / streams) : undefined,
+      response_time: served > 0 ? seconds(totalMs / served) : undefined,
+      tokens_per_second: totalMs > 0 ? Math.round((tokens * 10_000) / totalMs) / 10 : undefined,
+    }));
+    if (json) return output.json(figures);
+    output.table(
+      ['model', 'provider', 'served', 'failed', 'first token s', 'total s', 'tokens / s'],
+      figures.map((one) => [one.model, one.provider, one.served, one.failed, one.first_token, one.response_time, one.tokens_per_second]),
+    );
+  });
+  addSwitchCommands(models, output);
+  return models;
+}
+
+async function listModels(url: string, key: string): Promise<ModelList> {
+  let response: Response;
+  let body: unknown;
+  try {
+    response = await fetch(url, { headers: { authorization: `Bearer ${key}` }, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    body = await response.json();
+  } catch (error) {
+    const { message, cause } = error as Error;
+    throw new CommandError(`no gateway answers at ${url}: ${cause instanceof Error ? cause.message : message}`, { cause: error });
+  }
+  if (response.ok) return body as ModelList;
+  const { error } = body as { error?: { message?: string; code?: string } };
+  throw new CommandError(`the gateway answered ${response.status} ${error?.code ?? ''}: ${error?.message ?? 'no reason given'}`);
+}
+
+function baseAddress({ server }: Config): string {
+  if (server.public_url) return `${server.public_url.replace(/\/+$/, '')}/v1`;
+  const everywhere = server.host === '0.0.0.0' || server.host === '::';
+  const host = server.host.includes(':') ? `[${server.host}]` : server.host;
+  return `http://${everywhere ? '127.0.0.1' : host}:${server.port}/v1`;
+}
+
+/** A price as a decimal, never as 1e-7. */
+function decimal(price: number): string {
+  return price.toFixed(9).replace(/\.?0+$/, '');
+}
+
+function seconds(ms: number): number {
+  return Math.round(ms) / 1000;
+}

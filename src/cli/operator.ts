@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Account, AccountStore } from '../auth/account-store.js';
+import { ApiKeyHasher } from '../auth/api-key-hasher.js';
+import { ApiKeyStore } from '../auth/api-key-store.js';
+import { loadPepper } from '../auth/pepper.js';
+import { CreditStore } from '../billing/credit-store.js';
+import { UsageReport } from '../billing/usage-report.js';
+import type { Config } from '../config/config.schema.js';
+import { ConfigService } from '../config/config.service.js';
+import type { Database } from '../database/database.js';
+import { openDatabase } from '../database/open-database.js';
+import { CommandError } from './command-error.js';
+import { readConfig } from './read-config.js';
+
+/** The gateway's own stores, opened beside it. */
+export class Operator {
+  readonly accounts: AccountStore;
+  readonly credits: CreditStore;
+  readonly usage: UsageReport;
+
+  private constructor(
+    private readonly config: Config,
+    readonly database: Database,
+  ) {
+    this.accounts = new AccountStore(database);
+    this.credits = new CreditStore(database);
+    this.usage = new UsageReport(database);
+  }
+
+  /**
+   * Opens the store for one command and closes it whatever happens.
+   * @param create true for the one command that may begin a new store: elsewhere a wrong folder would look like an empty one
+   */
+  static async with<T>(configFile: string | undefined, work: (operator: Operator) => Promise<T>, create = false): Promise<T> {
+    const config = readConfig(configFile);
+    if (!create) requireStore(config);
+    const database = await openDatabase(config.store);
+    try {
+      return await work(new Operator(config, database));
+    } finally {
+      await database.close();
+    }
+  }
+
+  async keys(): Promise<ApiKeyStore> {
+    const hasher = new ApiKeyHasher(await loadPepper(this.config, this.database));
+    return new ApiKeyStore(this.database, hasher, new ConfigService(this.config));
+  }
+
+  /** @throws CommandError */
+  async account(idOrName: string): Promise<Account> {
+    const account = await this.accounts.find(idOrName);
+    if (!account) throw new CommandError(`there is no account '${idOrName}': see switchyard accounts list`);
+    return account;
+  }
+
+  /** Of every account, and of none more: ids to names. */
+  async accountNames(): Promise<Map<string, string>> {
+    return new Map((await this.accounts.list()).map(({ id, name }) => [id, name]));
+  }
+}
+
+function requireStore({ store }: Config): void {
+  if (store.database_url || existsSync(join(store.data_dir, 'switchyard.db'))) return;
+  throw new CommandError(`there is no store in ${resolve(store.data_dir)}: start the gateway, or create an account`);
+}

@@ -1,0 +1,55 @@
+import { Command } from 'commander';
+import { version } from '../config/version.js';
+import { accountsCommand } from './accounts.command.js';
+import { configCommand } from './config.command.js';
+import { creditsCommand } from './credits.command.js';
+import { keysCommand } from './keys.command.js';
+import { ledgerCommand } from './ledger.command.js';
+import { modelsCommand } from './models.command.js';
+import type { Output } from './output.js';
+import { requestsCommand } from './requests.command.js';
+import { usageCommand } from './usage.command.js';
+
+const examples = `
+Examples:
+  switchyard accounts create "Acme Research"
+  switchyard credits grant --account "Acme Research" 25.50
+  switchyard keys create --account "Acme Research" --env live --label "ci" --expires 90d
+  switchyard usage --by day,model --since 2026-11-01
+  switchyard requests show 01931f0e-5a7c-7d2e-9d0f-2f1f6b0c9a11
+  switchyard ledger verify
+  switchyard config check
+
+Commands read switchyard.yaml and the environment as the gateway does, and work while it runs: what they change is in force within a second.
+Exit codes: 0 done, 1 failed, 2 not understood.`;
+
+export function createProgram(output: Output): Command {
+  const program = new Command('switchyard')
+    .description('Accounts, keys and credits of a Switchyard gateway.')
+    .version(version(), '-V, --version', 'show the version')
+    .helpOption('-h, --help', 'show this help')
+    .helpCommand('help [command]', 'show the help of a command')
+    .addHelpText('after', examples)
+    .showHelpAfterError('(see --help)')
+    .configureOutput({ writeOut: (text) => output.usage(text, false), writeErr: (text) => output.usage(text, true) })
+    .exitOverride();
+  for (const noun of [
+    accountsCommand,
+    keysCommand,
+    creditsCommand,
+    usageCommand,
+    requestsCommand,
+    modelsCommand,
+    ledgerCommand,
+    configCommand,
+  ])
+    program.addCommand(inherit(noun(output), program));
+  return program;
+}
+
+/** Commands that were built apart take the settings of errors and output over, their own commands too. */
+function inherit(command: Command, parent: Command): Command {
+  command.copyInheritedSettings(parent);
+  for (const child of command.commands) inherit(child, command);
+  return command;
+}

@@ -1,0 +1,147 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { formatCredits } from '../common/credits.js';
+import { RequestHistories, type RequestHistory } from '../observability/request-history.js';
+import { CommandError } from './command-error.js';
+import { accountOption, type CommonOptions, isoTime, shortTime, withCommonOptions } from './common-options.js';
+import { Operator } from './operator.js';
+import type { Output } from './output.js';
+
+interface ListOptions extends CommonOptions {
+  account?: string;
+  key?: string;
+  model?: string;
+  failed?: true;
+  limit: number;
+}
+
+interface ShowOptions extends CommonOptions {
+  text?: true;
+}
+
+export function requestsCommand(output: Output): Command {
+  const requests = new Command('requests').description('what became of requests: attempts, timings, tokens, price');
+
+  withCommonOptions(
+    requests.command('show').argument('<id>', 'x-request-id of the answer, or the client’s own').description('explain one request'),
+  )
+    .option('--text', 'with what was asked and answered, where observability.store_text keeps it')
+    .action(async (id: string, { config, json, text }: ShowOptions) => {
+      const [history, said] = await Operator.with(config, async ({ database }) => {
+        const histories = new RequestHistories(database);
+        const found = await histories.find(id);
+        return [found, found && text ? await histories.text(found.request_id) : undefined];
+      });
+      if (!history)
+        throw new CommandError(`there is no record of a request '${id}'; records are written within a second and kept for a while`);
+      if (json) return output.json({ ...toJson(history), ...(text && { text: said ?? null }) });
+      explain(output, history);
+      if (text) quote(output, said);
+    });
+
+  withCommonOptions(requests.command('list').description('the latest requests'))
+    .addOption(accountOption())
+    .option('-k, --key <id>', 'of this key')
+    .option('-m, --model <model>', 'of this model')
+    .option('--failed', 'only those that ended in an error')
+    .option('-n, --limit <number>', 'at most so many', parseLimit, 20)
+    .action(async ({ config, json, account, key, model, failed, limit }: ListOptions) => {
+      const histories = await Operator.with(config, async (operator) => {
+        const accountId = account === undefined ? undefined : (await operator.account(account)).id;
+        return new RequestHistories(operator.database).list({ accountId, keyId: key, model, failed, limit });
+      });
+      if (json) return output.json(histories.map(toJson));
+      output.table(
+        ['time (UTC)', 'request', 'model', 'status', 'outcome', 'ms', 'tokens', 'credits'],
+        histories.map((one) => [
+          shortTime(Number(one.created_at)),
+          one.request_id,
+          one.model ?? undefined,
+          String(one.status),
+          one.error_code ?? one.outcome,
+          String(one.duration_ms),
+          tokens(one),
+          one.charged === undefined ? undefined : formatCredits(one.charged),
+        ]),
+      );
+    });
+
+  return requests;
+}
+
+function explain(output: Output, one: RequestHistory): void {
+  const facts: [string, string | undefined][] = [
+    ['request', one.request_id],
+    ['client’s id', one.client_request_id ?? undefined],
+    ['time', isoTime(Number(one.created_at))],
+    ['operation', `${one.operation}${one.streamed === 1n ? ', streamed' : ''}`],
+    ['model', one.model ?? undefined],
+    ['key', one.key_id ? `${one.key_id} (${one.environment})` : undefined],
+    ['answered', `${one.status} after ${one.duration_ms} ms, ${one.outcome}${one.error_code ? `, ${one.error_code}` : ''}`],
+    ['served by', one.provider],
+    ['tokens', tokens(one)],
+    ['price', price(one)],
+    [
+      'charged',
+      one.charged === undefined
+        ? undefined
+        : `${formatCredits(one.charged)} credits${one.estimated ? ', tokens counted by the gateway' : ''}`,
+    ],
+    ['dropped', one.dropped_parameters.join(', ') || undefined],
+  ];
+  for (const [name, value] of facts) if (value !== undefined) output.line(`${name.padEnd(12)} ${printable(value)}`);
+  if (one.attempts.length === 0) return;
+  output.line('');
+  output.table(
+    ['attempt', 'at ms', 'outcome', 'status', 'queue ms', 'first token ms', 'total ms'],
+    one.attempts.map((attempt) => [
+      attempt.offer,
+      rounded(attempt.startedMs),
+      attempt.outcome,
+      attempt.status,
+      rounded(attempt.queueMs),
+      rounded(attempt.firstTokenMs),
+      rounded(attempt.totalMs),
+    ]),
+  );
+}
+
+function quote(output: Output, said: { request: string; answer: string | null } | undefined): void {
+  output.line('');
+  if (!said) return output.line('Its text was not kept: see observability.store_text.');
+  output.line(`asked        ${printable(said.request)}`);
+  if (said.answer !== null) output.line(`answered     ${printable(said.answer)}`);
+}
+
+/** A control character must not reach the terminal. */
+function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, '?');
+}
+
+function tokens({ prompt_tokens, completion_tokens }: RequestHistory): string | undefined {
+  return prompt_tokens === null ? undefined : `${prompt_tokens} + ${completion_tokens ?? 0}`;
+}
+
+function price({ price_prompt, price_completion }: RequestHistory): string | undefined {
+  if (price_prompt === null || price_completion === null) return undefined;
+  return `${formatCredits(price_prompt)} and ${formatCredits(price_completion)} credits per 1,000 prompt and completion tokens`;
+}
+
+function rounded(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : Math.round(ms * 10) / 10;
+}
+
+function toJson({ charged, price_prompt, price_completion, streamed, ...one }: RequestHistory): object {
+  return {
+    ...Object.fromEntries(Object.entries(one).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value])),
+    streamed: streamed === 1n,
+    price_prompt: price_prompt === null ? null : formatCredits(price_prompt),
+    price_completion: price_completion === null ? null : formatCredits(price_completion),
+    charged: charged === undefined ? null : formatCredits(charged),
+  };
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new InvalidArgumentError('Give a whole number from 1 to 1000.');
+  return limit;
+}

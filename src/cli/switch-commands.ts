@@ -1,0 +1,56 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { ModelSwitchStore } from '../catalogue/model-switch-store.js';
+import { type CommonOptions, isoTime, shortTime, withCommonOptions } from './common-options.js';
+import { Operator } from './operator.js';
+import type { Output } from './output.js';
+
+interface SwitchOptions extends CommonOptions {
+  provider?: string;
+  message?: string;
+}
+
+/** What takes a model out of service and puts it back. */
+export function addSwitchCommands(models: Command, output: Output): void {
+  const store = <T>(config: string | undefined, work: (switches: ModelSwitchStore) => Promise<T>) =>
+    Operator.with(config, ({ database }) => work(new ModelSwitchStore(database)));
+
+  withCommonOptions(
+    models.command('disable').argument('<id>', 'id of the model').description('take a model out of service, within a second'),
+  )
+    .option('-p, --provider <id>', 'only the offer of this provider')
+    .option('-m, --message <text>', 'what clients are told', parseMessage)
+    .action(async (id: string, { config, json, provider, message }: SwitchOptions) => {
+      await store(config, (switches) => switches.disable(id, provider, message));
+      if (json) output.json({ model: id, provider: provider ?? null, active: false });
+      else output.line(`Switched off ${nameOf(id, provider)}.`);
+    });
+
+  withCommonOptions(models.command('enable').argument('<id>', 'id of the model').description('put a model back into service'))
+    .option('-p, --provider <id>', 'only the offer of this provider')
+    .action(async (id: string, { config, json, provider }: SwitchOptions) => {
+      const lifted = await store(config, (switches) => switches.enable(id, provider));
+      if (json) output.json({ model: id, provider: provider ?? null, lifted });
+      else output.line(lifted > 0 ? `Switched on ${nameOf(id, provider)}.` : `${nameOf(id, provider)} was not switched off.`);
+    });
+
+  withCommonOptions(models.command('switches').description('list what is switched off')).action(async ({ config, json }: CommonOptions) => {
+    const switches = await store(config, (all) => all.list());
+    if (json) {
+      output.json(switches.map(({ createdAt, provider = null, ...one }) => ({ ...one, provider, created_at: isoTime(createdAt) })));
+      return;
+    }
+    output.table(
+      ['model', 'provider', 'since (UTC)', 'message'],
+      switches.map(({ model, provider, createdAt, message }) => [model, provider ?? 'all', shortTime(createdAt), message]),
+    );
+  });
+}
+
+function nameOf(id: string, provider: string | undefined): string {
+  return provider ? `${id} at ${provider}` : id;
+}
+
+function parseMessage(text: string): string {
+  if (text.trim() === '' || text.length > 500) throw new InvalidArgumentError('Give 1 to 500 characters.');
+  return text.trim();
+}

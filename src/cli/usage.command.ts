@@ -1,0 +1,86 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { usageDimensions, type UsageDimension, type UsageQuery, type UsageSum } from '../billing/usage-report.js';
+import { formatCredits } from '../common/credits.js';
+import {
+  accountOption,
+  type CommonOptions,
+  environmentOption,
+  type EnvironmentOption,
+  parseTime,
+  withCommonOptions,
+} from './common-options.js';
+import { Operator } from './operator.js';
+import type { Output } from './output.js';
+
+const DAY_MS = 86_400_000;
+
+interface UsageOptions extends CommonOptions, Partial<EnvironmentOption> {
+  account?: string;
+  key?: string;
+  model?: string;
+  day?: number;
+  since?: number;
+  until?: number;
+  by: readonly UsageDimension[];
+}
+
+export function usageCommand(output: Output): Command {
+  return withCommonOptions(new Command('usage').description('what was used and charged, summed up'))
+    .addOption(accountOption())
+    .addOption(environmentOption())
+    .option('-k, --key <id>', 'of this key')
+    .option('-m, --model <model>', 'of this model')
+    .addOption(new Option('-d, --day <day>', 'of this day, in UTC').argParser(parseTime).conflicts(['since', 'until']))
+    .option('-s, --since <time>', 'not before', parseTime)
+    .option('-u, --until <time>', 'before', parseTime)
+    .option('-b, --by <list>', `sum by ${usageDimensions.join(', ')}`, parseDimensions, ['day', 'account', 'model'])
+    .addHelpText(
+      'after',
+      '\nExamples:\n  switchyard usage --day 2026-11-21 --by key,model\n  switchyard usage --account Acme --by outcome --json',
+    )
+    .action(async ({ config, json, by, ...options }: UsageOptions) => {
+      const { sums, names } = await Operator.with(config, async (operator) => {
+        const accountId = options.account === undefined ? undefined : (await operator.account(options.account)).id;
+        const query: UsageQuery = { by, accountId, keyId: options.key, model: options.model, environment: options.env, ...period(options) };
+        return { sums: await operator.usage.sum(query), names: await operator.accountNames() };
+      });
+      if (json) return output.json(sums.map(toJson));
+      const cell = (sum: UsageSum, dimension: UsageDimension) => (dimension === 'account' ? names.get(sum.of.account!) : sum.of[dimension]);
+      output.table(
+        [...by, 'requests', 'prompt tokens', 'completion tokens', 'credits'],
+        sums.map((sum) => [
+          ...by.map((dimension) => cell(sum, dimension)),
+          sum.requests,
+          String(sum.promptTokens),
+          String(sum.completionTokens),
+          formatCredits(sum.amount),
+        ]),
+      );
+    });
+}
+
+function period({ day, since, until }: Pick<UsageOptions, 'day' | 'since' | 'until'>): Pick<UsageQuery, 'since' | 'until'> {
+  return day === undefined ? { since, until } : { since: day, until: day + DAY_MS };
+}
+
+function parseDimensions(text: string): UsageDimension[] {
+  return text
+    .split(',')
+    .map((word) => word.trim())
+    .map((word) => {
+      const dimension = usageDimensions.find((known) => known === word);
+      if (!dimension) throw new InvalidArgumentError(`Choose from ${usageDimensions.join(', ')}.`);
+      return dimension;
+    });
+}
+
+function toJson({ of, requests, promptTokens, completionTokens, amount, uncollected }: UsageSum) {
+  return {
+    ...of,
+    requests,
+    prompt_tokens: Number(promptTokens),
+    completion_tokens: Number(completionTokens),
+    credits: formatCredits(amount),
+    uncollected: formatCredits(uncollected),
+  };
+}
