@@ -1,0 +1,237 @@
+import type OpenAI from 'openai';
+import type { Model } from '../../src/wire/model.js';
+import { until } from '../support/until.js';
+import type { OpenAISuite } from './openai-suite.js';
+import { recipe } from './recipe.js';
+
+const messages: OpenAI.ChatCompletionMessageParam[] = [
+  { role: 'system', content: 'You are a friendly cook.' },
+  { role: 'user', content: 'How do I make a good soup?' },
+];
+
+export function describeOpenAIChat({ client, helpers, recipeFormat, gateway, sdk }: OpenAISuite): void {
+  const ask = (): Omit<OpenAI.ChatCompletionCreateParamsNonStreaming, 'stream'> => ({
+    model: gateway().models.chat,
+    messages,
+    max_tokens: 24,
+    temperature: 0,
+    seed: 7,
+  });
+
+  describe('models', () => {
+    it('lists models with the wire format’s fields and the specification’s own', async () => {
+      const models: Model[] = [];
+      for await (const model of client().models.list()) models.push(model as unknown as Model);
+      const model = models.find(({ id }) => id === gateway().models.chat)!;
+      expect(model).toEqual({
+        id: gateway().models.chat,
+        object: 'model',
+        created: expect.any(Number),
+        owned_by: expect.any(String),
+        provider: { id: model.owned_by, name: expect.any(String) },
+        pricing: { prompt: expect.any(Number), completion: expect.any(Number), unit: '1k_tokens' },
+        context_length: expect.any(Number),
+        max_tokens: expect.any(Number),
+        capabilities: expect.objectContaining({ chat: true, function_calling: true, json_mode: true, embeddings: false }),
+        performance: {
+          avg_response_time: expect.any(Number),
+          avg_tokens_per_second: expect.any(Number),
+          uptime_percentage: expect.any(Number),
+        },
+        status: { active: true, message: expect.any(String) },
+      });
+      expect(models.some(({ id }) => id === gateway().models.inactive)).toBe(false);
+    });
+
+    it('passes the query parameters on', async () => {
+      const page = await client().models.list({ query: { active_only: 'false', capability: 'completion' } });
+      const listed = page.data as unknown as Model[];
+      expect(listed.length).toBeGreaterThan(0);
+      expect(listed.every(({ capabilities }) => capabilities.completion)).toBe(true);
+    });
+  });
+
+  describe('chat', () => {
+    it('creates a completion', async () => {
+      const completion = await client().chat.completions.create(ask());
+      expect(completion).toMatchObject({ id: expect.any(String), object: 'chat.completion', model: gateway().models.chat });
+      expect(Math.abs(completion.created - Date.now() / 1000)).toBeLessThan(60);
+      expect(completion.choices).toHaveLength(1);
+      const [choice] = completion.choices;
+      expect(choice).toMatchObject({ index: 0, logprobs: null, message: { role: 'assistant', refusal: null } });
+      expect(choice!.message.content).not.toBe('');
+      expect(['stop', 'length']).toContain(choice!.finish_reason);
+      const { prompt_tokens, completion_tokens, total_tokens } = completion.usage!;
+      expect(prompt_tokens).toBeGreaterThan(0);
+      expect(completion_tokens).toBeGreaterThan(0);
+      expect(completion_tokens).toBeLessThanOrEqual(24);
+      expect(total_tokens).toBe(prompt_tokens + completion_tokens);
+      expect(completion._request_id).toMatch(/^[0-9a-f-]{36}$/);
+    });
+
+    it('takes content parts, a developer’s message and max_completion_tokens', async () => {
+      const { max_tokens: _, ...rest } = ask();
+      const { choices, usage } = await client().chat.completions.create({
+        ...rest,
+        max_completion_tokens: 5,
+        messages: [
+          { role: 'developer', content: 'Be brief.' },
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: 'Two ' },
+              { type: 'text', text: 'parts.' },
+            ],
+          },
+        ],
+      });
+      expect(choices[0]!.message.role).toBe('assistant');
+      expect(usage!.completion_tokens).toBeLessThanOrEqual(5);
+    });
+
+    it('streams the same answer in pieces and ends it with an empty delta', async () => {
+      const whole = await client().chat.completions.create(ask());
+      const chunks: OpenAI.ChatCompletionChunk[] = [];
+      for await (const chunk of await client().chat.completions.create({ ...ask(), stream: true })) chunks.push(chunk);
+      expect(chunks.length).toBeGreaterThan(3);
+      expect(new Set(chunks.map(({ id }) => id)).size).toBe(1);
+      for (const chunk of chunks) expect(chunk).toMatchObject({ object: 'chat.completion.chunk', model: gateway().models.chat });
+      expect(chunks.every(({ usage }) => usage == null)).toBe(true);
+      expect(chunks[0]!.choices[0]!.delta.role).toBe('assistant');
+      expect(chunks.map(({ choices }) => choices[0]!.delta.content ?? '').join('')).toBe(whole.choices[0]!.message.content);
+      const endings = chunks.map(({ choices }) => choices[0]!.finish_reason);
+      expect(endings.slice(0, -1).every((reason) => reason === null)).toBe(true);
+      expect(endings.at(-1)).toBe(whole.choices[0]!.finish_reason);
+      expect(chunks.at(-1)!.choices[0]!.delta).toEqual({});
+    });
+
+    it('sends the usage in one more chunk when asked', async () => {
+      const { usage } = await client().chat.completions.create(ask());
+      const chunks: OpenAI.ChatCompletionChunk[] = [];
+      const stream = await client().chat.completions.create({ ...ask(), stream: true, stream_options: { include_usage: true } });
+      for await (const chunk of stream) chunks.push(chunk);
+      expect(chunks.at(-1)).toMatchObject({ choices: [], usage });
+      expect(chunks.filter((chunk) => chunk.usage != null)).toHaveLength(1);
+    });
+
+    it('feeds the client’s own accumulator', async () => {
+      const contents: string[] = [];
+      const stream = helpers(client()).stream({ ...ask(), stream_options: { include_usage: true } });
+      stream.on('content', (piece) => contents.push(piece));
+      const final = await stream.finalChatCompletion();
+      const whole = await client().chat.completions.create(ask());
+      expect(contents.join('')).toBe(whole.choices[0]!.message.content);
+      expect(await stream.finalContent()).toBe(whole.choices[0]!.message.content);
+      expect(final).toMatchObject({ object: 'chat.completion', usage: whole.usage, model: whole.model });
+      expect(final.choices[0]!.finish_reason).toBe(whole.choices[0]!.finish_reason);
+    });
+
+    it('gives n choices, streamed and not', async () => {
+      const { choices } = await client().chat.completions.create({ ...ask(), n: 3, temperature: 1 });
+      expect(choices.map(({ index }) => index)).toEqual([0, 1, 2]);
+      const final = await helpers(client())
+        .stream({ ...ask(), n: 3, temperature: 1 })
+        .finalChatCompletion();
+      expect(final.choices.map(({ message }) => message.content)).toEqual(choices.map(({ message }) => message.content));
+    });
+
+    it('stops at a stop sequence and leaves it out', async () => {
+      const whole = (await client().chat.completions.create(ask())).choices[0]!.message.content!;
+      const stop = whole
+        .slice(Math.floor(whole.length / 2))
+        .trim()
+        .slice(0, 5);
+      for (const given of [stop, [stop, 'another sequence that does not occur']]) {
+        const [choice] = (await client().chat.completions.create({ ...ask(), stop: given })).choices;
+        expect(choice!.message.content).toBe(whole.slice(0, whole.indexOf(stop)));
+        expect(choice!.finish_reason).toBe('stop');
+      }
+    });
+
+    it('repeats itself for the same seed and not for every seed', async () => {
+      const say = async (seed: number) =>
+        (await client().chat.completions.create({ ...ask(), temperature: 1.2, seed })).choices[0]!.message.content;
+      expect(await say(3)).toBe(await say(3));
+      expect(new Set(await Promise.all([1, 2, 3, 4, 5].map(say))).size).toBeGreaterThan(1);
+    });
+
+    it('reports log probabilities, streamed and not', async () => {
+      const asked = { ...ask(), logprobs: true, top_logprobs: 3 };
+      const [choice] = (await client().chat.completions.create(asked)).choices;
+      const tokens = choice!.logprobs!.content!;
+      expect(tokens.map(({ token }) => token).join('')).toBe(choice!.message.content);
+      for (const { logprob, top_logprobs } of tokens) {
+        expect(logprob).toBeLessThanOrEqual(0);
+        expect(top_logprobs).toHaveLength(3);
+        // At temperature 0 the most likely token is taken.
+        expect(logprob).toBeCloseTo(top_logprobs[0]!.logprob, 9);
+      }
+      const final = await helpers(client()).stream(asked).finalChatCompletion();
+      expect(final.choices[0]!.logprobs!.content).toEqual(tokens);
+    });
+  });
+
+  describe('structured output', () => {
+    it('answers with a JSON object', async () => {
+      const { choices } = await client().chat.completions.create({
+        ...ask(),
+        max_tokens: 400,
+        messages: [{ role: 'user', content: 'Answer in JSON.' }],
+        response_format: { type: 'json_object' },
+      });
+      expect(JSON.parse(choices[0]!.message.content!)).toEqual(expect.any(Object));
+      expect(choices[0]!.finish_reason).toBe('stop');
+    });
+
+    it('is parsed by the client, streamed and not', async () => {
+      const asked = { ...ask(), max_tokens: 800, response_format: recipeFormat };
+      const { choices } = await helpers(client()).parse(asked);
+      expect(recipe.parse(choices[0]!.message.parsed)).toEqual(JSON.parse(choices[0]!.message.content!));
+      const stream = helpers(client()).stream(asked);
+      const final = await stream.finalChatCompletion();
+      expect(recipe.parse(final.choices[0]!.message.parsed)).toEqual(choices[0]!.message.parsed);
+    });
+  });
+
+  describe('leaving', () => {
+    const stalled = () => ({ ...ask(), model: gateway().models.stall, max_tokens: undefined });
+    const nothingGoesOn = () => until(() => gateway().openGenerations() === 0, 'the end of the generation');
+
+    it('ends the generation when the stream’s controller aborts', async () => {
+      const stream = await client().chat.completions.create({ ...stalled(), stream: true });
+      let pieces = 0;
+      for await (const chunk of stream) {
+        if (!chunk.choices[0]?.delta.content) continue;
+        pieces++;
+        expect(gateway().openGenerations()).toBeGreaterThan(0);
+        stream.controller.abort();
+      }
+      expect(pieces).toBeGreaterThan(0);
+      await nothingGoesOn();
+    });
+
+    it('ends the generation when the loop is left', async () => {
+      for await (const chunk of await client().chat.completions.create({ ...stalled(), stream: true })) {
+        if (chunk.choices[0]?.delta.content) break;
+      }
+      await nothingGoesOn();
+    });
+
+    it('ends the generation when the caller’s signal aborts, also before the answer', async () => {
+      const abort = new AbortController();
+      const answer = client().chat.completions.create(stalled(), { signal: abort.signal });
+      const failed = answer.catch((error: unknown) => error);
+      await until(() => gateway().openGenerations() > 0, 'the start of the generation');
+      abort.abort();
+      expect(await failed).toBeInstanceOf(sdk.APIUserAbortError);
+      await nothingGoesOn();
+    });
+
+    it('ends the generation when the accumulator is aborted', async () => {
+      const stream = helpers(client()).stream(stalled());
+      stream.on('content', () => stream.abort());
+      await expect(stream.finalChatCompletion()).rejects.toBeInstanceOf(sdk.APIUserAbortError);
+      await nothingGoesOn();
+    });
+  });
+}

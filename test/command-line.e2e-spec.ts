@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildProgram } from './support/built-program.js';
+
+describe('the command line as a process', () => {
+  let program: string;
+  let cwd: string;
+
+  beforeAll(async () => {
+    program = await buildProgram();
+    cwd = mkdtempSync(join(tmpdir(), 'switchyard-'));
+  }, 60_000);
+  afterAll(() => {
+    rmSync(program, { recursive: true, force: true });
+    rmSync(cwd, { recursive: true, force: true });
+  });
+
+  const switchyard = (...args: string[]) =>
+    new Promise<{ code: number; out: string; err: string }>((done) => {
+      execFile(process.execPath, [join(program, 'dist/cli/main.js'), ...args], { cwd, env: {}, timeout: 20_000 }, (error, out, err) => {
+        done({ code: error ? Number(error.code) : 0, out, err });
+      });
+    });
+
+  it('begins a store in an empty folder, keeps what it is told and ends by itself with the right exit code', async () => {
+    expect(await switchyard('accounts', 'create', 'Acme')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Created account Acme'),
+      err: '',
+    });
+    expect(statSync(join(cwd, 'data')).mode & 0o777).toBe(0o700);
+    expect(await switchyard('credits', 'grant', '-a', 'Acme', '1.5', '--json')).toMatchObject({ code: 0, err: '' });
+    const [show, key, verify] = await Promise.all([
+      switchyard('credits', 'show', '--json'),
+      switchyard('keys', 'create', '-a', 'Acme', '-e', 'live', '--json'),
+      switchyard('ledger', 'verify'),
+    ]);
+    expect(JSON.parse(show.out)).toMatchObject([
+      { environment: 'live', available: '1.5' },
+      { environment: 'test', available: '0' },
+    ]);
+    expect(JSON.parse(key.out)).toMatchObject({ key: expect.stringMatching(/^sy-live-[0-9A-Za-z]{32}$/) });
+    expect(verify).toEqual({ code: 0, out: 'OK: 6 balances agree with 1 transfers and 0 usage rows.\n', err: '' });
+    expect(await switchyard('keys', 'revoke', 'key_nothing')).toEqual({
+      code: 1,
+      out: '',
+      err: "switchyard: there is no key 'key_nothing': see switchyard keys list\n",
+    });
+    expect(await switchyard('keys', 'revoke')).toMatchObject({ code: 2, out: '' });
+  }, 60_000);
+});

@@ -1,0 +1,114 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { loadConfig } from '../src/config/load-config.js';
+import { providerTypes } from '../src/providers/provider-types.js';
+
+const run = promisify(execFile);
+const root = process.cwd();
+/** Without the keys of providers that a developer may have: nothing here asks one. */
+const clean = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+
+function blocks(language: string): string[] {
+  return Array.from(readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm')), ([, text]) => text!);
+}
+
+/** Every block of the README, as a reader would use it; the first two are the job of the continuous integration, which runs them in a fresh clone. */
+describe('README', () => {
+  let folder: string;
+  let gateway: ChildProcess;
+  let url: string;
+  let testKey: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'switchyard-readme-'));
+    await run('npm', ['run', '-s', 'build'], { cwd: root });
+    gateway = spawn(process.execPath, [join(root, 'dist/main.js')], { cwd: folder, env: { ...clean, PORT: '0' } });
+    let output = '';
+    await new Promise<void>((resolve, reject) => {
+      gateway.on('exit', () => reject(new Error(output)));
+      gateway.stdout!.on('data', (data: Buffer) => {
+        output += data.toString();
+        if (/curl .*\n/.test(output)) resolve();
+      });
+    });
+    url = /http:\/\/\S+\/v1/.exec(output)![0];
+    testKey = /sy-test-\w{32}/.exec(output)![0];
+  }, 60_000);
+
+  afterAll(async () => {
+    gateway.removeAllListeners('exit');
+    const ended = new Promise((resolve) => gateway.once('exit', resolve));
+    gateway.kill('SIGTERM');
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const environment = () => ({
+    ...clean,
+    SWITCHYARD_URL: url,
+    SWITCHYARD_API_KEY: testKey,
+    SWITCHYARD_STORE_DATA_DIR: join(folder, 'data'),
+  });
+
+  it('begins with the two commands that start it and test it', () => {
+    expect(blocks('sh').slice(0, 2)).toEqual(['npm ci && npm start\n', 'npm ci && npm test\n']);
+  });
+
+  it('has curl lines that answer', async () => {
+    const calls = blocks('sh').find((block) => block.includes('curl '));
+    const script = calls!.replace(/^export .*$/gm, '').replace(/^curl /gm, 'curl -sS --fail-with-body ');
+    const { stdout } = await run('bash', ['-e', '-c', script], { env: environment() });
+    expect(stdout).toContain('"object":"list"');
+    expect(stdout).toContain('"object":"chat.completion"');
+  }, 30_000);
+
+  it('has client code that runs', async () => {
+    const [code] = blocks('js');
+    const file = join(root, 'node_modules', `.readme-${process.pid}.mjs`);
+    writeFileSync(file, code!);
+    try {
+      const { stdout } = await run(process.execPath, [file], { env: environment() });
+      expect(stdout.length).toBeGreaterThan(0);
+    } finally {
+      rmSync(file);
+    }
+  }, 30_000);
+
+  it('has configurations that load', () => {
+    const env = Object.fromEntries(Array.from(readme.matchAll(/\$\{([A-Z_]+)\}/g), ([, name]) => [name!, 'secret-of-the-test']));
+    const found = blocks('yaml');
+    expect(found.length).toBeGreaterThanOrEqual(3);
+    for (const [index, text] of found.entries()) {
+      const file = join(folder, `block-${index}.yaml`);
+      writeFileSync(file, text);
+      expect(() => loadConfig({ file, env, cwd: folder, types: providerTypes })).not.toThrow();
+    }
+  });
+
+  it('quotes the defaults truly', () => {
+    const defaults = blocks('yaml').at(-1)!;
+    const file = join(folder, 'defaults.yaml');
+    writeFileSync(file, defaults);
+    const { store: stated, ...rest } = loadConfig({ file, env: {}, cwd: folder });
+    const { store, ...plain } = loadConfig({ env: {}, cwd: folder });
+    expect(rest).toEqual(plain);
+    expect(dirname(stated.data_dir)).toBe(dirname(store.data_dir));
+  });
+
+  it('has operator’s commands that work beside the running gateway', async () => {
+    const commands = blocks('sh').find((block) => block.includes('npx switchyard'));
+    const script = commands!.replace(
+      /npx switchyard/g,
+      `"${process.execPath}" --disable-warning=ExperimentalWarning "${join(root, 'dist/cli/main.js')}"`,
+    );
+    const { stdout } = await run('bash', ['-e', '-c', script], { env: environment(), cwd: folder });
+    expect(stdout).toContain('Granted 25.5 credits');
+    expect(stdout).toMatch(/sy-live-\w{32}/);
+    expect(stdout).toContain('OK: ');
+    expect(stdout).toContain('Usage: switchyard');
+  }, 60_000);
+});

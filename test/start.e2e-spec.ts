@@ -1,0 +1,317 @@
+import { execFile } from 'node:child_process';
+import { createServer as createHttpServer, type ServerResponse } from 'node:http';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { jest } from '@jest/globals';
+import { buildProgram } from './support/built-program.js';
+import { GatewayProcess } from './support/gateway-process.js';
+import { open, readAnswer, sendRaw } from './support/raw-socket.js';
+
+const run = promisify(execFile);
+
+const repository = resolve(import.meta.dirname, '..');
+
+/** Generous: the machine that runs this may be busy. */
+const SOON = 10_000;
+
+jest.setTimeout(60_000);
+
+describe('Start and stop', () => {
+  let cwd: string;
+  const processes: GatewayProcess[] = [];
+  const servers: Server[] = [];
+
+  let program: string;
+
+  beforeAll(async () => (program = await buildProgram()));
+  afterAll(() => rmSync(program, { recursive: true }));
+  beforeEach(() => (cwd = mkdtempSync(join(tmpdir(), 'switchyard-start-'))));
+  afterEach(async () => {
+    await Promise.all(processes.splice(0).map((process) => process.stop()));
+    for (const server of servers.splice(0)) server.close();
+    rmSync(cwd, { recursive: true });
+  });
+
+  const gateway = (env: Record<string, string> = {}, command?: readonly [string, ...string[]]): GatewayProcess => {
+    const started = new GatewayProcess(command ?? [process.execPath, join(program, 'dist/main.js')], { cwd, env });
+    processes.push(started);
+    return started;
+  };
+  const listen = async (server: Server): Promise<number> => {
+    servers.push(server);
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    return (server.address() as AddressInfo).port;
+  };
+  const models = async (address: string, key: string): Promise<number> =>
+    (await fetch(`${address}/models`, { headers: { authorization: `Bearer ${key}` } })).status;
+  const keysOf = (stdout: string): { live: string; test: string } => ({
+    live: /\bsy-live-[0-9A-Za-z]{32}\b/.exec(stdout)![0],
+    test: /\bsy-test-[0-9A-Za-z]{32}\b/.exec(stdout)![0],
+  });
+
+  describe('the first start', () => {
+    it('prints address, account, credits and two keys that work, and keeps its data to itself', async () => {
+      const process = gateway();
+      const address = await process.listening();
+      await process.output(/^curl .*$/m);
+      expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+      expect(process.stdout).toMatch(/account +\S+/);
+      expect(process.stdout).toMatch(/credits +10 live, 10 test/);
+      const { live, test } = keysOf(process.stdout);
+      expect(await models(address, live)).toBe(200);
+      expect(await models(address, test)).toBe(200);
+      expect(statSync(join(cwd, 'data')).mode & 0o777).toBe(0o700);
+      expect(process.stderr).not.toContain(live);
+    });
+
+    it('prints a curl line that answers when it is pasted', async () => {
+      const process = gateway();
+      const [line] = await process.output(/^curl .*$/m);
+      const { stdout } = await run('sh', ['-c', `${line} --silent --show-error`]);
+      expect(JSON.parse(stdout)).toMatchObject({ object: 'chat.completion', model: 'sandbox-chat' });
+    });
+  });
+
+  it('the second start keeps everything and prints no key', async () => {
+    const first = gateway();
+    await first.output(/^curl .*$/m);
+    const { live, test } = keysOf(first.stdout);
+    first.signal('SIGTERM');
+    expect((await first.exited).code).toBe(0);
+
+    const second = gateway();
+    const address = await second.listening();
+    expect(await models(address, live)).toBe(200);
+    expect(await models(address, test)).toBe(200);
+    expect(
+      await models(
+        address,
+        live.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')),
+      ),
+    ).toBe(401);
+    await second.output(/^Providers: /m);
+    expect(second.stdout).toBe(`Switchyard is listening on ${address}\nProviders: sandbox\n`);
+  });
+
+  it('logs one JSON line a request on standard error, without the key and without a word of the prompt', async () => {
+    const process = gateway();
+    const address = await process.listening();
+    await process.output(/^curl .*$/m);
+    const { test } = keysOf(process.stdout);
+    const answer = await fetch(`${address}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${test}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'no-such-model', messages: [{ role: 'user', content: 'a very private prompt' }] }),
+    });
+    await process.output(/"msg":"request"/);
+    process.signal('SIGTERM');
+    const { stderr } = await process.exited;
+    const lines = stderr.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>); // prettier-ignore
+    expect(lines.filter(({ msg }) => msg === 'request')).toEqual([
+      expect.objectContaining({
+        level: 'info',
+        id: answer.headers.get('x-request-id'),
+        method: 'POST',
+        route: '/v1/chat/completions',
+        status: 404,
+        code: 'model_not_found',
+        answered: true,
+        model: 'no-such-model',
+        key: expect.stringMatching(/^key_/),
+        ms: expect.any(Number),
+      }),
+    ]);
+    expect(stderr).not.toContain(test);
+    expect(stderr).not.toContain('private');
+  });
+
+  describe('what cannot start says why in one line and exits with 1', () => {
+    const complaint = async (env: Record<string, string>): Promise<string> => {
+      const { code, stdout, stderr } = await gateway(env).exited;
+      expect(code).toBe(1);
+      expect(stdout).toBe('');
+      expect(stderr).toMatch(/^[^\n]+\n$/);
+      expect(stderr).not.toMatch(/\n\s+at /);
+      return stderr.trim();
+    };
+
+    it('port in use, and the first start is still to come', async () => {
+      const port = await listen(createServer());
+      expect(await complaint({ PORT: String(port) })).toBe(
+        `Port ${port} on 127.0.0.1 is in use. Choose another one with PORT or server.port, or stop what listens there.`,
+      );
+      await gateway().output(/^curl .*$/m);
+    });
+
+    it('a host that is not of this machine', async () => {
+      expect(await complaint({ HOST: '192.0.2.1' })).toContain('192.0.2.1 is no address of this machine');
+    });
+
+    it('configuration with a wrong field', async () => {
+      writeFileSync(join(cwd, 'switchyard.yaml'), 'server:\n  port: 1\n  prot: 2\n');
+      expect(await complaint({})).toBe('Configuration: switchyard.yaml:3:3: server.prot is unknown; did you mean port?');
+    });
+
+    it('configuration that is no YAML', async () => {
+      writeFileSync(join(cwd, 'switchyard.yaml'), 'server:\n\tport: 1\n');
+      expect(await complaint({})).toBe('Configuration: switchyard.yaml:2:1: not valid YAML (tab as indent)');
+    });
+
+    it('configuration that is not there', async () => {
+      expect(await complaint({ SWITCHYARD_CONFIG: 'other.yaml' })).toBe('Configuration: other.yaml cannot be read (ENOENT)');
+    });
+
+    it('a wrong variable', async () => {
+      expect(await complaint({ PORT: 'http' })).toBe('Configuration: PORT: server.port must be a number, not text');
+    });
+
+    it('a data folder that cannot be made', async () => {
+      writeFileSync(join(cwd, 'file'), '');
+      const dataDir = join(cwd, 'file', 'data');
+      expect(await complaint({ SWITCHYARD_STORE_DATA_DIR: dataDir })).toContain(dataDir);
+    });
+
+    it('a data folder where the file system takes none', async () => {
+      expect(await complaint({ SWITCHYARD_STORE_DATA_DIR: '/proc/switchyard/data' })).toContain('/proc/switchyard/data cannot be opened');
+    });
+
+    it('a data folder that another gateway uses', async () => {
+      await gateway().listening();
+      expect(await complaint({})).toContain('data');
+    });
+  });
+
+  describe('SIGTERM', () => {
+    /** A provider whose streams send a word every 20 ms until `end` is called. */
+    const talkative = async () => {
+      const answers = new Set<ServerResponse>();
+      const event = (delta: object, finish_reason: string | null = null): string =>
+        `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+      const port = await listen(
+        createHttpServer((request, answer) => {
+          request.resume();
+          answers.add(answer.writeHead(200, { 'content-type': 'text/event-stream' }));
+          const timer = setInterval(() => answer.write(event({ content: 'word ' })), 20);
+          answer.on('close', () => clearInterval(timer));
+        }),
+      );
+      return {
+        port,
+        end: () => {
+          for (const answer of answers) answer.end(`${event({}, 'stop')}data: [DONE]\n\n`);
+        },
+      };
+    };
+    const streaming = async (upstream: number, env: Record<string, string>) => {
+      const process = gateway({
+        SWITCHYARD_PROVIDERS: JSON.stringify({
+          talk: { base_url: `http://127.0.0.1:${upstream}/v1`, free: true, models: { talk: { context_length: 8192, max_tokens: 1024 } } },
+        }),
+        ...env,
+      });
+      const address = await process.listening();
+      await process.output(/^curl .*$/m);
+      const answer = await fetch(`${address}/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${keysOf(process.stdout).live}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'talk', stream: true, messages: [{ role: 'user', content: 'talk' }] }),
+      });
+      expect(answer.status).toBe(200);
+      return { process, port: Number(new URL(address).port), text: answer.text() };
+    };
+
+    /** Resolves when no new connection is taken any more. */
+    const refusal = async (port: number): Promise<void> => {
+      for (;;) {
+        const socket = await open(port).catch(() => undefined);
+        if (!socket) return;
+        socket.destroy();
+      }
+    };
+
+    it('lets an open stream finish, takes no new connection and exits with 0', async () => {
+      const upstream = await talkative();
+      const { process, port, text } = await streaming(upstream.port, {});
+      process.signal('SIGTERM');
+      await refusal(port);
+      upstream.end();
+      expect(await text).toMatch(/data: \[DONE\]\n\n$/);
+      expect((await process.exited).code).toBe(0);
+    });
+
+    it('answers a request that is still arriving and closes its connection', async () => {
+      const process = gateway();
+      const port = Number(new URL(await process.listening()).port);
+      await process.output(/^curl .*$/m);
+      const socket = await open(port);
+      const headers = `Host: a\r\nAuthorization: Bearer ${keysOf(process.stdout).test}\r\nContent-Type: application/json\r\n`;
+      socket.write(`POST /v1/completions HTTP/1.1\r\n${headers}Content-Length: 2\r\nExpect: 100-continue\r\n\r\n`);
+      await new Promise((done) => socket.once('data', done));
+      process.signal('SIGTERM');
+      await refusal(port);
+      socket.write('{}');
+      expect(await readAnswer(socket)).toMatchObject({ status: 400, headers: { connection: 'close' } });
+      expect((await process.exited).code).toBe(0);
+    });
+
+    it('ends an open stream with an error event at the deadline', async () => {
+      const upstream = await talkative();
+      const { process, text } = await streaming(upstream.port, { SWITCHYARD_SERVER_DRAIN_TIMEOUT: '500' });
+      const start = performance.now();
+      process.signal('SIGTERM');
+      const events = (await text).trim().split('\n\n');
+      expect(JSON.parse(events.at(-1)!.replace(/^data: /, ''))).toEqual({
+        error: { message: expect.any(String), type: 'api_error', code: 'service_unavailable' },
+      });
+      expect((await process.exited).code).toBe(0);
+      expect(performance.now() - start).toBeGreaterThan(450);
+      expect(performance.now() - start).toBeLessThan(500 + SOON);
+    });
+
+    it('a second time exits at once with 1', async () => {
+      const upstream = await talkative();
+      const { process, text } = await streaming(upstream.port, { SWITCHYARD_SERVER_DRAIN_TIMEOUT: '60000' });
+      text.catch(() => undefined);
+      process.signal('SIGTERM');
+      const again = setInterval(() => process.signal('SIGTERM'), 200);
+      expect((await process.exited).code).toBe(1);
+      clearInterval(again);
+    });
+
+    it('does not wait for connections that are kept open without a request', async () => {
+      const process = gateway();
+      const port = Number(new URL(await process.listening()).port);
+      const idle = await open(port);
+      const kept = await open(port);
+      kept.write('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n');
+      await new Promise((done) => kept.once('data', done));
+      const start = performance.now();
+      process.signal('SIGTERM');
+      expect((await process.exited).code).toBe(0);
+      expect(performance.now() - start).toBeLessThan(SOON);
+      idle.destroy();
+      kept.destroy();
+    });
+
+    it('fails readiness first where there is a delay for load balancers', async () => {
+      const process = gateway({ SWITCHYARD_SERVER_DRAIN_DELAY: '60000' });
+      const port = Number(new URL(await process.listening()).port);
+      process.signal('SIGTERM');
+      let answer = await sendRaw(port, 'GET /health/ready HTTP/1.1\r\nHost: a\r\n\r\n');
+      while (answer.status === 200) answer = await sendRaw(port, 'GET /health/ready HTTP/1.1\r\nHost: a\r\n\r\n');
+      expect(answer).toMatchObject({ status: 503, headers: { connection: 'close' } });
+      expect((await sendRaw(port, 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n')).status).toBe(200);
+    });
+
+    it.each(['SIGTERM', 'SIGINT'] as const)('through npm start: %s', async (signal) => {
+      const process = gateway({ SWITCHYARD_STORE_DATA_DIR: join(cwd, 'data') }, ['npm', '--prefix', repository, 'start']);
+      await process.listening();
+      process.signal(signal);
+      expect((await process.exited).code).toBe(0);
+      expect(readdirSync(join(cwd, 'data'))).not.toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createApp } from '../../src/app.setup.js';
+import { FirstStart } from '../../src/billing/first-start.js';
+import { type Config, configSchema } from '../../src/config/config.schema.js';
+
+export interface TestApp {
+  readonly app: NestFastifyApplication;
+  readonly config: Config;
+  readonly port: number;
+  /** http://127.0.0.1:port, without /v1 */
+  readonly url: string;
+  readonly accountId: string;
+  readonly liveKey: string;
+  readonly testKey: string;
+  close(): Promise<void>;
+}
+
+export type DeepPartial<T> = T extends object ? { [K in keyof T]?: DeepPartial<T[K]> } : T;
+
+/** The app as main builds it, listening on a free port of the loopback, with a data folder of its own and the first start's account and keys. */
+export async function createTestApp(settings: DeepPartial<Config> = {}): Promise<TestApp> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'switchyard-test-'));
+  const config = configSchema.parse({
+    ...settings,
+    server: { drain_timeout: 1000, ...settings.server, port: 0 },
+    store: { data_dir: dataDir, ...settings.store },
+    // A spec's upstream is asked for what the spec asks.
+    routing: { probe_interval: 0, ...settings.routing },
+    observability: { log_level: 'silent', ...settings.observability },
+  });
+  const app = await createApp(config);
+  await app.listen(0, config.server.host);
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const made = await app.get(FirstStart).seed();
+  if (!made) throw new Error('the data folder was not empty');
+  return {
+    app,
+    config,
+    port,
+    url: `http://127.0.0.1:${port}`,
+    accountId: made.account.id,
+    liveKey: made.liveKey,
+    testKey: made.testKey,
+    async close() {
+      await app.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

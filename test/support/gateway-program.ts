@@ -1,0 +1,51 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execPath } from 'node:process';
+import type { Config } from '../../src/config/config.schema.js';
+import { buildProgram } from './built-program.js';
+import type { DeepPartial } from './create-test-app.js';
+import { GatewayProcess } from './gateway-process.js';
+
+export interface StartedGateway {
+  readonly process: GatewayProcess;
+  /** Ends with /v1. */
+  readonly baseURL: string;
+  readonly liveKey: string;
+}
+
+/** The program as it is shipped, and the gateways that are run from it. */
+export class GatewayProgram {
+  readonly #folders: string[] = [];
+  readonly #processes: GatewayProcess[] = [];
+
+  private constructor(private readonly folder: string) {
+    this.#folders.push(folder);
+  }
+
+  static async build(): Promise<GatewayProgram> {
+    return new GatewayProgram(await buildProgram());
+  }
+
+  /**
+   * A gateway with an empty data folder.
+   * @param flags of node
+   */
+  async start(settings: DeepPartial<Config> = {}, flags: readonly string[] = []): Promise<StartedGateway> {
+    const cwd = await mkdtemp(join(tmpdir(), 'switchyard-process-'));
+    this.#folders.push(cwd);
+    // JSON is YAML.
+    await writeFile(join(cwd, 'switchyard.yaml'), JSON.stringify({ observability: { log_level: 'error' }, ...settings }));
+    const process = new GatewayProcess([execPath, '--enable-source-maps', ...flags, join(this.folder, 'dist/main.js')], { cwd });
+    this.#processes.push(process);
+    const baseURL = await process.listening();
+    const [liveKey] = await process.output(/\bsy-live-\w{32}\b/);
+    return { process, baseURL, liveKey };
+  }
+
+  /** Ends and removes everything. */
+  async dispose(): Promise<void> {
+    await Promise.all(this.#processes.map((process) => process.stop()));
+    await Promise.all(this.#folders.map((folder) => rm(folder, { recursive: true, force: true })));
+  }
+}

@@ -1,0 +1,82 @@
+import request from 'supertest';
+import type { UsageTable } from '../../src/database/schema.js';
+import { Database } from '../../src/database/database.js';
+import { type Balance, CreditStore } from '../../src/billing/credit-store.js';
+import { LeaseLedger } from '../../src/billing/lease-ledger.js';
+import type { Environment } from '../../src/auth/principal.js';
+import { createTestApp, type TestApp } from './create-test-app.js';
+import { createCustomer, type Customer } from './customer.js';
+import { openStream, type OpenStream } from './event-stream.js';
+import { until } from './until.js';
+import type { Selectable } from 'kysely';
+
+export type UsageRow = Selectable<UsageTable>;
+
+/** A listening gateway and one of its customers. */
+export class Gateway {
+  private constructor(
+    readonly running: TestApp,
+    readonly customer: Customer,
+  ) {}
+
+  /** @param credits of each environment, in credits */
+  static async start(settings: Parameters<typeof createTestApp>[0] = {}, credits?: string): Promise<Gateway> {
+    const running = await createTestApp(settings);
+    return new Gateway(running, await createCustomer(running.app, credits));
+  }
+
+  close(): Promise<void> {
+    return this.running.close();
+  }
+
+  get url(): string {
+    return this.running.url;
+  }
+
+  get(path: string, key = this.customer.liveKey): request.Test {
+    return request(this.url).get(`/v1/${path}`).set('authorization', `Bearer ${key}`);
+  }
+
+  post(path: string, body: object, key = this.customer.liveKey): request.Test {
+    return request(this.url).post(`/v1/${path}`).set('authorization', `Bearer ${key}`).send(body);
+  }
+
+  /** Resolves with the response's head. */
+  stream(
+    path: string,
+    body: object,
+    { key = this.customer.liveKey, signal }: { key?: string; signal?: AbortSignal } = {},
+  ): Promise<OpenStream> {
+    return openStream({ url: `${this.url}/v1/${path}`, key, body: { stream: true, ...body }, signal });
+  }
+
+  /** Another customer of the same gateway. */
+  newCustomer(credits?: string): Promise<Customer> {
+    return createCustomer(this.running.app, credits);
+  }
+
+  /** Nano-credits of an account that are put aside for requests that go on. */
+  async held(customer: Customer, environment: Environment = 'live'): Promise<bigint> {
+    return this.running.app.get(LeaseLedger).held({ accountId: customer.accountId, environment });
+  }
+
+  /** Nano-credits of an account, once nothing is held any more. */
+  async balance(customer: Customer = this.customer, environment: Environment = 'live'): Promise<bigint> {
+    const ledger = this.running.app.get(LeaseLedger);
+    await until(async () => (await this.held(customer, environment)) === 0n && ledger.unwritten === 0, 'the end of all holds');
+    return (await this.#balance(customer, environment)).posted;
+  }
+
+  /** What was recorded of an account's requests, oldest first, once there is a row for `requests` of them. */
+  async usage(requests: number, { accountId }: Customer = this.customer): Promise<UsageRow[]> {
+    const read = () =>
+      this.running.app.get(Database).db.selectFrom('usage').selectAll().where('account_id', '=', accountId).orderBy('request_id').execute();
+    await until(async () => (await read()).length >= requests, `${requests} usage rows`);
+    return read();
+  }
+
+  async #balance({ accountId }: Customer, environment: Environment): Promise<Balance> {
+    const balances = await this.running.app.get(CreditStore).balances(accountId);
+    return balances.find((balance) => balance.environment === environment)!;
+  }
+}

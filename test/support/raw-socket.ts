@@ -1,0 +1,75 @@
+import { connect, type Socket } from 'node:net';
+
+export interface RawAnswer {
+  /** 0 where the connection closed without an answer. */
+  readonly status: number;
+  /** Lower-case names; of a repeated header the last value. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Everything received. */
+  readonly text: string;
+  readonly closed: boolean;
+}
+
+export type Bytes = string | Uint8Array;
+
+/** Opens a connection, writes the bytes as they are and reads one answer, or whatever there is when the connection closes. */
+export async function sendRaw(port: number, bytes: Bytes | readonly Bytes[], timeout = 10_000): Promise<RawAnswer> {
+  const socket = await open(port);
+  try {
+    for (const piece of typeof bytes === 'string' || bytes instanceof Uint8Array ? [bytes] : bytes) socket.write(piece);
+    return await readAnswer(socket, timeout);
+  } finally {
+    socket.destroy();
+  }
+}
+
+export function open(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.off('error', reject);
+      socket.on('error', () => undefined);
+      resolve(socket);
+    });
+    socket.once('error', reject);
+  });
+}
+
+export function readAnswer(socket: Socket, timeout = 10_000): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const timer = setTimeout(() => done(new Error(`no whole answer within ${timeout} ms, got ${JSON.stringify(text)}`)), timeout);
+    const onData = (chunk: Buffer): void => {
+      text += chunk.toString('latin1');
+      const answer = parseAnswer(text);
+      if (answer && isWhole(answer)) done(answer);
+    };
+    const onClose = (): void => done({ status: 0, headers: {}, body: '', ...parseAnswer(text), text, closed: true });
+    const done = (result: RawAnswer | Error): void => {
+      clearTimeout(timer);
+      socket.off('data', onData).off('close', onClose);
+      if (result instanceof Error) reject(result);
+      else resolve(result);
+    };
+    socket.on('data', onData).once('close', onClose);
+    if (socket.destroyed) onClose();
+  });
+}
+
+function parseAnswer(text: string): RawAnswer | undefined {
+  const end = text.indexOf('\r\n\r\n');
+  const status = /^HTTP\/1\.1 (\d{3})/.exec(text)?.[1];
+  if (end < 0 || !status) return undefined;
+  if (status === '100') return parseAnswer(text.slice(end + 4));
+  const lines = text.slice(0, end).split('\r\n').slice(1);
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  );
+  return { status: Number(status), headers, body: Buffer.from(text.slice(end + 4), 'latin1').toString(), text, closed: false };
+}
+
+function isWhole({ headers, body }: RawAnswer): boolean {
+  const length = headers['content-length'];
+  if (length !== undefined) return Buffer.byteLength(body) >= Number(length);
+  return body.endsWith('0\r\n\r\n');
+}

@@ -1,0 +1,141 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+
+/*
+ * The answers of the specification as JSON schemas. What it names is required, and nothing that it does not know may be there, save what its
+ * clients' own schemas require (`refusal`, `logprobs`) and the details of usage.
+ */
+
+const closed = (properties: object, optional: readonly string[] = []) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  additionalProperties: false,
+});
+const string = { type: 'string' };
+const count = { type: 'integer', minimum: 0 };
+const amount = { type: 'number', minimum: 0 };
+const flag = { type: 'boolean' };
+const nullOr = (schema: object) => ({ anyOf: [{ type: 'null' }, schema] });
+const timestamp = { type: 'integer', minimum: 1_000_000_000, maximum: 9_999_999_999 };
+const strings = { type: 'array', items: string };
+
+const flags = { chat: flag, completion: flag, function_calling: flag, vision: flag, embeddings: flag, json_mode: flag };
+const details = { supported_parameters: strings, input_modalities: strings, output_modalities: strings };
+
+/** 0 where the provider does not say when. */
+const modelCreated = { anyOf: [timestamp, { const: 0 }] };
+
+const model = closed({
+  id: { type: 'string', minLength: 1 },
+  object: { const: 'model' },
+  created: modelCreated,
+  owned_by: string,
+  provider: closed({ id: string, name: string }),
+  pricing: closed({ prompt: amount, completion: amount, unit: { const: '1k_tokens' } }),
+  context_length: { type: 'integer', minimum: 1 },
+  max_tokens: { type: 'integer', minimum: 1 },
+  capabilities: closed({ ...flags, ...details }, Object.keys(details)),
+  performance: closed({
+    avg_response_time: amount,
+    avg_tokens_per_second: amount,
+    uptime_percentage: { type: 'number', minimum: 0, maximum: 100 },
+  }),
+  status: closed({ active: flag, message: string }),
+});
+
+const usage = closed(
+  {
+    prompt_tokens: count,
+    completion_tokens: count,
+    total_tokens: count,
+    prompt_tokens_details: { type: 'object' },
+    completion_tokens_details: { type: 'object' },
+  },
+  ['prompt_tokens_details', 'completion_tokens_details'],
+);
+
+const legacyLogprobs = closed({
+  tokens: strings,
+  token_logprobs: { type: 'array', items: nullOr({ type: 'number', maximum: 0 }) },
+  top_logprobs: nullOr({ type: 'array', items: nullOr({ type: 'object', additionalProperties: { type: 'number', maximum: 0 } }) }),
+  text_offset: { type: 'array', items: count },
+});
+const completionChoice = (finishReason: object) =>
+  closed({ text: string, index: count, logprobs: nullOr(legacyLogprobs), finish_reason: finishReason });
+const completion = (choice: object, more: object, optional: string[] = []) =>
+  closed(
+    {
+      id: { type: 'string', pattern: '^cmpl-' },
+      object: { const: 'text_completion' },
+      created: timestamp,
+      model: string,
+      choices: { type: 'array', items: choice },
+      ...more,
+    },
+    optional,
+  );
+
+const token = { token: string, logprob: { type: 'number', maximum: 0 }, bytes: nullOr({ type: 'array', items: count }) };
+const tokens = nullOr({ type: 'array', items: closed({ ...token, top_logprobs: { type: 'array', items: closed(token) } }) });
+const chatLogprobs = closed({ content: tokens, refusal: tokens });
+const toolCall = closed({ id: string, type: { const: 'function' }, function: closed({ name: string, arguments: string }) });
+const message = closed(
+  { role: { const: 'assistant' }, content: nullOr(string), refusal: nullOr(string), tool_calls: { type: 'array', items: toolCall } },
+  ['tool_calls'],
+);
+const finishReasons = ['stop', 'length', 'tool_calls', 'content_filter'];
+const toolCallDelta = closed(
+  { index: count, id: string, type: { const: 'function' }, function: closed({ name: string, arguments: string }, ['name', 'arguments']) },
+  ['id', 'type', 'function'],
+);
+const delta = closed(
+  { role: { const: 'assistant' }, content: nullOr(string), refusal: nullOr(string), tool_calls: { type: 'array', items: toolCallDelta } },
+  ['role', 'content', 'refusal', 'tool_calls'],
+);
+const chat = (object: string, choice: object, more: object, optional: string[] = []) =>
+  closed(
+    {
+      id: { type: 'string', pattern: '^chatcmpl-' },
+      object: { const: object },
+      created: timestamp,
+      model: string,
+      choices: { type: 'array', items: choice },
+      ...more,
+    },
+    optional,
+  );
+
+const schemas = {
+  model,
+  modelList: closed({ object: { const: 'list' }, data: { type: 'array', items: model } }),
+  completion: completion(completionChoice({ enum: ['stop', 'length', 'content_filter'] }), { usage }),
+  completionEvent: completion(completionChoice({ enum: [null, 'stop', 'length', 'content_filter'] }), { usage: nullOr(usage) }, ['usage']),
+  chatCompletion: chat(
+    'chat.completion',
+    closed({ index: count, message, logprobs: nullOr(chatLogprobs), finish_reason: { enum: finishReasons } }),
+    { usage },
+  ),
+  chatCompletionEvent: chat(
+    'chat.completion.chunk',
+    closed({ index: count, delta, logprobs: nullOr(chatLogprobs), finish_reason: { enum: [null, ...finishReasons] } }, ['logprobs']),
+    { usage: nullOr(usage) },
+    ['usage'],
+  ),
+  error: closed({ error: closed({ message: { type: 'string', minLength: 1 }, type: string, code: string }) }),
+};
+
+const ajv = new Ajv2020({ allErrors: true });
+const compiled = new Map<string, ValidateFunction>(Object.entries(schemas).map(([name, schema]) => [name, ajv.compile(schema)]));
+
+/** Fails the test with every deviation. */
+export function expectShape(name: keyof typeof schemas, value: unknown): void {
+  const validate = compiled.get(name)!;
+  validate(value);
+  expect(validate.errors ?? []).toEqual([]);
+}
+
+/** An error as the specification wants it: status, and exactly three strings. */
+export function expectError(response: { status: number; body: unknown }, status: number, code: string): void {
+  expectShape('error', response.body);
+  expect({ status: response.status, code: (response.body as { error: { code: string } }).error.code }).toEqual({ status, code });
+}
