@@ -7,6 +7,7 @@ import request from 'supertest';
 import { createApp } from '../src/app.setup.js';
 import { LivePerformance } from '../src/catalogue/live-performance.js';
 import { configSchema } from '../src/config/config.schema.js';
+import { describePostgres } from '../src/database/testing/describe-engines.js';
 import { TemporaryPostgres } from '../src/database/testing/temporary-postgres.js';
 import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { ModelSwitchStore } from '../src/catalogue/model-switch-store.js';
@@ -138,7 +139,7 @@ describe('probes', () => {
   });
 });
 
-(TemporaryPostgres.available ? describe : describe.skip)('two gateways on one store', () => {
+describePostgres('two gateways on one store', () => {
   let postgres: TemporaryPostgres;
   let provider: LoopbackUpstream;
   const apps: NestFastifyApplication[] = [];

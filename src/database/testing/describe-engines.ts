@@ -6,7 +6,22 @@ import { TemporaryStore } from './temporary-store.js';
 const START_TIMEOUT_MS = 60_000;
 
 /**
- * The same specs on both engines; PostgreSQL's are skipped where none is installed.
+ * Specs that need a PostgreSQL of their own: skipped where none is installed, or, with SWITCHYARD_NO_SKIP=1, failed.
+ */
+export function describePostgres(name: string, specs: () => void): void {
+  if (TemporaryPostgres.available) describe(name, specs);
+  else if (process.env['SWITCHYARD_NO_SKIP'] === '1')
+    describe(name, () => {
+      it('has a PostgreSQL', () => TemporaryPostgres.start());
+    });
+  else {
+    process.stderr.write(`No PostgreSQL is installed, skipped: ${name}\n`);
+    describe.skip(name, specs);
+  }
+}
+
+/**
+ * The same specs on both engines.
  * @param specs is given what opens a connection to the one store, as another process would have
  */
 export function describeEngines(name: string, specs: (open: () => Promise<Database>) => void): void {
@@ -16,7 +31,7 @@ export function describeEngines(name: string, specs: (open: () => Promise<Databa
     specs(() => store.open());
   });
 
-  (TemporaryPostgres.available ? describe : describe.skip)(`${name}, on PostgreSQL`, () => {
+  describePostgres(`${name}, on PostgreSQL`, () => {
     const databases: Database[] = [];
     let postgres: TemporaryPostgres;
     beforeAll(async () => {

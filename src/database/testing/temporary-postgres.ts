@@ -1,11 +1,14 @@
 import { execFileSync, type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 
 const START_TIMEOUT_MS = 30_000;
+
+/** Debian keeps the server's programs off the path, a folder for each version. */
+const debianFolders = '/usr/lib/postgresql/*/bin';
 
 /** A PostgreSQL server of a spec's own, on a socket in a folder of its own: no port, nothing left behind. */
 export class TemporaryPostgres {
@@ -16,16 +19,13 @@ export class TemporaryPostgres {
 
   /** Where no server is installed a spec has nothing to run on. */
   static get available(): boolean {
-    try {
-      execFileSync('initdb', ['--version'], { stdio: 'ignore' });
-      execFileSync('postgres', ['--version'], { stdio: 'ignore' });
-      return true;
-    } catch {
-      return false;
-    }
+    return programs() !== undefined;
   }
 
+  /** @throws Error where none is installed */
   static async start(): Promise<TemporaryPostgres> {
+    const bin = programs();
+    if (!bin) throw new Error(`no initdb and postgres on the path or in ${debianFolders}`);
     const folder = mkdtempSync(join(tmpdir(), 'switchyard-pg-'));
     // A server refuses to run as root.
     const owner = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
@@ -33,9 +33,9 @@ export class TemporaryPostgres {
     chmodSync(folder, 0o711);
     const data = join(folder, 'data');
     const options = { ...owner, cwd: folder, stdio: 'ignore' } as const;
-    execFileSync('initdb', ['-D', data, '-U', 'switchyard', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C'], options);
+    execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'switchyard', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C'], options);
     const settings = ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${folder}`, '-c', 'fsync=off'];
-    const postgres = new TemporaryPostgres(folder, spawn('postgres', ['-D', data, ...settings], options));
+    const postgres = new TemporaryPostgres(folder, spawn(join(bin, 'postgres'), ['-D', data, ...settings], options));
     await postgres.#ready();
     return postgres;
   }
@@ -69,6 +69,12 @@ export class TemporaryPostgres {
       }
     }
   }
+}
+
+/** The folder that has both programs. */
+function programs(): string | undefined {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...globSync(debianFolders)];
+  return folders.find((folder) => ['initdb', 'postgres'].every((name) => existsSync(join(folder, name))));
 }
 
 function idOf(flag: '-u' | '-g'): number {
