@@ -10,12 +10,19 @@ const START_TIMEOUT_MS = 30_000;
 /** Debian keeps the server's programs off the path, a folder for each version. */
 const debianFolders = '/usr/lib/postgresql/*/bin';
 
+const SETTINGS = ['-c', 'listen_addresses=', '-c', 'fsync=off'];
+
 /** A PostgreSQL server of a spec's own, on a socket in a folder of its own: no port, nothing left behind. */
 export class TemporaryPostgres {
+  #server: ChildProcess;
+
   private constructor(
+    private readonly program: string,
     private readonly folder: string,
-    private readonly server: ChildProcess,
-  ) {}
+    private readonly options: { cwd: string; stdio: 'ignore'; uid?: number; gid?: number },
+  ) {
+    this.#server = this.#spawn();
+  }
 
   /** Where no server is installed a spec has nothing to run on. */
   static get available(): boolean {
@@ -31,11 +38,9 @@ export class TemporaryPostgres {
     const owner = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
     if (owner.uid !== undefined) chownSync(folder, owner.uid, owner.gid);
     chmodSync(folder, 0o711);
-    const data = join(folder, 'data');
     const options = { ...owner, cwd: folder, stdio: 'ignore' } as const;
-    execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'switchyard', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C'], options);
-    const settings = ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${folder}`, '-c', 'fsync=off'];
-    const postgres = new TemporaryPostgres(folder, spawn(join(bin, 'postgres'), ['-D', data, ...settings], options));
+    execFileSync(join(bin, 'initdb'), ['-D', 'data', '-U', 'switchyard', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C'], options);
+    const postgres = new TemporaryPostgres(join(bin, 'postgres'), folder, options);
     await postgres.#ready();
     return postgres;
   }
@@ -44,14 +49,31 @@ export class TemporaryPostgres {
     return `postgresql://switchyard@/postgres?host=${encodeURIComponent(this.folder)}`;
   }
 
+  /**
+   * Ends the server and keeps its data.
+   * @param signal SIGINT ends the connections that are open; SIGQUIT is as near to a crash as leaves nothing behind
+   */
+  async halt(signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
+    const server = this.#server;
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const exited = new Promise((resolve) => server.once('exit', resolve));
+    server.kill(signal);
+    await exited;
+  }
+
+  /** Starts the server again after `halt`. */
+  async resume(): Promise<void> {
+    this.#server = this.#spawn();
+    await this.#ready();
+  }
+
   async stop(): Promise<void> {
-    if (this.server.exitCode === null) {
-      const exited = new Promise((resolve) => this.server.once('exit', resolve));
-      // Ends the connections that are open.
-      this.server.kill('SIGINT');
-      await exited;
-    }
+    await this.halt();
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #spawn(): ChildProcess {
+    return spawn(this.program, ['-D', 'data', ...SETTINGS, '-c', `unix_socket_directories=${this.folder}`], this.options);
   }
 
   async #ready(): Promise<void> {
@@ -62,7 +84,7 @@ export class TemporaryPostgres {
         await client.connect();
         return;
       } catch (error) {
-        if (Date.now() > deadline || this.server.exitCode !== null) throw error;
+        if (Date.now() > deadline || this.#server.exitCode !== null) throw error;
         await delay(50);
       } finally {
         await client.end().catch(() => undefined);
