@@ -76,6 +76,30 @@ describe('credits', () => {
       ]);
     });
 
+    it('is on the metrics page while it is held, and as a flush once it is written', async () => {
+      const customer = await gateway.newCustomer('1');
+      const figure = async (name: string): Promise<number> => {
+        const page = await (await fetch(`${gateway.url}/metrics`)).text();
+        return Number(
+          page
+            .split('\n')
+            .find((line) => line.startsWith(`switchyard_ledger_${name} `))!
+            .split(' ')[1],
+        );
+      };
+      const [held, flushes] = ['held_credits{environment="live"}', 'flush_seconds_count'];
+      const [before, flushed] = [await figure(held), await figure(flushes)];
+      upstream.replies({ headers: sse, ending: 'stall', body: '' });
+      const leaving = new AbortController();
+      const answer = gateway.stream('completions', { model: 'upstream-text', prompt, max_tokens: 2 }, { key: customer.liveKey, signal: leaving.signal }); // prettier-ignore
+      await until(async () => (await figure(held)) > before, 'a hold');
+      leaving.abort();
+      await answer.catch(() => undefined);
+      await gateway.balance(customer);
+      expect(await figure(held)).toBe(before);
+      expect(await figure(flushes)).toBeGreaterThan(flushed);
+    });
+
     it('costs the same streamed, and by chat', async () => {
       const customer = await gateway.newCustomer('1');
       const fields = { model: 'sandbox-omni', messages: [{ role: 'user', content: prompt }], max_tokens: 10, seed: 1 };

@@ -4,12 +4,13 @@ import { DatabaseModule } from '../database/database.module.js';
 import { CreditStore } from './credit-store.js';
 import { FirstStart } from './first-start.js';
 import { LeaseLedger } from './lease-ledger.js';
+import { LedgerMetrics } from './ledger-metrics.js';
 import { Ledger } from './ledger.js';
 import { UsageReport } from './usage-report.js';
 
 @Module({
   imports: [DatabaseModule, AuthModule],
-  providers: [CreditStore, UsageReport, FirstStart, LeaseLedger, { provide: Ledger, useExisting: LeaseLedger }],
+  providers: [CreditStore, UsageReport, FirstStart, LeaseLedger, LedgerMetrics, { provide: Ledger, useExisting: LeaseLedger }],
   exports: [CreditStore, UsageReport, FirstStart, Ledger],
 })
 export class BillingModule {}

@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { ConfigService } from '../config/config.service.js';
 import { Database } from '../database/database.js';
 import { Journal } from './journal.js';
+import { LedgerFigures } from './ledger-figures.js';
 import { settle, take } from './lease-protocol.js';
 import { LeaseStore } from './lease-store.js';
 import { LeaseWriter } from './lease-writer.js';
@@ -13,8 +14,17 @@ import { type Hold, type HoldRequest, Ledger } from './ledger.js';
 import { recoverDead } from './recover-dead.js';
 import type { Ending } from './request-facts.js';
 import type { BalanceKey } from './stored-books.js';
+import type { Environment } from '../auth/principal.js';
 import { type HeldLease, type Wallet, Wallets } from './wallet.js';
 import { type Admission, worstCase } from './worst-case.js';
+
+/** Money that has left its accounts' available balance for this process to spend, in nano-credits. */
+export interface Lent {
+  readonly leases: number;
+  readonly free: bigint;
+  /** By open requests. */
+  readonly held: bigint;
+}
 
 /** Requests that may wait for money of one balance; beyond it the store counts as unavailable. */
 const MAX_WAITING = 10_000;
@@ -25,6 +35,7 @@ const MAX_WAITING = 10_000;
  */
 @Injectable()
 export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnApplicationShutdown {
+  readonly figures = new LedgerFigures();
   readonly #logger = new Logger('Ledger');
   readonly #wallets = new Wallets();
   #journal: Journal;
@@ -44,7 +55,7 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
     const { data_dir, lease_ttl } = this.config.current.store;
     const nodeId = uuidv7();
     const folder = join(data_dir, 'journal');
-    const store = new LeaseStore(this.database, nodeId, lease_ttl);
+    const store = new LeaseStore(this.database, nodeId, lease_ttl, this.figures);
     const recovered = await recoverDead(store, folder, this.database.engine === 'sqlite', ({ request }, error) =>
       this.#logger.error(`The settlement of request ${request.requestId} was refused: ${error.message}`),
     );
@@ -77,6 +88,18 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
   /** Nano-credits that this process holds for open requests of a balance. */
   held(account: BalanceKey): bigint {
     return this.#wallets.of(account).lease?.purse.held ?? 0n;
+  }
+
+  /** What this process has of all accounts. */
+  lent(environment: Environment): Lent {
+    const sum = { leases: 0, free: 0n, held: 0n };
+    for (const { account, lease } of this.#wallets) {
+      if (!lease || account.environment !== environment) continue;
+      sum.leases++;
+      sum.free += lease.purse.free;
+      sum.held += lease.purse.held;
+    }
+    return sum;
   }
 
   /** Requests that have ended here and that the store does not know of yet. */

@@ -10,6 +10,7 @@ import type { Database } from '../database/database.js';
 import { describeEngines } from '../database/testing/describe-engines.js';
 import { CreditStore } from './credit-store.js';
 import { type LedgerBatch, LeaseStore } from './lease-store.js';
+import { LedgerFigures } from './ledger-figures.js';
 import { crashedEnding, type Ending, type RequestFacts } from './request-facts.js';
 import { ONE_NANO } from './testing/ledger-bench.js';
 import { verifyLedger } from './verify-ledger.js';
@@ -23,6 +24,7 @@ describeEngines('the operations of the lease protocol', (open) => {
   let principal: Principal;
   let node: LeaseStore;
   let other: LeaseStore;
+  let reaperFigures: LedgerFigures;
 
   beforeAll(async () => {
     database = await open();
@@ -34,7 +36,8 @@ describeEngines('the operations of the lease protocol', (open) => {
     principal = { accountId, environment: 'live', keyId: apiKey.id };
     await new CreditStore(database).grant({ accountId, environment: 'live', amount: 100n });
     node = new LeaseStore(database, uuidv7(), HOUR);
-    other = new LeaseStore(database, uuidv7(), HOUR);
+    reaperFigures = new LedgerFigures();
+    other = new LeaseStore(database, uuidv7(), HOUR, reaperFigures);
   });
   afterEach(async () => {
     expect((await verifyLedger(database)).findings).toEqual([]);
@@ -125,6 +128,7 @@ describeEngines('the operations of the lease protocol', (open) => {
     });
     expect(await brief.reapExpired()).toBe(0);
     expect(await other.reapExpired()).toBe(1);
+    expect(reaperFigures.recovered).toEqual({ live: 1, test: 0 });
     expect(await usage(known)).toEqual([{ amount: 7n, uncollected: 0n, outcome: 'crashed' }]);
     expect(await balance()).toMatchObject({ posted: 93n });
     expect(await other.reapExpired()).toBe(0);
@@ -138,13 +142,16 @@ describeEngines('the operations of the lease protocol', (open) => {
   });
 
   it('records what a late process cannot collect, and overdraws nobody', async () => {
-    const brief = new LeaseStore(database, uuidv7(), -1);
+    const figures = new LedgerFigures();
+    const brief = new LeaseStore(database, uuidv7(), -1, figures);
     const [lease, next] = [uuidv7(), uuidv7()];
     await ask(brief, lease, 90n);
     const late = facts(lease, 90n);
     await other.reapExpired();
     await ask(node, next, 95n);
     await brief.sync({ ...NOTHING, endings: [ending(late, 50)] });
+    await brief.sync({ ...NOTHING, endings: [ending(late, 50)] });
+    expect(figures).toMatchObject({ uncollected: { live: 45n, test: 0n }, recovered: { live: 0, test: 0 } });
     expect(await usage(late)).toEqual([{ amount: 5n, uncollected: 45n, outcome: 'completed' }]);
     expect(await balance()).toEqual({ posted: 95n, leased: 95n });
   });
@@ -181,8 +188,11 @@ describeEngines('the operations of the lease protocol', (open) => {
     await ask(node, lease, 20n);
     const request = facts(lease, 20n);
     const crash = crashedEnding(request, { promptTokens: 1, completionTokens: 2 }, 3);
-    await node.sync({ ...NOTHING, endings: [crash] });
-    await node.sync({ ...NOTHING, endings: [crash] });
+    const figures = new LedgerFigures();
+    const successor = new LeaseStore(database, uuidv7(), HOUR, figures);
+    await successor.replay([crash]);
+    await successor.replay([crash]);
+    expect(figures.recovered).toEqual({ live: 1, test: 0 });
     expect(await usage(request)).toEqual([{ amount: 3n, uncollected: 0n, outcome: 'crashed' }]);
     expect(await balance()).toMatchObject({ posted: 97n });
   });

@@ -1,9 +1,11 @@
 import type { SelectQueryBuilder, Transaction } from 'kysely';
+import type { Principal } from '../auth/principal.js';
 import type { Database } from '../database/database.js';
 import { runLastBatch } from '../database/run-batch.js';
 import type { Schema } from '../database/schema.js';
-import { available, type Books, charge, giveBack, grant, type Lease, reap } from './lease-protocol.js';
+import { available, type Books, charge, type Charged, giveBack, grant, type Lease, reap } from './lease-protocol.js';
 import { CRASHED, crashedEnding, type Delivered, type Ending, type Progress, type RequestFacts } from './request-facts.js';
+import { LedgerFigures } from './ledger-figures.js';
 import { type BalanceKey, balanceName, StoredBooks } from './stored-books.js';
 import { advanceRequests, beginRequests, endRequests, toRequest } from './usage-rows.js';
 
@@ -54,6 +56,20 @@ export interface LedgerAnswer {
 /** Leases in one transaction of the reaper. */
 const MAX_REAPED = 100;
 
+interface Settled {
+  readonly principal: Principal;
+  /** Nano-credits. */
+  readonly uncollected: bigint;
+  /** Nobody had settled it before, not even by a guess. */
+  readonly first: boolean;
+}
+
+interface Reaped {
+  /** Leases. */
+  readonly count: number;
+  readonly fresh: readonly Settled[];
+}
+
 type Leases = SelectQueryBuilder<Schema, 'lease', object>;
 
 /** The operations of the lease protocol, on either engine. Each is one transaction. */
@@ -63,10 +79,32 @@ export class LeaseStore {
     private readonly nodeId: string,
     /** Milliseconds until a lease runs out that nobody renews. */
     private readonly ttl: number,
+    private readonly figures = new LedgerFigures(),
   ) {}
 
   /** Flush, return and grant, in this order: what is settled or given back can be granted at once. */
-  sync({ begins, progress, endings, gives, asks, renews }: LedgerBatch): Promise<LedgerAnswer> {
+  async sync(batch: LedgerBatch): Promise<LedgerAnswer> {
+    const began = performance.now();
+    const { fresh, ...answered } = await this.#sync(batch);
+    this.figures.onFlush(performance.now() - began);
+    for (const { principal, uncollected } of fresh) this.figures.uncollected[principal.environment] += uncollected;
+    return answered;
+  }
+
+  /** Settles for a process that has ended, without renewing anything of it. */
+  async replay(endings: readonly Ending[]): Promise<void> {
+    const { fresh } = await this.#sync({ begins: [], progress: [], endings, gives: [], asks: [], renews: [] });
+    this.#recovered(fresh);
+  }
+
+  #recovered(fresh: readonly Settled[]): void {
+    for (const { principal, uncollected, first } of fresh) {
+      if (first) this.figures.recovered[principal.environment]++;
+      this.figures.uncollected[principal.environment] += uncollected;
+    }
+  }
+
+  #sync({ begins, progress, endings, gives, asks, renews }: LedgerBatch): Promise<LedgerAnswer & { fresh: Settled[] }> {
     const { engine } = this.database;
     return this.database.transaction(async (trx) => {
       const requests = endings.map(({ request }) => request);
@@ -91,7 +129,7 @@ export class LeaseStore {
         ...advanceRequests(trx, engine, progress),
         ...stored.changes(this.nodeId, this.ttl),
       ]);
-      return { leases: books.leases, asks: answers };
+      return { leases: books.leases, asks: answers, fresh: settled(endings, before, books) };
     });
   }
 
@@ -109,15 +147,16 @@ export class LeaseStore {
 
   async #reap(which: (leases: Leases) => Leases): Promise<number> {
     for (let reaped = 0; ;) {
-      const count = await this.database.transaction((trx) => this.#reapSome(trx, which(trx.selectFrom('lease'))));
+      const { count, fresh } = await this.database.transaction((trx) => this.#reapSome(trx, which(trx.selectFrom('lease'))));
+      this.#recovered(fresh);
       reaped += count;
       if (count < MAX_REAPED) return reaped;
     }
   }
 
-  async #reapSome(trx: Transaction<Schema>, leases: Leases): Promise<number> {
+  async #reapSome(trx: Transaction<Schema>, leases: Leases): Promise<Reaped> {
     const dead = await this.database.forUpdate(leases.select(['id', 'account_id']).orderBy('id').limit(MAX_REAPED)).execute();
-    if (dead.length === 0) return 0;
+    if (dead.length === 0) return { count: 0, fresh: [] };
     const leaseIds = dead.map(({ id }) => id);
     const rows = await trx.selectFrom('inflight').selectAll().where('lease_id', 'in', leaseIds).execute();
     const endings = rows.map((row) => crashedEnding(toRequest(row), delivered(row), Date.now()));
@@ -139,8 +178,16 @@ export class LeaseStore {
       ...endRequests(trx, this.database.engine, endings, before, stored.books),
       ...stored.changes(this.nodeId, this.ttl),
     ]);
-    return leaseIds.length;
+    return { count: leaseIds.length, fresh: settled(endings, before, stored.books) };
   }
+}
+
+/** Those of the endings that the store did not know, or knew otherwise. */
+function settled(endings: readonly Ending[], before: ReadonlyMap<string, Charged>, { charges }: Books): Settled[] {
+  return endings.flatMap(({ request: { requestId, principal } }) => {
+    const [was, is] = [before.get(requestId), charges.get(requestId)];
+    return is && is !== was ? [{ principal, uncollected: is.uncollected, first: was === undefined }] : [];
+  });
 }
 
 function delivered(row: { prompt_tokens: bigint; completion_tokens: bigint }): Delivered {

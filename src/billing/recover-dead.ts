@@ -32,7 +32,7 @@ export async function recoverDead(
 /** One impossible row must not keep the gateway from starting. */
 async function write(store: LeaseStore, endings: readonly Ending[], refused: (ending: Ending, error: Error) => void): Promise<void> {
   try {
-    await store.sync({ begins: [], progress: [], endings, gives: [], asks: [], renews: [] });
+    await store.replay(endings);
   } catch (error) {
     if (!isConstraintViolation(error)) throw error;
     if (endings.length === 1) refused(endings[0]!, error as Error);

@@ -66,6 +66,25 @@ export class Metrics {
     });
   }
 
+  /** Sums by one label that somebody else keeps, read when somebody asks. */
+  counters(name: string, help: string, label: string, read: () => Iterable<readonly [string, number]>): Counter {
+    return new Counter({
+      name: `switchyard_${name}`,
+      help,
+      labelNames: [label],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [value, sum] of read()) this.inc({ [label]: value }, sum);
+      },
+    });
+  }
+
+  /** Of short times, in seconds. */
+  histogram(name: string, help: string): Histogram {
+    return this.#histogram(name, help, [], FINE_SECONDS);
+  }
+
   /** Figures by one label, read when somebody asks; the first thousand. */
   gauges(name: string, help: string, label: string, read: () => Iterable<readonly [string, number]>): Gauge {
     return new Gauge({
