@@ -1,4 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -80,16 +82,47 @@ describe('the journal', () => {
     expect(readJournal(text, NOW)).toEqual([crashedEnding(request, { promptTokens: 2, completionTokens: 3 }, NOW)]);
   });
 
-  it('writes one line of progress a tick, and all of a tick at its end', async () => {
+  it('writes what a tick brings at its end', async () => {
     const journal = Journal.begin(folder, 'node');
-    const read = () => readFileSync(join(folder, 'node.journal'), 'utf8');
+    journal.write('first\n');
+    journal.write('second\n');
+    expect(readFileSync(join(folder, 'node.journal'), 'utf8')).toBe('');
+    await new Promise((resolve) => process.nextTick(resolve));
+    expect(readFileSync(join(folder, 'node.journal'), 'utf8')).toBe('first\nsecond\n');
+    journal.close(false);
+  });
+
+  it('says that a piece was delivered after the system has it', async () => {
+    const journal = Journal.begin(folder, 'node');
+    const waiting: number[] = [];
+    const server = createServer((_request, response) => {
+      response.write('head');
+      setTimeout(() => {
+        // What a tick brings leaves in one write at its end; other requests write to the journal meanwhile.
+        process.nextTick(() => response.write('piece'));
+        journal.writeLate(() => {
+          waiting.push(response.socket!.writableLength);
+          response.end();
+          return progressLine(1, 0, 1);
+        });
+        journal.write('another request\n');
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await (await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)).text();
+    server.close();
+    expect(waiting).toEqual([0]);
+    expect(readFileSync(join(folder, 'node.journal'), 'utf8')).toBe('another request\n["progress",1,0,1]\n');
+    journal.close(false);
+  });
+
+  it('writes one line of progress for all of a turn', async () => {
+    const journal = Journal.begin(folder, 'node');
     let delivered = 0;
     journal.writeLate(() => progressLine(1, 0, delivered));
-    journal.write('first\n');
     delivered = 5;
-    expect(read()).toBe('');
-    await new Promise((resolve) => process.nextTick(resolve));
-    expect(read()).toBe('first\n["progress",1,0,5]\n');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(readFileSync(join(folder, 'node.journal'), 'utf8')).toBe('["progress",1,0,5]\n');
     journal.close(false);
   });
 

@@ -14,7 +14,8 @@ const MAX_PENDING = 16 * 1024 * 1024;
 
 /**
  * What this process would be asked after it had been killed: one line for each beginning, delivery and end of a request. Lines of one tick go to
- * the file together at its end; the system keeps them when the process dies, and nobody waits for the disk.
+ * the file together at its end, those of deliveries after what was delivered; the system keeps them when the process dies, and nobody waits for
+ * the disk.
  */
 export class Journal {
   #pending = '';
@@ -22,7 +23,7 @@ export class Journal {
   #size = 0;
   #fd: number;
   #error: Error | undefined;
-  /** Lines that are known only when they are written, so that each tick has one for a request. */
+  /** Lines that are known only when they are written, so that each turn of the loop has one for a request. */
   readonly #late: (() => string)[] = [];
   #rotateAt = ROTATE_AT;
 
@@ -57,15 +58,16 @@ export class Journal {
     this.#schedule();
   }
 
-  /** A line that is made at the end of the tick. */
+  /**
+   * A line that is made at the end of this turn of the loop: a socket has given the system what a tick wrote to it by then, and not before the
+   * tick's end.
+   */
   writeLate(line: () => string): void {
-    this.#late.push(line);
-    this.#schedule();
+    if (this.#late.push(line) === 1) setImmediate(this.#flushLate);
   }
 
   flush(): void {
     this.#scheduled = false;
-    this.#makeLate();
     try {
       this.#size += writeWhole(this.#fd, this.#pending);
       this.#pending = '';
@@ -97,12 +99,19 @@ export class Journal {
 
   /** @param finished everything in it is in the store: nobody needs to read it */
   close(finished: boolean): void {
+    this.#makeLate();
     this.flush();
     closeSync(this.#fd);
     if (finished) remove(this.file);
     this.lock.release();
     if (finished) rmSync(lockOf(this.file), { force: true });
   }
+
+  readonly #flushLate = (): void => {
+    if (this.#late.length === 0) return;
+    this.#makeLate();
+    this.flush();
+  };
 
   #makeLate(): void {
     for (const line of this.#late) this.#pending += line();

@@ -75,7 +75,7 @@ export class LeaseWriter {
     hold.journalling = true;
     this.journal.writeLate(() => {
       hold.journalling = false;
-      return progressOf(hold);
+      return this.#backlog.open.has(hold) ? progressOf(hold) : '';
     });
   }
 

@@ -18,7 +18,7 @@ export class LeasedHold implements Hold {
   readonly maxTokens: number;
   readonly startedAt = Date.now();
   readonly delivered = { promptTokens: 0, completionTokens: 0 } satisfies Delivered;
-  /** Its progress waits for the end of the tick. */
+  /** Its progress waits for the end of this turn of the loop. */
   journalling = false;
   /** The dearest candidate's, then that of the offer that answers. */
   price: Price;
