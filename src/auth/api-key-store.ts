@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Selectable, Transaction } from 'kysely';
+import type { Selectable } from 'kysely';
 import { ConfigService } from '../config/config.service.js';
 import { Database } from '../database/database.js';
-import type { ApiKeyTable, Schema } from '../database/schema.js';
+import type { ApiKeyTable } from '../database/schema.js';
 import { displayApiKey, generateApiKey, parseApiKey } from './api-key-format.js';
 import { ApiKeyHasher } from './api-key-hasher.js';
 import { randomBase62 } from './base62.js';
@@ -43,7 +43,7 @@ export class ApiKeyStore {
   async create({ accountId, environment, label = '', expiresAt }: NewApiKey): Promise<{ apiKey: ApiKey; key: string }> {
     if (label.length > 200) throw new RangeError('a key’s label has at most 200 characters');
     const key = generateApiKey(this.config.current.keys.prefix, environment);
-    const row = await this.#change((trx, version) =>
+    const row = await this.database.change('api_key', (trx, version) =>
       trx
         .insertInto('api_key')
         .values({
@@ -66,7 +66,7 @@ export class ApiKeyStore {
 
   /** Undefined when there is no such key; a key that was already revoked stays as it was. */
   async revoke(id: string): Promise<ApiKey | undefined> {
-    const revoked = await this.#change((trx, version) =>
+    const revoked = await this.database.change('api_key', (trx, version) =>
       trx
         .updateTable('api_key')
         .set({ revoked_at: Date.now(), version })
@@ -84,21 +84,6 @@ export class ApiKeyStore {
     let query = this.database.db.selectFrom('api_key').selectAll().orderBy('created_at').orderBy('id');
     if (accountId !== undefined) query = query.where('account_id', '=', accountId);
     return (await query.execute()).map(toApiKey);
-  }
-
-  /** The counter's row is locked until the end of the transaction: versions become visible in their order. */
-  async #change<T>(work: (trx: Transaction<Schema>, version: bigint) => Promise<T>): Promise<T> {
-    const result = await this.database.transaction(async (trx) => {
-      const { value } = await trx
-        .updateTable('counter')
-        .set((update) => ({ value: update('value', '+', 1n) }))
-        .where('name', '=', 'api_key')
-        .returning('value')
-        .executeTakeFirstOrThrow();
-      return work(trx, value);
-    });
-    await this.database.announce();
-    return result;
   }
 }
 

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ApiError, fixedErrors } from '../common/api-error.js';
 import { Database } from '../database/database.js';
 import { ApiKeyHasher } from './api-key-hasher.js';
@@ -20,10 +20,8 @@ const nobody: Entry = { digest: Buffer.alloc(32), principal: { keyId: '', accoun
 export class ApiKeyService implements OnModuleInit {
   readonly #entries = new Map<string, Entry>();
   readonly #scratch = Buffer.alloc(32);
-  readonly #logger = new Logger(ApiKeyService.name);
   /** Rows up to this version are in memory. */
   #version = 0n;
-  #refresh: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly database: Database,
@@ -31,8 +29,7 @@ export class ApiKeyService implements OnModuleInit {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    await this.#readChanges();
-    this.database.onChange(() => this.refresh());
+    await this.database.follow('api_key', () => this.#readChanges());
   }
 
   /**
@@ -48,14 +45,6 @@ export class ApiKeyService implements OnModuleInit {
     if (!timingSafeEqual(this.#scratch, entry.digest)) throw fixedErrors.invalidApiKey();
     if (entry.expiresAt <= Date.now()) throw new ApiError('expired_api_key', 'The API key has expired');
     return entry.principal;
-  }
-
-  /** Takes over what has changed in the store; resolves when everything committed before the call is in force. Never rejects. */
-  refresh(): Promise<void> {
-    this.#refresh = this.#refresh
-      .then(() => this.#readChanges())
-      .catch((error: unknown) => this.#logger.warn(`Keys could not be read, those in memory stay: ${(error as Error).message}`));
-    return this.#refresh;
   }
 
   async #readChanges(): Promise<void> {

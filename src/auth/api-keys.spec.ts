@@ -129,7 +129,7 @@ describe('API keys', () => {
   it('makes one pepper for its owner alone, however many processes start together', async () => {
     const processes = await Promise.all([start(), start(), start()]);
     const { key } = await processes[0].keys.create({ accountId: (await processes[0].accounts.create('Acme')).id, environment: 'live' });
-    await processes[2].service.refresh();
+    await processes[2].database.look();
     expect(processes[2].service.authenticate(`Bearer ${key}`).environment).toBe('live');
     expect(statSync(join(store.dataDir, 'pepper')).mode & 0o777).toBe(0o600);
     expect(readdirSync(store.dataDir).filter((name) => name.startsWith('pepper'))).toEqual(['pepper']);

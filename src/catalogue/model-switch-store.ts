@@ -29,12 +29,13 @@ export class ModelSwitchStore {
   async disable(model: string, provider?: string, message: string = SWITCHED_OFF): Promise<void> {
     if (!model || model.length > MAX_MODEL) throw new RangeError(`a model’s id has 1 to ${MAX_MODEL} characters`);
     if (!message || message.length > MAX_MESSAGE) throw new RangeError(`a message has 1 to ${MAX_MESSAGE} characters`);
-    await this.database.db
-      .insertInto('model_switch')
-      .values({ model, provider: provider ?? '', message, created_at: Date.now() })
-      .onConflict((conflict) => conflict.columns(['model', 'provider']).doUpdateSet({ message }))
-      .execute();
-    await this.database.announce();
+    await this.database.change('model_switch', (trx) =>
+      trx
+        .insertInto('model_switch')
+        .values({ model, provider: provider ?? '', message, created_at: Date.now() })
+        .onConflict((conflict) => conflict.columns(['model', 'provider']).doUpdateSet({ message }))
+        .execute(),
+    );
   }
 
   /**
@@ -42,11 +43,11 @@ export class ModelSwitchStore {
    * @returns how many there were
    */
   async enable(model: string, provider?: string): Promise<number> {
-    let query = this.database.db.deleteFrom('model_switch').where('model', '=', model);
-    if (provider !== undefined) query = query.where('provider', '=', provider);
-    const lifted = await query.returning('model').execute();
-    await this.database.announce();
-    return lifted.length;
+    return this.database.change('model_switch', async (trx) => {
+      let query = trx.deleteFrom('model_switch').where('model', '=', model);
+      if (provider !== undefined) query = query.where('provider', '=', provider);
+      return (await query.returning('model').execute()).length;
+    });
   }
 
   /** By model and provider. */

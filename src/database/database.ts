@@ -1,4 +1,5 @@
 import { type Compilable, type Kysely, type QueryResult, type RawBuilder, sql, type Transaction } from 'kysely';
+import { Changes, type Topic } from './changes.js';
 import type { Engine } from './engine.js';
 import { runLastBatch } from './run-batch.js';
 import type { Schema } from './schema.js';
@@ -9,14 +10,17 @@ export interface EngineConnection {
   readonly db: Kysely<Schema>;
   /** Refuses a second gateway process on one embedded store. */
   lockGateway(): void;
-  /** Tells other processes that something they may hold in memory has changed. */
-  announce(): Promise<void>;
+  /** From now on looks for what other processes change. */
+  watch(changes: Changes): void;
+  /** A statement that takes a topic's counter one further, answers `value`, and tells who watches at the commit. */
+  raise(topic: Topic): RawBuilder<{ value: bigint }>;
   close(): Promise<void>;
 }
 
 /** The open store. Queries are Kysely's; what is here is what both engines must agree on. */
 export class Database {
-  readonly #listeners = new Set<() => void | Promise<void>>();
+  readonly #changes = new Changes(() => this.#versions());
+  #watching = false;
 
   constructor(private readonly connection: EngineConnection) {}
 
@@ -59,24 +63,50 @@ export class Database {
     this.connection.lockGateway();
   }
 
-  /** Calls back when the store may have changed, whoever changed it, until the returned function is called. The listener must not reject. */
-  onChange(listener: () => void | Promise<void>): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  /**
+   * A transaction that changes something processes keep in memory: in force here when it resolves, everywhere within a second. The counter's row is
+   * locked until its end, so that versions become visible in their order.
+   */
+  async change<T>(topic: Topic, work: (trx: Transaction<Schema>, version: bigint) => Promise<T>): Promise<T> {
+    let version!: bigint;
+    const result = await this.transaction(async (trx) => {
+      const { rows } = await this.raise(topic).execute(trx);
+      version = rows[0]!.value;
+      return work(trx, version);
+    });
+    await this.#changes.heard(topic, version);
+    return result;
   }
 
-  /** To be called after a change that is kept in memory somewhere (keys, prices): in force here when it resolves, everywhere within a second. */
-  async announce(): Promise<void> {
-    await Promise.all([this.changed(), this.connection.announce()]);
+  /** Of a larger transaction: takes a topic's counter one further, and tells every process at the commit. */
+  raise(topic: Topic): RawBuilder<{ value: bigint }> {
+    return this.connection.raise(topic);
   }
 
-  /** For the engine: another process has changed something. */
-  async changed(): Promise<void> {
-    await Promise.all(Array.from(this.#listeners, async (listener) => listener()));
+  /**
+   * Calls `read` now and after every change of a topic, whoever made it, until the returned function is called.
+   * @param read rejects when it could not read: then it is called again
+   * @throws what the first call of `read` rejects with
+   */
+  follow(topic: Topic, read: () => Promise<void>): Promise<() => void> {
+    const followed = this.#changes.follow(topic, read);
+    if (!this.#watching) this.connection.watch(this.#changes);
+    this.#watching = true;
+    return followed;
+  }
+
+  /** Resolves when every followed change that was committed before is in memory. Never rejects. */
+  look(): Promise<void> {
+    return this.#changes.look();
   }
 
   async close(): Promise<void> {
-    this.#listeners.clear();
+    this.#changes.stop();
     await this.connection.close();
+  }
+
+  async #versions(): Promise<ReadonlyMap<string, bigint>> {
+    const rows = await this.db.selectFrom('counter').select(['name', 'value']).execute();
+    return new Map(rows.map(({ name, value }) => [name, value]));
   }
 }

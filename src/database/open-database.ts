@@ -8,10 +8,8 @@ import { openSqlite } from './open-sqlite.js';
  * @throws StoreError unusable or newer_schema; its message is one line for the operator
  */
 export async function openDatabase(store: Pick<Config['store'], 'data_dir' | 'database_url'>): Promise<Database> {
-  let database: Database | undefined;
-  const onChange = () => void database?.changed();
-  const connection = store.database_url ? await openPostgres(store.database_url, onChange) : await openSqlite(store.data_dir, onChange);
-  database = new Database(connection);
+  const connection = store.database_url ? await openPostgres(store.database_url) : await openSqlite(store.data_dir);
+  const database = new Database(connection);
   try {
     await migrate(connection.db, connection.engine);
     return database;
@@ -22,7 +20,7 @@ export async function openDatabase(store: Pick<Config['store'], 'data_dir' | 'da
 }
 
 /** Loaded when asked for: the embedded default does without the driver. */
-async function openPostgres(databaseUrl: string, onChange: () => void) {
+async function openPostgres(databaseUrl: string) {
   const postgres = await import('./open-postgres.js');
-  return postgres.openPostgres(databaseUrl, onChange);
+  return postgres.openPostgres(databaseUrl);
 }

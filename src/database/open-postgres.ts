@@ -1,6 +1,7 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type CustomTypesConfig, Pool, types as standardTypes } from 'pg';
 import type { EngineConnection } from './database.js';
+import { CHANNEL, PostgresListener } from './postgres-listener.js';
 import type { Schema } from './schema.js';
 import { StoreError } from './store-error.js';
 
@@ -8,8 +9,6 @@ const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Beyond it a statement counts as failed, so that the store being stuck looks like the store being down. */
 const STATEMENT_TIMEOUT_MS = 15_000;
-/** Other processes' changes are looked for so often. */
-const POLL_INTERVAL_MS = 500;
 
 /** int8, and numeric as sums of int8 are: bigint; the driver would give text. */
 const BIGINT_TYPES = new Set([20, 21, 23, 1700]);
@@ -20,11 +19,11 @@ const types: CustomTypesConfig = {
 };
 
 /** @throws StoreError unusable */
-export async function openPostgres(databaseUrl: string, onChange: () => void): Promise<EngineConnection> {
+export async function openPostgres(databaseUrl: string): Promise<EngineConnection> {
+  const common = { connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true };
   const pool = new Pool({
-    connectionString: databaseUrl,
+    ...common,
     max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     application_name: 'switchyard',
     types,
@@ -38,10 +37,20 @@ export async function openPostgres(databaseUrl: string, onChange: () => void): P
     throw new StoreError('unusable', `PostgreSQL cannot be reached: ${(error as Error).message}`, { cause: error });
   }
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  const poll = setInterval(onChange, POLL_INTERVAL_MS).unref();
-  const close = async () => {
-    clearInterval(poll);
-    await db.destroy();
+  let listener: PostgresListener | undefined;
+  return {
+    engine: 'postgres',
+    db,
+    lockGateway() {},
+    watch(changes) {
+      listener = new PostgresListener({ ...common, query_timeout: CONNECT_TIMEOUT_MS, application_name: 'switchyard listener' }, changes);
+      listener.start();
+    },
+    raise: (topic) => sql`with raised as (update counter set value = value + 1 where name = ${topic} returning name, value)
+      select value, pg_notify(${CHANNEL}, name || ' ' || value) from raised`,
+    async close() {
+      await listener?.stop();
+      await db.destroy();
+    },
   };
-  return { engine: 'postgres', db, lockGateway() {}, announce: async () => {}, close };
 }

@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Kysely, sql } from 'kysely';
+import type { Changes } from './changes.js';
 import type { EngineConnection } from './database.js';
 import { FileLock } from './file-lock.js';
 import type { Schema } from './schema.js';
@@ -16,9 +17,11 @@ const BUSY_TIMEOUT_MS = 5_000;
 const POLL_INTERVAL_MS = 100;
 
 /** @throws StoreError unusable */
-export async function openSqlite(dataDir: string, onChange: () => void): Promise<EngineConnection> {
+export async function openSqlite(dataDir: string): Promise<EngineConnection> {
   const file = join(dataDir, 'switchyard.db');
   let client: SqliteClient | undefined;
+  let watching: Changes | undefined;
+  const onChange = () => void watching?.look();
   try {
     prepareFolder(dataDir);
     prepareFile(file);
@@ -33,7 +36,10 @@ export async function openSqlite(dataDir: string, onChange: () => void): Promise
         lock ??= FileLock.take(join(dataDir, 'gateway.lock'));
         if (!lock) throw new StoreError('in_use', `Another gateway is running on the store in ${dataDir}`);
       },
-      announce: async () => {},
+      watch(changes) {
+        watching = changes;
+      },
+      raise: (topic) => sql`update counter set value = value + 1 where name = ${topic} returning value`,
       async close() {
         await db.destroy();
         lock?.release();
