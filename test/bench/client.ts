@@ -1,96 +1,109 @@
 import { connect, type Socket } from 'node:net';
+import { type StreamShape, wordsOf } from './stream-shape.ts';
 
 export interface Answer {
   readonly status: number;
-  /** Milliseconds from the request's last byte to the answer's first and last. */
-  readonly firstByteMs: number;
+  /** Milliseconds from the request's last byte to the answer's last. */
   readonly totalMs: number;
   readonly bytes: number;
 }
 
+const LAST_CHUNK = '\r\n0\r\n\r\n';
+
 /** One keep-alive connection over a raw socket: the load must cost less than what it loads. */
 export class Connection {
+  /** Called with whatever comes in. */
+  onData: ((data: Buffer) => void) | undefined;
   readonly #socket: Socket;
   #resolve: ((answer: Answer) => void) | undefined;
   #reject: ((error: Error) => void) | undefined;
   #started = 0;
-  #firstByte = 0;
   #bytes = 0;
+  /** Bytes of the whole answer; -1 until its head is here, -2 where the length is not said. */
   #need = -1;
   #status = 0;
+  #head = '';
   #tail = '';
-  #onData: (() => void) | undefined;
 
   constructor(port: number) {
     this.#socket = connect(port, '127.0.0.1');
     this.#socket.setNoDelay(true);
     this.#socket.on('data', (data) => this.#read(data));
-    this.#socket.on('error', (error) => this.#reject?.(error));
-    this.#socket.on('close', () => this.#reject?.(new Error('connection closed')));
+    this.#socket.on('error', (error) => this.#fail(error));
+    this.#socket.on('close', () => this.#fail(new Error('connection closed')));
   }
 
-  request(bytes: Buffer, onData?: () => void): Promise<Answer> {
+  /** @throws Error where the connection ends before the answer */
+  request(bytes: Buffer): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
-      this.#onData = onData;
       this.#bytes = 0;
       this.#need = -1;
+      this.#head = '';
       this.#tail = '';
       this.#started = performance.now();
       this.#socket.write(bytes);
     });
   }
 
+  /** Leaves, whatever is under way. */
   close(): void {
-    this.#reject = undefined;
+    this.#fail(new Error('left'));
     this.#socket.destroy();
   }
 
+  #fail(error: Error): void {
+    const reject = this.#reject;
+    this.#resolve = this.#reject = undefined;
+    reject?.(error);
+  }
+
   #read(data: Buffer): void {
-    if (this.#bytes === 0) this.#firstByte = performance.now();
     this.#bytes += data.length;
-    if (this.#need === -1) {
-      const head = data.toString('latin1', 0, Math.min(data.length, 4096));
-      const end = head.indexOf('\r\n\r\n');
-      if (end < 0) throw new Error('head of the answer in pieces');
-      this.#status = Number(head.slice(9, 12));
-      const length = /content-length: (\d+)/i.exec(head);
-      this.#need = length ? end + 4 + Number(length[1]) : -2;
-    }
-    this.#onData?.();
+    if (this.#need === -1 && !this.#readHead(data)) return;
+    this.onData?.(data);
     if (this.#need === -2) {
-      this.#tail = (this.#tail + data.toString('latin1', Math.max(0, data.length - 7))).slice(-7);
-      if (!this.#tail.endsWith('\r\n0\r\n\r\n')) return;
+      this.#tail = (this.#tail + data.toString('latin1', Math.max(0, data.length - LAST_CHUNK.length))).slice(-LAST_CHUNK.length);
+      if (this.#tail !== LAST_CHUNK) return;
     } else if (this.#bytes < this.#need) return;
-    const now = performance.now();
-    const resolve = this.#resolve!;
-    this.#resolve = undefined;
-    this.#reject = undefined;
-    resolve({ status: this.#status, firstByteMs: this.#firstByte - this.#started, totalMs: now - this.#started, bytes: this.#bytes });
+    const resolve = this.#resolve;
+    this.#resolve = this.#reject = undefined;
+    resolve?.({ status: this.#status, totalMs: performance.now() - this.#started, bytes: this.#bytes });
+  }
+
+  #readHead(data: Buffer): boolean {
+    this.#head += data.toString('latin1', 0, 8192);
+    const end = this.#head.indexOf('\r\n\r\n');
+    if (end < 0) return false;
+    this.#status = Number(this.#head.slice(9, 12));
+    const length = /content-length: (\d+)/i.exec(this.#head.slice(0, end));
+    this.#need = length ? end + 4 + Number(length[1]) : -2;
+    return true;
   }
 }
 
 export interface ChatOptions {
   readonly key: string;
   readonly model: string;
+  /** Where to; the chat operation unless it says otherwise. */
+  readonly path?: string;
   /** Bytes of the prompt's text. */
   readonly promptBytes: number;
-  readonly stream?: { readonly pieces: number; readonly paceMs: number; readonly hold?: boolean };
+  readonly stream?: StreamShape;
 }
 
-/** A chat request of ten messages as the bytes that go over the wire. */
-export function chatRequest({ key, model, promptBytes, stream }: ChatOptions): Buffer {
+/** A chat request of nine messages as the bytes that go over the wire. */
+export function chatRequest({ key, model, path = '/v1/chat/completions', promptBytes, stream }: ChatOptions): Buffer {
   const text = 'The quick brown fox reads the timetable and waits for the train. ';
-  const each = Math.max(1, Math.ceil(promptBytes / 10));
+  const each = Math.max(1, Math.ceil(promptBytes / 9));
   const content = text.repeat(Math.ceil(each / text.length)).slice(0, each);
-  const messages = Array.from({ length: 10 }, (_, i) => ({ role: i % 2 === 0 ? 'user' : 'assistant', content }));
-  const body = JSON.stringify({
-    model,
-    messages,
-    ...(stream ? { stream: true, max_tokens: stream.pieces, seed: stream.paceMs, ...(stream.hold ? { temperature: 2 } : {}) } : {}),
-  });
+  const messages = Array.from({ length: 9 }, (_, i) => ({
+    role: i % 2 === 0 ? 'user' : 'assistant',
+    content: stream && i === 0 ? wordsOf(stream) + content : content,
+  }));
+  const body = JSON.stringify({ model, messages, ...(stream ? { stream: true, max_tokens: stream.pieces + 10 } : {}) });
   return Buffer.from(
-    `POST /v1/chat/completions HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    `POST ${path} HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

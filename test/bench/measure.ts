@@ -1,50 +1,81 @@
 import { type Answer, type ChatOptions, chatRequest, Connection } from './client.ts';
-import { cpuMicros, rssBytes, type Target } from './processes.ts';
+import { cpuMicros, type Target } from './processes.ts';
+import { sentAt, type StreamShape } from './stream-shape.ts';
 
-export type Shape = Omit<ChatOptions, 'key' | 'model'>;
+export type Shape = Pick<ChatOptions, 'promptBytes' | 'stream' | 'path'>;
 
 export interface LoadResult {
   /** Requests or chunks a second. */
   readonly rate: number;
-  /** Microseconds of the target's CPU for one request. */
+  /** Microseconds of the target's CPU for one of them; NaN where the process is not known. */
   readonly cpu: number;
 }
 
-const bytesOf = (target: Target, shape: Shape): Buffer => chatRequest({ ...shape, key: target.key, model: target.model });
+/** Milliseconds of load before counting begins. */
+const LEAD_IN = 400;
 
-function requireOk(answer: Answer): void {
-  if (answer.status !== 200) throw new Error(`status ${answer.status}`);
+export const bytesOf = (target: Target, shape: Shape): Buffer => chatRequest({ ...shape, key: target.key, model: target.model });
+
+function requireOk({ status }: Answer): void {
+  if (status !== 200) throw new Error(`answered with status ${status}`);
 }
 
-/** As many requests as `concurrency` connections carry in `seconds`. */
-export async function saturate(target: Target, shape: Shape, concurrency: number, seconds: number): Promise<LoadResult> {
+/**
+ * What `concurrency` connections carry in `seconds`, each asking again as soon as it is answered. Counted by bytes, so that half an answer counts for half.
+ * @param each what one answer counts for
+ */
+async function load(target: Target, shape: Shape, concurrency: number, seconds: number, each: number): Promise<LoadResult> {
   const bytes = bytesOf(target, shape);
   const connections = Array.from({ length: concurrency }, () => new Connection(target.port));
-  let counting = false;
-  let requests = 0;
+  let received = 0;
+  let answerBytes = Number.NaN;
   const running = { on: true };
-  const loops = connections.map(async (connection) => {
-    while (running.on) {
-      requireOk(await connection.request(bytes));
-      if (counting) requests++;
-    }
-  });
-  await sleep(300);
-  counting = true;
-  const cpu = cpuMicros(target.pid);
-  const began = performance.now();
-  await sleep(seconds * 1000);
-  const used = cpuMicros(target.pid) - cpu;
-  const elapsed = performance.now() - began;
-  const counted = requests;
-  running.on = false;
-  await Promise.all(loops);
-  for (const connection of connections) connection.close();
-  return { rate: (counted * 1000) / elapsed, cpu: used / counted };
+  const loops = Promise.all(
+    connections.map(async (connection) => {
+      connection.onData = ({ length }) => (received += length);
+      while (running.on) {
+        const answer = await connection.request(bytes);
+        requireOk(answer);
+        answerBytes = answer.bytes;
+      }
+    }),
+  );
+  const measured = async (): Promise<LoadResult> => {
+    const { pieces = 0, paceMs = 0 } = shape.stream ?? {};
+    await sleep(LEAD_IN + pieces * paceMs);
+    const before = received;
+    const cpu = cpuMicros(target.pid);
+    const began = performance.now();
+    await sleep(seconds * 1000);
+    const used = cpuMicros(target.pid) - cpu;
+    const elapsed = performance.now() - began;
+    const bytesRead = received - before;
+    running.on = false;
+    await loops;
+    const counted = (bytesRead / answerBytes) * each;
+    return { rate: (counted * 1000) / elapsed, cpu: used / counted };
+  };
+  try {
+    const [result] = await Promise.all([measured(), loops]);
+    return result;
+  } catch (error) {
+    throw new Error(`${target.name}: ${String(error)}`, { cause: error });
+  } finally {
+    for (const connection of connections) connection.close();
+  }
 }
 
-/** Single requests at a fixed low rate, alternating between the targets so that all see the same machine. */
-export async function latency(targets: readonly Target[], shape: Shape, perSecond: number, seconds: number): Promise<Float64Array[]> {
+export function saturate(target: Target, shape: Shape, concurrency: number, seconds: number): Promise<LoadResult> {
+  return load(target, shape, concurrency, seconds, 1);
+}
+
+/** By chunk, over `streams` parallel streams. @param path of the provider's format, where the target is not a gateway */
+export function streaming(target: Target, stream: StreamShape, streams: number, seconds: number, path?: string): Promise<LoadResult> {
+  return load(target, { promptBytes: 500, stream, path }, streams, seconds, stream.pieces);
+}
+
+/** Milliseconds of single requests at a fixed low rate, in ascending order. The targets take turns, so that all see the same machine. */
+export async function latency(targets: readonly Target[], shape: Shape, perSecond: number, seconds: number): Promise<number[][]> {
   const lines = targets.map((target) => ({
     connection: new Connection(target.port),
     bytes: bytesOf(target, shape),
@@ -61,64 +92,59 @@ export async function latency(targets: readonly Target[], shape: Shape, perSecon
     await sleep(Math.max(0, interval - (performance.now() - began)));
   }
   for (const line of lines) line.connection.close();
-  return lines.map((line) => Float64Array.from(line.samples).sort());
+  return lines.map(({ samples }) => sorted(samples));
 }
 
-/** CPU for one chunk over `streams` parallel streams, each request repeated until the time is over. */
-export async function streaming(target: Target, pieces: number, paceMs: number, streams: number, seconds: number): Promise<LoadResult> {
-  const bytes = bytesOf(target, { promptBytes: 500, stream: { pieces, paceMs } });
-  const connections = Array.from({ length: streams }, () => new Connection(target.port));
-  let chunks = 0;
-  const running = { on: true };
-  const loops = connections.map(async (connection) => {
-    while (running.on) {
-      requireOk(await connection.request(bytes));
-      chunks += pieces + 3;
-    }
-  });
-  await sleep(Math.max(300, paceMs * pieces));
-  const cpu = cpuMicros(target.pid);
-  const before = chunks;
-  const began = performance.now();
-  await sleep(seconds * 1000);
-  const used = cpuMicros(target.pid) - cpu;
-  const elapsed = performance.now() - began;
-  const counted = chunks - before;
-  running.on = false;
-  await Promise.all(loops);
-  for (const connection of connections) connection.close();
-  return { rate: (counted * 1000) / elapsed, cpu: used / counted };
+export interface Delays {
+  /** Milliseconds from the request to its first piece, in ascending order. */
+  readonly first: number[];
+  /** Milliseconds from the provider's writing of a later piece to the client's reading, in ascending order. */
+  readonly later: number[];
+  /** Share of the pieces that were read together with the one before. */
+  readonly merged: number;
 }
 
-/** Memory of open streams that say nothing, in bytes each. */
-export async function openStreams(target: Target, count: number): Promise<{ each: number; closed: boolean }> {
-  const bytes = bytesOf(target, { promptBytes: 500, stream: { pieces: 1, paceMs: 0, hold: true } });
-  const before = rssBytes(target.pid);
-  const connections: Connection[] = [];
-  for (let opened = 0; opened < count; opened += 50) {
-    const batch = Array.from({ length: Math.min(50, count - opened) }, () => new Connection(target.port));
-    connections.push(...batch);
-    await Promise.all(
-      batch.map((connection) => new Promise<void>((resolve) => void connection.request(bytes, resolve).catch(() => resolve()))),
-    );
+/** Single paced streams; the targets take turns. */
+export async function delays(targets: readonly Target[], stream: StreamShape, seconds: number): Promise<Delays[]> {
+  const lines = targets.map((target) => ({
+    connection: new Connection(target.port),
+    bytes: bytesOf(target, { promptBytes: 500, stream }),
+  }));
+  const found = lines.map(() => ({ first: [] as number[], later: [] as number[], merged: 0, pieces: 0 }));
+  const ends = performance.now() + seconds * 1000;
+  for (let turn = 0; performance.now() < ends; turn++) {
+    const { connection, bytes } = lines[turn % lines.length]!;
+    const into = found[turn % lines.length]!;
+    const began = process.hrtime.bigint();
+    let seen = 0;
+    connection.onData = (data) => {
+      const now = process.hrtime.bigint();
+      const times = Array.from(data.toString('latin1').matchAll(sentAt), ([, time]) => BigInt(time!));
+      for (const time of times) {
+        if (seen++ === 0) into.first.push(Number(now - began) / 1e6);
+        else into.later.push(Number(now - time) / 1e6);
+      }
+      into.pieces += times.length;
+      into.merged += Math.max(0, times.length - 1);
+    };
+    requireOk(await connection.request(bytes));
+    if (seen !== stream.pieces) throw new Error(`${seen} of ${stream.pieces} pieces came`);
   }
-  await sleep(1000);
-  const each = (rssBytes(target.pid) - before) / count;
-  for (const connection of connections) connection.close();
-  await sleep(1000);
-  const answer = new Connection(target.port);
-  const { status } = await answer.request(bytesOf(target, { promptBytes: 1000 }));
-  answer.close();
-  return { each, closed: status === 200 };
+  for (const { connection } of lines) connection.close();
+  return found.map(({ first, later, merged, pieces }) => ({ first: sorted(first), later: sorted(later), merged: merged / pieces }));
 }
 
-export function percentile(sorted: Float64Array, share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+/** @param values in ascending order */
+export function percentile(values: readonly number[], share: number): number {
+  return values[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
 }
 
 export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)]!;
+  return percentile(sorted(values), 0.5);
+}
+
+function sorted(values: readonly number[]): number[] {
+  return values.toSorted((a, b) => a - b);
 }
 
 export function sleep(ms: number): Promise<void> {

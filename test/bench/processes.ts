@@ -1,8 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** A child of the benchmark, on a core of its own where the system allows. */
+/** What is measured: a process, on a core of its own where the system allows. */
 export interface Target {
+  readonly name: string;
+  /** NaN where it is not known. */
   readonly pid: number;
   readonly port: number;
   readonly key: string;
@@ -12,68 +14,137 @@ export interface Target {
   stop(): Promise<void>;
 }
 
-const canPin = (() => {
+/** Where the target runs, and where load and provider run. */
+export const TARGET_CORE = 0;
+export const LOAD_CORE = 1;
+
+/** Milliseconds that a process may take to start, and to end when told to. */
+const PATIENCE = 20_000;
+
+export const pinned = (() => {
   try {
-    execFileSync('taskset', ['-c', '1', 'true'], { stdio: 'ignore' });
+    execFileSync('taskset', ['-c', String(LOAD_CORE), 'true'], { stdio: 'ignore' });
     return true;
   } catch {
     return false;
   }
 })();
 
-export const pinned = canPin;
+export function pin(pid: number, core: number): void {
+  if (pinned) execFileSync('taskset', ['-a', '-cp', String(core), String(pid)], { stdio: 'ignore' });
+}
 
-export function pinSelf(core: number): void {
-  if (canPin) execFileSync('taskset', ['-a', '-cp', String(core), String(process.pid)], { stdio: 'ignore' });
+export interface Started {
+  readonly port: number;
+  readonly key?: string;
 }
 
 /**
- * Starts a script and waits for what it prints.
+ * Starts a script of Node's and waits for what it prints.
+ * @param args of node
  * @param ready finds port and key in the output so far, or undefined
+ * @throws Error with the output when the process ends or says nothing in time
  */
 export function start(
+  name: string,
   args: readonly string[],
   core: number,
   options: { env?: NodeJS.ProcessEnv; cwd?: string },
-  ready: (output: string) => { port: number; key?: string; model?: string } | undefined,
+  ready: (output: string) => Started | undefined,
 ): Promise<Target> {
   const command = [process.execPath, '--disable-warning=ExperimentalWarning', ...args];
-  const [file, ...rest] = canPin ? ['taskset', '-c', String(core), ...command] : command;
+  const [file, ...rest] = pinned ? ['taskset', '-c', String(core), ...command] : command;
   const began = performance.now();
-  const child: ChildProcess = spawn(file!, rest, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(file!, rest, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   return new Promise((resolve, reject) => {
     let output = '';
     let errors = '';
-    child.stderr!.on('data', (data: Buffer) => (errors = (errors + data.toString()).slice(-4000)));
-    child.on('exit', (code) => reject(new Error(`${args[0]} ended with ${code}: ${errors}${output}`)));
-    child.stdout!.on('data', (data: Buffer) => {
+    const fail = (why: string): void => {
+      child.kill('SIGKILL');
+      reject(new Error(`${name} ${why}: ${errors}${output}`));
+    };
+    const tooLate = setTimeout(() => fail('does not start'), PATIENCE);
+    child.stderr.on('data', (data: Buffer) => (errors = (errors + data.toString()).slice(-4000)));
+    child.once('exit', (code) => fail(`ended with ${code}`));
+    child.stdout.on('data', (data: Buffer) => {
       if (output.length > 100_000) return;
       output += data.toString();
       const found = ready(output);
       if (!found) return;
+      clearTimeout(tooLate);
       const startMs = performance.now() - began;
-      resolve({ key: 'none', model: 'bench', ...found, pid: child.pid!, startMs, stop: () => stop(child) });
+      resolve({ name, key: 'none', model: 'bench', ...found, pid: child.pid!, startMs, stop: () => stop(child) });
     });
   });
 }
 
 function stop(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
-    if (child.exitCode !== null) return resolve();
-    child.removeAllListeners('exit');
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
     child.once('exit', () => resolve());
     child.kill('SIGTERM');
-    setTimeout(() => child.kill('SIGKILL'), 5000).unref();
+    setTimeout(() => child.kill('SIGKILL'), PATIENCE).unref();
   });
 }
 
-/** Microseconds of CPU, user and system, all threads. Linux counts in hundredths of a second. */
+/** The process that listens on a port of this machine, or NaN. Linux only. */
+export function listenerOf(port: number): number {
+  try {
+    const hex = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+    const listening = ['tcp', 'tcp6']
+      .flatMap((table) => readFileSync(`/proc/net/${table}`, 'latin1').split('\n').slice(1))
+      .map((line) => line.trim().split(/\s+/))
+      .filter((fields) => fields[1]?.endsWith(hex) && fields[3] === '0A')
+      .map((fields) => `socket:[${fields[9]}]`);
+    const sockets = new Set(listening);
+    const holds = (pid: string): boolean => linksOf(Number(pid)).some((name) => sockets.has(name));
+    return Number(
+      readdirSync('/proc')
+        .filter((name) => /^\d+$/.test(name))
+        .find(holds) ?? Number.NaN,
+    );
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** What a process's file handles stand for. */
+function linksOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`));
+  } catch {
+    return [];
+  }
+}
+
+function linkOf(file: string): string {
+  try {
+    return readlinkSync(file);
+  } catch {
+    return '';
+  }
+}
+
+/** Microseconds of CPU, user and system, all threads that live; NaN where the process is not known. */
 export function cpuMicros(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10_000;
+  if (Number.isNaN(pid)) return Number.NaN;
+  const task = `/proc/${pid}/task`;
+  return readdirSync(task).reduce((sum, thread) => sum + Number(read(`${task}/${thread}/schedstat`).split(' ')[0]) / 1000, 0);
+}
+
+/** Open sockets, those that listen included. */
+export function socketsOf(pid: number): number {
+  return linksOf(pid).filter((name) => name.startsWith('socket:')).length;
 }
 
 export function rssBytes(pid: number): number {
-  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))![1]) * 1024;
+  return Number(/VmRSS:\s+(\d+) kB/.exec(read(`/proc/${pid}/status`))?.[1]) * 1024;
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    return '';
+  }
 }

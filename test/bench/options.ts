@@ -1,0 +1,63 @@
+import { parseArgs } from 'node:util';
+
+export const help = `npm run bench [-- OPTIONS]
+
+What the gateway costs beside a bare pass-through of node:http and undici that does none of its work, measured in turns in one run. Quick: 3 minutes.
+
+  --full              all of it: concurrency 1 to 256, prompts of 1 KB to 1 MB, more turns
+  --only PATTERN      the measurements whose name matches the regular expression, in any case of letters
+  --list              their names
+  --json FILE         the rows as JSON too
+  --against URL       measures another gateway that listens on this machine; it must offer the loopback provider's model
+  --key KEY             the key to show it
+  --model MODEL         the model to ask for (default: bench)
+  --provider-port PORT  where the loopback provider listens: http://127.0.0.1:PORT/v1 (default: 9100)
+  --help
+
+Ends with 1 when a row is outside its target.
+`;
+
+export interface Options {
+  readonly full: boolean;
+  readonly only: RegExp;
+  readonly list: boolean;
+  readonly json?: string;
+  readonly against?: { readonly port: number; readonly key: string; readonly model: string };
+  /** 0: any. */
+  readonly providerPort: number;
+  readonly help: boolean;
+}
+
+/** @throws Error that says what is wrong with them */
+export function readOptions(): Options {
+  const { values } = parseArgs({
+    options: {
+      full: { type: 'boolean', default: false },
+      only: { type: 'string', default: '' },
+      list: { type: 'boolean', default: false },
+      json: { type: 'string' },
+      against: { type: 'string' },
+      key: { type: 'string', default: 'none' },
+      model: { type: 'string', default: 'bench' },
+      'provider-port': { type: 'string', default: '9100' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const { full, list, json, help: asked, against, key, model } = values;
+  return {
+    full,
+    list,
+    json,
+    help: asked,
+    only: new RegExp(values.only, 'i'),
+    against: against === undefined ? undefined : { port: portOf(against), key, model },
+    providerPort: against === undefined ? 0 : Number(values['provider-port']),
+  };
+}
+
+function portOf(address: string): number {
+  const { hostname, port, protocol } = new URL(address);
+  if (protocol !== 'http:' || !['127.0.0.1', 'localhost'].includes(hostname))
+    throw new Error('--against takes an http address of this machine: load and target share its cores');
+  return Number(port || 80);
+}

@@ -1,0 +1,87 @@
+import type { Measurement } from './bench.ts';
+import { delays, type LoadResult, median, percentile, streaming } from './measure.ts';
+import type { Target } from './processes.ts';
+import { compare } from './requests.ts';
+import type { StreamShape } from './stream-shape.ts';
+
+const FLAT = { shape: { pieces: 500, paceMs: 0, mode: 'flat' }, streams: 16 } as const;
+const PACED = { shape: { pieces: 50, paceMs: 20, mode: 'paced' }, streams: 50 } as const;
+
+interface Kind {
+  readonly shape: StreamShape;
+  readonly streams: number;
+}
+
+const streamed = (name: string, { shape, streams }: Kind, cpu: number): Measurement => ({
+  name,
+  run: (bench) => compare(bench, name, (target) => streaming(target, shape, streams, bench.seconds), { cpu }),
+});
+
+const delay: Measurement = {
+  name: 'stream, delay of chunks',
+  async run(bench) {
+    const shape: StreamShape = { pieces: 40, paceMs: 5, mode: 'timed' };
+    const [base, ours] = await delays([bench.baseline, bench.gateway], shape, bench.full ? 30 : 10);
+    for (const which of ['first', 'later'] as const) {
+      const [b, o] = [percentile(base![which], 0.5), percentile(ours![which], 0.5)];
+      bench.add({
+        name: `stream, ${which} chunk over the baseline's: p50`,
+        value: o - b,
+        unit: 'ms',
+        target: { atMost: 0.15 },
+        detail: `baseline ${b.toFixed(2)}, gateway ${o.toFixed(2)} ms; p99 ${percentile(base![which], 0.99).toFixed(2)}, ${percentile(ours![which], 0.99).toFixed(2)} ms`,
+      });
+    }
+    bench.add({
+      name: 'stream, chunks merged over the baseline’s',
+      value: (ours!.merged - base!.merged) * 100,
+      unit: '%',
+      target: { atMost: 0.5 },
+      detail: `baseline ${(base!.merged * 100).toFixed(2)}, gateway ${(ours!.merged * 100).toFixed(2)} % read together with the one before`,
+    });
+  },
+};
+
+const protocols = [
+  { name: 'chat-completions by template', model: 'bench', path: '/v1/chat/completions' },
+  { name: 'chat-completions parsed', model: 'ids', path: '/ids/chat/completions' },
+  { name: 'Anthropic', model: 'anthropic', path: '/anthropic/v1/messages', promised: 2 },
+  { name: 'Gemini', model: 'gemini', path: '/gemini/v1beta/models/gemini:streamGenerateContent', promised: 2 },
+] as const;
+
+/** Each protocol beside a plain pipe of the same bytes, and beside the compatible one. */
+const byProtocol = (title: string, { shape, streams }: Kind): Measurement => ({
+  name: `protocols, ${title}`,
+  oursOnly: true,
+  async run(bench) {
+    const seconds = Math.min(bench.seconds, 2);
+    const measure = (target: Target, path?: string): Promise<LoadResult> => streaming(target, shape, streams, seconds, path);
+    const found = protocols.map(() => ({ pipe: [] as number[], ours: [] as number[] }));
+    for (let round = 0; round < bench.rounds; round++) {
+      for (const [index, { model, path }] of protocols.entries()) {
+        found[index]!.pipe.push((await measure(bench.baseline, path)).cpu);
+        found[index]!.ours.push((await measure({ ...bench.gateway, model })).cpu);
+      }
+    }
+    const compatible = found[0]!;
+    for (const [index, protocol] of protocols.entries()) {
+      const { pipe, ours } = found[index]!;
+      const overPipe = median(ours.map((cpu, round) => cpu / pipe[round]!));
+      bench.add({
+        name: `${protocol.name}, ${title}: CPU per chunk`,
+        value: median(ours.map((cpu, round) => cpu / compatible.ours[round]!)),
+        unit: 'x',
+        target: 'promised' in protocol ? { atMost: protocol.promised } : undefined,
+        detail: `of the first; ${median(ours).toFixed(2)} µs, a plain byte pipe ${median(pipe).toFixed(2)} µs: ${overPipe.toFixed(2)} x of it`,
+      });
+    }
+  },
+});
+
+export const streamMeasurements: readonly Measurement[] = [
+  streamed('stream, flat out', FLAT, 1.3),
+  streamed('stream, paced', PACED, 1.1),
+  delay,
+  byProtocol('flat out', FLAT),
+  byProtocol('paced', PACED),
+];
