@@ -82,16 +82,6 @@ describe('the journal', () => {
     expect(readJournal(text, NOW)).toEqual([crashedEnding(request, { promptTokens: 2, completionTokens: 3 }, NOW)]);
   });
 
-  it('writes what a tick brings at its end', async () => {
-    const journal = Journal.begin(folder, 'node');
-    journal.write('first\n');
-    journal.write('second\n');
-    expect(readFileSync(join(folder, 'node.journal'), 'utf8')).toBe('');
-    await new Promise((resolve) => process.nextTick(resolve));
-    expect(readFileSync(join(folder, 'node.journal'), 'utf8')).toBe('first\nsecond\n');
-    journal.close(false);
-  });
-
   it('says that a piece was delivered after the system has it', async () => {
     const journal = Journal.begin(folder, 'node');
     const waiting: number[] = [];
@@ -100,10 +90,13 @@ describe('the journal', () => {
       setTimeout(() => {
         // What a tick brings leaves in one write at its end; other requests write to the journal meanwhile.
         process.nextTick(() => response.write('piece'));
-        journal.writeLate(() => {
-          waiting.push(response.socket!.writableLength);
-          response.end();
-          return progressLine(1, 0, 1);
+        journal.writeLate({
+          lateSince: undefined,
+          lateLine() {
+            waiting.push(response.socket!.writableLength);
+            response.end();
+            return progressLine(1, 0, 1);
+          },
         });
         journal.write('another request\n');
       });
@@ -116,13 +109,35 @@ describe('the journal', () => {
     journal.close(false);
   });
 
-  it('writes one line of progress for all of a turn', async () => {
+  it('writes one line of progress a turn of the loop, and all of a turn at its end', async () => {
     const journal = Journal.begin(folder, 'node');
-    let delivered = 0;
-    journal.writeLate(() => progressLine(1, 0, delivered));
-    delivered = 5;
+    const read = () => readFileSync(join(folder, 'node.journal'), 'utf8');
+    const delivered = { lateSince: undefined, tokens: 0, lateLine: () => progressLine(1, 0, delivered.tokens) };
+    journal.writeLate(delivered);
+    journal.write('first\n');
+    delivered.tokens = 5;
+    journal.writeLate(delivered);
+    expect(read()).toBe('');
     await new Promise((resolve) => setImmediate(resolve));
-    expect(readFileSync(join(folder, 'node.journal'), 'utf8')).toBe('["progress",1,0,5]\n');
+    expect(read()).toBe('first\n["progress",1,0,5]\n');
+    journal.close(false);
+  });
+
+  it('writes what a request was handed before it is handed more in the same turn', async () => {
+    const journal = Journal.begin(folder, 'node');
+    const read = () => readFileSync(join(folder, 'node.journal'), 'utf8');
+    const delivered = { lateSince: undefined, tokens: 1, lateLine: () => progressLine(1, 0, delivered.tokens) };
+    journal.writeLate(delivered);
+    await new Promise((resolve) => process.nextTick(resolve));
+    expect(read()).toBe('');
+    journal.catchUp(delivered);
+    expect(read()).toBe('["progress",1,0,1]\n');
+    delivered.tokens = 2;
+    journal.writeLate(delivered);
+    journal.catchUp(delivered);
+    expect(read()).toBe('["progress",1,0,1]\n');
+    journal.flush();
+    expect(read()).toBe('["progress",1,0,1]\n["progress",1,0,2]\n');
     journal.close(false);
   });
 

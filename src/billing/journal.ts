@@ -9,22 +9,32 @@ const SUFFIX = '.journal';
 /** Bytes after which what is settled and written is left behind. */
 const ROTATE_AT = 4 * 1024 * 1024;
 
-/** What one tick may leave waiting for the disk, in characters; beyond it new requests are refused. */
+/** What one turn of the event loop may leave waiting for the disk, in characters; beyond it new requests are refused. */
 const MAX_PENDING = 16 * 1024 * 1024;
 
+/** A line that is known only when it is written, so that each turn has one for a request. */
+export interface LateLine {
+  /** The tick in which it was asked for; undefined while it does not wait. */
+  lateSince: number | undefined;
+  /** Empty where it has become idle to say it. */
+  lateLine(): string;
+}
+
 /**
- * What this process would be asked after it had been killed: one line for each beginning, delivery and end of a request. Lines of one tick go to
- * the file together at its end, those of deliveries after what was delivered; the system keeps them when the process dies, and nobody waits for
- * the disk.
+ * What this process would be asked after it had been killed: one line for each beginning, delivery and end of a request. Lines of one turn of the
+ * event loop go to the file together at its end, those of deliveries after what was delivered; the system keeps them when the process dies, and
+ * nobody waits for the disk.
  */
 export class Journal {
   #pending = '';
   #scheduled = false;
+  #closed = false;
   #size = 0;
   #fd: number;
   #error: Error | undefined;
-  /** Lines that are known only when they are written, so that each turn of the loop has one for a request. */
-  readonly #late: (() => string)[] = [];
+  readonly #late: LateLine[] = [];
+  #tick = 0;
+  #counting = false;
   #rotateAt = ROTATE_AT;
 
   private constructor(
@@ -58,16 +68,25 @@ export class Journal {
     this.#schedule();
   }
 
-  /**
-   * A line that is made at the end of this turn of the loop: a socket has given the system what a tick wrote to it by then, and not before the
-   * tick's end.
-   */
-  writeLate(line: () => string): void {
-    if (this.#late.push(line) === 1) setImmediate(this.#flushLate);
+  /** Before a line changes: what an earlier tick has left of it is written, so that a crash loses a request's last delivery and no more. */
+  catchUp({ lateSince }: LateLine): void {
+    if (lateSince !== undefined && lateSince !== this.#tick) this.flush();
+  }
+
+  /** A line that is made when it is written. */
+  writeLate(line: LateLine): void {
+    if (line.lateSince !== undefined) return;
+    line.lateSince = this.#tick;
+    this.#late.push(line);
+    this.#schedule();
+    if (this.#counting) return;
+    this.#counting = true;
+    process.nextTick(this.#count);
   }
 
   flush(): void {
-    this.#scheduled = false;
+    this.#makeLate();
+    if (this.#pending === '') return;
     try {
       this.#size += writeWhole(this.#fd, this.#pending);
       this.#pending = '';
@@ -99,29 +118,36 @@ export class Journal {
 
   /** @param finished everything in it is in the store: nobody needs to read it */
   close(finished: boolean): void {
-    this.#makeLate();
     this.flush();
+    this.#closed = true;
     closeSync(this.#fd);
     if (finished) remove(this.file);
     this.lock.release();
     if (finished) rmSync(lockOf(this.file), { force: true });
   }
 
-  readonly #flushLate = (): void => {
-    if (this.#late.length === 0) return;
-    this.#makeLate();
-    this.flush();
-  };
-
   #makeLate(): void {
-    for (const line of this.#late) this.#pending += line();
+    for (const line of this.#late) {
+      line.lateSince = undefined;
+      this.#pending += line.lateLine();
+    }
     this.#late.length = 0;
   }
+
+  readonly #flush = (): void => {
+    this.#scheduled = false;
+    if (!this.#closed) this.flush();
+  };
+
+  readonly #count = (): void => {
+    this.#counting = false;
+    this.#tick++;
+  };
 
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    process.nextTick(() => this.flush());
+    setImmediate(this.#flush);
   }
 }
 

@@ -111,6 +111,10 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
     this.#writer.served(hold);
   }
 
+  progressing(hold: LeasedHold): void {
+    this.#journal.catchUp(hold);
+  }
+
   progressed(hold: LeasedHold): void {
     this.#writer.progressed(hold);
   }

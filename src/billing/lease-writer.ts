@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { isConstraintViolation } from '../database/store-error.js';
-import { beginLine, endLine, extendLine, progressLine, servedLine } from './journal-record.js';
+import { beginLine, endLine, extendLine, servedLine } from './journal-record.js';
 import type { Journal } from './journal.js';
 import type { LeaseStore } from './lease-store.js';
 import type { LeasedHold } from './leased-hold.js';
@@ -71,12 +71,7 @@ export class LeaseWriter {
 
   progressed(hold: LeasedHold): void {
     this.#backlog.moved(hold);
-    if (hold.journalling) return;
-    hold.journalling = true;
-    this.journal.writeLate(() => {
-      hold.journalling = false;
-      return this.#backlog.open.has(hold) ? progressOf(hold) : '';
-    });
+    this.journal.writeLate(hold);
   }
 
   served(hold: LeasedHold): void {
@@ -194,15 +189,11 @@ export class LeaseWriter {
   *#lines(): Generator<string> {
     for (const hold of this.#backlog.open) {
       yield beginLine(hold.number, hold.facts);
-      if (hold.delivered.completionTokens > 0) yield progressOf(hold);
+      if (hold.delivered.completionTokens > 0) yield hold.lateLine();
     }
     for (const { hold, ending } of this.#backlog.finished) {
       yield beginLine(hold.number, hold.facts);
       yield endLine(hold.number, ending);
     }
   }
-}
-
-function progressOf({ number, delivered }: LeasedHold): string {
-  return progressLine(number, delivered.promptTokens, delivered.completionTokens);
 }

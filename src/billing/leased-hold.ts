@@ -1,4 +1,6 @@
 import type { Price } from '../common/credits.js';
+import { progressLine } from './journal-record.js';
+import type { LateLine } from './journal.js';
 import type { Hold, HoldRequest, Settlement } from './ledger.js';
 import type { Delivered, Ending, RequestFacts } from './request-facts.js';
 import { settleCharge } from './settle-charge.js';
@@ -7,6 +9,8 @@ import type { Admission } from './worst-case.js';
 
 /** What a hold tells its ledger. */
 export interface HoldKeeper {
+  /** More is about to count as delivered. */
+  progressing(hold: LeasedHold): void;
   progressed(hold: LeasedHold): void;
   served(hold: LeasedHold): void;
   extend(hold: LeasedHold, amount: bigint): boolean;
@@ -14,12 +18,11 @@ export interface HoldKeeper {
 }
 
 /** Money of one request, put aside in memory. */
-export class LeasedHold implements Hold {
+export class LeasedHold implements Hold, LateLine {
   readonly maxTokens: number;
   readonly startedAt = Date.now();
   readonly delivered = { promptTokens: 0, completionTokens: 0 } satisfies Delivered;
-  /** Its progress waits for the end of this turn of the loop. */
-  journalling = false;
+  lateSince: number | undefined;
   /** The dearest candidate's, then that of the offer that answers. */
   price: Price;
   #amount: bigint;
@@ -57,8 +60,16 @@ export class LeasedHold implements Hold {
     };
   }
 
+  /** How far it has come, in the journal. */
+  lateLine(): string {
+    if (this.#charged !== undefined) return '';
+    const { promptTokens, completionTokens } = this.delivered;
+    return progressLine(this.number, promptTokens, completionTokens);
+  }
+
   progress(completionTokens: number, promptTokens?: number): void {
     if (this.#charged !== undefined) return;
+    this.keeper.progressing(this);
     this.delivered.completionTokens = completionTokens;
     if (promptTokens !== undefined) this.delivered.promptTokens = promptTokens;
     this.keeper.progressed(this);

@@ -1,17 +1,17 @@
 import { fastify, type FastifyInstance, type FastifyReply } from 'fastify';
-import { v7 as uuid } from 'uuid';
 import type { Config } from '../config/config.schema.js';
 import { toErrorEnvelope } from './error-envelope.js';
 import { createHttpServer } from './http-server.js';
 import { parseJsonBody } from './json-body.js';
 import { onClientError } from './raw-exits.js';
 import type { RequestGate } from './request-gate.js';
+import { newRequestId } from './request-id.js';
 
 /** Fastify with every exit in our envelope, behind the gate. */
 export function createFastify(config: Config['server'], gate: RequestGate): FastifyInstance {
   const server = fastify({
     bodyLimit: config.body_limit,
-    genReqId: () => uuid(),
+    genReqId: newRequestId,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 512 },
     serverFactory: (handler) => createHttpServer(handler, config),

@@ -1,8 +1,8 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { v7 as uuid } from 'uuid';
 import { errorBody, type ErrorCode, errorCodes } from '../wire/error.js';
+import { newRequestId } from './request-id.js';
 
 /** Answers of the HTTP server itself, where there is no request that Fastify could answer. */
 export function addRawExits(server: Server): void {
@@ -61,7 +61,7 @@ function answer(code: ErrorCode, message: string): [Record<string, string>, stri
     {
       'content-type': 'application/json; charset=utf-8',
       'content-length': String(Buffer.byteLength(body)),
-      'x-request-id': uuid(),
+      'x-request-id': newRequestId(),
       connection: 'close',
     },
     body,

@@ -11,7 +11,8 @@ export type JsonRow = readonly (string | number | bigint | null)[];
  * to it instead of thousands of values.
  */
 export function jsonRows(engine: Engine, rows: readonly JsonRow[]): RawBuilder<unknown> {
-  const json = JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  // Before and not within the writing of the JSON, where a function for each value costs four times as much.
+  const json = JSON.stringify(rows.map((row) => row.map((value) => (typeof value === 'bigint' ? String(value) : value))));
   return engine === 'sqlite' ? sql`json_each(${json}) as source` : sql`json_array_elements(cast(${json} as json)) as source (value)`;
 }
 

@@ -9,12 +9,16 @@ export const LOG = Symbol('log');
 /** Bytes that wait for a standard error nobody reads; what is more is dropped, not kept and not waited for. */
 const MAX_WAITING = 4 * 1024 * 1024;
 
+/** Lines are gathered to so many bytes, or for so many milliseconds: a write of its own for each costs more than the line. */
+const GATHERED_BYTES = 8 * 1024;
+const GATHERED_MS = 50;
+
 let standardError: ReturnType<typeof destination> | undefined;
 
 /** JSON lines on standard error, written behind the requests' backs and flushed at exit. Standard output is left to what a person asked for. */
 export function createLog({ log_level }: Config['observability']): Log {
   if (!standardError) {
-    standardError = destination({ dest: 2, sync: false, maxLength: MAX_WAITING });
+    standardError = destination({ dest: 2, sync: false, maxLength: MAX_WAITING, minLength: GATHERED_BYTES, periodicFlush: GATHERED_MS });
     // A full disk must not end the gateway.
     standardError.on('error', () => undefined);
   }

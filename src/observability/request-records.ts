@@ -1,13 +1,35 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Insertable } from 'kysely';
+import { sql } from 'kysely';
 import { type EndedRequest, OpenRequests } from '../common/open-requests.js';
 import { ConfigService } from '../config/config.service.js';
 import { Database } from '../database/database.js';
+import { insertJsonRows, type JsonRow } from '../database/json-rows.js';
 import type { RequestRecordTable } from '../database/schema.js';
 import { WriteBehind } from './write-behind.js';
 
-type Row = Insertable<RequestRecordTable>;
+/** In the order of `rowOf`. */
+const columns = {
+  request_id: 'text',
+  created_at: 'int',
+  duration_ms: 'int',
+  client_request_id: 'text',
+  key_id: 'text',
+  account_id: 'text',
+  environment: 'text',
+  operation: 'text',
+  model: 'text',
+  streamed: 'int',
+  status: 'int',
+  outcome: 'text',
+  error_code: 'text',
+  attempts: 'text',
+  prompt_tokens: 'int',
+  completion_tokens: 'int',
+  price_prompt: 'int',
+  price_completion: 'int',
+  dropped_parameters: 'text',
+} as const satisfies Record<keyof RequestRecordTable, 'text' | 'int'>;
 
 const SWEEP_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -17,7 +39,7 @@ const MAX_TEXT = 256;
 @Injectable()
 export class RequestRecords implements OnApplicationShutdown {
   readonly #logger = new Logger(RequestRecords.name);
-  readonly #rows: WriteBehind<Row>;
+  readonly #rows: WriteBehind<JsonRow>;
   readonly #sweeper: NodeJS.Timeout;
 
   constructor(
@@ -27,15 +49,9 @@ export class RequestRecords implements OnApplicationShutdown {
   ) {
     this.#rows = new WriteBehind({
       what: 'request records',
-      // SQLite takes 32,766 variables in a statement.
       batch: 500,
       maxWaiting: 20_000,
-      write: (rows) =>
-        database.db
-          .insertInto('request_record')
-          .values(rows)
-          .onConflict((conflict) => conflict.doNothing())
-          .execute(),
+      write: (rows) => sql`${insertJsonRows(database.engine, 'request_record', columns, rows)} on conflict do nothing`.execute(database.db),
     });
     openRequests.onEnd((ended) => this.#add(ended));
     this.#sweeper = setInterval(() => void this.sweep(), SWEEP_MS).unref();
@@ -78,31 +94,33 @@ function operationOf({ routeOptions, exchange }: FastifyRequest): string | undef
   }
 }
 
-function rowOf({ request, reply, ms, answered }: EndedRequest, operation: string): Row {
-  const record = request.exchange?.record;
+function rowOf({ request, reply, ms, answered }: EndedRequest, operation: string): JsonRow {
+  const { principal, exchange } = request;
+  const record = exchange?.record;
   const clientId = request.headers['x-request-id'];
   const status = reply.raw.statusCode;
-  return {
-    request_id: request.id,
-    created_at: Date.now() - Math.round(ms),
-    duration_ms: Math.round(ms),
-    client_request_id: typeof clientId === 'string' ? clientId.slice(0, MAX_TEXT) : null,
-    key_id: request.principal?.keyId ?? null,
-    account_id: request.principal?.accountId ?? null,
-    environment: request.principal?.environment ?? null,
+  const duration = Math.round(ms);
+  return [
+    request.id,
+    Date.now() - duration,
+    duration,
+    typeof clientId === 'string' ? clientId.slice(0, MAX_TEXT) : null,
+    principal?.keyId ?? null,
+    principal?.accountId ?? null,
+    principal?.environment ?? null,
     operation,
-    model: record?.model ?? modelOf(request) ?? null,
-    streamed: record?.streamed ? 1 : 0,
+    record?.model ?? modelOf(request) ?? null,
+    record?.streamed ? 1 : 0,
     status,
-    outcome: record?.outcome ?? (status >= 400 ? 'refused' : answered ? 'completed' : 'client_left'),
-    error_code: request.errorCode ?? null,
-    attempts: JSON.stringify(record?.attempts ?? []),
-    prompt_tokens: record?.usage?.prompt_tokens ?? null,
-    completion_tokens: record?.usage?.completion_tokens ?? null,
-    price_prompt: record?.price?.prompt ?? null,
-    price_completion: record?.price?.completion ?? null,
-    dropped_parameters: JSON.stringify([...(record?.dropped ?? [])]),
-  };
+    record?.outcome ?? (status >= 400 ? 'refused' : answered ? 'completed' : 'client_left'),
+    request.errorCode ?? null,
+    JSON.stringify(record?.attempts ?? []),
+    record?.usage?.prompt_tokens ?? null,
+    record?.usage?.completion_tokens ?? null,
+    record?.price?.prompt ?? null,
+    record?.price?.completion ?? null,
+    record?.dropped.size ? JSON.stringify([...record.dropped]) : '[]',
+  ];
 }
 
 function modelOf({ body }: FastifyRequest): string | undefined {
