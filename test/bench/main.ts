@@ -1,13 +1,15 @@
 /** npm run bench -- --help */
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Bench, Measurement } from './bench.ts';
-import { startGateway } from './gateway.ts';
+import { type Gateway, startGateway } from './gateway.ts';
 import { help, type Options, readOptions } from './options.ts';
 import { processMeasurements } from './process-costs.ts';
 import { listenerOf, LOAD_CORE, pin, pinned, start, type Target, TARGET_CORE } from './processes.ts';
 import { requestMeasurements, warmUp } from './requests.ts';
 import { isMet, lineOf, type Row } from './row.ts';
+import { type Sample, soak } from './soak.ts';
 import { streamMeasurements } from './streams.ts';
 
 const measurements: readonly Measurement[] = [...requestMeasurements, ...streamMeasurements, ...processMeasurements];
@@ -30,7 +32,12 @@ function otherGateway({ port, key, model }: NonNullable<Options['against']>): Ta
   return { name: 'gateway', pid, port, key, model, startMs: Number.NaN, stop: () => Promise.resolve() };
 }
 
-async function run(options: Options): Promise<Row[]> {
+interface Result {
+  readonly rows: readonly Row[];
+  readonly samples?: readonly Sample[];
+}
+
+async function run(options: Options): Promise<Result> {
   const rows: Row[] = [];
   const running: Target[] = [];
   const keep = <T extends Target>(target: T): T => {
@@ -42,7 +49,11 @@ async function run(options: Options): Promise<Row[]> {
     const upstream = keep(await start('provider', [script('upstream.ts'), String(options.providerPort)], LOAD_CORE, {}, portIn));
     const freshBaseline = (): Promise<Target> =>
       start('baseline', [script('baseline.ts'), `http://127.0.0.1:${upstream.port}`], TARGET_CORE, { cwd: root }, portIn);
-    const freshGateway = () => startGateway(upstream);
+    const preload = options.slow === undefined ? [] : ['--import', `${pathToFileURL(script('slow-step.ts')).href}?step=${options.slow}`];
+    const freshGateway = (): Promise<Gateway> => startGateway(upstream, preload);
+    if (options.soak !== undefined) {
+      return await soak(keep(await freshGateway()), options.soak, say);
+    }
     const bench: Bench = {
       full: options.full,
       rounds: options.full ? 5 : 3,
@@ -64,7 +75,7 @@ async function run(options: Options): Promise<Row[]> {
       await measurement.run(bench);
       say(`    ${((performance.now() - began) / 1000).toFixed(1)} s for ${measurement.name}`);
     }
-    return rows;
+    return { rows };
   } finally {
     for (const target of running.toReversed()) await target.stop();
   }
@@ -75,14 +86,14 @@ async function main(): Promise<void> {
   if (options.help) return void process.stdout.write(help);
   if (options.list) return void process.stdout.write(`${measurements.map(({ name }) => name).join('\n')}\n`);
   const began = performance.now();
-  const rows = await run(options);
+  const { rows, samples } = await run(options);
   const missed = rows.filter((row) => isMet(row) === false);
   const seconds = Math.round((performance.now() - began) / 1000);
   process.stdout.write(`\n${rows.map(lineOf).join('\n')}\n\n${rows.length} rows, ${missed.length} outside their target, ${seconds} s\n`);
   if (options.json !== undefined) {
     const report = { at: new Date().toISOString(), node: process.version, pinned, full: options.full, seconds };
     const judged = rows.map((row) => ({ ...row, met: isMet(row) }));
-    writeFileSync(options.json, `${JSON.stringify({ ...report, rows: judged }, null, 2)}\n`);
+    writeFileSync(options.json, `${JSON.stringify({ ...report, rows: judged, samples }, null, 2)}\n`);
   }
   if (missed.length > 0) process.exitCode = 1;
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { isStep, type Step, steps } from './slow-steps.ts';
 
 export const help = `npm run bench [-- OPTIONS]
 
@@ -8,7 +9,11 @@ What the gateway costs beside a bare pass-through of node:http and undici that d
   --only PATTERN      the measurements whose name matches the regular expression, in any case of letters
   --list              their names
   --json FILE         the rows as JSON too
-  --against URL       measures another gateway that listens on this machine; it must offer the loopback provider's model
+  --soak [MINUTES]    instead: half of what it can for long (default: 15), with clients that leave; memory, errors, ledger
+  --slow STEP         slows the gateway down on purpose, to see rows leave their target:
+${Object.entries(steps)
+  .map(([step, effect]) => `                        ${step.padEnd(9)}${effect}\n`)
+  .join('')}  --against URL       measures another gateway that listens on this machine; it must offer the loopback provider's model
   --key KEY             the key to show it
   --model MODEL         the model to ask for (default: bench)
   --provider-port PORT  where the loopback provider listens: http://127.0.0.1:PORT/v1 (default: 9100)
@@ -25,12 +30,16 @@ export interface Options {
   readonly against?: { readonly port: number; readonly key: string; readonly model: string };
   /** 0: any. */
   readonly providerPort: number;
+  /** Minutes. */
+  readonly soak?: number;
+  readonly slow?: Step;
   readonly help: boolean;
 }
 
 /** @throws Error that says what is wrong with them */
 export function readOptions(): Options {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
     options: {
       full: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
@@ -40,15 +49,24 @@ export function readOptions(): Options {
       key: { type: 'string', default: 'none' },
       model: { type: 'string', default: 'bench' },
       'provider-port': { type: 'string', default: '9100' },
+      soak: { type: 'boolean', default: false },
+      slow: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
-  const { full, list, json, help: asked, against, key, model } = values;
+  const { full, list, json, help: asked, against, key, model, soak, slow } = values;
+  const [minutes = 15, ...more] = positionals.map(Number);
+  if (more.length > 0 || !(minutes > 0) || (positionals.length > 0 && !soak)) throw new Error(`not understood: ${positionals.join(' ')}`);
+  if (slow !== undefined && !isStep(slow)) throw new Error(`--slow takes one of ${Object.keys(steps).join(', ')}`);
+  if (against !== undefined && (soak || slow !== undefined))
+    throw new Error('--soak and --slow work with the gateway of this folder alone');
   return {
     full,
     list,
     json,
     help: asked,
+    soak: soak ? minutes : undefined,
+    slow,
     only: new RegExp(values.only, 'i'),
     against: against === undefined ? undefined : { port: portOf(against), key, model },
     providerPort: against === undefined ? 0 : Number(values['provider-port']),

@@ -1,0 +1,47 @@
+/**
+ * Preloaded into the gateway by `--slow STEP`, so that one can see a row leave its target. It lays hold of Node's own functions, not of the gateway's,
+ * which knows nothing of it.
+ */
+import { IncomingMessage, Server } from 'node:http';
+import { Socket } from 'node:net';
+import { isMainThread } from 'node:worker_threads';
+import type { Step } from './slow-steps.ts';
+
+type Method = (this: unknown, ...args: unknown[]) => unknown;
+
+function burn(micros: number): void {
+  const ends = performance.now() + micros / 1000;
+  while (performance.now() < ends);
+}
+
+/** Puts `before` in front of a method. */
+function precede(owner: object, name: string, before: (args: unknown[]) => void): void {
+  const methods = owner as Record<string, Method>;
+  const method = methods[name]!;
+  methods[name] = function (...args) {
+    before(args);
+    return method.apply(this, args);
+  };
+}
+
+const kept: Buffer[] = [];
+const keep = (bytes: number): void => void kept.push(Buffer.alloc(bytes, 1));
+const onRequest = (action: () => void): void => precede(Server.prototype, 'emit', ([event]) => event === 'request' && action());
+
+const slow: Readonly<Record<Step, () => void>> = {
+  start: () => isMainThread && burn(1_000_000),
+  request: () => onRequest(() => burn(500)),
+  body: () =>
+    precede(IncomingMessage.prototype, 'push', ([data]) => {
+      if (Buffer.isBuffer(data)) burn(data.length * 0.02);
+    }),
+  parse: () => precede(JSON, 'parse', () => burn(20)),
+  read: () => precede(Socket.prototype, 'push', ([data]) => Buffer.isBuffer(data) && burn(data.length * 0.02)),
+  write: () => ['_write', '_writev'].forEach((name) => precede(Socket.prototype, name, () => burn(200))),
+  memory: () => {
+    if (isMainThread) keep(100e6);
+    onRequest(() => keep(100_000));
+  },
+};
+
+slow[new URL(import.meta.url).searchParams.get('step') as Step]();
