@@ -9,17 +9,20 @@ import type { Config } from './config/config.schema.js';
 import { HealthModule } from './health/health.module.js';
 import type { Log } from './observability/log.js';
 import { ObservabilityModule } from './observability/observability.module.js';
+import { ExternalProvidersModule } from './providers/external-providers.module.js';
+import type { ProviderModule } from './providers/provider-module.js';
 
 /** The table of contents. */
 @Module({})
 export class AppModule {
-  static forRoot(config: Config, log: Log): DynamicModule {
+  static forRoot(config: Config, log: Log, modules: readonly ProviderModule[]): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ConfigModule.forRoot(config),
         ObservabilityModule.forRoot(log),
         CommonModule,
+        ExternalProvidersModule.forRoot(modules),
         AuthModule,
         CatalogueModule,
         CompletionsModule,

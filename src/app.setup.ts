@@ -10,13 +10,17 @@ import { Shutdown } from './common/shutdown.js';
 import type { Config } from './config/config.schema.js';
 import { createLog } from './observability/log.js';
 import { NestLog } from './observability/nest-log.js';
+import type { ProviderModule } from './providers/provider-module.js';
 
-/** The one way to build the app; it does not listen yet. */
-export async function createApp(config: Config): Promise<NestFastifyApplication> {
+/**
+ * The one way to build the app; it does not listen yet.
+ * @param modules what `config.modules` names
+ */
+export async function createApp(config: Config, modules: readonly ProviderModule[] = []): Promise<NestFastifyApplication> {
   const gate = new RequestGate(config.server);
   const adapter = new GatewayAdapter(createFastify(config.server, gate));
   const log = createLog(config.observability);
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config, log), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config, log, modules), adapter, {
     logger: new NestLog(log),
     abortOnError: false,
     bodyParser: false,

@@ -6,11 +6,10 @@ import { createApp } from './app.setup.js';
 import { greeting } from './app.greeting.js';
 import { FirstStart, type StarterAccount } from './billing/first-start.js';
 import type { Config } from './config/config.schema.js';
-import { loadConfig } from './config/load-config.js';
 import { StartError } from './config/start-error.js';
 import { StoreError } from './database/store-error.js';
+import { loadConfiguration } from './providers/configuration.js';
 import { ProviderRegistry } from './providers/provider-registry.js';
-import { providerTypes } from './providers/provider-types.js';
 
 /** npm passes on a Ctrl-C that the terminal has also sent to us: milliseconds in which a second signal is the same one. */
 const SAME_SIGNAL = 500;
@@ -20,13 +19,13 @@ export async function start(): Promise<void> {
   let config: Config | undefined;
   let app: NestFastifyApplication | undefined;
   let made: StarterAccount | undefined;
-  const source = { types: providerTypes };
   try {
-    config = loadConfig(source);
-    app = await createApp(config);
+    const configuration = await loadConfiguration();
+    ({ config } = configuration);
+    app = await createApp(config, configuration.modules);
     await app.listen({ port: config.server.port, host: config.server.host });
     endOnSignal(app);
-    reloadOnChange(app, source);
+    reloadOnChange(app, configuration.source);
     // Not before it listens: a start that fails must not use up the one time that the keys are shown.
     made = await app.get(FirstStart).seed();
   } catch (error) {

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { configJsonSchema } from '../config/config-json-schema.js';
+import { loadConfiguration } from '../providers/configuration.js';
 import { providerTypes } from '../providers/provider-types.js';
 import type { Output } from './output.js';
-import { readConfig } from './read-config.js';
 
 export function configCommand(output: Output): Command {
   const config = new Command('config').description('the configuration file');
@@ -12,8 +12,11 @@ export function configCommand(output: Output): Command {
     .description('read the configuration as the gateway would, say what is wrong with it or what it comes to')
     .argument('[file]', 'instead of switchyard.yaml')
     .option('--json', 'answer in JSON')
-    .action((file: string | undefined, { json }: { json?: true }) => {
-      const { providers, models, routing, modules } = readConfig(file);
+    .action(async (file: string | undefined, { json }: { json?: true }) => {
+      const configuration = await loadConfiguration({ file });
+      const { checkProviders } = await import('../providers/check-providers.js');
+      await checkProviders(configuration);
+      const { providers, models, routing, modules } = configuration.config;
       const found = {
         providers: Object.entries(providers).map(([id, { type, base_url, api_key, free, models: own, open }]) => ({
           id,

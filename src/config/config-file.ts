@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Document, isMap, isNode, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { ConfigError, dotted } from './config-problems.js';
 import { coerce, type Path, type Shape, shapeAt } from './schema-shape.js';
 
@@ -81,6 +81,11 @@ function offsetOf(document: Document, path: Path, part: 'key' | 'value'): number
   let node: unknown = document.contents;
   let offset = 0;
   for (const [depth, name] of path.entries()) {
+    if (isSeq(node)) {
+      node = node.items[Number(name)];
+      if (isNode(node) && node.range) offset = node.range[0];
+      continue;
+    }
     if (!isMap(node)) break;
     const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === name);
     if (!pair) break;

@@ -91,6 +91,7 @@ export const providerSchema = z.strictObject({
     })
     .optional()
     .describe("Lets any of the provider's own names pass as `provider/name`, on these terms, whether it is listed or not."),
+  options: z.record(z.string(), z.unknown()).default({}).describe('Settings of a type that a module has brought; its documents name them.'),
   timeouts: z
     .strictObject({
       connect: ms(10_000, 'Until the request can be sent.'),
@@ -243,7 +244,13 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe('Log, metrics, traces and records.'),
-  modules: z.array(z.string()).default([]).describe('Packages or files that bring providers of their own.'),
+  modules: z
+    .array(z.string().min(1))
+    .max(100)
+    .default([])
+    .describe(
+      'Packages, or files and folders by a path from this file that begins with a dot, that bring types of providers of their own.',
+    ),
 });
 
 export type Config = z.infer<typeof configSchema>;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ConfigError } from './config-problems.js';
 import { configSchema } from './config.schema.js';
 import type { ProviderType } from './provider-type.js';
-import { loadConfig } from './load-config.js';
+import { type LoadedModules, loadConfig } from './load-config.js';
 
 const SECRET = 'a-secret-that-nobody-may-see-0123456789';
 
@@ -167,13 +167,13 @@ describe('types of providers', () => {
     { type: 'cloud', name: 'Cloud', environment: { apiKey: 'CLOUD_KEY', address: 'CLOUD_ENDPOINT' } },
     { type: 'shed', name: 'Shed', baseUrl: 'http://127.0.0.1:99/v1', free: true, environment: { address: 'SHED_HOST', port: 99 } },
   ];
-  const load = (yaml: string, env: Record<string, string> = {}) => {
+  const load = (yaml: string, env: Record<string, string> = {}, modules?: LoadedModules) => {
     writeFileSync(join(cwd, 'switchyard.yaml'), yaml);
-    return loadConfig({ cwd, env, types });
+    return loadConfig({ cwd, env, types, modules });
   };
-  const problems = (yaml: string, env: Record<string, string> = {}): readonly string[] => {
+  const problems = (yaml: string, env: Record<string, string> = {}, modules?: LoadedModules): readonly string[] => {
     try {
-      load(yaml, env);
+      load(yaml, env, modules);
     } catch (error) {
       return (error as ConfigError).problems;
     }
@@ -232,7 +232,31 @@ describe('types of providers', () => {
     expect(problems('', { SHED_HOST: 'http://' })).toEqual(['SHED_HOST: providers.shed.base_url must be a valid URL']);
   });
 
-  it('may be brought by modules', () => {
-    expect(load('modules: [./mine.js]\nproviders: {a: {type: mine, base_url: "http://x"}}').providers['a']?.type).toBe('mine');
+  describe('brought by modules', () => {
+    const yaml = 'modules: [./mine.js]\nproviders: {mine: {}, a: {type: mine}, b: {type: acme}}';
+    const mine = { type: 'mine', name: 'Mine', baseUrl: 'http://mine', environment: { apiKey: 'MINE_API_KEY' } };
+
+    it('complete entries as ours do', () => {
+      const { providers } = load(yaml, { MINE_API_KEY: 'k' }, { names: ['./mine.js'], types: [mine] });
+      expect(providers).toMatchObject({
+        mine: { type: 'mine', base_url: 'http://mine', api_key: 'k' },
+        a: { type: 'mine', base_url: 'http://mine', api_key: 'k' },
+      });
+    });
+
+    it('are left out where the modules are not loaded', () => {
+      expect(Object.keys(load(yaml).providers)).toEqual(['b']);
+    });
+
+    it('may be what is missing where other modules are loaded than the file names', () => {
+      const loaded = { names: [], types: [] };
+      expect(problems(yaml, {}, loaded)).toEqual([
+        'switchyard.yaml:2:19: providers.mine.base_url is missing',
+        'switchyard.yaml:2:26: providers.a.base_url is missing',
+        'switchyard.yaml:2:33: providers.a.type is unknown; known here: openai-compatible, acme, cloud, shed',
+        'switchyard.yaml:1:10: modules changed, which are loaded when the gateway starts',
+      ]);
+      expect(problems('modules: []\nproviders: {a: {type: mine}}', {}, loaded).at(-1)).toContain('providers.a.type is unknown');
+    });
   });
 });

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { readEnvironment, type Setting } from './config-environment.js';
 import { type ConfigFile, readConfigFile } from './config-file.js';
 import { ConfigError, describeIssues, type Locate } from './config-problems.js';
@@ -17,9 +18,20 @@ export interface LoadOptions {
   readonly file?: string;
   /** Types of providers; they complete the entries of the `providers` section. */
   readonly types?: readonly ProviderType[];
+  /** Absent: what `modules` names is not loaded, and entries of `providers` that may be of its types are left out. */
+  readonly modules?: LoadedModules;
+}
+
+/** What the `modules` setting has brought. */
+export interface LoadedModules {
+  /** The setting itself. */
+  readonly names: readonly string[];
+  readonly types: readonly ProviderType[];
 }
 
 const DEFAULT_FILE = 'switchyard.yaml';
+
+const shape = shapeOf(configSchema);
 
 const noFile = (): ConfigFile => ({ value: {}, problems: [], locate: () => 'environment' });
 
@@ -31,17 +43,18 @@ export function loadConfig({
   env = process.env,
   cwd = process.cwd(),
   file = env['SWITCHYARD_CONFIG'],
-  types = [],
+  types: ownTypes = [],
+  modules,
 }: LoadOptions = {}): Config {
-  const shape = shapeOf(configSchema);
-  const name = file || DEFAULT_FILE;
-  const path = configPath({ cwd, file });
-  const source = file || existsSync(path) ? readConfigFile(path, name, shape, env) : noFile();
-  const { settings, problems } = readEnvironment(env, shape, (section) => Object.keys(at(source.value, section) ?? {}));
+  const types = [...ownTypes, ...(modules?.types ?? [])];
+  const { source, settings, problems } = readSources({ env, cwd, file });
   const fromFile = structuredClone(at(source.value, ['providers']) ?? {});
   for (const setting of settings) put(source.value, setting);
   const providers = (source.value['providers'] ??= {});
-  if (isRecord(providers)) settings.push(...completeProviders(providers, fromFile, types, env));
+  if (isRecord(providers)) {
+    settings.push(...completeProviders(providers, fromFile, types, env));
+    if (!modules && namesModules(source.value)) leaveOutUnknown(providers, types);
+  }
 
   const locate = locator(settings, source);
   const result = configSchema.safeParse(source.value);
@@ -52,8 +65,26 @@ export function loadConfig({
     ...problems,
     ...unknownTypes(source.value, types, locate),
   ];
-  if (!result.success || all.length > 0) throw new ConfigError(all);
+  if (!result.success || all.length > 0) {
+    // What is missing may be what the new ones would bring.
+    if (modules && !isDeepStrictEqual(source.value['modules'] ?? [], modules.names))
+      all.push(`${locate(['modules'], 'value')}: modules changed, which are loaded when the gateway starts`);
+    throw new ConfigError(all);
+  }
   return deepFreeze(result.data);
+}
+
+/** Where the value at `path` comes from, for a problem that shows only later: `file:line:column`, or the name of an environment variable. */
+export function locateSetting(path: Path, options: LoadOptions = {}): string {
+  const { source, settings } = readSources(options);
+  return locator(settings, source)(path, 'value');
+}
+
+function readSources({ env = process.env, cwd = process.cwd(), file = env['SWITCHYARD_CONFIG'] }: LoadOptions) {
+  const name = file || DEFAULT_FILE;
+  const path = configPath({ cwd, file });
+  const source = file || existsSync(path) ? readConfigFile(path, name, shape, env) : noFile();
+  return { source, ...readEnvironment(env, shape, (section) => Object.keys(at(source.value, section) ?? {})) };
 }
 
 /** Where the file is, or would be. */
@@ -73,9 +104,21 @@ function locator(settings: readonly Setting[], source: ConfigFile): Locate {
   };
 }
 
-/** Modules that the configuration names may bring types that are not known yet. */
-function unknownTypes({ providers, modules }: Record<string, unknown>, types: readonly ProviderType[], locate: Locate): string[] {
-  if (!isRecord(providers) || types.length === 0 || (Array.isArray(modules) && modules.length > 0)) return [];
+function namesModules({ modules }: Record<string, unknown>): boolean {
+  return Array.isArray(modules) && modules.length > 0;
+}
+
+/** Without their modules, entries of unknown types cannot be completed, and it cannot be told what is wrong with them. */
+function leaveOutUnknown(providers: Record<string, unknown>, types: readonly ProviderType[]): void {
+  for (const [id, entry] of Object.entries(providers)) {
+    if (!isRecord(entry)) continue;
+    const { type, base_url } = entry;
+    if (type === undefined ? base_url === undefined : typeProblem(type, types)) delete providers[id];
+  }
+}
+
+function unknownTypes({ providers }: Record<string, unknown>, types: readonly ProviderType[], locate: Locate): string[] {
+  if (!isRecord(providers) || types.length === 0) return [];
   return Object.entries(providers).flatMap(([id, entry]) => {
     const problem = isRecord(entry) && typeProblem(entry['type'], types);
     const path = ['providers', id, 'type'];

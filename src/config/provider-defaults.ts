@@ -4,7 +4,8 @@ import { environmentProxy } from './environment-proxy.js';
 import type { ProviderType } from './provider-type.js';
 import { isRecord } from './record.js';
 
-const COMPATIBLE = 'openai-compatible';
+/** The type of any address that speaks the OpenAI format. */
+export const COMPATIBLE = 'openai-compatible';
 
 type Entry = Record<string, unknown>;
 
@@ -52,7 +53,7 @@ export function completeProviders(section: Entry, fromFile: Entry, types: readon
   return settings;
 }
 
-/** What is wrong with an entry's type; a module that the configuration names may bring types of its own. */
+/** What is wrong with an entry's type. */
 export function typeProblem(type: unknown, types: readonly ProviderType[]): string | undefined {
   const known = [COMPATIBLE, ...types.map((one) => one.type)];
   if (typeof type !== 'string' || known.includes(type)) return undefined;

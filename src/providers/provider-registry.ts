@@ -3,8 +3,9 @@ import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@ne
 import { DiscoveryService } from '@nestjs/core';
 import type { Config, ProviderConfig } from '../config/config.schema.js';
 import { ConfigService } from '../config/config.service.js';
+import { StartError } from '../config/start-error.js';
 import { discover } from './discover.js';
-import { type ModelProvider, PROVIDER_BRAND } from './model-provider.js';
+import { type ModelProvider, PROVIDER_BRAND, PROVIDER_CONTRACT_VERSION } from './model-provider.js';
 import { PROVIDER_FACTORY_BRAND, type ProviderFactory } from './provider-factory.js';
 
 interface Configured {
@@ -37,7 +38,7 @@ export class ProviderRegistry implements OnModuleInit, OnModuleDestroy {
     private readonly config: ConfigService,
   ) {}
 
-  /** @throws Error naming everything that is wrong: duplicate ids, other contract versions, request-scoped providers, unknown types. */
+  /** @throws StartError naming everything that is wrong: duplicate ids, other contract versions, request-scoped providers, unknown types, bad entries. */
   onModuleInit(): void {
     const found = this.discovery.getProviders();
     const providers = discover(found, PROVIDER_BRAND);
@@ -88,15 +89,20 @@ export class ProviderRegistry implements OnModuleInit, OnModuleDestroy {
     this.#logger.log(`providers: ${this.#now.all.map(({ id }) => id).join(', ') || 'none'}`);
   }
 
-  /** @throws Error naming everything that is wrong */
+  /** @throws StartError naming everything that is wrong */
   #prepare(config: Config, problems: string[] = []): Providers {
     const configured = new Map<string, Configured>();
     for (const [id, entry] of Object.entries(config.providers)) {
       const previous = this.#now.configured.get(id);
       const factory = this.#factories.get(entry.type);
       if (previous && isDeepStrictEqual(previous.config, entry)) configured.set(id, previous);
-      else if (factory) configured.set(id, { config: entry, provider: factory.create(id, entry) });
-      else problems.push(`provider '${id}' has the unknown type '${entry.type}' (known: ${[...this.#factories.keys()].join(', ')})`);
+      else if (factory) {
+        try {
+          configured.set(id, { config: entry, provider: made(factory, id, entry) });
+        } catch (error) {
+          problems.push(`providers.${id}: ${error instanceof Error ? error.message : String(error)}`);
+        }
+      } else problems.push(`provider '${id}' has the unknown type '${entry.type}' (known: ${[...this.#factories.keys()].join(', ')})`);
     }
     const all = [...this.#modules, ...[...configured.values()].map(({ provider }) => provider)];
     const byId = new Map<string, ModelProvider>();
@@ -104,7 +110,16 @@ export class ProviderRegistry implements OnModuleInit, OnModuleDestroy {
       if (byId.has(provider.id)) problems.push(`two providers have the id '${provider.id}'`);
       byId.set(provider.id, provider);
     }
-    if (problems.length > 0) throw new Error(`Providers: ${problems.join('; ')}`);
+    if (problems.length > 0) throw new StartError(`Providers: ${problems.join('; ')}`);
     return { configured, byId, all };
   }
+}
+
+/** @throws Error when the factory refuses the entry, or makes something else than its provider. */
+function made(factory: ProviderFactory, id: string, entry: ProviderConfig): ModelProvider {
+  const provider: Partial<ModelProvider> = factory.create(id, entry);
+  if (provider?.[PROVIDER_BRAND] !== PROVIDER_CONTRACT_VERSION)
+    throw new TypeError(`type '${entry.type}' made no provider of contract version ${PROVIDER_CONTRACT_VERSION}`);
+  if (provider.id !== id) throw new TypeError(`type '${entry.type}' made a provider with the id '${provider.id}'`);
+  return provider as ModelProvider;
 }

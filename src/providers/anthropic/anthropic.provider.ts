@@ -5,6 +5,7 @@ import type { ModelFactsService } from '../model-facts/model-facts.service.js';
 import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-provider.js';
 import type { AnthropicMessagesProtocol } from '../protocols/anthropic-messages/anthropic-messages.protocol.js';
 import type { ModelTraits } from '../protocols/anthropic-messages/model-traits.js';
+import { type KnownModel, offeredModel } from '../offered-models.js';
 import { configuredEndpoint, type Endpoint } from '../protocols/endpoint.js';
 import type { HttpTransport } from '../transport/http-transport.js';
 import type { ClaudeModel } from './anthropic.models.js';
@@ -67,25 +68,16 @@ export class AnthropicProvider extends ModelProvider {
     return probeClaudeModels(this.transport, this.#endpoint, signal);
   }
 
-  /** The configuration's word counts before the facts. */
   #offered(id: string, entry: ModelConfig, facts: ClaudeModel, publicFacts?: (name: string) => ModelFacts) {
-    const upstreamModel = entry.upstream_model ?? id;
-    const maxTokens = entry.max_tokens ?? facts.traits.maxTokens;
-    const model = {
-      id: this.config.prefix + id,
-      upstreamModel,
+    const known: KnownModel = {
       created: Math.floor(Date.parse(facts.released) / 1_000),
-      price: entry.pricing ?? (this.config.free ? { prompt: 0, completion: 0 } : (facts.price ?? publicFacts?.(upstreamModel).price)),
-      contextLength: entry.context_length ?? facts.contextLength,
-      maxTokens,
-      capabilities: { ...capabilitiesOf(facts), ...entry.capabilities },
-      parameters: entry.parameters ?? parametersOf(facts),
-      continues: entry.continues,
-      status:
-        entry.active === undefined
-          ? undefined
-          : { active: entry.active, message: entry.active ? 'Operational' : 'Switched off by the operator' },
+      price: facts.price ?? publicFacts?.(entry.upstream_model ?? id).price,
+      contextLength: facts.contextLength,
+      maxTokens: facts.traits.maxTokens,
+      capabilities: capabilitiesOf(facts),
+      parameters: parametersOf(facts),
     };
-    return { model, traits: { ...facts.traits, maxTokens } };
+    const model = offeredModel(id, entry, known, this.config);
+    return { model, traits: { ...facts.traits, maxTokens: model.maxTokens } };
   }
 }

@@ -1,6 +1,7 @@
 import type { ModelConfig, ProviderConfig } from '../../config/config.schema.js';
 import type { ModelFacts } from '../model-facts/model-facts.js';
-import type { ProviderModel, ProviderPrice } from '../model-provider.js';
+import type { ProviderModel } from '../model-provider.js';
+import { type KnownModel, offeredModel } from '../offered-models.js';
 import { type Parameter, spokenBy } from '../parameters.js';
 import { factsOf, priceOn } from './gemini-model-facts.js';
 import type { ListedModel } from './gemini-model-list.js';
@@ -59,22 +60,15 @@ export function openModel(upstreamModel: string, terms: Terms): ProviderModel | 
 function modelOf(id: string, model: ModelConfig, listed: ListedModel | undefined, { config, now, publicFacts }: Terms): ProviderModel {
   const upstreamModel = model.upstream_model ?? id;
   const facts = factsOf(upstreamModel);
-  const contextLength = model.context_length ?? facts?.contextLength ?? listed?.inputTokenLimit ?? fallback.contextLength;
-  const maxTokens = model.max_tokens ?? facts?.maxTokens ?? listed?.outputTokenLimit ?? fallback.maxTokens;
-  return {
-    id: config.prefix + id,
-    upstreamModel,
+  const known: KnownModel = {
     created: facts ? Date.parse(facts.released) / 1_000 : 0,
-    price: model.pricing ?? (config.free ? free : ((facts && priceOn(facts, now)) ?? publicFacts?.(upstreamModel).price)),
-    contextLength,
-    maxTokens: Math.min(maxTokens, contextLength),
-    capabilities: { ...capabilities, ...model.capabilities },
-    parameters: model.parameters ?? (facts?.sampling === false ? withoutSampling : parameters),
+    price: (facts && priceOn(facts, now)) ?? publicFacts?.(upstreamModel).price,
+    contextLength: facts?.contextLength ?? listed?.inputTokenLimit ?? fallback.contextLength,
+    maxTokens: facts?.maxTokens ?? listed?.outputTokenLimit ?? fallback.maxTokens,
+    capabilities,
+    parameters: facts?.sampling === false ? withoutSampling : parameters,
     inputModalities: ['text', 'image', 'audio', 'file'],
     outputModalities: ['text'],
-    continues: model.continues,
-    status: model.active === false ? { active: false, message: 'Switched off by the operator' } : undefined,
   };
+  return offeredModel(id, model, known, config);
 }
-
-const free: ProviderPrice = { prompt: 0, completion: 0 };

@@ -1,6 +1,7 @@
 import type { ModelConfig, ProviderConfig } from '../../config/config.schema.js';
 import { mergedFacts, type ModelFacts } from '../model-facts/model-facts.js';
-import type { ProviderModel, ProviderPrice } from '../model-provider.js';
+import type { ProviderModel } from '../model-provider.js';
+import { type KnownModel, offeredModel } from '../offered-models.js';
 import { listedFacts, type ListedFacts, saysNoText } from './listed-facts.js';
 import type { ListedModel } from './model-list.js';
 import type { Preset } from './preset.js';
@@ -39,20 +40,18 @@ export class CompatibleModels {
     const facts = this.#facts(upstreamModel, listed);
     const contextLength = model.context_length ?? facts.contextLength ?? DEFAULT_CONTEXT_LENGTH;
     const capabilities = { ...defaultCapabilities, ...facts.capabilities, ...model.capabilities };
-    return {
-      id: this.config.prefix + id,
-      upstreamModel,
+    const known: KnownModel = {
       created: facts.created ?? 0,
-      price: model.pricing ?? (this.config.free ? free : facts.price),
+      price: facts.price,
       contextLength,
-      maxTokens: Math.min(model.max_tokens ?? facts.maxTokens ?? contextLength, contextLength),
+      maxTokens: facts.maxTokens ?? contextLength,
       capabilities,
-      parameters: model.parameters ?? facts.parameters ?? takenParameters(upstreamModel, capabilities, this.preset, facts.without),
+      parameters: facts.parameters ?? takenParameters(upstreamModel, capabilities, this.preset, facts.without),
       inputModalities: facts.inputModalities,
       outputModalities: facts.outputModalities,
-      continues: model.continues,
-      status: model.active === undefined ? facts.status : statusOf(model.active),
+      status: facts.status,
     };
+    return offeredModel(id, model, known, this.config);
   }
 
   /** A model that nobody listed, on the terms of the entry's `open`. */
@@ -77,10 +76,4 @@ function presetCapabilities(upstreamModel: string, { completions, without = [] }
     ...(legacy && { chat: false, completion: true, function_calling: false, json_mode: false }),
     ...(without.includes('tools') && { function_calling: false }),
   };
-}
-
-const free: ProviderPrice = { prompt: 0, completion: 0 };
-
-function statusOf(active: boolean): { active: boolean; message: string } {
-  return { active, message: active ? 'operational' : 'switched off by configuration' };
 }

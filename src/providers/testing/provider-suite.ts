@@ -3,6 +3,7 @@ import type { GenerationRequest } from '../../wire/generation.js';
 import type { Usage } from '../../wire/usage.js';
 import type { ModelProvider } from '../model-provider.js';
 import type { ProviderErrorKind } from '../provider-error.js';
+import type { ProviderServices } from '../provider-services.js';
 import type { CollectedChoice } from './collect.js';
 
 /** One answer in the vendor's bytes, and what a client must read from it. */
@@ -36,12 +37,23 @@ export interface ProviderFailure {
   readonly message?: RegExp;
 }
 
+/** An entry of the configuration whose address is the loopback upstream's. */
+export interface SuiteEntry {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly timeouts: ProviderConfig['timeouts'];
+  /** The same, as a factory gets it. */
+  readonly config: ProviderConfig;
+  /** Closed by the suite. */
+  readonly services: ProviderServices;
+}
+
 export interface ProviderSuite {
   readonly name: string;
   /** A new provider that asks this address with this key. */
-  create(options: { baseUrl: string; apiKey: string; timeouts: ProviderConfig['timeouts'] }): ModelProvider;
-  /** Closes what `create` opened. */
-  close(): Promise<void>;
+  create(entry: SuiteEntry): ModelProvider;
+  /** Closes what `create` opened of its own. */
+  close?(): Promise<void>;
   readonly fixtures: readonly ProviderFixture[];
   readonly failures: readonly ProviderFailure[];
   /** An error body in the vendor's shape. */

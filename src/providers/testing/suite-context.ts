@@ -1,3 +1,4 @@
+import { providerSchema } from '../../config/config.schema.js';
 import type { GenerationRequest } from '../../wire/generation.js';
 import type { ModelProvider } from '../model-provider.js';
 import { type CollectedAnswer, collect, readAll } from './collect.js';
@@ -5,6 +6,7 @@ import { type TestCall, testCall } from './call.js';
 import { deepFreeze } from './deep-freeze.js';
 import { LoopbackUpstream, type Reply } from './loopback-upstream.js';
 import type { ProviderSuite } from './provider-suite.js';
+import { suiteServices } from './suite-services.js';
 
 /** The key that no chunk and no error may show. */
 export const API_KEY = 'sk-test-4f1d2c3b5a69788796a5b4c3d2e1f0';
@@ -15,16 +17,20 @@ const timeouts = { connect: 5_000, first_byte: 10_000, idle: 10_000, total: 60_0
 export class SuiteContext {
   #upstream: LoopbackUpstream | undefined;
   #provider: ModelProvider | undefined;
+  readonly #services = suiteServices();
 
   constructor(readonly suite: ProviderSuite) {}
 
   async start(): Promise<void> {
     this.#upstream = await LoopbackUpstream.start();
-    this.#provider = this.suite.create({ baseUrl: `${this.#upstream.origin}/v1`, apiKey: API_KEY, timeouts });
+    const baseUrl = `${this.#upstream.origin}/v1`;
+    const config = providerSchema.parse({ base_url: baseUrl, api_key: API_KEY, timeouts });
+    this.#provider = this.suite.create({ baseUrl, apiKey: API_KEY, timeouts, config, services: this.#services });
   }
 
   async stop(): Promise<void> {
-    await this.suite.close();
+    await this.suite.close?.();
+    await this.#services.transport.onApplicationShutdown();
     await this.#upstream?.stop();
   }
 

@@ -1,0 +1,52 @@
+import type { ModelConfig, ProviderConfig } from '../config/config.schema.js';
+import type { ProviderModel, ProviderPrice } from './model-provider.js';
+
+/** What is known of a model, whoever offers it. */
+export type KnownModel = Omit<ProviderModel, 'id' | 'upstreamModel'>;
+
+const free: ProviderPrice = { prompt: 0, completion: 0 };
+
+/**
+ * A model as an entry of the configuration offers it: the operator's word counts before what is known.
+ * @param id under which the entry names it, or the vendor's own name
+ * @param entry what the operator says of it
+ */
+export function offeredModel(
+  id: string,
+  entry: ModelConfig,
+  known: KnownModel,
+  { prefix, free: isFree }: Pick<ProviderConfig, 'prefix' | 'free'>,
+): ProviderModel & { readonly upstreamModel: string } {
+  const contextLength = entry.context_length ?? known.contextLength;
+  return {
+    ...known,
+    id: prefix + id,
+    upstreamModel: entry.upstream_model ?? id,
+    price: entry.pricing ?? (isFree ? free : known.price),
+    contextLength,
+    maxTokens: Math.min(entry.max_tokens ?? known.maxTokens, contextLength),
+    capabilities: { ...known.capabilities, ...entry.capabilities },
+    parameters: entry.parameters ?? known.parameters,
+    continues: entry.continues ?? known.continues,
+    status: entry.active === undefined ? known.status : { active: entry.active, message: entry.active ? 'Operational' : SWITCHED_OFF },
+  };
+}
+
+const SWITCHED_OFF = 'Switched off by the operator';
+
+/**
+ * The models that an entry's `models` names, otherwise all that are known.
+ * @param facts by the vendor's own names
+ * @param unknown what is said of a model that the operator names and nobody knows
+ */
+export function offeredModels(
+  config: Pick<ProviderConfig, 'prefix' | 'free' | 'models'>,
+  facts: Readonly<Record<string, KnownModel>>,
+  unknown: KnownModel,
+): ProviderModel[] {
+  const named: Record<string, ModelConfig> = config.models ?? Object.fromEntries(Object.keys(facts).map((name) => [name, {}]));
+  return Object.entries(named).map(([id, entry]) => {
+    const name = entry.upstream_model ?? id;
+    return offeredModel(id, entry, Object.hasOwn(facts, name) ? facts[name]! : unknown, config);
+  });
+}

@@ -1,0 +1,58 @@
+import type { ProviderConfig } from '../config/config.schema.js';
+import type { ProviderType } from '../config/provider-type.js';
+import { isRecord } from '../config/record.js';
+import { type ModelProvider, PROVIDER_CONTRACT_VERSION } from './model-provider.js';
+import type { ProviderServices } from './provider-services.js';
+
+/** Marks a module across package copies; carries the contract's version. */
+export const PROVIDER_MODULE_BRAND = Symbol.for('switchyard.provider-module');
+
+/** What a file or package of the configuration's `modules` setting exports by default, made by `providerModule`. */
+export interface ProviderModule extends ProviderModuleDefinition {
+  readonly [PROVIDER_MODULE_BRAND]: number;
+}
+
+export interface ProviderModuleDefinition {
+  /** Values of an entry's `type` that it answers to, and what such an entry may leave out. */
+  readonly types: readonly ProviderType[];
+
+  /**
+   * Called at start and when the entry changes; opens no connection.
+   * @param id the entry's name in the configuration, which must be the provider's id.
+   * @throws Error that says what is wrong with the entry, `config.options` above all; the start, or the new configuration, is refused with its message.
+   */
+  create(id: string, config: ProviderConfig, services: ProviderServices): ModelProvider;
+}
+
+export function providerModule(definition: ProviderModuleDefinition): ProviderModule {
+  return { ...definition, [PROVIDER_MODULE_BRAND]: PROVIDER_CONTRACT_VERSION };
+}
+
+/**
+ * What is wrong with a module's default export.
+ * @param taken types that exist already
+ */
+export function moduleProblem(exported: unknown, taken: ReadonlySet<string>): string | undefined {
+  if (!isRecord(exported) || !(PROVIDER_MODULE_BRAND in exported)) return 'has no default export that providerModule() has made';
+  const { [PROVIDER_MODULE_BRAND]: version, types, create } = exported as Partial<ProviderModule>;
+  if (version !== PROVIDER_CONTRACT_VERSION)
+    return `was built for contract version ${String(version)}, this is version ${PROVIDER_CONTRACT_VERSION}`;
+  if (typeof create !== 'function') return 'has no function create';
+  if (!Array.isArray(types) || types.length === 0) return 'brings no types';
+  for (const type of types as unknown[]) {
+    const problem = typeProblem(type, taken);
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+function typeProblem(value: unknown, taken: ReadonlySet<string>): string | undefined {
+  if (!isRecord(value)) return 'brings a type that is no object';
+  const { type, name, baseUrl } = value;
+  if (typeof type !== 'string' || !/^[a-z0-9][a-z0-9-]{0,62}$/.test(type))
+    return 'brings a type whose name is not of lower-case letters, digits and dashes';
+  if (typeof name !== 'string' || name === '') return `brings the type '${type}' without a name for people`;
+  if (baseUrl !== undefined && !(typeof baseUrl === 'string' && URL.canParse(baseUrl)))
+    return `brings the type '${type}' with a baseUrl that is no URL`;
+  return taken.has(type) ? `brings the type '${type}', which there is already` : undefined;
+}

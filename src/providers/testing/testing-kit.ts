@@ -1,0 +1,6 @@
+/** What the specs of a module outside the gateway import as `switchyard/provider/testing`. Runs where `describe`, `it` and `expect` are global. */
+export { type TestCall, testCall } from './call.js';
+export { type CollectedAnswer, collect, type CollectedChoice, readAll } from './collect.js';
+export { describeProvider } from './describe-provider.js';
+export { LoopbackUpstream, type RecordedRequest, type Reply } from './loopback-upstream.js';
+export type { ProviderFailure, ProviderFixture, ProviderSuite, SuiteEntry } from './provider-suite.js';
