@@ -7,6 +7,7 @@ import { keysCommand } from './keys.command.js';
 import { ledgerCommand } from './ledger.command.js';
 import { modelsCommand } from './models.command.js';
 import type { Output } from './output.js';
+import { providersCommand } from './providers.command.js';
 import { requestsCommand } from './requests.command.js';
 import { usageCommand } from './usage.command.js';
 
@@ -19,6 +20,7 @@ Examples:
   switchyard requests show 01931f0e-5a7c-7d2e-9d0f-2f1f6b0c9a11
   switchyard ledger verify
   switchyard config check
+  switchyard providers new acme
 
 Commands read switchyard.yaml and the environment as the gateway does, and work while it runs: what they change is in force within a second.
 Exit codes: 0 done, 1 failed, 2 not understood.`;
@@ -41,6 +43,7 @@ export function createProgram(output: Output): Command {
     requestsCommand,
     modelsCommand,
     ledgerCommand,
+    providersCommand,
     configCommand,
   ])
     program.addCommand(inherit(noun(output), program));

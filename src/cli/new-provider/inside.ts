@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import type { ProviderNames } from './provider-templates.js';
+
+/** What only a folder in src/providers has: its place in Nest's container. */
+export function insideFiles({ id, pascal, camel }: ProviderNames): Record<string, string> {
+  return {
+    [`${id}.factory.ts`]: `import { Injectable } from '@nestjs/common';
+import type { ProviderConfig } from '../../config/config.schema.js';
+import { ProviderFactory } from '../provider-factory.js';
+import { ProviderServices } from '../provider-services.js';
+import { ${pascal}Provider } from './${id}.provider.js';
+import { ${camel}Type } from './${id}.type.js';
+
+@Injectable()
+export class ${pascal}Factory extends ProviderFactory {
+  readonly types = [${camel}Type.type];
+
+  constructor(private readonly services: ProviderServices) {
+    super();
+  }
+
+  create(id: string, config: ProviderConfig): ${pascal}Provider {
+    return new ${pascal}Provider(id, config, this.services);
+  }
+}
+`,
+    [`${id}.module.ts`]: `import { Module } from '@nestjs/common';
+import { ProviderServicesModule } from '../provider-services.module.js';
+import { ${pascal}Factory } from './${id}.factory.js';
+
+@Module({ imports: [ProviderServicesModule], providers: [${pascal}Factory] })
+export class ${pascal}Module {}
+`,
+  };
+}
+
+/** The public names of the kit as a sibling folder imports them: each from the file that it comes from. */
+export function importedFromWithin(file: string, providers: string): string {
+  return file
+    .replace(
+      /import (type )?\{([^}]*)\} from 'switchyard\/provider(\/testing)?';\n/g,
+      (_, allTypes: string | undefined, list: string, testing) => {
+        const kit = testing ? 'testing/testing-kit' : 'provider-kit';
+        const origins = originsOf(join(providers, `${kit}.ts`), testing ? '../testing' : '..');
+        const bySource = new Map<string, string[]>();
+        for (const name of list
+          .split(',')
+          .map((one) => one.trim())
+          .filter(Boolean)) {
+          const source = origins.get(name.replace(/^type /, ''));
+          if (!source) throw new Error(`the kit has no ${name}`);
+          bySource.set(source, [...(bySource.get(source) ?? []), allTypes ? `type ${name}` : name]);
+        }
+        return [...bySource]
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([source, names]) => importLine(names, source))
+          .join('');
+      },
+    )
+    .replaceAll(/(from '\.\/[^']+)\.ts'/g, "$1.js'");
+}
+
+function importLine(names: readonly string[], source: string): string {
+  const types = names.every((name) => name.startsWith('type '));
+  const list = names.map((name) => (types ? name.slice('type '.length) : name)).join(', ');
+  return `import ${types ? 'type ' : ''}{ ${list} } from '${source}';\n`;
+}
+
+/** Where the kit has its names from, as a sibling folder sees it. */
+function originsOf(kit: string, folder: string): Map<string, string> {
+  const origins = new Map<string, string>();
+  for (const [, list = '', source = ''] of readFileSync(kit, 'utf8').matchAll(/export (?:type )?\{([^}]*)\} from '([^']+)';/g)) {
+    const seen = posix.join(folder, source);
+    for (const name of list.split(',')) origins.set(name.trim().replace(/^type /, ''), seen);
+  }
+  return origins;
+}
+
+/** Puts the provider into the list of modules and into that of types. */
+export function registered({ id, pascal, camel }: ProviderNames, file: 'providers.module.ts' | 'provider-types.ts', text: string): string {
+  const isModule = file === 'providers.module.ts';
+  const name = isModule ? `${pascal}Module` : `${camel}Type`;
+  const line = `import { ${name} } from './${id}/${id}.${isModule ? 'module' : 'type'}.js';\n`;
+  const imports = Array.from(text.matchAll(/^import .* from '\.\/.*';\n/gm));
+  const after = imports.findLast(([other]) => sourceOf(other) < sourceOf(line)) ?? imports[0]!;
+  const at = sourceOf(after[0]) < sourceOf(line) ? after.index + after[0].length : after.index;
+  const imported = text.slice(0, at) + line + text.slice(at);
+  return isModule
+    ? imported.replace(/(const providerModules: Type\[\] = \[)/, `$1${name}, `)
+    : imported.replace(/(\.\.\.presets\])/, `${name}, $1`);
+}
+
+function sourceOf(line: string): string {
+  return line.slice(line.indexOf("'"));
+}

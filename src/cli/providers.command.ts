@@ -1,0 +1,37 @@
+import { relative, resolve } from 'node:path';
+import { Command } from 'commander';
+import { programFolder } from '../config/version.js';
+import { namesOf, newProviderInside, newProviderOutside } from './new-provider/new-provider.js';
+import type { Output } from './output.js';
+
+const help = `
+Without --dir the provider becomes part of this gateway: src/providers/<name>, in its lists of modules and of types. With --dir it is a folder of
+its own that the setting 'modules' of the configuration names. Either passes the contract suite as it is; change its address, models and fixtures to the
+vendor's. src/providers/README.md says how.
+
+Examples:
+  switchyard providers new acme
+  switchyard providers new acme-llm --dir ../our-modules`;
+
+export function providersCommand(output: Output): Command {
+  const providers = new Command('providers').description('providers written as code');
+
+  providers
+    .command('new')
+    .description('begin a provider: its folder, with a spec that passes')
+    .argument('<name>', 'its type, for example acme: lower-case letters, digits and dashes')
+    .option('-d, --dir <folder>', 'put the folder there, outside the gateway')
+    .addHelpText('after', help)
+    .action((name: string, { dir }: { dir?: string }) => {
+      const names = namesOf(name);
+      if (dir === undefined) {
+        const folder = relative(process.cwd(), newProviderInside(names, programFolder));
+        output.line(`Made ${folder}. Try it: npm test -- ${folder}`);
+      } else {
+        const folder = newProviderOutside(names, resolve(dir), programFolder);
+        output.line(`Made ${folder}. Try it: cd ${folder} && npm install && npm test\nUse it: modules: ['${folder}'] in switchyard.yaml`);
+      }
+    });
+
+  return providers;
+}
