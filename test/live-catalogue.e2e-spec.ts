@@ -12,7 +12,9 @@ import { TemporaryPostgres } from '../src/database/testing/temporary-postgres.js
 import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { ModelSwitchStore } from '../src/catalogue/model-switch-store.js';
 import { openDatabase } from '../src/database/open-database.js';
-import type { Database } from '../src/database/database.js';
+import { Database } from '../src/database/database.js';
+import { ConfigService } from '../src/config/config.service.js';
+import { verifyLedger } from '../src/billing/verify-ledger.js';
 import type { Model, ModelList } from '../src/wire/model.js';
 import { createCustomer } from './support/customer.js';
 import { Gateway } from './support/gateway.js';
@@ -181,6 +183,36 @@ describePostgres('two gateways on one store', () => {
     const { body } = await request(urls[gateway]!).get('/v1/models?active_only=false').set('authorization', `Bearer ${key}`);
     return (body as ModelList).data.find(({ id }) => id === 'm')!;
   };
+
+  it('charge the same price, which follows a change at one of them within a second, and every charge says at which it was', async () => {
+    const config = apps[0]!.get(ConfigService);
+    await until(async () => (await chat(1)).status === 200, 'the key at the second gateway');
+    const p = {
+      ...config.current.providers['p']!,
+      models: { m: { pricing: { prompt: 2, completion: '0.5' }, context_length: 1000, max_tokens: 100 } },
+    };
+    config.replace({ ...config.current, providers: { p } });
+    for (const gateway of [0, 1])
+      await until(async () => (await shown(gateway)).pricing.prompt === 2, `the price at gateway ${gateway}`, 1_500);
+    expect((await shown(1)).pricing).toEqual({ prompt: 2, completion: 0.5, unit: '1k_tokens' });
+    const costs = [(await chat(0)).headers['x-switchyard-cost'], (await chat(1)).headers['x-switchyard-cost']];
+    expect(costs).toEqual(['0.003', '0.003']);
+    const { db } = apps[0]!.get(Database);
+    const rows = () =>
+      db
+        .selectFrom('usage')
+        .innerJoin('price', 'price.id', 'usage.price_id')
+        .select(['price.model', 'price.provider', 'price.prompt', 'price.completion', 'usage.amount'])
+        .where('usage.amount', '>', 0n)
+        .orderBy('usage.request_id')
+        .execute();
+    await until(async () => (await rows()).length >= 3, 'the charges');
+    const [before, ...after] = await rows();
+    expect(before).toMatchObject({ prompt: 10n ** 9n, completion: 10n ** 9n, amount: 3_000_000n });
+    const changed = { model: 'm', provider: 'p', prompt: 2n * 10n ** 9n, completion: 5n * 10n ** 8n, amount: 3_000_000n };
+    expect(after).toEqual([changed, changed]);
+    expect((await verifyLedger(apps[0]!.get(Database))).findings).toEqual([]);
+  });
 
   it('show the same figures, and follow one switch within a second', async () => {
     await until(async () => (await chat(1)).status === 200, 'the key at the second gateway');

@@ -23,6 +23,7 @@ export function beginLine(number: number, request: RequestFacts): string {
     leaseId ?? '',
     `${hold}`,
     startedAt,
+    price.id ?? '',
   ])}\n`;
 }
 
@@ -31,8 +32,8 @@ export function progressLine(number: number, promptTokens: number, completionTok
 }
 
 /** An offer of another price than the hold's answers. */
-export function servedLine(number: number, price: Price): string {
-  return `["served",${number},"${price.prompt}","${price.completion}"]\n`;
+export function servedLine(number: number, { prompt, completion, id = '' }: Price): string {
+  return `["served",${number},"${prompt}","${completion}",${JSON.stringify(id)}]\n`;
 }
 
 /** The hold has grown to `hold` nano-credits. */
@@ -54,6 +55,7 @@ export function endLine(number: number, { charge, outcome, estimated, provider, 
     estimated ? 1 : 0,
     provider ?? '',
     endedAt,
+    price.id ?? '',
   ])}\n`;
 }
 
@@ -87,8 +89,7 @@ function read(record: unknown[], entries: Map<number, Entry>): void {
   if (!entry) return;
   if (kind === 'progress') [, , entry.promptTokens, entry.completionTokens] = record as [string, number, number, number];
   else if (kind === 'extend') entry.request = { ...entry.request, hold: BigInt(record[2] as string) };
-  else if (kind === 'served')
-    entry.request = { ...entry.request, price: { prompt: BigInt(record[2] as string), completion: BigInt(record[3] as string) } };
+  else if (kind === 'served') entry.request = { ...entry.request, price: toPrice(record[2], record[3], record[4]) };
   else if (kind === 'end') entry.end = toEnding(entry.request, record);
 }
 
@@ -99,22 +100,27 @@ function toRequest(record: unknown[]): RequestFacts {
     principal: { accountId: accountId!, environment: environment as Environment, keyId: keyId! },
     operation: operation as RequestFacts['operation'],
     model: model!,
-    price: { prompt: BigInt(prompt!), completion: BigInt(completion!) },
+    price: toPrice(prompt, completion, record[13]),
     leaseId: leaseId || undefined,
     hold: BigInt(hold!),
     startedAt: record[12] as number,
   };
 }
 
+/** Journals of earlier versions have no id. */
+function toPrice(prompt: unknown, completion: unknown, id: unknown): Price {
+  return { prompt: BigInt(prompt as string), completion: BigInt(completion as string), ...(id ? { id: id as string } : {}) };
+}
+
 function toEnding(request: RequestFacts, record: unknown[]): Ending {
-  const [, , outcome, amount, promptTokens, completionTokens, prompt, completion, estimated, provider, endedAt] = record;
+  const [, , outcome, amount, promptTokens, completionTokens, prompt, completion, estimated, provider, endedAt, priceId] = record;
   return {
     request,
     charge: {
       amount: BigInt(amount as string),
       promptTokens: promptTokens as number,
       completionTokens: completionTokens as number,
-      price: { prompt: BigInt(prompt as string), completion: BigInt(completion as string) },
+      price: toPrice(prompt, completion, priceId),
     },
     outcome: outcome as Outcome | typeof CRASHED,
     estimated: estimated === 1,

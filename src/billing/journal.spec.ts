@@ -10,12 +10,13 @@ import { crashedEnding, type Ending, type RequestFacts } from './request-facts.j
 
 const nano = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
 const tokens = fc.nat({ max: 1_000_000 });
+const price = fc.record({ prompt: nano, completion: nano, id: fc.uuid() }, { requiredKeys: ['prompt', 'completion'] });
 const facts: fc.Arbitrary<RequestFacts> = fc.record({
   requestId: fc.uuid({ version: 7 }),
   principal: fc.record({ accountId: fc.string(), environment: fc.constantFrom('live' as const, 'test' as const), keyId: fc.string() }),
   operation: fc.constantFrom('chat' as const, 'completion' as const),
   model: fc.string({ unit: 'binary' }),
-  price: fc.record({ prompt: nano, completion: nano }),
+  price,
   leaseId: fc.option(fc.uuid(), { nil: undefined }),
   hold: nano,
   startedAt: tokens,
@@ -26,7 +27,7 @@ const ending = (request: RequestFacts): fc.Arbitrary<Ending> =>
     charge: fc.record({
       promptTokens: tokens,
       completionTokens: tokens,
-      price: fc.record({ prompt: nano, completion: nano }),
+      price,
       amount: nano,
     }),
     outcome: fc.constantFrom('completed' as const, 'client_left' as const),

@@ -18,6 +18,7 @@ const requestColumns = {
 const usageColumns = {
   ...requestColumns,
   provider: 'text',
+  price_id: 'text',
   price_prompt: 'int',
   price_completion: 'int',
   prompt_tokens: 'int',
@@ -141,6 +142,7 @@ function usageRow({ request, charge, outcome, estimated, provider, endedAt }: En
   return [
     ...requestRow(request),
     provider ?? null,
+    price.id ?? null,
     price.prompt,
     price.completion,
     promptTokens,

@@ -40,6 +40,12 @@ describe('the check of the ledger', () => {
     ['a charge', () => sql`update usage set amount = 3 where request_id = ${requestId}`, 'tokens at its price', '3'],
     ['a usage row', () => sql`delete from usage where request_id = ${requestId}`, 'came in', '96'],
     ['a lease', () => sql`update lease set granted = granted + 1 where account_id = ${accountId}`, 'reserved', '17'],
+    [
+      'the price that it refers to',
+      () => sql`update usage set price_id = 'nowhere' where request_id = ${requestId}`,
+      'refers to the price',
+      '1000 and 1000',
+    ],
     ['a row in flight', () => sql`update inflight set hold = 1000`, 'open requests hold', '1000'],
   ])('names the row when %s was tampered with', async (_what, tamper, law, found) => {
     await tamper().execute(bench.database.db);

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import { charge } from '../common/credits.js';
+import { charge, type Price } from '../common/credits.js';
 import type { Database } from '../database/database.js';
 import type { Schema } from '../database/schema.js';
 import { chargeable, type Outcome } from './ledger.js';
@@ -32,7 +32,7 @@ const PAGE = 5_000;
 export function verifyLedger(database: Database): Promise<Verification> {
   return database.snapshot(async (trx) => {
     const findings: Finding[] = [];
-    const find = (law: string, row: string, expected: bigint | string, found: bigint | string) => {
+    const find: Find = (law, row, expected, found) => {
       if (expected !== found && findings.length < MAX_FINDINGS)
         findings.push({ law, row, expected: String(expected), found: String(found) });
     };
@@ -66,6 +66,8 @@ export function verifyLedger(database: Database): Promise<Verification> {
   });
 }
 
+type Find = (law: string, row: string, expected: bigint | string, found: bigint | string) => void;
+
 /** In less out, by balance. */
 async function sumTransfers(trx: Transaction<Schema>): Promise<Map<string, bigint>> {
   const sums = new Map<string, bigint>();
@@ -96,12 +98,13 @@ async function sumLeases(trx: Transaction<Schema>): Promise<Map<string, bigint>>
 }
 
 /** Every usage row against its own price and tokens, page by page. */
-async function checkUsage(trx: Transaction<Schema>, find: (law: string, row: string, expected: bigint, found: bigint) => void) {
+async function checkUsage(trx: Transaction<Schema>, find: Find) {
   const charged = new Map<string, bigint>();
   const total = { live: 0n, test: 0n };
   let count = 0;
   for (let after = ''; ;) {
     const rows = await trx.selectFrom('usage').selectAll().where('request_id', '>', after).orderBy('request_id').limit(PAGE).execute();
+    const quotes = await quotesOf(trx, rows);
     for (const row of rows) {
       const price = { prompt: row.price_prompt, completion: row.price_completion };
       const full = charge(price, Number(row.prompt_tokens), Number(row.completion_tokens));
@@ -112,6 +115,9 @@ async function checkUsage(trx: Transaction<Schema>, find: (law: string, row: str
         due < row.hold ? due : row.hold,
         row.amount + row.uncollected,
       );
+      const quoted = row.price_id === null ? undefined : quotes.get(row.price_id);
+      if (row.price_id !== null)
+        find('a request refers to the price that it was charged at', `usage ${row.request_id}`, quoted ?? 'a price row', inWords(price));
       add(charged, `${row.account_id} ${row.environment}`, row.amount);
       total[row.environment] += row.amount;
     }
@@ -119,6 +125,18 @@ async function checkUsage(trx: Transaction<Schema>, find: (law: string, row: str
     if (rows.length < PAGE) return { charged, total, count };
     after = rows.at(-1)!.request_id;
   }
+}
+
+/** The prices that usage rows refer to, by id. */
+async function quotesOf(trx: Transaction<Schema>, rows: readonly { price_id: string | null }[]): Promise<Map<string, string>> {
+  const ids = [...new Set(rows.flatMap(({ price_id }) => price_id ?? []))];
+  if (ids.length === 0) return new Map();
+  const prices = await trx.selectFrom('price').select(['id', 'prompt', 'completion']).where('id', 'in', ids).execute();
+  return new Map(prices.map((price) => [price.id, inWords(price)]));
+}
+
+function inWords({ prompt, completion }: Price): string {
+  return `${prompt} and ${completion}`;
 }
 
 function openHolds(trx: Transaction<Schema>) {

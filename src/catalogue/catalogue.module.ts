@@ -6,12 +6,14 @@ import { LivePerformance } from './live-performance.js';
 import { ModelSwitchStore } from './model-switch-store.js';
 import { ModelSwitches } from './model-switches.js';
 import { PerformanceStore } from './performance-store.js';
+import { PriceBook } from './price-book.js';
+import { PriceStore } from './price-store.js';
 import { ModelsController } from './models.controller.js';
 
 @Module({
   imports: [DatabaseModule, ProvidersModule],
   controllers: [ModelsController],
-  providers: [CatalogueService, LivePerformance, ModelSwitchStore, ModelSwitches, PerformanceStore],
+  providers: [CatalogueService, LivePerformance, ModelSwitchStore, ModelSwitches, PerformanceStore, PriceBook, PriceStore],
   exports: [CatalogueService, LivePerformance, ProvidersModule],
 })
 export class CatalogueModule {}

@@ -5,9 +5,12 @@ import type { ModelProvider, ProviderModel } from '../providers/model-provider.j
 import { ProviderRegistry } from '../providers/provider-registry.js';
 import type { CatalogueModel } from './catalogue-model.js';
 import type { ModelHealth } from './model-health.js';
-import { mergeOffers, switchedOff } from './merge-offers.js';
+import { mergeOffers, type MergedOffers, switchedOff } from './merge-offers.js';
 import { ModelSwitches } from './model-switches.js';
+import { offersInForce, pricesOf } from './offers-in-force.js';
 import { openOffer } from './open-offer.js';
+import { PriceBook } from './price-book.js';
+import type { OfferPrice } from './price-store.js';
 
 /** How long the start waits for providers that list their models over the network; they go on in the background. */
 const START_WAIT_MS = 1_000;
@@ -24,6 +27,10 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
   readonly #closing = new AbortController();
   readonly #unsubscribe: (() => void)[] = [];
   #told = new Set<string>();
+  /** As configuration and providers have them. */
+  #offers: MergedOffers['offers'] = new Map();
+  #prices: ReadonlyMap<string, OfferPrice> = new Map();
+  #pricing: Promise<unknown> | undefined;
   #models: ReadonlyMap<string, CatalogueModel> = new Map();
 
   /** Filled by whoever sees the traffic. */
@@ -33,6 +40,7 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
     private readonly registry: ProviderRegistry,
     private readonly config: ConfigService,
     private readonly switches: ModelSwitches,
+    private readonly prices: PriceBook,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -46,11 +54,12 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
       }),
     );
     this.#unsubscribe.push(this.switches.onChange(() => this.#merge()));
+    this.#unsubscribe.push(this.prices.onChange(() => this.#enforce()));
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, START_WAIT_MS);
     });
-    await Promise.race([this.#refreshAll(), patience]);
+    await Promise.race([this.#refreshAll().then(() => this.#pricing), patience]);
     clearTimeout(timer);
   }
 
@@ -120,9 +129,18 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
   #merge(): void {
     const lists = this.registry.all().map((provider) => ({ provider, models: this.#lists.get(provider.id) ?? [] }));
     const { offers, problems } = mergeOffers(lists, this.config.current, this.switches.all);
-    this.#models = new Map([...offers].map(([id, list]) => [id, { id, offers: list }]));
+    this.#offers = offers;
+    this.#prices = pricesOf(offers.values());
+    this.#enforce();
+    this.#pricing = this.prices.tell([...this.#prices.values()]);
     for (const problem of problems) if (!this.#told.has(problem)) this.#logger.warn(problem);
     this.#told = new Set(problems);
+  }
+
+  /** At the prices in force. */
+  #enforce(): void {
+    const inForce = offersInForce(this.#offers, this.#prices, this.prices);
+    this.#models = new Map([...inForce].map(([id, offers]) => [id, { id, offers }]));
   }
 }
 

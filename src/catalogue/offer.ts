@@ -1,4 +1,4 @@
-import { type Price, parsePrice } from '../common/credits.js';
+import { formatCredits, type Price, parsePrice } from '../common/credits.js';
 import type { ModelConfig } from '../config/config.schema.js';
 import type { ModelProvider, ProviderModel } from '../providers/model-provider.js';
 import type { Capabilities, ModelStatus, Pricing } from '../wire/model.js';
@@ -67,6 +67,16 @@ export function offerOf(provider: ModelProvider, model: ProviderModel, override:
     unpriced: status === NO_PRICE,
     completionsViaChat,
   };
+}
+
+/** The offer at another price than its own. */
+export function offerAt(offer: Offer, price: Price): Offer {
+  const pricing: Pricing = {
+    ...offer.pricing,
+    prompt: Number(formatCredits(price.prompt)),
+    completion: Number(formatCredits(price.completion)),
+  };
+  return { ...offer, price, pricing };
 }
 
 function statusOf(model: ProviderModel, override: ModelConfig, priced: boolean): ModelStatus {

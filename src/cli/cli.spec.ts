@@ -9,6 +9,7 @@ import { ApiKeyHasher } from '../auth/api-key-hasher.js';
 import { loadPepper } from '../auth/pepper.js';
 import { LedgerBench, request, settlement } from '../billing/testing/ledger-bench.js';
 import { PerformanceStore } from '../catalogue/performance-store.js';
+import { PriceStore } from '../catalogue/price-store.js';
 import { Output } from './output.js';
 import { run } from './run.js';
 
@@ -174,6 +175,20 @@ describe('the command line', () => {
     expect((await switchyard('models', 'performance')).out).toMatch(
       /^MODEL +PROVIDER +SERVED +FAILED .*\nsmall +east +6 +2 +0.25 +2 +15\n$/,
     );
+  });
+
+  it('tells what a model has cost from when on', async () => {
+    const prices = new PriceStore(gateway.database);
+    await prices.add([{ provider: 'east', model: 'small', prompt: 500_000n, completion: 1_500_000_000n }]);
+    await prices.add([{ provider: 'east', model: 'small', prompt: 1n, completion: 0n }]);
+    expect(await json('models', 'prices', 'small')).toMatchObject([
+      { provider: 'east', prompt: '0.000000001', completion: '0' },
+      { provider: 'east', prompt: '0.0005', completion: '1.5', valid_from: expect.stringMatching(/^\d{4}-.*Z$/) },
+    ]);
+    expect((await switchyard('models', 'prices', 'small')).out).toMatch(
+      /^FROM +PROVIDER +PROMPT \/ 1K .*\n.* east +0\.000000001 +0 .*\n.*\n$/,
+    );
+    expect(await json('models', 'prices', 'unknown')).toEqual([]);
   });
 
   it('switches models off and on', async () => {

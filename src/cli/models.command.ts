@@ -1,5 +1,7 @@
 import { Command, Option } from 'commander';
 import { PerformanceStore } from '../catalogue/performance-store.js';
+import { PriceStore } from '../catalogue/price-store.js';
+import { formatCredits } from '../common/credits.js';
 import type { Config } from '../config/config.schema.js';
 import type { ModelList } from '../wire/model.js';
 import { CommandError } from './command-error.js';
@@ -10,6 +12,7 @@ import { readConfig } from './read-config.js';
 import { addSwitchCommands } from './switch-commands.js';
 
 const TIMEOUT_MS = 10_000;
+const MAX_PRICES = 1_000;
 
 interface ModelsOptions extends CommonOptions {
   key: string;
@@ -59,6 +62,23 @@ export function modelsCommand(output: Output): Command {
     output.table(
       ['model', 'provider', 'served', 'failed', 'first token s', 'total s', 'tokens / s'],
       figures.map((one) => [one.model, one.provider, one.served, one.failed, one.first_token, one.response_time, one.tokens_per_second]),
+    );
+  });
+  withCommonOptions(
+    models.command('prices').description('what a model has cost from when on, newest first').argument('<model>', 'id of the model'),
+  ).action(async (model: string, { config, json }: CommonOptions) => {
+    const prices = await Operator.with(config, ({ database }) => new PriceStore(database).history(model, MAX_PRICES));
+    const rows = prices.map(({ id, provider, prompt, completion, validFrom }) => ({
+      valid_from: new Date(validFrom).toISOString(),
+      provider,
+      prompt: formatCredits(prompt),
+      completion: formatCredits(completion),
+      id,
+    }));
+    if (json) return output.json(rows);
+    output.table(
+      ['from', 'provider', 'prompt / 1k', 'completion / 1k', 'id'],
+      rows.map((row) => Object.values(row)),
     );
   });
   addSwitchCommands(models, output);

@@ -41,6 +41,8 @@ export function formatCredits(nano: bigint): string {
 export interface Price {
   readonly prompt: bigint;
   readonly completion: bigint;
+  /** The store's row that says so; absent where no row does. */
+  readonly id?: string;
 }
 
 /** @throws RangeError as parseCredits, and for negative prices. */

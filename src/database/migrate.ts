@@ -5,6 +5,7 @@ import { firstSchema } from './migrations/0001-first-schema.js';
 import { liveCatalogue } from './migrations/0002-live-catalogue.js';
 import { requestText } from './migrations/0003-request-text.js';
 import { changeCounters } from './migrations/0004-change-counters.js';
+import { priceBook } from './migrations/0005-price-book.js';
 import type { Schema } from './schema.js';
 import { StoreError } from './store-error.js';
 
@@ -14,6 +15,7 @@ const migrations = (engine: Engine): Record<string, Migration> => ({
   '0002-live-catalogue': liveCatalogue(engine),
   '0003-request-text': requestText(engine),
   '0004-change-counters': changeCounters(),
+  '0005-price-book': priceBook,
 });
 
 /**

@@ -91,6 +91,8 @@ export interface UsageTable {
   operation: string;
   model: string;
   provider: string | null;
+  /** Row of `price` that the prices below are from; null where they are not one offer's, and of names that a provider lets pass unlisted. */
+  price_id: Defaulted<string | null>;
   price_prompt: Int;
   price_completion: Int;
   prompt_tokens: Int;
@@ -105,7 +107,7 @@ export interface UsageTable {
   created_at: Int;
 }
 
-/** What a model cost from when on. Only ever added to. */
+/** What an offer cost from when on, until its next row. Only ever added to. */
 export interface PriceTable {
   id: string;
   model: string;

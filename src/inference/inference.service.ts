@@ -104,5 +104,6 @@ function dearest(routes: readonly Route[]): Price {
     if (offer.price.prompt > prompt) prompt = offer.price.prompt;
     if (offer.price.completion > completion) completion = offer.price.completion;
   }
-  return { prompt, completion };
+  const single = routes.find(({ offer: { price } }) => price?.prompt === prompt && price.completion === completion);
+  return single?.offer.price ?? { prompt, completion };
 }

@@ -1,3 +1,5 @@
+import type { Price } from '../../common/credits.js';
+import type { PriceBook } from '../../catalogue/price-book.js';
 import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import { OpenRequests } from '../../common/open-requests.js';
 import { OpenStreams } from '../../common/open-streams.js';
@@ -46,6 +48,7 @@ const model = (more: Partial<ProviderModel> = {}): ProviderModel => ({
 
 const chat: ChatGenerationRequest = { operation: 'chat', model: 'm', stream: false, n: 1, messages: [{ role: 'user', content: 'hi' }] };
 
+const noBook = { inForce: (wanted: Price) => wanted, onChange: () => () => undefined, tell: async () => undefined } as unknown as PriceBook;
 const noSwitches = { all: [], onChange: () => () => undefined } as unknown as ModelSwitches;
 
 async function setUp(offers: Record<string, Partial<ProviderModel>>, yaml: object = {}) {
@@ -57,7 +60,7 @@ async function setUp(offers: Record<string, Partial<ProviderModel>>, yaml: objec
     onChange: () => () => undefined,
   } as unknown as ProviderRegistry;
   const config = new ConfigService(configSchema.parse(yaml));
-  const catalogue = new CatalogueService(registry, config, noSwitches);
+  const catalogue = new CatalogueService(registry, config, noSwitches, noBook);
   await catalogue.onApplicationBootstrap();
   const router = new RouterService(catalogue, registry, config, new Metrics(new OpenRequests(), new OpenStreams()));
   router.onModuleInit();

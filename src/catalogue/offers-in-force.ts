@@ -1,0 +1,33 @@
+import { type Offer, offerAt } from './offer.js';
+import type { PriceBook } from './price-book.js';
+import { nameOf, type OfferPrice, samePrice } from './price-store.js';
+
+type Offers = readonly [Offer, ...Offer[]];
+
+/** What the offers cost by configuration and providers. Of several offers of one model at one provider it is the first that the store knows. */
+export function pricesOf(models: Iterable<Offers>): Map<string, OfferPrice> {
+  const prices = new Map<string, OfferPrice>();
+  for (const { provider, modelId: model, price } of [...models].flat()) {
+    const name = nameOf({ provider: provider.id, model });
+    if (price && !prices.has(name)) prices.set(name, { provider: provider.id, model, prompt: price.prompt, completion: price.completion });
+  }
+  return prices;
+}
+
+/** The offers at the prices in force; one that is under several ids is one offer still. */
+export function offersInForce(
+  models: ReadonlyMap<string, Offers>,
+  prices: ReadonlyMap<string, OfferPrice>,
+  book: PriceBook,
+): Map<string, Offers> {
+  const made = new Map<Offer, Offer>();
+  const enforce = (offer: Offer): Offer => {
+    const { provider, modelId: model, price } = offer;
+    const known = prices.get(nameOf({ provider: provider.id, model }));
+    if (!price || !known || !samePrice(known, price)) return offer;
+    let inForce = made.get(offer);
+    if (!inForce) made.set(offer, (inForce = offerAt(offer, book.inForce(known))));
+    return inForce;
+  };
+  return new Map([...models].map(([id, offers]) => [id, offers.map(enforce) as [Offer, ...Offer[]]]));
+}
