@@ -28,8 +28,10 @@ export async function openPostgres(databaseUrl: string): Promise<EngineConnectio
     application_name: 'switchyard',
     types,
   });
-  // An idle connection that breaks is the pool's to replace; unheard, the event would end the process.
+  // A connection that breaks is the pool's to replace where it is idle, and fails its query where it is not; unheard, the event would end the
+  // process in both cases.
   pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   try {
     await pool.query('select 1');
   } catch (error) {
