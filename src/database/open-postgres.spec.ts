@@ -26,7 +26,7 @@ describePostgres('a connection to PostgreSQL that breaks', () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
       return sql`select 1`.execute(trx);
     });
-    await expect(ended).rejects.toThrow('terminat');
+    await expect(ended).rejects.toThrow('connection error');
     expect((await sql<{ one: bigint }>`select 1 as one`.execute(database.db)).rows).toEqual([{ one: 1n }]);
   });
 });
