@@ -1,4 +1,3 @@
-import type Anthropic from '@anthropic-ai/sdk';
 import fc from 'fast-check';
 import type { Delta, Message } from '../../../wire/chat-completion.js';
 import type { GenerationChunk } from '../../../wire/generation.js';
@@ -9,9 +8,6 @@ import { MessageTranslator } from './message-translator.js';
 import { messagesRequest } from './messages-request.js';
 import type { MessageEvent } from './messages-wire.js';
 import { JSON_TOOL } from './output-format.js';
-
-// What the vendor's types allow can be read.
-((event: Anthropic.RawMessageStreamEvent): MessageEvent => event) satisfies object;
 
 type Content =
   | { type: 'text'; text: string }

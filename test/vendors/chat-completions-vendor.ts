@@ -1,0 +1,71 @@
+import { type Answer, type Call, json, piecesOf, sse, type Vendor } from './vendor.js';
+
+const model = 'gpt-loopback';
+const facts = { context_length: 100_000, max_tokens: 10_000, capabilities: { chat: true, function_calling: true, json_mode: true } };
+const usage = { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 };
+const envelope = { id: 'chatcmpl-loopback', created: 1_700_000_000, model };
+
+interface WireCall {
+  id: string;
+  type: 'function';
+  function: { name: string; arguments: string };
+}
+
+interface Body {
+  stream?: boolean;
+  tools?: { type: 'function'; function: { name: string; parameters: unknown } }[];
+  messages: { role: string; content: string | null; tool_calls?: WireCall[]; tool_call_id?: string }[];
+  response_format?: { type: string; json_schema?: { schema: object } };
+}
+
+const wireCall = ({ id, name, arguments: given }: Call): WireCall => ({
+  id,
+  type: 'function',
+  function: { name, arguments: JSON.stringify(given) },
+});
+
+function whole(answer: Answer): string {
+  const calls = 'calls' in answer ? answer.calls.map(wireCall) : undefined;
+  const message = { role: 'assistant', content: 'text' in answer ? answer.text : null, refusal: null, tool_calls: calls };
+  const choice = { index: 0, message, logprobs: null, finish_reason: calls ? 'tool_calls' : 'stop' };
+  return JSON.stringify({ ...envelope, object: 'chat.completion', choices: [choice], usage });
+}
+
+function streamed(answer: Answer): string {
+  const events: object[] = [];
+  const say = (delta: object, finish_reason: string | null = null) =>
+    events.push({ ...envelope, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] });
+  say({ role: 'assistant', content: 'text' in answer ? '' : null });
+  if ('text' in answer) for (const content of piecesOf(answer.text)) say({ content });
+  else
+    for (const [index, call] of answer.calls.entries()) {
+      const { id, type, function: named } = wireCall(call);
+      say({ tool_calls: [{ index, id, type, function: { name: named.name, arguments: '' } }] });
+      for (const piece of piecesOf(named.arguments)) say({ tool_calls: [{ index, function: { arguments: piece } }] });
+    }
+  say({}, 'text' in answer ? 'stop' : 'tool_calls');
+  events.push({ ...envelope, object: 'chat.completion.chunk', choices: [], usage });
+  return `${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}data: [DONE]\n\n`;
+}
+
+export const chatCompletionsVendor: Vendor = {
+  name: 'chat-completions',
+  model,
+  provider: (origin) => ({ base_url: `${origin}/v1`, api_key: 'sk-loopback', free: true, models: { [model]: facts } }),
+  answer: (answer, stream) => (stream ? { headers: sse, body: streamed(answer) } : { headers: json, body: whole(answer) }),
+  asked({ path, body }) {
+    expect(path).toBe('/v1/chat/completions');
+    const { stream = false, tools = [], messages, response_format: format } = JSON.parse(body) as Body;
+    return {
+      stream,
+      tools: tools.map(({ function: { name, parameters } }) => ({ name, parameters })),
+      calls: messages.flatMap(({ tool_calls = [] }) =>
+        tool_calls.map(({ id, function: { name, arguments: given } }) => ({ id, name, arguments: JSON.parse(given) as object })),
+      ),
+      results: messages
+        .filter(({ role }) => role === 'tool')
+        .map(({ tool_call_id, content }) => ({ id: tool_call_id!, value: JSON.parse(content!) as unknown })),
+      schema: format?.json_schema?.schema,
+    };
+  },
+};

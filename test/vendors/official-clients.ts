@@ -1,0 +1,125 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { type AIMessageChunk, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { concat } from '@langchain/core/utils/stream';
+import { ChatOpenAI } from '@langchain/openai';
+import { generateText, isStepCount, jsonSchema, Output, streamText, tool } from 'ai';
+import OpenAI from 'openai';
+import { zodResponseFormat } from 'openai/helpers/zod';
+import { recipe, type Recipe } from '../clients/recipe.js';
+import { type WeatherArguments, weatherQuestion, weatherReport, weatherTool } from '../clients/weather-tool.js';
+
+// Its warnings concern its user, not us.
+Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
+
+export interface Address {
+  /** Ends with /v1. */
+  readonly baseURL: string;
+  readonly apiKey: string;
+  readonly model: string;
+}
+
+/** What a program that uses the client does with it. */
+export interface OfficialClient {
+  readonly name: string;
+  /** Asks for the weather, runs what tools the model calls, and goes on until there is a text. */
+  toolLoop(address: Address, stream: boolean): Promise<{ calls: WeatherArguments[]; text: string }>;
+  /** Asks for a recipe by its schema. */
+  structured(address: Address, stream: boolean): Promise<unknown>;
+}
+
+const question = 'A recipe for soup';
+
+const openai: OfficialClient = {
+  name: 'openai',
+  async toolLoop({ model, ...connection }, stream) {
+    const calls: WeatherArguments[] = [];
+    const runnable = {
+      type: 'function' as const,
+      function: {
+        ...weatherTool,
+        parse: (text: string) => JSON.parse(text) as WeatherArguments,
+        function: (given: WeatherArguments) => {
+          calls.push(given);
+          return weatherReport(given);
+        },
+      },
+    };
+    const asked = { model, messages: [{ role: 'user' as const, content: weatherQuestion }], tools: [runnable] };
+    const { completions } = new OpenAI({ ...connection, maxRetries: 0 }).chat;
+    const runner = stream ? completions.runTools({ ...asked, stream: true }) : completions.runTools(asked);
+    return { calls, text: (await runner.finalContent()) ?? '' };
+  },
+  async structured({ model, ...connection }, stream) {
+    const { completions } = new OpenAI({ ...connection, maxRetries: 0 }).chat;
+    const messages = [{ role: 'user' as const, content: question }];
+    const asked = { model, messages, response_format: zodResponseFormat(recipe, 'recipe') };
+    const { choices } = stream ? await completions.stream(asked).finalChatCompletion() : await completions.parse(asked);
+    return choices[0]?.message.parsed;
+  },
+};
+
+const aiSdk: OfficialClient = {
+  name: 'AI SDK',
+  async toolLoop(address, stream) {
+    const calls: WeatherArguments[] = [];
+    const tools = {
+      [weatherTool.name]: tool({
+        description: weatherTool.description,
+        inputSchema: jsonSchema<WeatherArguments>(weatherTool.parameters as Parameters<typeof jsonSchema>[0]),
+        execute: (given) => {
+          calls.push(given);
+          return weatherReport(given);
+        },
+      }),
+    };
+    const asked = { model: aiSdkModel(address), prompt: weatherQuestion, tools, stopWhen: isStepCount(4), maxRetries: 0 };
+    const text = stream ? await streamText(asked).text : (await generateText(asked)).text;
+    return { calls, text };
+  },
+  async structured(address, stream) {
+    const asked = { model: aiSdkModel(address), prompt: question, output: Output.object({ schema: recipe }), maxRetries: 0 };
+    return stream ? await streamText(asked).output : (await generateText(asked)).output;
+  },
+};
+
+function aiSdkModel({ model, ...connection }: Address) {
+  return createOpenAICompatible({ name: 'switchyard', ...connection, includeUsage: true, supportsStructuredOutputs: true })(model);
+}
+
+const langChain: OfficialClient = {
+  name: 'LangChain',
+  async toolLoop(address, stream) {
+    const calls: WeatherArguments[] = [];
+    const bound = langChainModel(address).bindTools([{ type: 'function', function: weatherTool }]);
+    const messages: (HumanMessage | AIMessageChunk | ToolMessage)[] = [new HumanMessage(weatherQuestion)];
+    for (let step = 0; step < 4; step++) {
+      const answer = stream ? await collected(await bound.stream(messages)) : await bound.invoke(messages);
+      if (!answer.tool_calls?.length) return { calls, text: answer.text };
+      messages.push(answer);
+      for (const { id, args } of answer.tool_calls) {
+        calls.push(args as WeatherArguments);
+        messages.push(new ToolMessage({ tool_call_id: id!, content: JSON.stringify(weatherReport(args as WeatherArguments)) }));
+      }
+    }
+    throw new Error('the model goes on calling tools');
+  },
+  async structured(address, stream) {
+    const model = langChainModel(address).withStructuredOutput(recipe, { name: 'recipe', method: 'jsonSchema' });
+    if (!stream) return model.invoke(question);
+    let latest: Partial<Recipe> | undefined;
+    for await (latest of await model.stream(question));
+    return latest;
+  },
+};
+
+function langChainModel({ baseURL, apiKey, model }: Address): ChatOpenAI {
+  return new ChatOpenAI({ apiKey, model, configuration: { baseURL }, maxRetries: 0 });
+}
+
+async function collected(stream: AsyncIterable<AIMessageChunk>): Promise<AIMessageChunk> {
+  let whole: AIMessageChunk | undefined;
+  for await (const chunk of stream) whole = whole ? concat(whole, chunk) : chunk;
+  return whole!;
+}
+
+export const officialClients: readonly OfficialClient[] = [openai, aiSdk, langChain];

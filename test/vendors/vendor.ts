@@ -1,0 +1,43 @@
+import type { Config } from '../../src/config/config.schema.js';
+import type { RecordedRequest } from '../../src/providers/testing/loopback-upstream.js';
+import type { DeepPartial } from '../support/create-test-app.js';
+
+/** A tool call as the vendor makes it, and as it comes back in the assistant's turn. */
+export interface Call {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: object;
+}
+
+export type Answer = { readonly text: string } | { readonly calls: readonly Call[] };
+
+/** What a request says, whatever the vendor's form of it. */
+export interface Asked {
+  readonly stream: boolean;
+  readonly tools: readonly { readonly name: string; readonly parameters: unknown }[];
+  /** Of the assistant's turns. */
+  readonly calls: readonly Call[];
+  /** Of the tools, in the order of their coming. */
+  readonly results: readonly { readonly id: string; readonly value: unknown }[];
+  /** Of the answer, where it has to follow one. */
+  readonly schema: object | undefined;
+}
+
+/** One vendor's wire form, written down from its documentation: how it answers, and how it is asked. */
+export interface Vendor {
+  readonly name: string;
+  readonly model: string;
+  /** @param origin of the loopback */
+  readonly provider: (origin: string) => NonNullable<DeepPartial<Config>['providers']>[string];
+  readonly answer: (answer: Answer, stream: boolean) => { readonly headers: Record<string, string>; readonly body: string };
+  /** Fails the test where the request is not in the vendor's form. */
+  readonly asked: (request: RecordedRequest) => Asked;
+}
+
+export const json = { 'content-type': 'application/json' };
+export const sse = { 'content-type': 'text/event-stream; charset=utf-8' };
+
+/** A text in pieces of a few characters, of which some are in the middle of a word. */
+export function piecesOf(text: string): string[] {
+  return text.match(/[^]{1,7}/gu) ?? [];
+}
