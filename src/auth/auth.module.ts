@@ -1,3 +1,4 @@
+import { KeyObject } from 'node:crypto';
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { ConfigService } from '../config/config.service.js';
@@ -8,21 +9,25 @@ import { ApiKeyHasher } from './api-key-hasher.js';
 import { ApiKeyStore } from './api-key-store.js';
 import { ApiKeyGuard } from './api-key.guard.js';
 import { ApiKeyService } from './api-key.service.js';
+import { DerivedSecrets } from './derived-secrets.js';
 import { loadPepper } from './pepper.js';
 
 @Module({
   imports: [DatabaseModule],
   providers: [
+    // The pepper.
     {
-      provide: ApiKeyHasher,
+      provide: KeyObject,
       inject: [ConfigService, Database],
-      useFactory: async (config: ConfigService, database: Database) => new ApiKeyHasher(await loadPepper(config.current, database)),
+      useFactory: (config: ConfigService, database: Database) => loadPepper(config.current, database),
     },
+    { provide: ApiKeyHasher, inject: [KeyObject], useFactory: (pepper: KeyObject) => new ApiKeyHasher(pepper) },
+    { provide: DerivedSecrets, inject: [KeyObject], useFactory: (pepper: KeyObject) => new DerivedSecrets(pepper) },
     AccountStore,
     ApiKeyStore,
     ApiKeyService,
     { provide: APP_GUARD, useClass: ApiKeyGuard },
   ],
-  exports: [AccountStore, ApiKeyStore, ApiKeyService],
+  exports: [AccountStore, ApiKeyStore, ApiKeyService, DerivedSecrets],
 })
 export class AuthModule {}

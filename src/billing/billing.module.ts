@@ -3,6 +3,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { CreditStore } from './credit-store.js';
 import { FirstStart } from './first-start.js';
+import { IdempotencyStore } from './idempotency-store.js';
 import { LeaseLedger } from './lease-ledger.js';
 import { LedgerMetrics } from './ledger-metrics.js';
 import { Ledger } from './ledger.js';
@@ -10,7 +11,15 @@ import { UsageReport } from './usage-report.js';
 
 @Module({
   imports: [DatabaseModule, AuthModule],
-  providers: [CreditStore, UsageReport, FirstStart, LeaseLedger, LedgerMetrics, { provide: Ledger, useExisting: LeaseLedger }],
-  exports: [CreditStore, UsageReport, FirstStart, Ledger],
+  providers: [
+    CreditStore,
+    UsageReport,
+    FirstStart,
+    IdempotencyStore,
+    LeaseLedger,
+    LedgerMetrics,
+    { provide: Ledger, useExisting: LeaseLedger },
+  ],
+  exports: [CreditStore, UsageReport, FirstStart, IdempotencyStore, Ledger],
 })
 export class BillingModule {}

@@ -1,11 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
-import { AccountStore } from '../auth/account-store.js';
-import { ApiKeyHasher } from '../auth/api-key-hasher.js';
-import { ApiKeyStore } from '../auth/api-key-store.js';
-import { loadPepper } from '../auth/pepper.js';
 import type { Principal } from '../auth/principal.js';
 import { configSchema } from '../config/config.schema.js';
-import { ConfigService } from '../config/config.service.js';
 import type { Database } from '../database/database.js';
 import { describeEngines } from '../database/testing/describe-engines.js';
 import { CreditStore } from './credit-store.js';
@@ -13,6 +8,7 @@ import { type LedgerBatch, LeaseStore } from './lease-store.js';
 import { LedgerFigures } from './ledger-figures.js';
 import { crashedEnding, type Ending, type RequestFacts } from './request-facts.js';
 import { ONE_NANO } from './testing/ledger-bench.js';
+import { storeCustomer } from './testing/store-customer.js';
 import { verifyLedger } from './verify-ledger.js';
 
 const NOTHING: LedgerBatch = { begins: [], progress: [], endings: [], gives: [], asks: [], renews: [] };
@@ -30,11 +26,7 @@ describeEngines('the operations of the lease protocol', (open) => {
     database = await open();
   });
   beforeEach(async () => {
-    const { id: accountId } = await new AccountStore(database).create(uuidv7());
-    const hasher = new ApiKeyHasher(await loadPepper(config, database));
-    const { apiKey } = await new ApiKeyStore(database, hasher, new ConfigService(config)).create({ accountId, environment: 'live' });
-    principal = { accountId, environment: 'live', keyId: apiKey.id };
-    await new CreditStore(database).grant({ accountId, environment: 'live', amount: 100n });
+    principal = await storeCustomer(database, config, 100n);
     node = new LeaseStore(database, uuidv7(), HOUR);
     reaperFigures = new LedgerFigures();
     other = new LeaseStore(database, uuidv7(), HOUR, reaperFigures);

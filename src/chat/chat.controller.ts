@@ -5,6 +5,7 @@ import type { Principal } from '../auth/principal.js';
 import { EventStreamInterceptor } from '../common/event-stream.interceptor.js';
 import { CurrentExchange, Exchange } from '../common/exchange.js';
 import { WireValidationPipe } from '../common/wire-validation.pipe.js';
+import { IdempotencyService } from '../inference/idempotency.service.js';
 import type { ChatCompletion } from '../wire/chat-completion.js';
 import { ChatService } from './chat.service.js';
 import { CreateChatCompletionDto } from './create-chat-completion.dto.js';
@@ -13,7 +14,10 @@ import { CreateChatCompletionDto } from './create-chat-completion.dto.js';
 @Controller('chat/completions')
 @UseInterceptors(EventStreamInterceptor)
 export class ChatController {
-  constructor(private readonly chat: ChatService) {}
+  constructor(
+    private readonly chat: ChatService,
+    private readonly idempotency: IdempotencyService,
+  ) {}
 
   @Post()
   @HttpCode(200)
@@ -22,6 +26,7 @@ export class ChatController {
     @CurrentPrincipal() principal: Principal,
     @CurrentExchange() exchange: Exchange,
   ): Observable<string | ChatCompletion> {
-    return this.chat.create(body, { principal, exchange });
+    const call = { principal, exchange };
+    return this.idempotency.once('chat', call, this.chat.create(body, call));
   }
 }

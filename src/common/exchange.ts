@@ -18,6 +18,8 @@ export class Exchange {
   constructor(
     readonly requestId: string,
     readonly requestHeaders: IncomingHttpHeaders = {},
+    /** As it was parsed, before any validation. */
+    readonly requestBody?: unknown,
   ) {}
 }
 
@@ -28,7 +30,7 @@ declare module 'fastify' {
 }
 
 export function exchangeOf(request: FastifyRequest): Exchange {
-  return (request.exchange ??= new Exchange(request.id, request.headers));
+  return (request.exchange ??= new Exchange(request.id, request.headers, request.body));
 }
 
 export const CurrentExchange = createParamDecorator((_: unknown, context: ExecutionContext) =>

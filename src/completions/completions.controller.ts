@@ -5,6 +5,7 @@ import type { Principal } from '../auth/principal.js';
 import { EventStreamInterceptor } from '../common/event-stream.interceptor.js';
 import { CurrentExchange, Exchange } from '../common/exchange.js';
 import { WireValidationPipe } from '../common/wire-validation.pipe.js';
+import { IdempotencyService } from '../inference/idempotency.service.js';
 import type { Completion } from '../wire/completion.js';
 import { CompletionsService } from './completions.service.js';
 import { CreateCompletionDto } from './create-completion.dto.js';
@@ -13,7 +14,10 @@ import { CreateCompletionDto } from './create-completion.dto.js';
 @Controller('completions')
 @UseInterceptors(EventStreamInterceptor)
 export class CompletionsController {
-  constructor(private readonly completions: CompletionsService) {}
+  constructor(
+    private readonly completions: CompletionsService,
+    private readonly idempotency: IdempotencyService,
+  ) {}
 
   @Post()
   @HttpCode(200)
@@ -22,6 +26,7 @@ export class CompletionsController {
     @CurrentPrincipal() principal: Principal,
     @CurrentExchange() exchange: Exchange,
   ): Observable<string | Completion> {
-    return this.completions.create(body, { principal, exchange });
+    const call = { principal, exchange };
+    return this.idempotency.once('completion', call, this.completions.create(body, call));
   }
 }

@@ -139,6 +139,12 @@ export const configSchema = z.strictObject({
       data_dir: z.string().min(1).default('data').describe('Folder of the embedded store and of journals.'),
       database_url: z.string().optional().describe('postgres://...; absent: SQLite in data_dir. Also read from DATABASE_URL.'),
       lease_ttl: ms(30_000, 'Time after which the credits that a silent gateway had leased return to their accounts.'),
+      keep_answers: z
+        .boolean()
+        .default(true)
+        .describe(
+          'Keeps answers to requests with an Idempotency-Key for 24 hours, encrypted, to repeat them; false: a repeat is refused with 409.',
+        ),
     })
     .prefault({})
     .describe('Where accounts, keys, credits and records are kept.'),

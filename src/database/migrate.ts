@@ -6,6 +6,7 @@ import { liveCatalogue } from './migrations/0002-live-catalogue.js';
 import { requestText } from './migrations/0003-request-text.js';
 import { changeCounters } from './migrations/0004-change-counters.js';
 import { priceBook } from './migrations/0005-price-book.js';
+import { idempotencyKeys } from './migrations/0006-idempotency-keys.js';
 import type { Schema } from './schema.js';
 import { StoreError } from './store-error.js';
 
@@ -16,6 +17,7 @@ const migrations = (engine: Engine): Record<string, Migration> => ({
   '0003-request-text': requestText(engine),
   '0004-change-counters': changeCounters(),
   '0005-price-book': priceBook,
+  '0006-idempotency-keys': idempotencyKeys(engine),
 });
 
 /**

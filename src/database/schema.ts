@@ -22,6 +22,7 @@ export interface Schema {
   model_switch: ModelSwitchTable;
   performance: PerformanceTable;
   request_text: RequestTextTable;
+  idempotency_key: IdempotencyKeyTable;
 }
 
 /** A customer (organisation), or one of the two system accounts that are the other side of every movement. */
@@ -202,4 +203,16 @@ export interface RequestTextTable {
   request: string;
   /** JSON of the choices, cut at 64 Ki characters; null where there were none. */
   answer: string | null;
+}
+
+/** A client's Idempotency-Key and the request that it was first sent with. */
+export interface IdempotencyKeyTable {
+  /** HMAC-SHA-256 of API key id and Idempotency-Key, in hex. */
+  digest: string;
+  /** HMAC-SHA-256 of operation and body, in hex. */
+  fingerprint: string;
+  request_id: string;
+  created_at: Int;
+  /** Encrypted; null while there is none, and for answers that are not kept. */
+  answer: ColumnType<Uint8Array | null, Uint8Array | undefined, Uint8Array | null>;
 }

@@ -1,14 +1,16 @@
 import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
 import { BillingModule } from '../billing/billing.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
 import { AttemptsService } from './attempts.service.js';
+import { IdempotencyService } from './idempotency.service.js';
 import { InferenceService } from './inference.service.js';
 import { ProviderProbes } from './routing/provider-probes.js';
 import { RouterService } from './routing/router.service.js';
 
 @Module({
-  imports: [BillingModule, CatalogueModule],
-  providers: [AttemptsService, InferenceService, ProviderProbes, RouterService],
-  exports: [InferenceService],
+  imports: [AuthModule, BillingModule, CatalogueModule],
+  providers: [AttemptsService, IdempotencyService, InferenceService, ProviderProbes, RouterService],
+  exports: [IdempotencyService, InferenceService],
 })
 export class InferenceModule {}

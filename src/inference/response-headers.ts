@@ -1,10 +1,11 @@
 import type { Exchange } from '../common/exchange.js';
 
+const SERVED_BY = 'x-switchyard-served-by';
 const DROPPED = 'x-switchyard-dropped-parameters';
 
 /** Who answered: the provider and its own name of the model. */
 export function setServedBy({ responseHeaders }: Exchange, provider: string, upstreamModel: string): void {
-  responseHeaders['x-switchyard-served-by'] = headerText(`${provider}/${upstreamModel}`);
+  responseHeaders[SERVED_BY] = headerText(`${provider}/${upstreamModel}`);
 }
 
 /** Names a dropped parameter in the response's head, once. */
@@ -12,6 +13,11 @@ export function addDropped({ responseHeaders, record }: Exchange, parameter: str
   record?.dropped.add(parameter);
   const named = responseHeaders[DROPPED]?.split(', ') ?? [];
   if (!named.includes(parameter)) responseHeaders[DROPPED] = headerText([...named, parameter].join(', '));
+}
+
+/** Those that say how an answer came about. */
+export function headersOfAnswer({ responseHeaders }: Exchange): Record<string, string> {
+  return Object.fromEntries(Object.entries(responseHeaders).filter(([name]) => name === SERVED_BY || name === DROPPED));
 }
 
 /** Header values are ASCII without controls; a name from elsewhere may be neither. */

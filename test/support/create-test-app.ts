@@ -6,22 +6,23 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from '../../src/app.setup.js';
 import { FirstStart } from '../../src/billing/first-start.js';
 import { type Config, configSchema } from '../../src/config/config.schema.js';
+import { createCustomer, type Customer } from './customer.js';
 
-export interface TestApp {
+export interface TestApp extends Customer {
   readonly app: NestFastifyApplication;
   readonly config: Config;
   readonly port: number;
   /** http://127.0.0.1:port, without /v1 */
   readonly url: string;
-  readonly accountId: string;
-  readonly liveKey: string;
-  readonly testKey: string;
   close(): Promise<void>;
 }
 
 export type DeepPartial<T> = T extends object ? { [K in keyof T]?: DeepPartial<T[K]> } : T;
 
-/** The app as main builds it, listening on a free port of the loopback, with a data folder of its own and the first start's account and keys. */
+/**
+ * The app as main builds it, listening on a free port of the loopback, with a data folder of its own and the first start's account and keys, or, on
+ * PostgreSQL, where a first start makes nothing, a customer's.
+ */
 export async function createTestApp(settings: DeepPartial<Config> = {}): Promise<TestApp> {
   const dataDir = await mkdtemp(join(tmpdir(), 'switchyard-test-'));
   const config = configSchema.parse({
@@ -36,15 +37,16 @@ export async function createTestApp(settings: DeepPartial<Config> = {}): Promise
   await app.listen(0, config.server.host);
   const { port } = app.getHttpServer().address() as AddressInfo;
   const made = await app.get(FirstStart).seed();
-  if (!made) throw new Error('the data folder was not empty');
+  if (!made && !config.store.database_url) throw new Error('the data folder was not empty');
+  const { accountId, liveKey, testKey } = made ? { ...made, accountId: made.account.id } : await createCustomer(app);
   return {
     app,
     config,
     port,
     url: `http://127.0.0.1:${port}`,
-    accountId: made.account.id,
-    liveKey: made.liveKey,
-    testKey: made.testKey,
+    accountId,
+    liveKey,
+    testKey,
     async close() {
       await app.close();
       await rm(dataDir, { recursive: true, force: true });

@@ -100,14 +100,16 @@ export interface StreamOptions {
   readonly url: string;
   readonly key: string;
   readonly body: object;
+  /** Beside those that every request has. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Closes the connection, also before there is an answer. */
   readonly signal?: AbortSignal;
 }
 
 /** Resolves with the response's head. */
-export function openStream({ url, key, body, signal }: StreamOptions): Promise<OpenStream> {
+export function openStream({ url, key, body, headers: more, signal }: StreamOptions): Promise<OpenStream> {
   return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...more };
     const outgoing = request(url, { method: 'POST', agent: false, headers, signal }, (response) =>
       resolve(new OpenStream(outgoing, response)),
     );

@@ -6,7 +6,7 @@ import { LeaseLedger } from '../../src/billing/lease-ledger.js';
 import type { Environment } from '../../src/auth/principal.js';
 import { createTestApp, type TestApp } from './create-test-app.js';
 import { createCustomer, type Customer } from './customer.js';
-import { openStream, type OpenStream } from './event-stream.js';
+import { openStream, type OpenStream, type StreamOptions } from './event-stream.js';
 import { until } from './until.js';
 import type { Selectable } from 'kysely';
 
@@ -45,9 +45,9 @@ export class Gateway {
   stream(
     path: string,
     body: object,
-    { key = this.customer.liveKey, signal }: { key?: string; signal?: AbortSignal } = {},
+    { key = this.customer.liveKey, headers, signal }: Partial<Pick<StreamOptions, 'key' | 'headers' | 'signal'>> = {},
   ): Promise<OpenStream> {
-    return openStream({ url: `${this.url}/v1/${path}`, key, body: { stream: true, ...body }, signal });
+    return openStream({ url: `${this.url}/v1/${path}`, key, body: { stream: true, ...body }, headers, signal });
   }
 
   /** Another customer of the same gateway. */

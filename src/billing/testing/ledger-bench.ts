@@ -1,10 +1,6 @@
 import { cpSync } from 'node:fs';
 import { Logger } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
-import { AccountStore } from '../../auth/account-store.js';
-import { ApiKeyHasher } from '../../auth/api-key-hasher.js';
-import { ApiKeyStore } from '../../auth/api-key-store.js';
-import { loadPepper } from '../../auth/pepper.js';
 import type { Environment, Principal } from '../../auth/principal.js';
 import { ConfigService } from '../../config/config.service.js';
 import type { Database } from '../../database/database.js';
@@ -14,6 +10,7 @@ import { CreditStore } from '../credit-store.js';
 import { LeaseLedger } from '../lease-ledger.js';
 import type { HoldRequest, Outcome, Settlement } from '../ledger.js';
 import { verifyLedger } from '../verify-ledger.js';
+import { storeCustomer } from './store-customer.js';
 
 /** One nano-credit a prompt token and a completion token, so that amounts are token counts. */
 export const ONE_NANO = { prompt: 1_000n, completion: 1_000n };
@@ -55,14 +52,8 @@ export class LedgerBench {
   }
 
   /** A customer with so many nano-credits, and a key. */
-  async customer(credits: bigint, environment: Environment = 'live'): Promise<Principal> {
-    const account = await new AccountStore(this.database).create(`customer ${uuidv7()}`);
-    const hasher = new ApiKeyHasher(await loadPepper(this.store.config, this.database));
-    const keys = new ApiKeyStore(this.database, hasher, new ConfigService(this.store.config));
-    const { apiKey } = await keys.create({ accountId: account.id, environment });
-    const principal = { keyId: apiKey.id, accountId: account.id, environment };
-    if (credits > 0n) await this.grant(principal, credits);
-    return principal;
+  customer(credits: bigint, environment: Environment = 'live'): Promise<Principal> {
+    return storeCustomer(this.database, this.store.config, credits, environment);
   }
 
   async grant({ accountId, environment }: Principal, amount: bigint): Promise<void> {

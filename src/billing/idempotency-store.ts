@@ -1,0 +1,196 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from 'kysely';
+import { Database } from '../database/database.js';
+import type { Schema } from '../database/schema.js';
+import type { HoldRequest } from './ledger.js';
+import { CRASHED } from './request-facts.js';
+
+/** Milliseconds for which a key stands for its request. */
+export const RETENTION = 24 * 3_600_000;
+
+/** Keys that are forgotten in one statement. */
+const MAX_SWEPT = 500;
+
+/** Looks at a key that others claim and give back in the same moment. */
+const MAX_LOOKS = 3;
+
+/** One request under a client's key. */
+export interface KeyedRequest extends Pick<HoldRequest, 'requestId' | 'principal' | 'operation' | 'model'> {
+  /** Names API key and client's key: 64 hexadecimal digits. */
+  readonly digest: string;
+  /** Names what is asked: 64 hexadecimal digits. */
+  readonly fingerprint: string;
+}
+
+/**
+ * Who has a key.
+ *
+ * - `claimed`        this request
+ * - `other_request`  one that asked for something else
+ * - `running`        one that has not ended
+ * - `ended`          one whose answer is not there to be repeated
+ * - `answered`       one whose answer is
+ */
+export type Claim =
+  | { readonly kind: 'claimed' }
+  | { readonly kind: 'other_request' | 'running' | 'ended' }
+  | { readonly kind: 'answered'; readonly answer: Uint8Array };
+
+/** The keys that clients repeat requests under. Under one key one request is charged, whichever gateways it is sent to and whichever of them die. */
+@Injectable()
+export class IdempotencyStore {
+  constructor(private readonly database: Database) {}
+
+  /** @param lostAfter milliseconds after which a request of which nothing has been heard counts as lost with its gateway */
+  async claim(request: KeyedRequest, lostAfter: number): Promise<Claim> {
+    for (let look = 0; look < MAX_LOOKS; look++) {
+      if (await this.#insert(request)) return { kind: 'claimed' };
+      const row = await this.#find(request.digest);
+      if (!row) continue;
+      if (row.age >= RETENTION) {
+        if (await this.#replace(this.database.db, row.request_id, request)) return { kind: 'claimed' };
+        continue;
+      }
+      if (row.fingerprint !== request.fingerprint) return { kind: 'other_request' };
+      if (row.answer) return { kind: 'answered', answer: row.answer };
+      return { kind: await this.#takeOver(row.request_id, request, row.age >= lostAfter) };
+    }
+    return { kind: 'running' };
+  }
+
+  /** Keeps the answer of a request that still has its key. */
+  async keep({ digest, requestId }: KeyedRequest, answer: Uint8Array): Promise<void> {
+    await this.database.db
+      .updateTable('idempotency_key')
+      .set({ answer })
+      .where('digest', '=', digest)
+      .where('request_id', '=', requestId)
+      .execute();
+  }
+
+  /** Gives back the key of a request that has cost nothing, so that it can be asked again. */
+  async giveBack({ digest, requestId }: KeyedRequest): Promise<void> {
+    await this.database.db
+      .deleteFrom('idempotency_key')
+      .where('digest', '=', digest)
+      .where('request_id', '=', requestId)
+      .where('answer', 'is', null)
+      .execute();
+  }
+
+  /** Gives back the keys of requests that have left no trace, where the embedded store says that every process that ran them is dead. */
+  async recover(): Promise<void> {
+    if (this.database.engine !== 'sqlite') return;
+    await this.database.db
+      .deleteFrom('idempotency_key')
+      .where('answer', 'is', null)
+      .where('request_id', 'not in', (key) => key.selectFrom('usage').select('usage.request_id'))
+      .execute();
+  }
+
+  /** Forgets the keys that have had their time; answers how many. */
+  async sweep(): Promise<number> {
+    for (let swept = 0; ;) {
+      const { numDeletedRows } = await this.database.db
+        .deleteFrom('idempotency_key')
+        .where('digest', 'in', (key) =>
+          key
+            .selectFrom('idempotency_key')
+            .select('digest')
+            .where('created_at', '<=', this.database.clock(-RETENTION))
+            .orderBy('created_at')
+            .limit(MAX_SWEPT),
+        )
+        .executeTakeFirst();
+      swept += Number(numDeletedRows);
+      if (numDeletedRows < MAX_SWEPT) return swept;
+    }
+  }
+
+  async #insert({ digest, fingerprint, requestId }: KeyedRequest): Promise<boolean> {
+    const made = await this.database.db
+      .insertInto('idempotency_key')
+      .values({ digest, fingerprint, request_id: requestId, created_at: this.database.clock() })
+      .onConflict((conflict) => conflict.column('digest').doNothing())
+      .returning('digest')
+      .executeTakeFirst();
+    return made !== undefined;
+  }
+
+  async #find(digest: string) {
+    const row = await this.database.db
+      .selectFrom('idempotency_key')
+      .select(['fingerprint', 'request_id', 'created_at', 'answer', this.database.clock().as('now')])
+      .where('digest', '=', digest)
+      .executeTakeFirst();
+    return row && { ...row, age: Number(row.now - row.created_at) };
+  }
+
+  /**
+   * The request that has the key never came to an answer here. It keeps the key unless it cost nothing; then it can cost nothing later either,
+   * because its usage row is final before another has the key.
+   */
+  #takeOver(before: string, request: KeyedRequest, lost: boolean): Promise<'claimed' | 'running' | 'ended'> {
+    return this.database.transaction(async (trx) => {
+      await this.#lockAccount(trx, request.principal.accountId);
+      const usage = await trx
+        .selectFrom('usage')
+        .select(['amount', 'uncollected', 'outcome'])
+        .where('request_id', '=', before)
+        .executeTakeFirst();
+      if (!usage) {
+        const open = await trx.selectFrom('inflight').select('request_id').where('request_id', '=', before).executeTakeFirst();
+        if (open || !lost) return 'running';
+        await this.#writeOff(trx, before, request);
+      } else if (usage.amount + usage.uncollected > 0n || usage.outcome === 'completed') return 'ended';
+      else if (usage.outcome === CRASHED)
+        await trx.updateTable('usage').set({ outcome: 'shutdown' }).where('request_id', '=', before).execute();
+      return (await this.#replace(trx, before, request)) ? 'claimed' : 'running';
+    });
+  }
+
+  /** The lock that every charge of the account takes before it looks at usage rows. */
+  async #lockAccount(trx: Transaction<Schema>, accountId: string): Promise<void> {
+    const balances = trx.selectFrom('balance').select('account_id').where('account_id', '=', accountId).orderBy('environment');
+    await this.database.forUpdate(balances).execute();
+  }
+
+  /** A request is charged once: after this row nothing that its gateway may still say can cost anything. */
+  async #writeOff(trx: Transaction<Schema>, requestId: string, { principal, operation, model }: KeyedRequest): Promise<void> {
+    await trx
+      .insertInto('usage')
+      .values({
+        request_id: requestId,
+        account_id: principal.accountId,
+        environment: principal.environment,
+        key_id: principal.keyId,
+        operation,
+        model,
+        price_prompt: 0,
+        price_completion: 0,
+        prompt_tokens: 0,
+        completion_tokens: 0,
+        hold: 0,
+        amount: 0,
+        uncollected: 0,
+        outcome: 'shutdown',
+        estimated: 1,
+        created_at: Date.now(),
+      })
+      .execute();
+  }
+
+  async #replace(
+    db: Pick<Database['db'], 'updateTable'>,
+    before: string,
+    { digest, fingerprint, requestId }: KeyedRequest,
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await db
+      .updateTable('idempotency_key')
+      .set({ fingerprint, request_id: requestId, created_at: this.database.clock(), answer: null })
+      .where('digest', '=', digest)
+      .where('request_id', '=', before)
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows > 0n;
+  }
+}

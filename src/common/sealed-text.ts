@@ -1,0 +1,25 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+const CIPHER = 'aes-256-gcm';
+const NONCE = 12;
+const TAG = 16;
+
+/**
+ * Encrypts with AES-256-GCM under a random nonce: nonce, tag, cipher text.
+ * @param secret 32 bytes
+ * @param context what the text belongs to; it can be opened for nothing else
+ */
+export function seal(text: string, secret: Uint8Array, context: string): Buffer {
+  const nonce = randomBytes(NONCE);
+  const cipher = createCipheriv(CIPHER, secret, nonce, { authTagLength: TAG }).setAAD(Buffer.from(context));
+  const sealed = [cipher.update(text, 'utf8'), cipher.final()];
+  return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]);
+}
+
+/** @throws Error when it was sealed with another secret or for another context, or has been changed since */
+export function unseal(sealed: Uint8Array, secret: Uint8Array, context: string): string {
+  const decipher = createDecipheriv(CIPHER, secret, sealed.subarray(0, NONCE), { authTagLength: TAG })
+    .setAAD(Buffer.from(context))
+    .setAuthTag(sealed.subarray(NONCE, NONCE + TAG));
+  return Buffer.concat([decipher.update(sealed.subarray(NONCE + TAG)), decipher.final()]).toString('utf8');
+}

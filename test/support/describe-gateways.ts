@@ -1,0 +1,37 @@
+import { describePostgres } from '../../src/database/testing/describe-engines.js';
+import { TemporaryPostgres } from '../../src/database/testing/temporary-postgres.js';
+import { Gateway } from './gateway.js';
+
+const START_TIMEOUT_MS = 60_000;
+
+type Settings = NonNullable<Parameters<typeof Gateway.start>[0]>;
+
+/**
+ * The same specs with gateways on either engine.
+ * @param specs is given what starts one: on the embedded store each has a store of its own, on PostgreSQL all of a block share one
+ */
+export function describeGateways(name: string, specs: (start: (settings?: Settings) => Promise<Gateway>) => void): void {
+  describe(`${name}, on the embedded store`, () => {
+    specs((settings) => Gateway.start(settings));
+  });
+  describeSharedGateways(`${name}, on PostgreSQL`, specs);
+}
+
+/** Specs with several gateways on one PostgreSQL. */
+export function describeSharedGateways(name: string, specs: (start: (settings?: Settings) => Promise<Gateway>) => void): void {
+  describePostgres(name, () => {
+    let postgres: TemporaryPostgres;
+    beforeAll(async () => {
+      postgres = await TemporaryPostgres.start();
+    }, START_TIMEOUT_MS);
+    specs(({ store, keys, ...settings } = {}) =>
+      Gateway.start({
+        ...settings,
+        store: { database_url: postgres.url, ...store },
+        keys: { pepper: 'the pepper of all gateways of a spec', ...keys },
+      }),
+    );
+    // After the specs' own, which close the gateways.
+    afterAll(() => postgres.stop());
+  });
+}
