@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Bench, Measurement } from './bench.ts';
+import { ledgerMeasurements } from './ledger.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { help, type Options, readOptions } from './options.ts';
 import { processMeasurements } from './process-costs.ts';
@@ -12,7 +13,7 @@ import { isMet, lineOf, type Row } from './row.ts';
 import { type Sample, soak } from './soak.ts';
 import { streamMeasurements } from './streams.ts';
 
-const measurements: readonly Measurement[] = [...requestMeasurements, ...streamMeasurements, ...processMeasurements];
+const measurements: readonly Measurement[] = [...requestMeasurements, ...streamMeasurements, ...processMeasurements, ...ledgerMeasurements];
 
 function chosen({ full, only, against }: Options): Measurement[] {
   return measurements.filter(
