@@ -1,4 +1,4 @@
-import { execFileSync, type ChildProcess, spawn } from 'node:child_process';
+import { execFileSync, type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -14,13 +14,15 @@ const SETTINGS = ['-c', 'listen_addresses=', '-c', 'fsync=off'];
 
 /** A PostgreSQL server of a spec's own, on a socket in a folder of its own: no port, nothing left behind. */
 export class TemporaryPostgres {
+  readonly #program: string;
+  readonly #folder: string;
+  readonly #options: SpawnOptions;
   #server: ChildProcess;
 
-  private constructor(
-    private readonly program: string,
-    private readonly folder: string,
-    private readonly options: { cwd: string; stdio: 'ignore'; uid?: number; gid?: number },
-  ) {
+  private constructor(program: string, folder: string, options: SpawnOptions) {
+    this.#program = program;
+    this.#folder = folder;
+    this.#options = options;
     this.#server = this.#spawn();
   }
 
@@ -46,7 +48,7 @@ export class TemporaryPostgres {
   }
 
   get url(): string {
-    return `postgresql://switchyard@/postgres?host=${encodeURIComponent(this.folder)}`;
+    return `postgresql://switchyard@/postgres?host=${encodeURIComponent(this.#folder)}`;
   }
 
   /**
@@ -69,17 +71,18 @@ export class TemporaryPostgres {
 
   async stop(): Promise<void> {
     await this.halt();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   #spawn(): ChildProcess {
-    return spawn(this.program, ['-D', 'data', ...SETTINGS, '-c', `unix_socket_directories=${this.folder}`], this.options);
+    return spawn(this.#program, ['-D', 'data', ...SETTINGS, '-c', `unix_socket_directories=${this.#folder}`], this.#options);
   }
 
   async #ready(): Promise<void> {
     const deadline = Date.now() + START_TIMEOUT_MS;
     for (;;) {
       const client = new Client({ connectionString: this.url });
+      client.on('error', () => undefined);
       try {
         await client.connect();
         return;

@@ -1,0 +1,113 @@
+import type { Sent } from './client.ts';
+import type { Silence } from './gateway.ts';
+import { priceOf } from './script.ts';
+import type { UsageRow } from './store.ts';
+
+/**
+ * Milliseconds for which an answer that has ended for its client may still be going on at its gateway, in its journal above all. A kill in that
+ * time meets a request in flight.
+ */
+const GRACE = 250;
+
+/** Nothing renews a lease in the last part of its life before it is renewed again: a silence of the rest may have lost it. */
+const LOST_AFTER = 0.7;
+
+/** One kind of requests, summed up. Amounts are nano-credits. */
+export interface Tally {
+  requests: number;
+  /** What was delivered, as far as it has to be paid. */
+  due: bigint;
+  charged: bigint;
+  uncollected: bigint;
+  /** Due, and neither charged nor recorded as uncollected. */
+  short: bigint;
+  /** Charged, and not due. */
+  over: bigint;
+  /** Requests that were not charged what was due. */
+  inexact: number;
+}
+
+export interface Comparison {
+  readonly settled: Tally;
+  /** In flight when their gateway was killed. */
+  readonly inFlight: Tally;
+  /** Charged requests of which no client has ever heard. */
+  readonly unknown: Tally;
+  /** In flight, and short by more than what the client had read last. */
+  readonly tooShort: number;
+  /** Uncollected without a silence beyond the lease. */
+  readonly unexplained: number;
+  /** The first few requests that are not as they must be, for a person. */
+  readonly examples: readonly string[];
+}
+
+const MAX_EXAMPLES = 10;
+
+const emptyTally = (): Tally => ({ requests: 0, due: 0n, charged: 0n, uncollected: 0n, short: 0n, over: 0n, inexact: 0 });
+
+/** What clients received against what was charged. @param silencesOf of the gateway with that index, and of its store */
+export function compare(
+  sent: readonly Sent[],
+  rows: readonly UsageRow[],
+  silencesOf: (gateway: number) => readonly Silence[],
+  leaseTtl: number,
+): Comparison {
+  const rowOf = new Map(rows.map((row) => [row.request_id, row]));
+  const [settled, inFlight, unknown] = [emptyTally(), emptyTally(), emptyTally()];
+  const examples: string[] = [];
+  let tooShort = 0;
+  let unexplained = 0;
+  const example = (what: string, one: Sent | undefined, row: UsageRow | undefined) => {
+    if (examples.length < MAX_EXAMPLES) examples.push(`${what}: ${describe(one)}; ${describe(row)}`);
+  };
+
+  for (const one of sent) {
+    const row = one.id === undefined ? undefined : rowOf.get(one.id);
+    if (row) rowOf.delete(row.request_id);
+    const { charged, uncollected } = { charged: row?.amount ?? 0n, uncollected: row?.uncollected ?? 0n };
+    const killed = wasInFlight(one);
+    // An answer that the provider broke costs nothing, unless the gateway died before it could say so.
+    const due = one.end === 'error' && !killed ? 0n : priceOf(one.tokens);
+    const short = due - charged - uncollected;
+    const tally = killed ? inFlight : settled;
+    tally.requests++;
+    tally.due += due;
+    tally.charged += charged;
+    tally.uncollected += uncollected;
+    if (short > 0n) tally.short += short;
+    if (short < 0n) tally.over -= short;
+    if (short !== 0n) tally.inexact++;
+    if (short < 0n) example('overcharged', one, row);
+    if (short > 0n && !killed) example('short, though not in flight at a kill', one, row);
+    if (killed && one.end !== 'error' && charged + uncollected < priceOf(one.tokens - one.lastRead)) {
+      tooShort++;
+      example('short by more than a write', one, row);
+    }
+    if (uncollected > 0n && !explained(one, silencesOf(one.gateway), leaseTtl)) {
+      unexplained++;
+      example('uncollected without a pause', one, row);
+    }
+  }
+  for (const row of rowOf.values()) {
+    unknown.requests++;
+    unknown.charged += row.amount;
+    unknown.uncollected += row.uncollected;
+    if (row.amount + row.uncollected === 0n) continue;
+    unknown.over += row.amount + row.uncollected;
+    unknown.inexact++;
+    example('charged and never answered', undefined, row);
+  }
+  return { settled, inFlight, unknown, tooShort, unexplained, examples };
+}
+
+function wasInFlight({ life: { killedAt }, startedAt, endedAt }: Sent): boolean {
+  return killedAt !== undefined && startedAt <= killedAt && endedAt >= killedAt - GRACE;
+}
+
+function explained({ startedAt, endedAt }: Sent, silences: readonly Silence[], leaseTtl: number): boolean {
+  return silences.some(({ from, to }) => to - from >= LOST_AFTER * leaseTtl && from <= endedAt + leaseTtl && to >= startedAt);
+}
+
+function describe(value: object | undefined): string {
+  return JSON.stringify(value, (_, field: unknown) => (typeof field === 'bigint' ? String(field) : field)) ?? 'nothing';
+}

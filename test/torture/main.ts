@@ -1,0 +1,90 @@
+/**
+ * npm run torture [-- --help]
+ *
+ * Real gateways under load, killed, paused and cut from their store, again and again: what clients received is compared with what was charged.
+ */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { TemporaryPostgres } from '../../src/database/testing/temporary-postgres.ts';
+import { cutPower } from './power-cut.ts';
+import { report } from './report.ts';
+import { type Options, run } from './run.ts';
+
+const help = `npm run torture [-- options]
+
+Several gateways on one PostgreSQL, and one on SQLite, under concurrent clients of a provider whose tokens can be counted. Gateways are killed
+(SIGKILL) and paused (SIGSTOP) for longer than their leases live, PostgreSQL is killed and restarted, connections are cut. At the end what clients
+received is compared with what was charged. Ends with 1 when a target is missed.
+
+  --engine both      sqlite, postgres or both
+  --kills 50         gateways to kill, on each engine
+  --seconds 300      on each engine at most, and two minutes more to end
+  --gateways 3       processes on PostgreSQL
+  --clients 24       requests at a time
+  --every 1000       milliseconds from one fault to the next, on average
+  --lease 2000       milliseconds that a lease lives (store.lease_ttl)
+  --seed 1           of the faults' order and of what clients ask
+  --power-cut 0      instead: cut the power of a gateway on SQLite so often; needs root, mount and mkfs.ext4
+  --program dist     folder of the build
+`;
+
+const { values } = parseArgs({
+  options: {
+    help: { type: 'boolean', default: false },
+    engine: { type: 'string', default: 'both' },
+    kills: { type: 'string', default: '50' },
+    seconds: { type: 'string', default: '300' },
+    gateways: { type: 'string', default: '3' },
+    clients: { type: 'string', default: '24' },
+    every: { type: 'string', default: '1000' },
+    lease: { type: 'string', default: '2000' },
+    seed: { type: 'string', default: '1' },
+    'power-cut': { type: 'string', default: '0' },
+    program: { type: 'string', default: join(import.meta.dirname, '../../dist') },
+  },
+});
+
+const progress = (line: string): void => void process.stderr.write(`  ${line}\n`);
+
+async function main(): Promise<void> {
+  if (values.help) return void process.stdout.write(help);
+  const cuts = Number(values['power-cut']);
+  const engines = (['postgres', 'sqlite'] as const).filter((engine) =>
+    cuts > 0 ? engine === 'sqlite' : values.engine === 'both' || values.engine === engine,
+  );
+  if (engines.length === 0) throw new Error(`no engine ${values.engine}`);
+  for (const engine of engines) {
+    const options: Options = {
+      engine,
+      program: values.program,
+      kills: Number(values.kills),
+      seconds: Number(values.seconds),
+      gateways: Number(values.gateways),
+      clients: Number(values.clients),
+      every: Number(values.every),
+      lease: Number(values.lease),
+      seed: Number(values.seed),
+    };
+    if (!(cuts > 0 ? await cutPower(options, cuts, progress) : await torture(options))) process.exitCode = 1;
+  }
+}
+
+async function torture(options: Options): Promise<boolean> {
+  if (options.engine === 'postgres' && !TemporaryPostgres.available) {
+    process.stdout.write('No PostgreSQL is installed: nothing is known about it.\n');
+    return false;
+  }
+  const overdue = setTimeout(
+    () => {
+      process.stdout.write('It does not end.\n');
+      process.exit(1);
+    },
+    (options.seconds + 120) * 1000,
+  );
+  const outcome = await run(options, progress);
+  clearTimeout(overdue);
+  return report(options, outcome);
+}
+
+await main();
+process.exit();

@@ -1,0 +1,64 @@
+import type { Tally } from './compare.ts';
+import type { Options, Outcome } from './run.ts';
+
+/** Nano-credits as credits. */
+const credits = (nano: bigint): string => (Number(nano) / 1e9).toFixed(9);
+
+/** Prints what was found; answers whether every target was met. */
+export function report(options: Options, outcome: Outcome): boolean {
+  const { comparison, stranded } = outcome;
+  const { settled, inFlight, unknown } = comparison;
+  const print = (line: string) => process.stdout.write(`${line}\n`);
+  print(
+    `\n${options.engine === 'postgres' ? `PostgreSQL, ${options.gateways} gateways` : 'SQLite, one gateway'}, ${options.clients} clients, ` +
+      `lease ${options.lease} ms, seed ${options.seed}: ${outcome.requests} requests in ${outcome.seconds.toFixed(0)} s\n`,
+  );
+  for (const [fault, times] of [...outcome.faults].sort(([a], [b]) => a.localeCompare(b)))
+    print(`  ${fault.padEnd(40)} ${String(times).padStart(4)}`);
+  print('');
+  print(['requests'.padEnd(24), ...['number', 'due', 'charged', 'uncollected', 'short', 'over'].map((name) => name.padStart(16))].join(''));
+  const row = (name: string, { requests, due, charged, uncollected, short, over }: Tally) =>
+    print(
+      [
+        name.padEnd(24),
+        ...[String(requests), ...[due, charged, uncollected, short, over].map(credits)].map((text) => text.padStart(16)),
+      ].join(''),
+    );
+  row('not in flight at a kill', settled);
+  row('in flight at a kill', inFlight);
+  row('nobody was answered', unknown);
+  print('');
+
+  const over = settled.over + inFlight.over + unknown.over;
+  const paid = settled.charged + inFlight.charged + settled.uncollected + inFlight.uncollected;
+  const owed = settled.due + inFlight.due - inFlight.short;
+  const checks: [string, boolean, string][] = [
+    ['gateways killed', outcome.kills >= options.kills, `${outcome.kills} times`],
+    ['overcharged', over === 0n, `${credits(over)} credits`],
+    ['not in flight at a kill: exact', settled.inexact === 0, `${settled.requests - settled.inexact} of ${settled.requests}`],
+    [
+      'in flight at a kill: short by one write at most',
+      comparison.tooShort === 0,
+      `${inFlight.inexact} of ${inFlight.requests} short, by ${credits(inFlight.short)} credits; ${comparison.tooShort} by more than a write`,
+    ],
+    ['charged and uncollected are what was delivered', paid === owed, `${credits(paid)} of ${credits(owed)} credits`],
+    [
+      'uncollected only after a silence beyond the lease',
+      comparison.unexplained === 0,
+      `${credits(settled.uncollected + inFlight.uncollected)} credits, ${comparison.unexplained} unexplained`,
+    ],
+    [
+      'nothing is held after the lease’s time',
+      stranded === undefined,
+      stranded
+        ? `${stranded.leases} leases, ${credits(stranded.reserved)} credits, ${stranded.inflight} requests`
+        : `all back after ${outcome.returnedAfter.toFixed(0)} ms`,
+    ],
+    ['snapshots with a negative balance or a broken sum', outcome.badSnapshots === 0, `${outcome.badSnapshots} of ${outcome.snapshots}`],
+    ['ledger verified', outcome.verified, ''],
+    ['answers and ends as they must be', outcome.troubles.length === 0, `${outcome.troubles.length} others`],
+  ];
+  for (const [what, ok, figure] of checks) print(`${ok ? '✓' : '✗'} ${what}${figure && ': '}${figure}`);
+  for (const line of [...comparison.examples, ...outcome.troubles.slice(0, 10)]) print(`  ${line}`);
+  return checks.every(([, ok]) => ok);
+}

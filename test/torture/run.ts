@@ -1,0 +1,190 @@
+import { rmSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.ts';
+import { type Comparison, compare } from './compare.ts';
+import { type Fault, Faults } from './faults.ts';
+import { TorturedGateway } from './gateway.ts';
+import { Operators } from './operators.ts';
+import { Random } from './random.ts';
+import { play, PRICE } from './script.ts';
+import { AuditedPostgres, AuditedSqlite, type AuditedStore, type Held } from './store.ts';
+import { type Customer, Traffic } from './traffic.ts';
+
+export interface Options {
+  readonly engine: 'sqlite' | 'postgres';
+  /** Processes; SQLite has one. */
+  readonly gateways: number;
+  readonly clients: number;
+  readonly kills: number;
+  /** At most; fewer kills than asked for then fail the run. */
+  readonly seconds: number;
+  /** Milliseconds from one fault to the next, on average. */
+  readonly every: number;
+  /** Milliseconds. */
+  readonly lease: number;
+  readonly seed: number;
+  /** Folder of the build. */
+  readonly program: string;
+}
+
+export interface Outcome {
+  readonly seconds: number;
+  readonly kills: number;
+  readonly faults: ReadonlyMap<Fault, number>;
+  readonly comparison: Comparison;
+  readonly requests: number;
+  /** Answers that were not as the wire contract has them, and gateways that did what nobody had asked for. */
+  readonly troubles: readonly string[];
+  readonly snapshots: number;
+  readonly badSnapshots: number;
+  /** What was still put aside when it had to be back. */
+  readonly stranded: Held | undefined;
+  /** Milliseconds after the end of the load until nothing was put aside any more. */
+  readonly returnedAfter: number;
+  readonly verified: boolean;
+}
+
+const SNAPSHOT_EVERY = 100;
+const TOP_UP_EVERY = 2_000;
+/** Milliseconds for which everything works at the end. */
+const PEACE = 1_000;
+const PROGRESS_EVERY = 5_000;
+const PEPPER = 'a pepper of at least thirty-two characters';
+
+/** One run on one engine: load and faults until enough was killed, then peace, then the comparison. */
+export async function run(options: Options, progress: (line: string) => void): Promise<Outcome> {
+  const { engine, seed, lease } = options;
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-torture-'));
+  const names = engine === 'sqlite' ? ['gateway'] : Array.from({ length: options.gateways }, (_, index) => `gateway-${index + 1}`);
+  const upstream = await LoopbackUpstream.start();
+  upstream.replies((request) => {
+    upstream.requests.length = 0;
+    return play(request);
+  });
+  const store = engine === 'sqlite' ? new AuditedSqlite(join(folder, names[0]!)) : await AuditedPostgres.start();
+  const gateways = names.map(
+    (name) => new TorturedGateway(name, options.program, join(folder, name), configOf(upstream, store.settings(join(folder, name)), lease)),
+  );
+  try {
+    const operators = await Operators.load(options.program, gateways[0]!.configFile);
+    const customers = await operators.customers(engine === 'sqlite' ? { rich: 2, poor: 1 } : { rich: 3, poor: 2 });
+    await Promise.all(gateways.map((gateway) => gateway.start()));
+
+    const began = performance.now();
+    const seconds = () => (performance.now() - began) / 1000;
+    const faults = new Faults(gateways, store, new Random(seed), lease);
+    const traffic = new Traffic(gateways, customers, options.clients, seed);
+    const watch = new Watch(store);
+    const topUps = setInterval(() => void topUp(operators, customers), TOP_UP_EVERY);
+    const tell = setInterval(
+      () =>
+        progress(
+          `${seconds().toFixed(0)} s, ${faults.kills} of ${options.kills} kills, ${traffic.sent.length} requests, ${traffic.open} open, ` +
+            `${gateways.filter(({ up }) => up).length} of ${gateways.length} gateways up, ${watch.snapshots} snapshots`,
+        ),
+      PROGRESS_EVERY,
+    );
+    const random = new Random(seed + 1);
+    try {
+      await wait(options.every);
+      while (faults.kills < options.kills && seconds() < options.seconds) {
+        await faults.next();
+        await wait(options.every * (0.5 + random.next()));
+      }
+      progress('the faults are over, the answers end');
+      await faults.settle();
+      await wait(PEACE);
+      await traffic.stop();
+    } finally {
+      clearInterval(topUps);
+      clearInterval(tell);
+    }
+    const { stranded, returnedAfter } = await returned(store, lease);
+    await watch.stop();
+    const silences = gateways.map((gateway) => [...gateway.silences, ...(store instanceof AuditedPostgres ? store.silences : [])]);
+    const comparison = compare(traffic.sent, await store.usage(), (gateway) => silences[gateway]!, lease);
+    const verified = await operators.verify();
+    await Promise.all(gateways.map((gateway) => gateway.stop()));
+    return {
+      seconds: seconds(),
+      kills: faults.kills,
+      faults: faults.counts,
+      comparison,
+      requests: traffic.sent.length,
+      troubles: [
+        ...gateways.flatMap(({ troubles }) => troubles),
+        ...traffic.sent.filter(({ end }) => end === 'stuck').map(({ id }) => `request ${id} did not end`),
+        ...traffic.sent.filter(({ wrong }) => wrong).map(({ id, wrong }) => `request ${id}: ${wrong}`),
+      ],
+      snapshots: watch.snapshots,
+      badSnapshots: watch.bad,
+      stranded,
+      returnedAfter,
+      verified,
+    };
+  } finally {
+    await Promise.all(gateways.map((gateway) => gateway.dispose()));
+    await store.close();
+    await upstream.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export function configOf(upstream: LoopbackUpstream, store: object, lease: number): object {
+  const facts = { pricing: PRICE, context_length: 10_000, max_tokens: 64 };
+  const offer = (model: string) => ({ base_url: `${upstream.origin}/v1`, models: { [model]: facts } });
+  return {
+    server: { port: 0 },
+    store: { ...store, lease_ttl: lease },
+    keys: { pepper: PEPPER },
+    providers: { steady: offer('m'), shaky: offer('failing') },
+    routing: { retries: 0, probe_interval: 0 },
+    observability: { log_level: 'error' },
+  };
+}
+
+async function topUp(operators: Operators, customers: readonly Customer[]): Promise<void> {
+  for (const customer of customers) if (customer.poor) await operators.topUp(customer);
+}
+
+/** Waits until nothing is put aside any more, at most as long as leases may live without their gateways. */
+export async function returned(store: AuditedStore, lease: number): Promise<{ stranded: Held | undefined; returnedAfter: number }> {
+  const began = performance.now();
+  for (;;) {
+    const held = await store.held();
+    const returnedAfter = performance.now() - began;
+    if (held && held.leases + held.reserved + held.inflight === 0n) return { stranded: undefined, returnedAfter };
+    if (returnedAfter > 2 * lease + 2_000) return { stranded: held, returnedAfter };
+    await wait(50);
+  }
+}
+
+/** Looks at the store all the time. */
+class Watch {
+  snapshots = 0;
+  bad = 0;
+  #stopping = false;
+  readonly #store: AuditedStore;
+  readonly #watching: Promise<void>;
+
+  constructor(store: AuditedStore) {
+    this.#store = store;
+    this.#watching = this.#watch();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#watching;
+  }
+
+  async #watch(): Promise<void> {
+    while (!this.#stopping) {
+      const snapshot = await this.#store.snapshot();
+      if (snapshot) this.snapshots++;
+      if (snapshot && Object.values(snapshot).some((count) => count !== 0n)) this.bad++;
+      await wait(SNAPSHOT_EVERY);
+    }
+  }
+}
