@@ -1,6 +1,6 @@
 const shared = {
   extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: { '^fast-check$': '<rootDir>/test/support/seeded-fast-check.ts', '^(\\.{1,2}/.*)\\.js$': '$1' },
   testEnvironment: 'node',
   transform: { '^.+\\.ts$': ['@swc/jest'] },
 };

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationRequest } from '../../wire/generation.js';
 import type { ModelProvider } from '../model-provider.js';
 import { isProviderError } from '../provider-error.js';
@@ -99,8 +100,13 @@ export function describeRecordings(title: string, { wires, create, bothModes = f
         }
         if (saysNothing(expected) && (await refusedPrompt(ask()))) return;
         const answer = collect(await ask());
-        upstream.replies({ ...reply, cuts: randomCuts(body.length) });
-        expect(withoutIds(collect(await ask()))).toEqual(withoutIds(answer));
+        await fc.assert(
+          fc.asyncProperty(cutsOf(body), async (cuts) => {
+            upstream.replies({ ...reply, cuts });
+            expect(withoutIds(collect(await ask()))).toEqual(withoutIds(answer));
+          }),
+          { numRuns: 1 },
+        );
         expect(answer.choices).toHaveLength(expected.choices?.length ?? 0);
         for (const facts of expected.choices ?? []) {
           const choice = answer.choices[facts.index];
@@ -137,8 +143,10 @@ function anyIdWhereNone({ id, name, arguments: value }: { id: string | null; nam
   return { id: id ?? (expect.any(String) as unknown), name, arguments: value };
 }
 
-function randomCuts(length: number): number[] {
-  return Array.from({ length: 40 }, () => Math.floor(Math.random() * length)).sort((a, b) => a - b);
+/** Forty offsets, each as likely as any other. */
+function cutsOf({ length }: Buffer): fc.Arbitrary<number[]> {
+  const offset = fc.noBias(fc.nat({ max: length }));
+  return fc.array(offset, { minLength: 40, maxLength: 40 }).map((offsets) => offsets.toSorted((a, b) => a - b));
 }
 
 /** Ids that we make where a vendor gives none differ from run to run. */
