@@ -1,4 +1,3 @@
-import 'reflect-metadata';
 import type { AddressInfo } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { reloadOnChange } from './app.reload.js';
@@ -8,6 +7,7 @@ import { FirstStart, type StarterAccount } from './billing/first-start.js';
 import type { Config } from './config/config.schema.js';
 import { StartError } from './config/start-error.js';
 import { StoreError } from './database/store-error.js';
+import { withSourcePositions } from './observability/stack-trace.js';
 import { loadConfiguration } from './providers/configuration.js';
 import { ProviderRegistry } from './providers/provider-registry.js';
 
@@ -83,5 +83,5 @@ function startComplaint(error: unknown, config: Config | undefined): string {
         return `Port ${port} on ${host} may not be used by this user. Choose one above 1023 with PORT or server.port.`;
   }
   if (code && path) return `${path} cannot be used: ${message}`;
-  return stack ?? String(error);
+  return stack ? withSourcePositions(stack) : String(error);
 }

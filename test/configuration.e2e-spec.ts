@@ -32,7 +32,7 @@ describe('Configuration of a running gateway', () => {
   });
 
   const start = async (env: Record<string, string> = {}) => {
-    const gateway = new GatewayProcess([process.execPath, '--enable-source-maps', join(program, 'dist/main.js')], { cwd, env });
+    const gateway = new GatewayProcess([process.execPath, join(program, 'dist/main.js')], { cwd, env });
     processes.push(gateway);
     const baseUrl = await gateway.listening();
     const [key] = await gateway.output(/\bsy-live-\w{32}\b/);

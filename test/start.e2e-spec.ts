@@ -96,6 +96,14 @@ describe('Start and stop', () => {
     expect(second.stdout).toBe(`Switchyard is listening on ${address}\nProviders: sandbox\n`);
   });
 
+  it('names the lines of the source where it fails by a fault of ours', async () => {
+    const fault = `data:text/javascript,const { on } = process;
+      process.on = function (name, listener) { if (name === 'SIGTERM') throw new Error('a fault'); return on.call(process, name, listener); };`;
+    const { code, stderr } = await gateway({}, [process.execPath, '--import', fault, join(program, 'dist/main.js')]).exited;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^Error: a fault\n[^]* at endOnSignal \(file:\/\/\S+\/src\/app\.start\.ts:\d+:\d+\)/m);
+  });
+
   it('logs one JSON line a request on standard error, without the key and without a word of the prompt', async () => {
     const process = gateway();
     const address = await process.listening();

@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import request from 'supertest';
 import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { buildProgram } from './support/built-program.js';
 import { Gateway } from './support/gateway.js';
+import { GatewayProcess } from './support/gateway-process.js';
 import { until } from './support/until.js';
 
 interface Span {
@@ -293,30 +292,25 @@ describe('traces', () => {
   it('load nothing where they are off', async () => {
     const program = await buildProgram();
     try {
-      const script = join(program, 'loaded.mjs');
+      const hook = join(program, 'loaded.mjs');
       writeFileSync(
-        script,
-        `import 'reflect-metadata';
-        import { createRequire } from 'node:module';
-        import { createApp } from './dist/app.setup.js';
-        import { loadConfig } from './dist/config/load-config.js';
-        const app = await createApp(loadConfig());
-        await app.init();
-        const loaded = Object.keys(createRequire(import.meta.url).cache).filter((file) => file.includes('@opentelemetry/sdk-trace/'));
-        await app.close();
-        console.log(loaded.length);`,
+        hook,
+        `import { registerHooks } from 'node:module';
+        registerHooks({ load: (url, context, next) => (console.error('loads', url), next(url, context)) });`,
       );
-      const loaded = async (env: Record<string, string>) =>
-        Number(
-          (
-            await promisify(execFile)(process.execPath, [script], {
-              cwd: program,
-              env: { ...env, SWITCHYARD_OBSERVABILITY_LOG_LEVEL: 'silent' },
-            })
-          ).stdout,
-        );
-      expect(await loaded({})).toBe(0);
-      expect(await loaded({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })).toBeGreaterThan(0);
+      const loads = async (env: Record<string, string>) => {
+        const cwd = mkdtempSync(join(program, 'start-'));
+        const gateway = new GatewayProcess([process.execPath, '--import', hook, join(program, 'dist/main.js')], { cwd, env });
+        try {
+          await gateway.listening();
+          expect(gateway.stderr).toMatch(/^loads .*app\.start/m);
+          return /^loads .*trace-exporter/m.test(gateway.stderr);
+        } finally {
+          await gateway.stop();
+        }
+      };
+      expect(await loads({})).toBe(false);
+      expect(await loads({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })).toBe(true);
     } finally {
       rmSync(program, { recursive: true, force: true });
     }

@@ -8,6 +8,9 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   console.error(`switchyard: Node ${OLDEST_NODE} or newer is needed, this is ${process.version}`);
   process.exitCode = 1;
 } else {
+  const { enableCompileCache } = await import('node:module');
+  enableCompileCache(`${import.meta.dirname}/../compile-cache`);
+  await import('reflect-metadata');
   const { run } = await import('./run.js');
   process.exitCode = await run(process.argv.slice(2));
 }

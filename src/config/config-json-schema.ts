@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { configSchema } from './config.schema.js';
 import type { ProviderType } from './provider-type.js';
 import { isRecord } from './record.js';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { nearest } from './nearest.js';
 import { type Path, type Shape, shapeAt } from './schema-shape.js';
 import { StartError } from './start-error.js';

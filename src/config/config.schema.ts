@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A time. */
 const ms = (fallback: number, what: string) => z.int().min(1).default(fallback).describe(`${what} Milliseconds.`);

@@ -1,5 +1,6 @@
-import { destination, type Logger, pino } from 'pino';
+import { destination, type Logger, pino, stdSerializers } from 'pino';
 import type { Config } from '../config/config.schema.js';
+import { withSourcePositions } from './stack-trace.js';
 
 /** Structured log. Fields never carry secrets, prompts or answers. */
 export type Log = Logger;
@@ -15,6 +16,14 @@ const GATHERED_MS = 50;
 
 let standardError: ReturnType<typeof destination> | undefined;
 
+const serializers = {
+  err(error: Error) {
+    const told = stdSerializers.err(error);
+    return { ...told, stack: withSourcePositions(told.stack) };
+  },
+  stack: (stack: string | undefined) => stack && withSourcePositions(stack),
+};
+
 /** JSON lines on standard error, written behind the requests' backs and flushed at exit. Standard output is left to what a person asked for. */
 export function createLog({ log_level }: Config['observability']): Log {
   if (!standardError) {
@@ -22,5 +31,5 @@ export function createLog({ log_level }: Config['observability']): Log {
     // A full disk must not end the gateway.
     standardError.on('error', () => undefined);
   }
-  return pino({ level: log_level, base: null, formatters: { level: (label) => ({ level: label }) } }, standardError);
+  return pino({ level: log_level, base: null, formatters: { level: (label) => ({ level: label }) }, serializers }, standardError);
 }

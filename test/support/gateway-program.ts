@@ -36,7 +36,7 @@ export class GatewayProgram {
     this.#folders.push(cwd);
     // JSON is YAML.
     await writeFile(join(cwd, 'switchyard.yaml'), JSON.stringify({ observability: { log_level: 'error' }, ...settings }));
-    const process = new GatewayProcess([execPath, '--enable-source-maps', ...flags, join(this.folder, 'dist/main.js')], { cwd });
+    const process = new GatewayProcess([execPath, ...flags, join(this.folder, 'dist/main.js')], { cwd });
     this.#processes.push(process);
     const baseURL = await process.listening();
     const [liveKey] = await process.output(/\bsy-live-\w{32}\b/);

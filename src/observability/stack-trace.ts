@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { SourceMap, type SourceMapping } from 'node:module';
+
+const position = /(file:\/\/[^\s()]+\.js):(\d+):(\d+)/g;
+
+const maps = new Map<string, SourceMap | undefined>();
+
+/**
+ * A stack trace that leads to the source, where source maps lie beside the files that it names. Node's own way, `--enable-source-maps`, reads them all at
+ * the start and keeps them: 15 MB and 100 ms for what may never fail.
+ */
+export function withSourcePositions(stack: string): string {
+  return stack.replace(position, (place, file: string, line: string, column: string) => {
+    const entry: Partial<SourceMapping> = mapOf(file)?.findEntry(Number(line) - 1, Number(column) - 1) ?? {};
+    const { originalSource, originalLine = 0, originalColumn = 0 } = entry;
+    return originalSource === undefined ? place : `${new URL(originalSource, file).href}:${originalLine + 1}:${originalColumn + 1}`;
+  });
+}
+
+function mapOf(file: string): SourceMap | undefined {
+  if (!maps.has(file)) maps.set(file, read(`${file}.map`));
+  return maps.get(file);
+}
+
+function read(file: string): SourceMap | undefined {
+  try {
+    return new SourceMap(JSON.parse(readFileSync(new URL(file), 'utf8')) as ConstructorParameters<typeof SourceMap>[0]);
+  } catch {
+    return undefined;
+  }
+}
