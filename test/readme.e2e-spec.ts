@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { loadConfig } from '../src/config/load-config.js';
 import { providerTypes } from '../src/providers/provider-types.js';
+import { blocksOf } from './support/markdown-blocks.js';
 
 const run = promisify(execFile);
 const root = process.cwd();
@@ -12,9 +13,7 @@ const root = process.cwd();
 const clean = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
-function blocks(language: string): string[] {
-  return Array.from(readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm')), ([, text]) => text!);
-}
+const blocks = (language: string): string[] => blocksOf(readme, language);
 
 /** Every block of the README, as a reader would use it; the first two are the job of the continuous integration, which runs them in a fresh clone. */
 describe('README', () => {
@@ -99,13 +98,29 @@ describe('README', () => {
     expect(dirname(stated.data_dir)).toBe(dirname(store.data_dir));
   });
 
-  it('has operator’s commands that work beside the running gateway', async () => {
-    const commands = blocks('sh').find((block) => block.includes('npx switchyard'));
-    const script = commands!.replace(
-      /npx switchyard/g,
+  /** Runs commands as they stand in the text, with this program as `npx switchyard`. */
+  const shell = async (commands: string): Promise<string> => {
+    const script = commands.replaceAll(
+      'npx switchyard',
       `"${process.execPath}" --disable-warning=ExperimentalWarning "${join(root, 'dist/cli/main.js')}"`,
     );
-    const { stdout } = await run('bash', ['-e', '-c', script], { env: environment(), cwd: folder });
+    const { stdout } = await run('bash', ['-e', '-c', script], { env: { ...environment(), ACME_API_KEY: 'k' }, cwd: folder });
+    return stdout;
+  };
+
+  it('has a provider module that is made and loaded', async () => {
+    const made = await shell(blocks('sh').find((block) => block.includes('providers new'))!);
+    expect(made).toContain('Made ');
+    writeFileSync(
+      join(folder, 'modules.yaml'),
+      blocks('yaml').find((block) => block.startsWith('modules:'))!,
+    );
+    const checked = await shell('npx switchyard config check modules.yaml');
+    expect(checked).toMatch(/^acme +acme +api\.acme\.example/m);
+  }, 30_000);
+
+  it('has operator’s commands that work beside the running gateway', async () => {
+    const stdout = await shell(blocks('sh').find((block) => block.includes('accounts create'))!);
     expect(stdout).toContain('Granted 25.5 credits');
     expect(stdout).toMatch(/sy-live-\w{32}/);
     expect(stdout).toContain('OK: ');

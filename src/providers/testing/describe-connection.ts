@@ -3,7 +3,8 @@ import type { GenerationChunk } from '../../wire/generation.js';
 import { type TestCall, testCall } from './call.js';
 import type { Reply } from './loopback-upstream.js';
 import { settled } from './settled.js';
-import { API_KEY, sse, type SuiteContext } from './suite-context.js';
+import { sse, type SuiteContext } from './suite-context.js';
+import { API_KEY } from './suite-entry.js';
 
 /** Milliseconds: a generous bound for what should happen at once. */
 const SOON = 2_000;

@@ -4,7 +4,8 @@ import { isProviderError, type ProviderError, type ProviderErrorKind } from '../
 import { testCall } from './call.js';
 import { collect } from './collect.js';
 import type { Reply } from './loopback-upstream.js';
-import { API_KEY, json, sse, type SuiteContext, withStream } from './suite-context.js';
+import { json, sse, type SuiteContext, withStream } from './suite-context.js';
+import { API_KEY } from './suite-entry.js';
 
 const statuses: readonly (readonly [number, ProviderErrorKind])[] = [
   [400, 'invalid_request'],

@@ -1,36 +1,29 @@
-import { providerSchema } from '../../config/config.schema.js';
 import type { GenerationRequest } from '../../wire/generation.js';
 import type { ModelProvider } from '../model-provider.js';
 import { type CollectedAnswer, collect, readAll } from './collect.js';
 import { type TestCall, testCall } from './call.js';
 import { deepFreeze } from './deep-freeze.js';
 import { LoopbackUpstream, type Reply } from './loopback-upstream.js';
-import type { ProviderSuite } from './provider-suite.js';
-import { suiteServices } from './suite-services.js';
-
-/** The key that no chunk and no error may show. */
-export const API_KEY = 'sk-test-4f1d2c3b5a69788796a5b4c3d2e1f0';
-
-const timeouts = { connect: 5_000, first_byte: 10_000, idle: 10_000, total: 60_000 };
+import type { ProviderSuite, SuiteEntry } from './provider-suite.js';
+import { suiteEntry } from './suite-entry.js';
 
 /** A provider of the suite in front of a loopback upstream. */
 export class SuiteContext {
   #upstream: LoopbackUpstream | undefined;
   #provider: ModelProvider | undefined;
-  readonly #services = suiteServices();
+  #entry: SuiteEntry | undefined;
 
   constructor(readonly suite: ProviderSuite) {}
 
   async start(): Promise<void> {
     this.#upstream = await LoopbackUpstream.start();
-    const baseUrl = `${this.#upstream.origin}/v1`;
-    const config = providerSchema.parse({ base_url: baseUrl, api_key: API_KEY, timeouts });
-    this.#provider = this.suite.create({ baseUrl, apiKey: API_KEY, timeouts, config, services: this.#services });
+    this.#entry = suiteEntry(`${this.#upstream.origin}/v1`);
+    this.#provider = this.suite.create(this.#entry);
   }
 
   async stop(): Promise<void> {
     await this.suite.close?.();
-    await this.#services.transport.onApplicationShutdown();
+    await this.#entry?.services.transport.onApplicationShutdown();
     await this.#upstream?.stop();
   }
 

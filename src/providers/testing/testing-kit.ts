@@ -3,4 +3,5 @@ export { type TestCall, testCall } from './call.js';
 export { type CollectedAnswer, collect, type CollectedChoice, readAll } from './collect.js';
 export { describeProvider } from './describe-provider.js';
 export { LoopbackUpstream, type RecordedRequest, type Reply } from './loopback-upstream.js';
+export { suiteEntry } from './suite-entry.js';
 export type { ProviderFailure, ProviderFixture, ProviderSuite, SuiteEntry } from './provider-suite.js';

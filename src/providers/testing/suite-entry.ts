@@ -1,4 +1,4 @@
-import { configSchema } from '../../config/config.schema.js';
+import { configSchema, providerSchema } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
 import { ModelFactsService } from '../model-facts/model-facts.service.js';
 import { AnthropicMessagesProtocol } from '../protocols/anthropic-messages/anthropic-messages.protocol.js';
@@ -6,9 +6,20 @@ import { ChatCompletionsProtocol } from '../protocols/chat-completions/chat-comp
 import { GeminiGenerateContentProtocol } from '../protocols/gemini-generate-content/gemini-generate-content.protocol.js';
 import { ProviderServices } from '../provider-services.js';
 import { HttpTransport } from '../transport/http-transport.js';
+import type { SuiteEntry } from './provider-suite.js';
 
-/** What the gateway lends to providers, for a spec; its transport is to be closed. */
-export function suiteServices(): ProviderServices {
+/** The key that no chunk and no error may show. */
+export const API_KEY = 'sk-test-4f1d2c3b5a69788796a5b4c3d2e1f0';
+
+const timeouts = { connect: 5_000, first_byte: 10_000, idle: 10_000, total: 60_000 };
+
+/** What a factory gets for an entry with this address; `services.transport` is to be closed. */
+export function suiteEntry(baseUrl: string): SuiteEntry {
+  const config = providerSchema.parse({ base_url: baseUrl, api_key: API_KEY, timeouts });
+  return { baseUrl, apiKey: API_KEY, timeouts, config, services: services() };
+}
+
+function services(): ProviderServices {
   const transport = new HttpTransport();
   return new ProviderServices(
     transport,
