@@ -52,7 +52,10 @@ describeEngines('the store of idempotency keys', (open) => {
   /** A request that holds 20 nano-credits of a lease. */
   async function begin({ requestId }: KeyedRequest, ttl = HOUR): Promise<{ node: LeaseStore; facts: RequestFacts }> {
     const [node, leaseId] = [new LeaseStore(database, uuidv7(), ttl), uuidv7()];
-    await node.sync({ ...NOTHING, asks: [{ leaseId, account: principal, opens: true, need: () => 20n }] });
+    await node.sync({
+      ...NOTHING,
+      asks: [{ leaseId, account: principal, opens: true, demand: () => ({ need: 20n, short: false, recalls: false }) }],
+    });
     const facts: RequestFacts = {
       requestId,
       principal,

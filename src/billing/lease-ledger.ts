@@ -63,6 +63,7 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
     this.#journal = Journal.begin(folder, nodeId);
     this.#writer = new LeaseWriter(store, this.#journal, lease_ttl, this.#wallets);
     this.#writer.start();
+    await this.database.follow('recall', () => this.#answerRecalls(store));
     // Alone on its store, a process has settled everybody's affairs already.
     if (this.database.engine === 'postgres') this.#reaper = setInterval(() => void this.#reap(store), lease_ttl / 2).unref();
   }
@@ -144,11 +145,18 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
     }
   }
 
+  async #answerRecalls(store: LeaseStore): Promise<void> {
+    for (const { account, recall } of await store.recalls()) {
+      const wallet = this.#wallets.find(account);
+      if (wallet) this.#writer.recalled(wallet, recall);
+    }
+  }
+
   #wait(request: HoldRequest, wallet: Wallet): Promise<Hold> {
     if (!this.#writer.available || wallet.waiting.length >= MAX_WAITING) return Promise.reject(ledgerUnavailable());
     return new Promise((resolve, reject) => {
       const begin = (lease: HeldLease, admission: Admission) => resolve(this.#begin(request, lease, admission));
-      wallet.waiting.push({ request, resolve: begin, reject, asked: false });
+      wallet.waiting.push({ request, resolve: begin, reject, state: 'new', until: Infinity });
       this.#writer.wanted(wallet);
     });
   }

@@ -6,6 +6,8 @@ import { leaseMachine, type Protocol, type Scope } from './testing/lease-machine
 const twoNodes: Scope = { money: 2n, hold: 1n, nodes: 2, requests: 2, leases: 1, lostReplies: 0 };
 const oneUnit: Scope = { ...twoNodes, money: 1n };
 const largerHolds: Scope = { ...twoNodes, money: 3n, hold: 2n };
+const threeNodes: Scope = { ...oneUnit, nodes: 3, requests: 1 };
+const lostRecalls: Scope = { ...oneUnit, requests: 1, leases: 2, lostReplies: 1 };
 const lostReplies: Scope = { ...twoNodes, nodes: 1, leases: 2, lostReplies: 1 };
 
 describe('the lease protocol, in every order of events', () => {
@@ -13,6 +15,8 @@ describe('the lease protocol, in every order of events', () => {
     ['two nodes on one account', twoNodes],
     ['two nodes and one request’s worth of money', oneUnit],
     ['two nodes and not enough for both', largerHolds],
+    ['three nodes and one request’s worth of money', threeNodes],
+    ['two nodes and replies that get lost', lostRecalls],
     ['replies of the store that get lost', lostReplies],
   ])(
     'keeps its laws: %s',
@@ -113,6 +117,38 @@ const mutants: readonly [mistake: string, law: string, scope: Scope, mutant: Par
       },
     },
   ],
+  ['nobody is asked before a request is refused', 'nobody is refused what lies idle', oneUnit, { lastWord: () => true }],
+  [
+    'the answer to an earlier recall counts for a later one',
+    'nobody is refused what lies idle',
+    oneUnit,
+    { lastWord: (raised, reached) => raised !== undefined && (reached === undefined || reached > 0n) },
+  ],
+  [
+    'a node answers a recall and keeps what it has',
+    'nobody is refused what lies idle',
+    oneUnit,
+    { giveBack: (books, leaseId, amount, recalled = 0n) => protocol.giveBack(books, leaseId, recalled > 0n ? 0n : amount, recalled) },
+  ],
+  [
+    'a node that has missed the store’s reply answers a recall with what it knows of',
+    'nobody is refused what lies idle',
+    lostRecalls,
+    { replyTo: (raised) => raised },
+  ],
+  [
+    'one answer counts for all',
+    'nobody is refused what lies idle',
+    { ...twoNodes, nodes: 3 },
+    {
+      answered(leases) {
+        let highest: bigint | undefined;
+        for (const { granted, spent, recalled } of leases)
+          if (granted > spent && (highest === undefined || recalled > highest)) highest = recalled;
+        return highest;
+      },
+    },
+  ],
   [
     'a node takes the store’s word and forgets what it has not written',
     'a node spends no more than its lease is worth',
@@ -139,17 +175,22 @@ describe('the exploration of the lease protocol', () => {
 });
 
 describe('a grant', () => {
-  it('is what is needed and at most an eighth of the rest, or nothing', () => {
+  it('is what is needed and an eighth of the rest, which it leaves to a request that waits, or nothing', () => {
     const nano = fc.bigInt({ min: 0n, max: 10n ** 18n });
     fc.assert(
-      fc.property(nano, nano, nano, (posted, reserved, need) => {
+      fc.property(nano, nano, nano, fc.boolean(), (posted, reserved, need, recalling) => {
         fc.pre(reserved <= posted);
-        const books = { balances: new Map([['a', { posted, reserved }]]), leases: new Map(), charges: new Map(), revenue: new Map() };
+        const books = {
+          balances: new Map([['a', { posted, reserved, recall: 0n, recalling }]]),
+          leases: new Map(),
+          charges: new Map(),
+          revenue: new Map(),
+        };
         const amount = protocol.grant(books, 'lease', 'a', need, true);
         const free = posted - reserved;
         if (need > free) expect(amount).toBe(0n);
-        else expect(amount).toBe(need + (free - need) / 8n);
-        expect(books.balances.get('a')).toEqual({ posted, reserved: reserved + amount });
+        else expect(amount).toBe(need + (recalling ? 0n : (free - need) / 8n));
+        expect(books.balances.get('a')).toMatchObject({ posted, reserved: reserved + amount });
       }),
     );
   });

@@ -4,12 +4,17 @@
  *
  * - Money that a node may spend has left the account's available balance before: reserved = sum over leases of granted - spent.
  * - On the node: free + held + unflushed = granted - spent.
+ * - Nobody is refused for money that another node does not use: that node is asked for it first, by a recall, which each answers with its lease.
  * - A request is charged once; what a later word on it adds comes from what is available, and the rest is recorded as uncollected.
  */
 export interface Balance {
   /** All the account has, reserved money included. */
   posted: bigint;
   reserved: bigint;
+  /** Number of the last recall; 0: there was none. */
+  recall: bigint;
+  /** A request waits for its answers. */
+  recalling: boolean;
 }
 
 export interface Lease {
@@ -17,6 +22,8 @@ export interface Lease {
   readonly account: string;
   granted: bigint;
   spent: bigint;
+  /** Number of the last recall to which its node has given back what it did not use. */
+  recalled: bigint;
 }
 
 /** What a request has been charged so far. */
@@ -63,25 +70,57 @@ export function available({ posted, reserved }: Balance): bigint {
 
 /**
  * Moves `need` from the account to a lease, and beside it at most an eighth of what then is available, so that leases shrink as the account runs
- * empty. Answers how much was moved; nothing when `need` is not there, or when the lease has run out.
+ * empty; nothing beside it while another request waits. Answers how much was moved; nothing when `need` is not there, or when the lease has run out.
  * @param opens true until the node has had an answer about this lease: one that it counts on must not come back under its name
  */
 export function grant(books: Books, leaseId: string, account: string, need: bigint, opens: boolean): bigint {
   const balance = books.balances.get(account);
   const lease = books.leases.get(leaseId);
   if (!balance || need > available(balance) || (!lease && !opens)) return 0n;
-  const amount = need + (available(balance) - need) / SPARE_SHARE;
+  const amount = need + (balance.recalling ? 0n : (available(balance) - need) / SPARE_SHARE);
   if (amount === 0n) return 0n;
   if (lease) lease.granted += amount;
-  else books.leases.set(leaseId, { account, granted: amount, spent: 0n });
+  else books.leases.set(leaseId, { account, granted: amount, spent: 0n, recalled: balance.recall });
   balance.reserved += amount;
   return amount;
 }
 
-/** Moves unspent money of a lease back to its account; a lease that is used up is gone. */
-export function giveBack(books: Books, leaseId: string, amount: bigint): void {
+/** Asks all who have leased from an account for what they do not use. Answers the number under which they reply. */
+export function recall(books: Books, account: string): bigint {
+  const balance = books.balances.get(account)!;
+  balance.recalling = true;
+  return ++balance.recall;
+}
+
+/** The last recall that all of these leases have answered; undefined where none has anything left. */
+export function answered(leases: Iterable<Readonly<Lease>>): bigint | undefined {
+  let lowest: bigint | undefined;
+  for (const { granted, spent, recalled } of leases) if (granted > spent && (lowest === undefined || recalled < lowest)) lowest = recalled;
+  return lowest;
+}
+
+/**
+ * Whether nobody is left to ask for a request that the account cannot pay.
+ * @param raised the recall that was made for it
+ * @param reached the last that the other leases have all answered; undefined where there are none
+ */
+export function lastWord(raised: bigint | undefined, reached: bigint | undefined): boolean {
+  return reached === undefined || (raised !== undefined && raised <= reached);
+}
+
+/** Under which number a node may reply to a recall: none while the store may have granted it more than it knows of. */
+export function replyTo(raised: bigint, doubtful: boolean): bigint {
+  return doubtful ? 0n : raised;
+}
+
+/**
+ * Moves unspent money of a lease back to its account; a lease that is used up is gone.
+ * @param recalled the recall that this answers: `amount` is all that the node does not use
+ */
+export function giveBack(books: Books, leaseId: string, amount: bigint, recalled = 0n): void {
   const lease = books.leases.get(leaseId);
   if (!lease) return;
+  if (recalled > lease.recalled) lease.recalled = recalled;
   const returned = min(amount, lease.granted - lease.spent);
   lease.granted -= returned;
   books.balances.get(lease.account)!.reserved -= returned;

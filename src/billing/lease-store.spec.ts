@@ -4,7 +4,8 @@ import { configSchema } from '../config/config.schema.js';
 import type { Database } from '../database/database.js';
 import { describeEngines } from '../database/testing/describe-engines.js';
 import { CreditStore } from './credit-store.js';
-import { type LedgerBatch, LeaseStore } from './lease-store.js';
+import { lastWord } from './lease-protocol.js';
+import { type LedgerBatch, LeaseStore, type Supply } from './lease-store.js';
 import { LedgerFigures } from './ledger-figures.js';
 import { crashedEnding, type Ending, type RequestFacts } from './request-facts.js';
 import { ONE_NANO } from './testing/ledger-bench.js';
@@ -39,7 +40,14 @@ describeEngines('the operations of the lease protocol', (open) => {
     (
       await store.sync({
         ...NOTHING,
-        asks: [{ leaseId, account: principal, opens, need: (available) => (need <= available ? need : undefined) }],
+        asks: [
+          {
+            leaseId,
+            account: principal,
+            opens,
+            demand: ({ available }) => ({ need: need <= available ? need : undefined, short: false, recalls: false }),
+          },
+        ],
       })
     ).leases.get(leaseId);
   const facts = (leaseId: string, hold: bigint): RequestFacts => ({
@@ -173,6 +181,48 @@ describeEngines('the operations of the lease protocol', (open) => {
     await other.reapExpired();
     expect(await ask(brief, lease, 20n, false)).toBeUndefined();
     expect(await balance()).toEqual({ posted: 100n, leased: 0n });
+  });
+
+  it('asks other processes for what they do not use before it has the last word', async () => {
+    const supplies: Supply[] = [];
+    /** A request of 90 that a wallet asks for. */
+    const askFor90 = async (lease: string, recalled?: bigint) => {
+      supplies.length = 0;
+      const demand = (supply: Supply) => {
+        supplies.push(supply);
+        const final = lastWord(recalled, supply.reached);
+        const fits = supply.available >= 90n;
+        return { need: fits ? 90n : undefined, short: !fits && !final, recalls: !fits && !final && recalled === undefined };
+      };
+      const answer = await node.sync({ ...NOTHING, asks: [{ leaseId: lease, account: principal, opens: true, demand }] });
+      return { answer: answer.asks.get(lease)!, lease: answer.leases.get(lease) };
+    };
+    const [idle, busy, mine] = [uuidv7(), uuidv7(), uuidv7()];
+    await ask(other, idle, 20n);
+    await ask(new LeaseStore(database, uuidv7(), HOUR), busy, 1n);
+    const follower = await open();
+    const heard = Promise.withResolvers<bigint>();
+    await follower.follow('recall', async () => {
+      const recalls = await new LeaseStore(follower, uuidv7(), HOUR).recalls();
+      for (const { account, recall } of recalls) if (account.accountId === principal.accountId) heard.resolve(recall);
+    });
+
+    const first = await askFor90(mine);
+    expect(first).toMatchObject({ answer: { posted: 100n, recall: 1n }, lease: undefined });
+    expect(supplies.at(-1)).toMatchObject({ elsewhere: 30n + 9n, reached: 0n });
+    expect(await heard.promise).toBe(1n);
+
+    // While it waits nobody gets more than needed.
+    expect(await ask(other, idle, 1n, false)).toMatchObject({ granted: 31n });
+    await other.sync({ ...NOTHING, gives: [{ leaseId: idle, account: principal, amount: 31n, recalled: 1n }] });
+    const again = await askFor90(mine, 1n);
+    expect(again).toMatchObject({ answer: { recall: undefined }, lease: { granted: 90n, recalled: 1n } });
+    expect(supplies.at(-1)).toMatchObject({ available: 91n, elsewhere: 9n });
+
+    await node.sync({ ...NOTHING, gives: [{ leaseId: mine, account: principal, amount: 90n }] });
+    await ask(other, idle, 20n);
+    await askFor90(mine, 1n);
+    expect(supplies.at(-1)).toMatchObject({ reached: 0n });
   });
 
   it('settles twice-told crashes once', async () => {

@@ -3,10 +3,10 @@ import type { Principal } from '../auth/principal.js';
 import type { Database } from '../database/database.js';
 import { runLastBatch } from '../database/run-batch.js';
 import type { Schema } from '../database/schema.js';
-import { available, type Books, charge, type Charged, giveBack, grant, type Lease, reap } from './lease-protocol.js';
+import { answered, available, type Books, charge, type Charged, giveBack, grant, type Lease, reap, recall } from './lease-protocol.js';
 import { CRASHED, crashedEnding, type Delivered, type Ending, type Progress, type RequestFacts } from './request-facts.js';
 import { LedgerFigures } from './ledger-figures.js';
-import { type BalanceKey, balanceName, StoredBooks } from './stored-books.js';
+import { type BalanceKey, balanceName, recalling, StoredBooks } from './stored-books.js';
 import { advanceRequests, beginRequests, endRequests, toRequest } from './usage-rows.js';
 
 /** Money of a lease that is not needed. */
@@ -15,6 +15,26 @@ export interface Give {
   readonly account: BalanceKey;
   /** Nano-credits. */
   readonly amount: bigint;
+  /** The recall that this answers, if it answers one. */
+  readonly recalled?: bigint;
+}
+
+/** Money that an ask can count on. Amounts in nano-credits. */
+export interface Supply {
+  readonly available: bigint;
+  /** Leased to other processes, used or not. */
+  readonly elsewhere: bigint;
+  /** The last recall that all of those have answered; undefined where there are none. */
+  readonly reached: bigint | undefined;
+}
+
+export interface Demand {
+  /** Nano-credits wanted; undefined when what is available would not help anybody. */
+  readonly need: bigint | undefined;
+  /** Somebody has to wait for what is elsewhere. */
+  readonly short: boolean;
+  /** Somebody for whom no recall has been made. */
+  readonly recalls: boolean;
 }
 
 /** A request for more money on a lease. */
@@ -23,16 +43,16 @@ export interface Ask {
   readonly account: BalanceKey;
   /** The store has not yet answered about this lease. */
   readonly opens: boolean;
-  /** Nano-credits wanted when so many are available; undefined when those would not help anybody. */
-  readonly need: (available: bigint) => bigint | undefined;
+  /** May be asked more than once. */
+  readonly demand: (supply: Supply) => Demand;
 }
 
 /** What the store says to an ask. */
 export interface AskAnswer {
   /** Nano-credits that the account has in all, leased or not. */
   readonly posted: bigint;
-  /** Nano-credits leased to other processes. */
-  readonly elsewhere: bigint;
+  /** Number of the recall that was made for those who were short. */
+  readonly recall: bigint | undefined;
 }
 
 /** What a process has to tell the store: one transaction, which may be repeated whole. */
@@ -85,10 +105,10 @@ export class LeaseStore {
   /** Flush, return and grant, in this order: what is settled or given back can be granted at once. */
   async sync(batch: LedgerBatch): Promise<LedgerAnswer> {
     const began = performance.now();
-    const { fresh, ...answered } = await this.#sync(batch);
+    const { fresh, ...answer } = await this.#sync(batch);
     this.figures.onFlush(performance.now() - began);
     for (const { principal, uncollected } of fresh) this.figures.uncollected[principal.environment] += uncollected;
-    return answered;
+    return answer;
   }
 
   /** Settles for a process that has ended, without renewing anything of it. */
@@ -121,16 +141,45 @@ export class LeaseStore {
         const { requestId, principal, leaseId } = request;
         charge(books, { requestId, account: balanceName(principal), leaseId, amount: due.amount, provisional: outcome === CRASHED });
       }
-      for (const { leaseId, amount } of gives) giveBack(books, leaseId, amount);
-      const answers = new Map(asks.map((ask) => [ask.leaseId, answer(books, ask)]));
+      for (const { leaseId, amount, recalled } of gives) giveBack(books, leaseId, amount, recalled);
+      const answers = new Map<string, AskAnswer>();
+      for (const ask of asks) answers.set(ask.leaseId, await this.#answer(trx, books, ask));
+      const recalls = Array.from(answers.values()).some(({ recall: raised }) => raised !== undefined);
       await runLastBatch(trx, [
         ...endRequests(trx, engine, endings, before, books),
         ...beginRequests(trx, engine, begun, this.nodeId),
         ...advanceRequests(trx, engine, progress),
         ...stored.changes(this.nodeId, this.ttl),
+        ...(recalls ? [{ compile: () => this.database.raise('recall').compile(trx) }] : []),
       ]);
       return { leases: books.leases, asks: answers, fresh: settled(endings, before, books) };
     });
+  }
+
+  /** The recalls for whose answers somebody may wait: the number, by balance. */
+  async recalls(): Promise<{ account: BalanceKey; recall: bigint }[]> {
+    const rows = await this.database.db
+      .selectFrom('balance')
+      .select(['account_id', 'environment', 'recall'])
+      .where('recall_until', '>', 0n)
+      .where(recalling(this.database))
+      .execute();
+    return rows.map(({ account_id: accountId, environment, recall: number }) => ({ account: { accountId, environment }, recall: number }));
+  }
+
+  async #answer(trx: Transaction<Schema>, books: Books, { leaseId, account, opens, demand }: Ask): Promise<AskAnswer> {
+    const name = balanceName(account);
+    const balance = books.balances.get(name);
+    const own = books.leases.get(leaseId);
+    const supply = {
+      available: balance ? available(balance) : 0n,
+      elsewhere: balance ? balance.reserved - (own ? own.granted - own.spent : 0n) : 0n,
+    };
+    let { need, short, recalls } = demand({ ...supply, reached: supply.elsewhere > 0n ? 0n : undefined });
+    if (short) ({ need, short, recalls } = demand({ ...supply, reached: answered(await others(trx, account, leaseId)) }));
+    const raised = recalls ? recall(books, name) : undefined;
+    if (need !== undefined) grant(books, leaseId, name, need, opens);
+    return { posted: balance?.posted ?? 0n, recall: raised };
   }
 
   /** Ends the leases of other processes that have run out; answers how many. */
@@ -194,11 +243,14 @@ function delivered(row: { prompt_tokens: bigint; completion_tokens: bigint }): D
   return { promptTokens: Number(row.prompt_tokens), completionTokens: Number(row.completion_tokens) };
 }
 
-function answer(books: Books, { leaseId, account, opens, need }: Ask): AskAnswer {
-  const name = balanceName(account);
-  const balance = books.balances.get(name) ?? { posted: 0n, reserved: 0n };
-  const wanted = need(available(balance));
-  if (wanted !== undefined) grant(books, leaseId, name, wanted, opens);
-  const own = books.leases.get(leaseId);
-  return { posted: balance.posted, elsewhere: balance.reserved - (own ? own.granted - own.spent : 0n) };
+/** The other leases of a balance. Its row is locked, so that their money stays as it is. */
+async function others(trx: Transaction<Schema>, { accountId, environment }: BalanceKey, leaseId: string): Promise<Lease[]> {
+  const rows = await trx
+    .selectFrom('lease')
+    .select(['granted', 'spent', 'recalled'])
+    .where('account_id', '=', accountId)
+    .where('environment', '=', environment)
+    .where('id', '<>', leaseId)
+    .execute();
+  return rows.map((row) => ({ ...row, account: balanceName({ accountId, environment }) }));
 }

@@ -13,6 +13,8 @@ const FLUSH_DELAY = 20;
 /** Milliseconds between two words to the store on how far open requests have come. */
 const PROGRESS_INTERVAL = 100;
 const RETRY_DELAY = 250;
+/** Milliseconds between two asks for those who wait for the answers of others. */
+const RECALL_INTERVAL = 20;
 /** Milliseconds that the end of the process waits for the store to take the last endings; the journal keeps the others. */
 const DRAIN_TIMEOUT = 5_000;
 /** Nothing is held from a lease in the last part of its life: the clock that counts is the store's. */
@@ -26,6 +28,7 @@ export class LeaseWriter {
   readonly #backlog: LedgerBacklog;
   readonly #intervals: NodeJS.Timeout[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #recall: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #urgent = false;
   #beat = false;
@@ -95,11 +98,18 @@ export class LeaseWriter {
     this.#soon();
   }
 
+  /** Another process asks for what is not used here. */
+  recalled(wallet: Wallet, number: bigint): void {
+    this.#backlog.recalled(wallet, number);
+    if (this.#backlog.urgent) this.#soon();
+  }
+
   /** Writes what there is to write and gives the leases back; answers whether nothing is left that only the journal knows. */
   async stop(): Promise<boolean> {
     this.#stopping = true;
     for (const interval of this.#intervals) clearInterval(interval);
     clearTimeout(this.#timer);
+    clearTimeout(this.#recall);
     await this.#running;
     const deadline = performance.now() + DRAIN_TIMEOUT;
     do {
@@ -135,8 +145,15 @@ export class LeaseWriter {
     do await this.#round();
     while (!this.#failing && !this.#stopping && (this.#backlog.urgent || this.#backlog.finished.length >= MAX_BATCH));
     this.#running = undefined;
+    if (this.#backlog.short) this.#recall ??= setTimeout(() => this.#askAgain(), RECALL_INTERVAL);
     if (this.#failing) this.#later(RETRY_DELAY);
     else if (this.#backlog.finished.length > 0) this.#later(FLUSH_DELAY);
+  }
+
+  #askAgain(): void {
+    this.#recall = undefined;
+    this.#backlog.askAgain();
+    this.#soon();
   }
 
   async #round(): Promise<void> {

@@ -1,8 +1,9 @@
 import { insufficientCredits, ledgerUnavailable } from './ledger-errors.js';
+import { replyTo } from './lease-protocol.js';
 import type { Ask, Give, LedgerAnswer, LedgerBatch } from './lease-store.js';
 import type { LeasedHold } from './leased-hold.js';
 import type { Ending, Progress } from './request-facts.js';
-import { HeldLease, type Waiter, type Wallet, type Wallets } from './wallet.js';
+import { HeldLease, type Wallet, type Wallets } from './wallet.js';
 
 /** Rows of a kind in one transaction. */
 export const MAX_BATCH = 256;
@@ -18,7 +19,6 @@ export interface Finished {
 interface Asking {
   readonly wallet: Wallet;
   readonly lease: HeldLease;
-  readonly waiters: readonly Waiter[];
 }
 
 /** What one transaction is about, and on whose behalf. */
@@ -28,6 +28,7 @@ export interface Round {
   readonly begun: readonly LeasedHold[];
   readonly moved: readonly LeasedHold[];
   readonly asking: readonly Asking[];
+  readonly recalled: readonly Wallet[];
   /** Every lease that the store will answer about. */
   readonly leases: ReadonlySet<HeldLease>;
   readonly empty: boolean;
@@ -40,6 +41,10 @@ export class LedgerBacklog {
   readonly #moved = new Set<LeasedHold>();
   #finished: Finished[] = [];
   readonly #wanting = new Set<Wallet>();
+  /** Whose recall is to be answered. */
+  readonly #recalled = new Set<Wallet>();
+  /** Who waits for the answers of others. */
+  readonly #short = new Set<Wallet>();
   /** Leases of which the store has been told something without an answer. */
   readonly #doubtful = new Set<HeldLease>();
 
@@ -49,9 +54,14 @@ export class LedgerBacklog {
     return this.#finished;
   }
 
-  /** Somebody waits for money. */
+  /** Somebody waits for money, here or elsewhere. */
   get urgent(): boolean {
-    return this.#wanting.size > 0;
+    return this.#wanting.size + this.#recalled.size > 0;
+  }
+
+  /** Somebody here waits for the answers of others. */
+  get short(): boolean {
+    return this.#short.size > 0;
   }
 
   /** The store is behind with what is open. */
@@ -79,6 +89,18 @@ export class LedgerBacklog {
     this.#wanting.add(wallet);
   }
 
+  /** Another process asks for what is not used here. */
+  recalled(wallet: Wallet, number: bigint): void {
+    if (number > wallet.recall) wallet.recall = number;
+    if (wallet.lease && wallet.lease.recalled < wallet.recall) this.#recalled.add(wallet);
+  }
+
+  /** Asks again for those who wait for the answers of others. */
+  askAgain(): void {
+    for (const wallet of this.#short) if (wallet.short) this.wanted(wallet);
+    this.#short.clear();
+  }
+
   /**
    * Gathers one transaction; what was sent and not answered comes first again.
    * @param beat renews the leases, and gives back the money that nobody has asked for since the last time
@@ -92,6 +114,12 @@ export class LedgerBacklog {
     const asking = this.#ask();
     const leases = new Set<HeldLease>(this.#doubtful);
     const gives: Give[] = [];
+    const recalled = [...this.#recalled];
+    for (const { lease, recall } of recalled) {
+      if (!lease) continue;
+      leases.add(lease);
+      gives.push(giveAll(lease, replyTo(recall, this.#doubtful.has(lease))));
+    }
     if (beat) {
       for (const wallet of this.wallets) {
         if (wallet.idle) this.wallets.forget(wallet);
@@ -100,8 +128,7 @@ export class LedgerBacklog {
         if (!lease) continue;
         leases.add(lease);
         if ((active && !all) || asking.some((ask) => ask.lease === lease)) continue;
-        gives.push({ leaseId: lease.id, account: lease.account, amount: lease.purse.free });
-        lease.purse.free = 0n;
+        gives.push(giveAll(lease));
       }
     }
     for (const { hold } of finished) if (hold.lease) leases.add(hold.lease);
@@ -110,7 +137,7 @@ export class LedgerBacklog {
       leaseId: lease.id,
       account: lease.account,
       opens: !lease.opened,
-      need: (available) => wallet.need(available),
+      demand: (supply) => wallet.demand(supply),
     }));
     const batch: LedgerBatch = {
       begins: begun.map(({ facts }) => facts),
@@ -121,11 +148,11 @@ export class LedgerBacklog {
       renews: Array.from(leases, ({ id }) => id),
     };
     const empty = finished.length + begun.length + moved.length + leases.size === 0;
-    return { batch, finished, begun, moved, asking, leases, empty };
+    return { batch, finished, begun, moved, asking, recalled, leases, empty };
   }
 
   /** @param deadline monotonic milliseconds until which the renewed leases may be held from */
-  apply({ finished, begun, moved, asking, leases }: Round, answer: LedgerAnswer, deadline: number): void {
+  apply({ finished, begun, moved, asking, recalled, leases }: Round, answer: LedgerAnswer, deadline: number): void {
     const flushed = new Map<HeldLease, bigint>();
     for (const { hold, ending } of finished)
       if (hold.lease) flushed.set(hold.lease, (flushed.get(hold.lease) ?? 0n) + ending.charge.amount);
@@ -138,15 +165,17 @@ export class LedgerBacklog {
     this.#finished.splice(0, finished.length);
     for (const hold of begun) this.#begun.delete(hold);
     for (const hold of moved) this.#moved.delete(hold);
-    for (const { wallet, lease, waiters } of asking) {
+    for (const wallet of recalled) if (!wallet.lease || wallet.lease.recalled >= wallet.recall) this.#recalled.delete(wallet);
+    for (const { wallet, lease } of asking) {
       const lost = lease.opened && wallet.lease !== lease;
       // The lease that the ask was for had run out: the answer says nothing about the account.
       if (lost) this.wanted(wallet);
       else {
-        for (const waiter of waiters) waiter.asked = true;
-        const { posted } = answer.asks.get(lease.id)!;
+        const { posted, recall } = answer.asks.get(lease.id)!;
+        if (recall !== undefined) wallet.recalls(recall);
         for (const { request, reject } of wallet.serve(performance.now())) reject(insufficientCredits(request, posted));
-        if (wallet.waiting.length > 0) this.wanted(wallet);
+        if (wallet.untold) this.wanted(wallet);
+        else if (wallet.short) this.#short.add(wallet);
       }
     }
   }
@@ -181,7 +210,7 @@ export class LedgerBacklog {
       asks: [],
       renews: [],
     };
-    return { batch, finished, begun: [], moved: [], asking: [], leases, empty: false };
+    return { batch, finished, begun: [], moved: [], asking: [], recalled: [], leases, empty: false };
   }
 
   #ask(): Asking[] {
@@ -190,7 +219,7 @@ export class LedgerBacklog {
       if (wallet.waiting.length === 0 && !wallet.refill) continue;
       wallet.refill = false;
       wallet.lease ??= new HeldLease(wallet.account);
-      asking.push({ wallet, lease: wallet.lease, waiters: [...wallet.waiting] });
+      asking.push({ wallet, lease: wallet.lease });
     }
     this.#wanting.clear();
     return asking;
@@ -200,4 +229,11 @@ export class LedgerBacklog {
     const wallet = this.wallets.of(lease.account);
     if (wallet.lease === lease) wallet.lease = undefined;
   }
+}
+
+/** All that is free of a lease; answers a recall where it is given one. */
+function giveAll({ id, account, purse }: HeldLease, recalled?: bigint): Give {
+  const { free } = purse;
+  purse.free = 0n;
+  return { leaseId: id, account, amount: free, recalled };
 }

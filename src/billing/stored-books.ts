@@ -1,4 +1,4 @@
-import type { Compilable, Transaction } from 'kysely';
+import { type Compilable, type RawBuilder, sql, type Transaction } from 'kysely';
 import { type Environment, environments } from '../auth/principal.js';
 import type { Database } from '../database/database.js';
 import { jsonTexts } from '../database/json-rows.js';
@@ -7,6 +7,9 @@ import type { Schema } from '../database/schema.js';
 import type { Balance, Books, Charged, Lease } from './lease-protocol.js';
 import { CRASHED } from './request-facts.js';
 import { REVENUE } from './system-accounts.js';
+
+/** Milliseconds for which a request waits for the answers to its recall. */
+export const RECALL_WAIT = 1_000;
 
 /** An account's balance in one environment. */
 export interface BalanceKey {
@@ -45,13 +48,17 @@ export class StoredBooks {
     const [leases, balances, charges] = await stored.#read([
       leaseIds.length > 0 &&
         database.forUpdate(
-          trx.selectFrom('lease').select(['id', 'account_id', 'environment', 'granted', 'spent']).where('id', 'in', leaseIds).orderBy('id'),
+          trx
+            .selectFrom('lease')
+            .select(['id', 'account_id', 'environment', 'granted', 'spent', 'recalled'])
+            .where('id', 'in', leaseIds)
+            .orderBy('id'),
         ),
       accountIds.length > 0 &&
         database.forUpdate(
           trx
             .selectFrom('balance')
-            .select(['account_id', 'environment', 'posted', 'reserved'])
+            .select(['account_id', 'environment', 'posted', 'reserved', 'recall', recalling(database).as('recalling')])
             .where('account_id', 'in', accountIds)
             .orderBy('account_id')
             .orderBy('environment'),
@@ -92,28 +99,29 @@ export class StoredBooks {
     return queries.map((query) => (query === false ? [] : results[next++]!.rows));
   }
 
-  #addLease({ id, account_id: accountId, environment, granted, spent }: LeaseRow): void {
-    const account = balanceName({ accountId, environment });
-    this.books.leases.set(id, { account, granted, spent });
-    this.#leases.set(id, { account, granted, spent });
+  #addLease({ id, account_id: accountId, environment, granted, spent, recalled }: LeaseRow): void {
+    const lease = { account: balanceName({ accountId, environment }), granted, spent, recalled };
+    this.books.leases.set(id, { ...lease });
+    this.#leases.set(id, lease);
   }
 
-  #addBalance({ account_id: accountId, environment, posted, reserved }: BalanceRow): void {
+  #addBalance({ account_id: accountId, environment, posted, reserved, recall, recalling: waits }: BalanceRow): void {
     const name = balanceName({ accountId, environment });
-    this.books.balances.set(name, { posted, reserved });
-    this.#balances.set(name, { posted, reserved, accountId, environment });
+    const balance = { posted, reserved, recall, recalling: Boolean(waits) };
+    this.books.balances.set(name, { ...balance });
+    this.#balances.set(name, { ...balance, accountId, environment });
   }
 
   *#leaseChanges(nodeId: string, ttl: number): Generator<Compilable> {
     const expires_at = this.database.clock(ttl);
     const unchanged: string[] = [];
-    for (const [id, { account, granted, spent }] of this.books.leases) {
+    for (const [id, { account, granted, spent, recalled }] of this.books.leases) {
       const before = this.#leases.get(id);
       if (!before) {
         const { accountId: account_id, environment } = this.#balances.get(account)!;
-        yield this.trx.insertInto('lease').values({ id, account_id, environment, node_id: nodeId, granted, spent, expires_at });
-      } else if (before.granted === granted && before.spent === spent) unchanged.push(id);
-      else yield this.trx.updateTable('lease').set({ granted, spent, expires_at }).where('id', '=', id);
+        yield this.trx.insertInto('lease').values({ id, account_id, environment, node_id: nodeId, granted, spent, recalled, expires_at });
+      } else if (before.granted === granted && before.spent === spent && before.recalled === recalled) unchanged.push(id);
+      else yield this.trx.updateTable('lease').set({ granted, spent, recalled, expires_at }).where('id', '=', id);
     }
     if (unchanged.length > 0) yield this.trx.updateTable('lease').set({ expires_at }).where('id', 'in', unchanged);
     const gone = [...this.#leases.keys()].filter((id) => !this.books.leases.has(id));
@@ -121,8 +129,14 @@ export class StoredBooks {
   }
 
   *#balanceChanges(): Generator<Compilable> {
-    for (const [name, { posted, reserved }] of this.books.balances) {
+    for (const [name, { posted, reserved, recall }] of this.books.balances) {
       const before = this.#balances.get(name)!;
+      if (recall !== before.recall)
+        yield this.trx
+          .updateTable('balance')
+          .set({ recall, recall_until: this.database.clock(RECALL_WAIT) })
+          .where('account_id', '=', before.accountId)
+          .where('environment', '=', before.environment);
       if (posted === before.posted && reserved === before.reserved) continue;
       yield this.#move(before, posted - before.posted, reserved - before.reserved);
     }
@@ -149,6 +163,7 @@ interface LeaseRow {
   environment: Environment;
   granted: bigint;
   spent: bigint;
+  recalled: bigint;
 }
 
 interface BalanceRow {
@@ -156,4 +171,12 @@ interface BalanceRow {
   environment: Environment;
   posted: bigint;
   reserved: bigint;
+  recall: bigint;
+  /** A truth value in the engine's own form. */
+  recalling: unknown;
+}
+
+/** Of a balance: a request may wait for the answers to its last recall. */
+export function recalling(database: Database): RawBuilder<boolean> {
+  return sql<boolean>`recall_until > ${database.clock()}`;
 }

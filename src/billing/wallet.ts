@@ -1,8 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Environment } from '../auth/principal.js';
 import type { HoldRequest } from './ledger.js';
-import { emptyPurse, type Lease, type Purse, reconcile, take } from './lease-protocol.js';
-import type { BalanceKey } from './stored-books.js';
+import { emptyPurse, lastWord, type Lease, type Purse, reconcile, take } from './lease-protocol.js';
+import type { Demand, Supply } from './lease-store.js';
+import { type BalanceKey, RECALL_WAIT } from './stored-books.js';
 import { type Admission, admit } from './worst-case.js';
 
 /** Milliseconds between two asks ahead of need: an account that runs empty has little to give. */
@@ -18,12 +19,15 @@ export class HeldLease {
   deadline = 0;
   /** Free nano-credits below which more is asked for ahead of need. */
   refillBelow = 0n;
+  /** The last recall that was answered with it. */
+  recalled = 0n;
 
   constructor(readonly account: BalanceKey) {}
 
   renewed(row: Readonly<Lease>, flushed: bigint, deadline: number): void {
     reconcile(this.purse, row, flushed);
     this.opened = true;
+    this.recalled = row.recalled;
     this.deadline = deadline;
     this.refillBelow = (row.granted - row.spent) / 4n;
   }
@@ -34,14 +38,21 @@ export interface Waiter {
   readonly request: HoldRequest;
   readonly resolve: (lease: HeldLease, admission: Admission) => void;
   readonly reject: (error: Error) => void;
-  /** The store has answered an ask for this one. */
-  asked: boolean;
+  /** What the store has said: nothing yet; too little, and others are asked for theirs; too little, and that is all there is. */
+  state: 'new' | 'short' | 'final';
+  /** The recall that was made for it. */
+  recall?: bigint;
+  /** Monotonic milliseconds after which nobody else's answer is waited for. */
+  until: number;
 }
 
 /** What this process has of one balance. */
 export class Wallet {
   lease: HeldLease | undefined;
+  /** In the order of arrival. */
   readonly waiting: Waiter[] = [];
+  /** The last recall of this balance, others' included, that was heard of. */
+  recall = 0n;
   /** Something was held since the last heartbeat. */
   active = false;
   /** More money is wanted before anybody waits for it. */
@@ -54,10 +65,20 @@ export class Wallet {
     return this.lease === undefined && this.waiting.length === 0;
   }
 
+  /** Others are asked for what they do not use. */
+  get short(): boolean {
+    return this.waiting.some(({ state }) => state === 'short');
+  }
+
+  /** Somebody of whom the store has not been told. New ones follow those who are short. */
+  get untold(): boolean {
+    return this.waiting.at(-1)?.state === 'new';
+  }
+
   /** Takes `amount` from memory. */
   take(amount: bigint, now: number): HeldLease | undefined {
     const { lease } = this;
-    if (!lease || this.waiting.length > 0 || now >= lease.deadline || !take(lease.purse, amount)) return undefined;
+    if (!lease || this.untold || now >= lease.deadline || !take(lease.purse, amount)) return undefined;
     this.active = true;
     if (lease.purse.free < lease.refillBelow && now >= this.#refillNotBefore) {
       this.#refillNotBefore = now + REFILL_INTERVAL;
@@ -67,41 +88,65 @@ export class Wallet {
   }
 
   /** What the next ask is for: all that wait, as far as the account can pay for them together. */
-  need(available: bigint): bigint | undefined {
+  demand({ available, elsewhere, reached }: Supply): Demand {
     const free = this.lease?.purse.free ?? 0n;
+    const now = performance.now();
     let left = free + available;
     let served = 0n;
-    for (const { request } of this.waiting) {
-      const admission = admit(request, left);
+    for (const waiter of this.waiting) {
+      const { request, recall, until } = waiter;
+      const final = lastWord(recall, reached) || now >= until || !admit(request, left + elsewhere);
+      const admission = admit(final ? request : inFull(request), left);
+      waiter.state = final ? 'final' : admission ? 'new' : 'short';
       if (!admission) continue;
       left -= admission.amount;
       served += admission.amount;
     }
-    if (served === 0n && this.waiting.length > 0) return undefined;
-    return served > free ? served - free : 0n;
+    const need = served > free ? served - free : 0n;
+    return {
+      need: served === 0n && this.waiting.length > 0 ? undefined : need,
+      short: this.short,
+      recalls: this.waiting.some(({ state, recall }) => state === 'short' && recall === undefined),
+    };
+  }
+
+  /** A recall was made for those who are short. */
+  recalls(number: bigint): void {
+    for (const waiter of this.waiting) {
+      if (waiter.state !== 'short' || waiter.recall !== undefined) continue;
+      waiter.recall = number;
+      waiter.until = performance.now() + RECALL_WAIT;
+    }
   }
 
   /**
-   * Serves who waits, in their order, from what is free now. Nobody's tokens are lowered, and nobody is passed over, before the store was asked.
-   * Answers those for whom the store had nothing.
+   * Serves who waits, in their order, from what is free now. Nobody's tokens are lowered, and nobody new is passed over, before the store and who
+   * else has leased from it were asked. Answers those for whom there was nothing.
    */
   serve(now: number): Waiter[] {
     const refused: Waiter[] = [];
+    const short: Waiter[] = [];
     const { lease } = this;
-    while (this.waiting.length > 0) {
-      const [waiter] = this.waiting as [Waiter];
-      const { request, asked } = waiter;
-      const usable = lease !== undefined && now < lease.deadline;
-      const admission = usable ? admit(asked ? request : { ...request, maxTokensMayShrink: false }, lease.purse.free) : undefined;
-      if (!admission && !asked) break;
-      this.waiting.shift();
+    const usable = lease !== undefined && now < lease.deadline;
+    let told = 0;
+    for (const waiter of this.waiting) {
+      const { request, state } = waiter;
+      const admission = usable ? admit(state === 'final' ? request : inFull(request), lease.purse.free) : undefined;
       if (admission && take(lease!.purse, admission.amount)) {
         this.active = true;
         waiter.resolve(lease!, admission);
-      } else refused.push(waiter);
+      } else if (state === 'final') refused.push(waiter);
+      else if (state === 'short') short.push(waiter);
+      else break;
+      told++;
     }
+    this.waiting.splice(0, told, ...short);
     return refused;
   }
+}
+
+function inFull(request: HoldRequest): HoldRequest {
+  return request.maxTokensMayShrink ? { ...request, maxTokensMayShrink: false } : request;
 }
 
 /** By account and environment; those that hold nothing are forgotten. */
@@ -114,6 +159,11 @@ export class Wallets {
     let wallet = ofAccount.get(environment);
     if (!wallet) ofAccount.set(environment, (wallet = new Wallet({ accountId, environment })));
     return wallet;
+  }
+
+  /** The one that there is. */
+  find({ accountId, environment }: BalanceKey): Wallet | undefined {
+    return this.#wallets.get(accountId)?.get(environment);
   }
 
   *[Symbol.iterator](): Generator<Wallet> {

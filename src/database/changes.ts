@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 
 /** What processes keep in memory of the store. Each has a counter of its name, which every change takes one further. */
-export type Topic = 'api_key' | 'model_switch' | 'price';
+export type Topic = 'api_key' | 'model_switch' | 'price' | 'recall';
 
 /** Milliseconds until the next look after one that has failed. */
 const RETRY_MS = 500;

@@ -7,6 +7,7 @@ import { requestText } from './migrations/0003-request-text.js';
 import { changeCounters } from './migrations/0004-change-counters.js';
 import { priceBook } from './migrations/0005-price-book.js';
 import { idempotencyKeys } from './migrations/0006-idempotency-keys.js';
+import { recall } from './migrations/0007-recall.js';
 import type { Schema } from './schema.js';
 import { StoreError } from './store-error.js';
 
@@ -18,6 +19,7 @@ const migrations = (engine: Engine): Record<string, Migration> => ({
   '0004-change-counters': changeCounters(),
   '0005-price-book': priceBook,
   '0006-idempotency-keys': idempotencyKeys(engine),
+  '0007-recall': recall(engine),
 });
 
 /**

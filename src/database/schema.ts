@@ -3,6 +3,7 @@ import type { ColumnType } from 'kysely';
 /** Every integer leaves the store as bigint, on both engines, whatever it counts. */
 export type Int = ColumnType<bigint, bigint | number, bigint | number>;
 type OptionalInt = ColumnType<bigint | null, bigint | number | null | undefined, bigint | number | null>;
+type DefaultedInt = ColumnType<bigint, bigint | number | undefined, bigint | number>;
 type Defaulted<T> = ColumnType<T, T | undefined, T>;
 type EnvironmentColumn = 'live' | 'test';
 
@@ -40,6 +41,10 @@ export interface BalanceTable {
   kind: 'customer' | 'system';
   posted: Int;
   reserved: Int;
+  /** Number of the last recall. */
+  recall: DefaultedInt;
+  /** A request waits until then at most for its answers. */
+  recall_until: DefaultedInt;
 }
 
 /** Money moved between accounts other than by a request. Never changed, never deleted; the id is the maker's, so that a repeat does nothing. */
@@ -63,6 +68,8 @@ export interface LeaseTable {
   granted: Int;
   spent: Int;
   expires_at: Int;
+  /** Number of the last recall of its balance that its process has answered. */
+  recalled: Int;
 }
 
 /** A request that has begun and is not settled: what is known of it should its process die. */

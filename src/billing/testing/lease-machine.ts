@@ -27,6 +27,17 @@ interface Node {
   opened: boolean;
   leases: number;
   purse: protocol.Purse;
+  /** A reply was lost: its purse may lack what the store has granted. */
+  doubtful: boolean;
+  /** A request that found too little. */
+  waiting: Waiting | undefined;
+}
+
+interface Waiting {
+  /** The recall that was made for it. */
+  readonly recall: bigint;
+  /** What each node has had to spare ever since. */
+  readonly idle: readonly bigint[];
 }
 
 interface Request {
@@ -60,11 +71,11 @@ const ACCOUNT = 'account';
 /** Nodes that lease, hold, deliver, settle, flush, give back, pause, crash and lose their host, in every order; replies get lost. */
 export function leaseMachine(
   scope: Scope,
-  { grant, giveBack, charge, reap, take, settle, reconcile, emptyPurse }: Protocol,
+  { grant, recall, answered: reached, lastWord, replyTo, giveBack, charge, reap, take, settle, reconcile, emptyPurse }: Protocol,
 ): Machine<LeaseState> {
   const initial: LeaseState = {
     books: {
-      balances: new Map([[ACCOUNT, { posted: scope.money, reserved: 0n }]]),
+      balances: new Map([[ACCOUNT, { posted: scope.money, reserved: 0n, recall: 0n, recalling: false }]]),
       leases: new Map(),
       charges: new Map(),
       revenue: new Map([[ACCOUNT, 0n]]),
@@ -76,6 +87,8 @@ export function leaseMachine(
       opened: false,
       leases: 0,
       purse: emptyPurse(),
+      doubtful: false,
+      waiting: undefined,
     })),
     requests: [],
     lapsed: false,
@@ -84,6 +97,7 @@ export function leaseMachine(
 
   /** What a node does with the store's answer to anything. */
   function answered(state: LeaseState, node: Node, flushed: bigint): void {
+    node.doubtful = false;
     if (node.lease === undefined) return;
     const lease = state.books.leases.get(node.lease);
     if (lease) {
@@ -119,23 +133,51 @@ export function leaseMachine(
       if (request.lease === node.lease) flushed += request.amount;
     }
     operation?.(node);
-    if (lost) state.lostReplies++;
-    else answered(state, node, flushed);
+    if (lost) {
+      state.lostReplies++;
+      node.doubtful = true;
+      // Who waits is told that the store does not answer.
+      node.waiting = undefined;
+    } else answered(state, node, flushed);
   }
 
   function ask(state: LeaseState, index: number, lost: boolean): void {
     sync(state, index, lost, (node) => {
       node.lease ??= `${index}.${node.leases++}`;
       const need = scope.hold > node.purse.free ? scope.hold - node.purse.free : 0n;
-      grant(state.books, node.lease, ACCOUNT, need, !node.opened);
+      const { books } = state;
+      const available = protocol.available(books.balances.get(ACCOUNT)!);
+      if (grant(books, node.lease, ACCOUNT, need, !node.opened) > 0n) node.waiting = undefined;
+      else if (need > available) {
+        const others = reached(Array.from(books.leases).flatMap(([id, lease]) => (id === node.lease ? [] : lease)));
+        const idle = node.waiting?.idle ?? state.nodes.map((_, other) => (other === index ? 0n : spare(state, other)));
+        if (!lastWord(node.waiting?.recall, others)) node.waiting ??= { recall: recall(books, ACCOUNT), idle };
+        else {
+          if (!lost && idle.reduce((sum, one) => sum + one, available) >= need) state.violation ??= 'nobody is refused what lies idle';
+          node.waiting = undefined;
+        }
+        // It was not opened, and the next one may have its name.
+        if (!lost && !node.opened && !node.doubtful && !books.leases.has(node.lease)) node.leases--;
+      }
     });
   }
 
-  function give(state: LeaseState, index: number, lost: boolean): void {
+  /** What a node could give back. */
+  function spare({ books, nodes }: LeaseState, index: number): bigint {
+    const { mode, lease, purse } = nodes[index]!;
+    const row = lease === undefined || mode !== 'up' ? undefined : books.leases.get(lease);
+    const rest = row ? row.granted - row.spent - purse.held - purse.unflushed : 0n;
+    return rest > 0n ? rest : 0n;
+  }
+
+  /** @param answers the recall, with all that the node knows to be free */
+  function give(state: LeaseState, index: number, lost: boolean, answers: boolean): void {
+    const { recall: number } = state.books.balances.get(ACCOUNT)!;
+    const { doubtful } = state.nodes[index]!;
     sync(state, index, lost, (node) => {
       const amount = node.purse.free;
       node.purse.free = 0n;
-      giveBack(state.books, node.lease!, amount);
+      giveBack(state.books, node.lease!, amount, answers ? replyTo(number, doubtful) : 0n);
     });
   }
 
@@ -172,7 +214,8 @@ export function leaseMachine(
     const replies = before.lostReplies < scope.lostReplies ? [false, true] : [false];
     const admitting = before.requests.length < scope.requests;
     const flushable = (index: number) => before.requests.some(({ node, over }) => node === index && !over);
-    for (const [index, { mode, expired, lease, leases, purse }] of before.nodes.entries()) {
+    const { recall: recalls } = before.books.balances.get(ACCOUNT)!;
+    for (const [index, { mode, expired, lease, leases, purse, waiting }] of before.nodes.entries()) {
       const at = (state: LeaseState) => state.nodes[index]!;
       if (mode === 'up') {
         for (const lost of replies) {
@@ -180,8 +223,14 @@ export function leaseMachine(
           if (admitting && purse.free < scope.hold && (lease !== undefined || leases < scope.leases))
             yield after(`node ${index} asks for a lease${reply}`, (state) => ask(state, index, lost));
           if (flushable(index)) yield after(`node ${index} flushes${reply}`, (state) => sync(state, index, lost));
-          if (lease !== undefined && purse.free > 0n) yield after(`node ${index} gives back${reply}`, (state) => give(state, index, lost));
+          if (lease !== undefined && purse.free > 0n)
+            yield after(`node ${index} gives back${reply}`, (state) => give(state, index, lost, false));
+          if (lease !== undefined && (before.books.leases.get(lease)?.recalled ?? recalls) < recalls)
+            yield after(`node ${index} answers the recall${reply}`, (state) => give(state, index, lost, true));
         }
+        // Whoever is up answers in time.
+        if (waiting && before.nodes.some((node, other) => other !== index && node.mode !== 'up'))
+          yield after(`node ${index} waits no longer`, (state) => void (at(state).waiting = undefined));
         if (expired && !flushable(index)) yield after(`node ${index} renews`, (state) => sync(state, index, false));
         if (!expired && lease !== undefined && admitting && purse.free >= scope.hold)
           yield after(`node ${index} begins`, (state) => {
@@ -228,10 +277,30 @@ export function leaseMachine(
   /** Drops what can make no difference any more, so that fewer states are different. */
   function forget(state: LeaseState): void {
     const { books, nodes, requests } = state;
+    const raised = [...new Set(nodes.flatMap(({ waiting }) => waiting?.recall ?? []))];
+    const rank = (number: bigint): bigint => BigInt(raised.filter((one) => one <= number).length);
+    const balance = books.balances.get(ACCOUNT)!;
+    balance.recalling = raised.length > 0;
+    balance.recall = rank(balance.recall);
+    for (const lease of books.leases.values()) lease.recalled = rank(lease.recalled);
+    for (const node of nodes)
+      if (node.waiting) {
+        const idle = node.waiting.idle.map((one, other) => least(one, spare(state, other)));
+        node.waiting = node.purse.free >= scope.hold && !node.expired ? undefined : { recall: rank(node.waiting.recall), idle };
+      }
     for (const [index, node] of nodes.entries()) {
       if (node.mode === 'up' || node.mode === 'paused') continue;
       if (node.mode === 'dead' && !requests.some((request) => request.node === index && !request.over)) node.mode = 'lost';
-      nodes[index] = { mode: node.mode, expired: false, lease: undefined, opened: false, leases: 0, purse: emptyPurse() };
+      nodes[index] = {
+        mode: node.mode,
+        expired: false,
+        lease: undefined,
+        opened: false,
+        leases: 0,
+        purse: emptyPurse(),
+        doubtful: false,
+        waiting: undefined,
+      };
     }
     for (const [id, request] of requests.entries()) {
       if (request.over) continue;
@@ -285,11 +354,15 @@ export function leaseMachine(
   return { initial, next, broken, key };
 }
 
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
 function copy({ books, nodes, requests, lapsed, lostReplies, violation }: LeaseState): LeaseState {
   const balances = new Map<string, protocol.Balance>();
-  for (const [id, { posted, reserved }] of books.balances) balances.set(id, { posted, reserved });
+  for (const [id, balance] of books.balances) balances.set(id, { ...balance });
   const leases = new Map<string, protocol.Lease>();
-  for (const [id, { account, granted, spent }] of books.leases) leases.set(id, { account, granted, spent });
+  for (const [id, lease] of books.leases) leases.set(id, { ...lease });
   return {
     books: { balances, leases, charges: new Map(books.charges), revenue: new Map(books.revenue) },
     nodes: nodes.map((node) => ({ ...node, purse: { ...node.purse } })),
@@ -300,10 +373,12 @@ function copy({ books, nodes, requests, lapsed, lostReplies, violation }: LeaseS
   };
 }
 
-function key({ books, nodes, requests, lapsed, lostReplies }: LeaseState): string {
-  const { posted, reserved } = books.balances.get(ACCOUNT)!;
-  let text = `${posted},${reserved},${lapsed ? 1 : 0},${lostReplies}`;
-  for (const id of [...books.leases.keys()].sort()) text += `|${id},${books.leases.get(id)!.granted},${books.leases.get(id)!.spent}`;
+function key({ books, nodes, requests, lapsed, lostReplies, violation }: LeaseState): string {
+  if (violation) return violation;
+  const { posted, reserved, recall } = books.balances.get(ACCOUNT)!;
+  let text = `${posted},${reserved},${recall},${lapsed ? 1 : 0},${lostReplies}`;
+  for (const id of [...books.leases.keys()].sort())
+    text += `|${id},${books.leases.get(id)!.granted},${books.leases.get(id)!.spent},${books.leases.get(id)!.recalled}`;
   for (const [id, request] of requests.entries()) {
     const charged = books.charges.get(String(id));
     if (request.over) {
@@ -313,7 +388,9 @@ function key({ books, nodes, requests, lapsed, lostReplies }: LeaseState): strin
     text += `|${request.node},${request.lease},${request.delivered},${request.durable},${request.amount}`;
     if (charged) text += `:${charged.amount},${charged.uncollected},${charged.provisional}`;
   }
-  for (const { mode, expired, lease, opened, leases, purse } of nodes)
-    text += `|${mode},${expired},${lease},${opened},${leases},${purse.free},${purse.held},${purse.unflushed}`;
+  for (const { mode, expired, lease, opened, leases, purse, doubtful, waiting } of nodes) {
+    text += `|${mode},${expired},${lease},${opened},${leases},${purse.free},${purse.held},${purse.unflushed},${doubtful}`;
+    if (waiting) text += `:${waiting.recall},${waiting.idle.join()}`;
+  }
   return text;
 }
