@@ -1,4 +1,4 @@
-import { type AnswerEnvelope, EventEnvelope, parseRaw } from '../inference/event-envelope.js';
+import { type AnswerEnvelope, EventEnvelope, unraw } from '../inference/event-envelope.js';
 import type { Delta } from '../wire/chat-completion.js';
 import type { GenerationChoice, GenerationChunk } from '../wire/generation.js';
 
@@ -19,10 +19,11 @@ export class ChatEvents {
     if (chunk.choices.length === 0) {
       const event = chunk.usage && this.#envelope.usageEvent(chunk.usage);
       if (event) emit(event);
-    } else if (chunk.raw === undefined) this.#worded(chunk.choices, emit);
-    else if (chunk.choices.every(({ index, finish_reason }) => this.#begun[index] && finish_reason === null)) {
-      emit(this.#envelope.rawEvent(chunk.raw));
-    } else this.#worded(parseRaw(chunk.raw), emit);
+    } else if (!chunk.choices.every(({ index, finish_reason }) => this.#begun[index] && finish_reason === null)) {
+      for (const { choices } of unraw(chunk)) this.#worded(choices, emit);
+    } else if (chunk.run) emit(this.#envelope.runEvents(chunk.run));
+    else if (chunk.raw !== undefined) emit(this.#envelope.rawEvent(chunk.raw));
+    else this.#worded(chunk.choices, emit);
   }
 
   #worded(choices: readonly GenerationChoice[], emit: (event: string) => void): void {

@@ -9,7 +9,7 @@ import { type Exchange, exchangeOf } from './exchange.js';
 import { OpenStreams } from './open-streams.js';
 import { Shutdown } from './shutdown.js';
 
-/** What a streaming handler emits: the JSON text of one event. Anything else is the one JSON answer. */
+/** What a streaming handler emits: the JSON text of one event, or of several with EVENT_BREAK between. Anything else is the one JSON answer. */
 export type EventPayload = string;
 
 /**

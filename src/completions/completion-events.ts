@@ -19,7 +19,8 @@ export class CompletionEvents implements AnswerEvents {
     if (chunk.choices.length === 0) {
       const event = chunk.usage && this.#envelope.usageEvent(chunk.usage);
       if (event) emit(event);
-    } else if (chunk.raw !== undefined) emit(this.#envelope.rawEvent(chunk.raw));
+    } else if (chunk.run) emit(this.#envelope.runEvents(chunk.run));
+    else if (chunk.raw !== undefined) emit(this.#envelope.rawEvent(chunk.raw));
     else emit(this.#envelope.event(chunk.choices.map((choice) => completionChoice(choice, this.logprobs))));
   }
 }

@@ -1,6 +1,7 @@
-import { Observable } from 'rxjs';
+import { Observable, type Subscriber } from 'rxjs';
 import type { Flow, ModelProvider } from '../providers/model-provider.js';
 import { isProviderError, ProviderError } from '../providers/provider-error.js';
+import { type ChunkSink, isPushed, type PushedSource } from '../providers/pushed-answer.js';
 import type { GenerationChunk, GenerationRequest } from '../wire/generation.js';
 
 /** Milliseconds. */
@@ -25,71 +26,129 @@ export interface AttemptCall {
  */
 export function attempt(provider: ModelProvider, request: GenerationRequest, call: AttemptCall): Observable<GenerationChunk> {
   return new Observable((subscriber) => {
-    const abort = new AbortController();
-    const { flow } = call;
-    let chunks = 0;
-    let seen = 0;
-    let ended = false;
-
-    // One timer a call: it looks whether anything came since it last fired, so that a chunk costs a counter and nothing else.
-    // Silence therefore ends a call after one to two idle times.
-    const started = Date.now();
-    const onTimer = (): void => {
-      const left = started + call.timeouts.total - Date.now();
-      if (left <= 0) return fail(new ProviderError('timeout', 'total time exceeded'));
-      if (chunks === seen && !flow.paused) {
-        return fail(new ProviderError('timeout', chunks === 0 ? 'no first token in time' : 'silence in mid-stream'));
-      }
-      seen = chunks;
-      timer = setTimeout(onTimer, Math.min(call.timeouts.idle, left));
-    };
-    let timer = setTimeout(onTimer, Math.min(call.timeouts.firstToken, call.timeouts.total));
-
-    const fail = (error: unknown): void => {
-      if (ended) return;
-      ended = true;
-      clearTimeout(timer);
-      abort.abort();
-      subscriber.error(error);
-    };
-
-    const run = async (): Promise<void> => {
-      try {
-        const upstream = provider.generate(request, {
-          signal: abort.signal,
-          requestId: call.requestId,
-          upstreamModel: call.upstreamModel,
-          traceHeaders: call.traceHeaders,
-          flow,
-          dropped: call.dropped,
-        });
-        for await (const chunk of upstream) {
-          if (ended) return;
-          if (chunks++ === 0) {
-            clearTimeout(timer);
-            timer = setTimeout(onTimer, Math.min(call.timeouts.idle, started + call.timeouts.total - Date.now()));
-            seen = 1;
-          }
-          // A sign of life holds the timers off and is nothing to go on with: another candidate may still answer.
-          if (chunk.choices.length === 0 && !chunk.usage && chunk.promptTokens === undefined) continue;
-          subscriber.next(chunk);
-          if (flow.paused) await flow.ready();
-        }
-        if (ended) return;
-        ended = true;
-        clearTimeout(timer);
-        subscriber.complete();
-      } catch (error) {
-        fail(isProviderError(error) ? error : new ProviderError('bad_response', 'the provider module failed', { cause: error }));
-      }
-    };
-    void run();
-
-    return () => {
-      if (ended) return;
-      ended = true;
-      clearTimeout(timer);
-      abort.abort();
-    };
+    const running = new RunningAttempt(call, subscriber);
+    running.begin(provider, request);
+    return () => running.leave();
   });
+}
+
+class RunningAttempt implements ChunkSink {
+  readonly #started = Date.now();
+  readonly #onTimer = () => this.#look();
+  #timer: NodeJS.Timeout | undefined;
+  #abort: AbortController | undefined;
+  #source: PushedSource | undefined;
+  #streamed = true;
+  #chunks = 0;
+  #seen = 0;
+  #ended = false;
+
+  constructor(
+    private readonly call: AttemptCall,
+    private readonly subscriber: Subscriber<GenerationChunk>,
+  ) {}
+
+  begin(provider: ModelProvider, request: GenerationRequest): void {
+    const { requestId, upstreamModel, traceHeaders, flow, timeouts, dropped } = this.call;
+    this.#streamed = request.stream;
+    this.#timer = setTimeout(this.#onTimer, Math.min(timeouts.firstToken, timeouts.total));
+    // A provider that is pushed is left by other means, and most are: a signal is made for who asks for it.
+    const signal = (): AbortSignal => this.#signal;
+    try {
+      const answer = provider.generate(request, {
+        get signal() {
+          return signal();
+        },
+        requestId,
+        upstreamModel,
+        traceHeaders,
+        flow,
+        dropped,
+      });
+      if (!isPushed(answer)) return void this.#pull(answer);
+      this.#source = answer.push(this);
+      if (this.#ended) this.#source.cancel();
+    } catch (error) {
+      this.error(error);
+    }
+  }
+
+  /** The client has left, or another attempt was quicker. */
+  leave(): void {
+    if (this.#ended) return;
+    this.#end();
+    this.#cancel();
+  }
+
+  next(chunk: GenerationChunk): void {
+    if (this.#ended) return;
+    if (this.#chunks++ === 0 && this.#streamed) {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(this.#onTimer, Math.min(this.call.timeouts.idle, this.#left));
+      this.#seen = 1;
+    }
+    // A sign of life holds the timers off and is nothing to go on with: another candidate may still answer.
+    if (chunk.choices.length > 0 || chunk.usage || chunk.promptTokens !== undefined) this.subscriber.next(chunk);
+  }
+
+  error(error: unknown): void {
+    if (this.#ended) return;
+    this.#end();
+    this.#cancel();
+    this.subscriber.error(
+      isProviderError(error) ? error : new ProviderError('bad_response', 'the provider module failed', { cause: error }),
+    );
+  }
+
+  complete(): void {
+    if (this.#ended) return;
+    this.#end();
+    this.subscriber.complete();
+  }
+
+  async #pull(answer: AsyncIterable<GenerationChunk>): Promise<void> {
+    const { flow } = this.call;
+    try {
+      for await (const chunk of answer) {
+        if (this.#ended) return;
+        this.next(chunk);
+        if (flow.paused) await flow.ready();
+      }
+      this.complete();
+    } catch (error) {
+      this.error(error);
+    }
+  }
+
+  // One timer a call: it looks whether anything came since it last fired, so that a chunk costs a counter and nothing else.
+  // Silence therefore ends a call after one to two idle times.
+  #look(): void {
+    const left = this.#left;
+    if (left <= 0) return this.error(new ProviderError('timeout', 'total time exceeded'));
+    if (this.#chunks === this.#seen && !this.call.flow.paused) {
+      return this.error(new ProviderError('timeout', this.#chunks === 0 ? 'no first token in time' : 'silence in mid-stream'));
+    }
+    this.#seen = this.#chunks;
+    this.#timer = setTimeout(this.#onTimer, Math.min(this.call.timeouts.idle, left));
+  }
+
+  get #left(): number {
+    return this.#started + this.call.timeouts.total - Date.now();
+  }
+
+  get #signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.#ended) this.#abort.abort();
+    return this.#abort.signal;
+  }
+
+  #end(): void {
+    this.#ended = true;
+    clearTimeout(this.#timer);
+  }
+
+  #cancel(): void {
+    this.#abort?.abort();
+    this.#source?.cancel();
+  }
 }

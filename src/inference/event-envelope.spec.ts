@@ -1,5 +1,6 @@
 import { usageOf } from '../wire/usage.js';
-import { answerEnvelope, EventEnvelope, parseRaw } from './event-envelope.js';
+import { EVENT_BREAK } from '../common/event-stream.js';
+import { answerEnvelope, EventEnvelope, parseRaw, unraw } from './event-envelope.js';
 
 const envelope = { id: 'cmpl-1', created: 7, model: 'a "quoted" model' };
 const choices = [{ index: 0, text: 'x' }];
@@ -28,6 +29,20 @@ describe('EventEnvelope', () => {
       expect(parseRaw(raw)).toEqual(choices);
     },
   );
+});
+
+it('gives the events of a run as it gives each of them', () => {
+  const run = { head: '"choices":[{"index":0,"text":"', tail: '"}]}', literals: ['a', '\\u00e9', 'c'] };
+  for (const includeUsage of [false, true]) {
+    const events = new EventEnvelope(envelope, 'text_completion', includeUsage);
+    const each = run.literals.map((literal) => events.rawEvent(run.head + literal + run.tail));
+    expect(events.runEvents(run).split(EVENT_BREAK)).toEqual(each);
+  }
+  expect(unraw({ choices: [{ index: 0, text: 'aéc', finish_reason: null }], run }).map(({ choices: [choice] }) => choice!.text)).toEqual([
+    'a',
+    'é',
+    'c',
+  ]);
 });
 
 describe('answerEnvelope', () => {

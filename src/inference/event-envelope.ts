@@ -1,4 +1,5 @@
-import type { GenerationChoice, GenerationChunk } from '../wire/generation.js';
+import { EVENT_BREAK } from '../common/event-stream.js';
+import type { GenerationChoice, GenerationChunk, TextRun } from '../wire/generation.js';
 import type { Usage } from '../wire/usage.js';
 
 /** What the endpoint promises about an answer, whoever generates it. */
@@ -46,6 +47,17 @@ export class EventEnvelope {
     return this.#head + (this.includeUsage ? `${raw.slice(0, -1)}${this.#tail}` : raw);
   }
 
+  /** The events of a run, each as `rawEvent` gives it. */
+  runEvents({ head, tail, literals }: TextRun): string {
+    const before = this.#head + head;
+    const behind = this.includeUsage ? tail.slice(0, -1) + NO_USAGE : tail;
+    // Joined with its ends, it is one text and not a tree of three that would be copied once more.
+    const pieces = literals.slice();
+    pieces[0] = before + pieces[0];
+    pieces[pieces.length - 1] += behind;
+    return pieces.join(behind + EVENT_BREAK + before);
+  }
+
   /** Undefined when the client did not ask for it. */
   usageEvent(usage: Usage): string | undefined {
     return this.includeUsage ? `${this.#head}"choices":[],"usage":${JSON.stringify(usage)}}` : undefined;
@@ -55,4 +67,11 @@ export class EventEnvelope {
 /** The choices of a piece whose text the provider made. */
 export function parseRaw(raw: string): readonly GenerationChoice[] {
   return (JSON.parse(`{${raw}`) as GenerationChunk).choices;
+}
+
+/** A chunk as events whose payload is to be changed: no longer the provider's own text, and a run piece by piece. */
+export function unraw(chunk: GenerationChunk): readonly GenerationChunk[] {
+  const { raw, run } = chunk;
+  if (run) return run.literals.map((literal) => ({ choices: parseRaw(run.head + literal + run.tail) }));
+  return raw === undefined ? [chunk] : [{ ...chunk, raw: undefined, choices: parseRaw(raw) }];
 }

@@ -27,7 +27,8 @@ export class UpstreamMeter {
       if (choice.finish_reason) this.#finished.set(choice.index, choice.finish_reason);
       const bytes = generatedBytes(choice);
       if (bytes === 0) continue;
-      if (this.#pieces++ === 0) this.#firstPieceAt = performance.now();
+      this.#firstPieceAt ??= performance.now();
+      this.#pieces += chunk.run?.literals.length ?? 1;
       this.#bytes += bytes;
       if (chunk.tokens === undefined) this.#exact = false;
       if (this.#asksLogprobs && !choice.logprobs) this.#unranked = true;

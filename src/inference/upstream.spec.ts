@@ -55,6 +55,22 @@ describe('upstream', () => {
     ]);
   });
 
+  it('shifts each event of a run, and counts them all', async () => {
+    const text = (index: number, content: string) => ({ index, delta: { content }, logprobs: null, finish_reason: null });
+    const run = {
+      head: '"choices":[{"index":0,"delta":{"content":"',
+      tail: '"},"logprobs":null,"finish_reason":null}]}',
+      literals: ['a', '\\n', 'b'],
+    };
+    const { seen, meter } = await answer(
+      [{ choices: [text(0, 'a\nb')], run }, { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }],
+      { operation: 'chat', model: 'm', stream: true, n: 1, messages: [] },
+      { firstIndex: 2 },
+    );
+    expect(seen.slice(0, 3)).toEqual(['a', '\n', 'b'].map((content) => ({ choices: [text(2, content)] })));
+    expect(meter.completionTokens).toBe(3);
+  });
+
   it('puts the echo before the first piece and does not count it as generated', async () => {
     const chunks: GenerationChunk[] = [
       { choices: [{ index: 0, text: 'a', finish_reason: null }], tokens: 1 },

@@ -1,6 +1,7 @@
-import { map, type Observable, tap } from 'rxjs';
-import type { GenerationChoice, GenerationChunk } from '../wire/generation.js';
+import { map, mergeMap, type Observable, tap } from 'rxjs';
+import type { GenerationChunk } from '../wire/generation.js';
 import { attempt, type AttemptCall } from './attempt.js';
+import { unraw } from './event-envelope.js';
 import type { ModelProvider } from '../providers/model-provider.js';
 import type { UpstreamCall } from './plan.js';
 import type { UpstreamMeter } from './upstream-meter.js';
@@ -21,34 +22,32 @@ export function upstream(
   let chunks: Observable<GenerationChunk>;
   if (viaChat && request.operation === 'completion') {
     const text = new ChatAsText();
-    chunks = attempt(provider, asChat(request), call).pipe(map((chunk) => text.chunk(chunk)));
+    chunks = attempt(provider, asChat(request), call).pipe(
+      mergeMap(unraw),
+      map((chunk) => text.chunk(chunk)),
+    );
   } else chunks = attempt(provider, request, call);
   chunks = chunks.pipe(tap({ next: (chunk) => meter.see(chunk), complete: () => meter.requireFinished() }));
-  if (echo !== undefined) chunks = chunks.pipe(map(prefixed(echo)));
-  return firstIndex === 0 ? chunks : chunks.pipe(map((chunk) => shifted(chunk, firstIndex)));
+  if (echo !== undefined) chunks = chunks.pipe(mergeMap(unraw), map(prefixed(echo)));
+  if (firstIndex === 0) return chunks;
+  return chunks.pipe(
+    mergeMap(unraw),
+    map((chunk) => shifted(chunk, firstIndex)),
+  );
 }
 
 function prefixed(echo: string): (chunk: GenerationChunk) => GenerationChunk {
   const echoed = new Set<number>();
   return (chunk) => {
-    const whole = unraw(chunk);
-    const choices = whole.choices.map((choice) => {
+    const choices = chunk.choices.map((choice) => {
       if (echoed.has(choice.index)) return choice;
       echoed.add(choice.index);
       return { ...choice, text: echo + (choice.text ?? '') };
     });
-    return { ...whole, choices };
+    return { ...chunk, choices };
   };
 }
 
 function shifted(chunk: GenerationChunk, by: number): GenerationChunk {
-  const whole = unraw(chunk);
-  return { ...whole, choices: whole.choices.map((choice) => ({ ...choice, index: choice.index + by })) };
-}
-
-/** A chunk whose payload must change cannot go on as the provider's own text. */
-function unraw(chunk: GenerationChunk): GenerationChunk {
-  if (chunk.raw === undefined) return chunk;
-  const { choices } = JSON.parse(`{${chunk.raw}`) as { choices: GenerationChoice[] };
-  return { ...chunk, raw: undefined, choices };
+  return { ...chunk, choices: chunk.choices.map((choice) => ({ ...choice, index: choice.index + by })) };
 }

@@ -18,7 +18,7 @@ export class ChatAsText {
   readonly #offsets = new Map<number, number>();
 
   chunk(chunk: GenerationChunk): GenerationChunk {
-    return { ...chunk, raw: undefined, choices: chunk.choices.map((choice) => this.#choice(choice)) };
+    return { ...chunk, choices: chunk.choices.map((choice) => this.#choice(choice)) };
   }
 
   #choice({ index, delta, logprobs, finish_reason }: GenerationChoice): GenerationChoice {

@@ -75,4 +75,17 @@ export interface GenerationChunk {
    * envelope head and does not serialise `choices`, which then carry only what metering needs.
    */
   raw?: string;
+  /**
+   * Several events that one read brought, in one chunk: pieces of one choice's text that differ in nothing else. `choices` says them together, and each
+   * of them goes to the client as an event of its own.
+   */
+  run?: TextRun;
+}
+
+/** The `raw` of event i is `head + literals[i] + tail`. */
+export interface TextRun {
+  readonly head: string;
+  readonly tail: string;
+  /** Insides of JSON string literals; two or more, none of them empty. */
+  readonly literals: readonly string[];
 }

@@ -144,7 +144,7 @@ export function withFallback<C extends Candidate>(call: FallbackCall<C>): Observ
       });
       const observer: Partial<Observer<GenerationChunk>> = {
         next: (chunk) => {
-          tokens += chunk.tokens ?? chunk.choices.length;
+          tokens += chunk.tokens ?? chunk.run?.literals.length ?? chunk.choices.length;
           if (!winner) {
             winner = candidate;
             clearTimeout(timer);

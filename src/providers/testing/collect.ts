@@ -1,6 +1,6 @@
 import type { ToolCall } from '../../wire/chat-completion.js';
 import type { CompletionLogprobs } from '../../wire/completion.js';
-import type { GenerationChoice, GenerationChunk } from '../../wire/generation.js';
+import type { GenerationChoice, GenerationChunk, TextRun } from '../../wire/generation.js';
 import type { Usage } from '../../wire/usage.js';
 
 /** One choice as a client would have put it together. */
@@ -27,13 +27,14 @@ export async function readAll(chunks: AsyncIterable<GenerationChunk>): Promise<G
 
 /**
  * Puts the chunks of an answer together, and complains of what the contract forbids: a choice that goes on after its finish reason, a tool call
- * named twice or without an id, usage told twice, a `raw` that says something else than its chunk.
+ * named twice or without an id, usage told twice, a `raw` or a `run` that says something else than its chunk.
  */
 export function collect(chunks: readonly GenerationChunk[]): CollectedAnswer {
   const choices = new Map<number, CollectedChoice>();
   let usage: Usage | undefined;
   for (const chunk of chunks) {
-    if (chunk.raw !== undefined) checkRaw(chunk);
+    if (chunk.raw !== undefined) checkRaw(chunk.raw, chunk.choices);
+    if (chunk.run) checkRun(chunk.run, chunk.choices);
     if (chunk.usage) {
       if (usage) throw new Error('usage is told twice');
       usage = chunk.usage;
@@ -82,7 +83,13 @@ function tokensOf(logprobs: NonNullable<GenerationChoice['logprobs']>): unknown[
   return [...(logprobs.content ?? []), ...(logprobs.refusal ?? [])];
 }
 
-function checkRaw({ raw, choices }: GenerationChunk): void {
-  const told = (JSON.parse(`{${raw ?? ''}`) as { choices: unknown }).choices;
+function checkRaw(raw: string, choices: readonly GenerationChoice[]): void {
+  const told = (JSON.parse(`{${raw}`) as { choices: unknown }).choices;
   if (JSON.stringify(told) !== JSON.stringify(choices)) throw new Error(`raw says ${raw}, its chunk ${JSON.stringify(choices)}`);
+}
+
+function checkRun({ head, tail, literals }: TextRun, choices: readonly GenerationChoice[]): void {
+  if (literals.length < 2 || literals.includes('')) throw new Error('a run of too few, or of empty pieces');
+  for (const literal of literals) JSON.parse(`{${head}${literal}${tail}`);
+  checkRaw(head + literals.join('') + tail, choices);
 }

@@ -6,12 +6,30 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
+/** Who takes the events of a stream, in their order. */
+export interface EventSink {
+  event(event: string, data: string): void;
+  /**
+   * Looks at text that begins with an event, and may take it and others behind it by itself.
+   * @param text whole lines, ended by LF
+   * @returns the position behind what was taken
+   */
+  run?(text: string, position: number): number;
+}
+
 /** Bytes of one event at most. */
 export const MAX_EVENT_BYTES = 10 * 1024 * 1024;
 
 const LF = 10;
 const CR = 13;
-const none: readonly ServerSentEvent[] = [];
+
+class Events implements EventSink {
+  readonly all: ServerSentEvent[] = [];
+
+  event(event: string, data: string): void {
+    this.all.push({ event, data });
+  }
+}
 
 /**
  * Reads a `text/event-stream` (HTML standard, 9.2.6) from any cutting of its bytes: LF, CR and CRLF, comments, a byte order mark, several
@@ -27,11 +45,25 @@ export class EventStreamParser {
 
   /** @throws ProviderError bad_response when an event exceeds MAX_EVENT_BYTES. */
   push(bytes: Buffer): readonly ServerSentEvent[] {
+    const events = new Events();
+    this.feed(bytes, events);
+    return events.all;
+  }
+
+  /** The stream ended: what a provider leaves without its blank line is an event too. */
+  end(): readonly ServerSentEvent[] {
+    const events = new Events();
+    this.finish(events);
+    return events.all;
+  }
+
+  /** As `push`, without a list. */
+  feed(bytes: Buffer, sink: EventSink): void {
     const { length } = bytes;
     const end = bytes[length - 1] === LF ? length : Math.max(bytes.lastIndexOf(LF), bytes.lastIndexOf(CR)) + 1;
     if (end === 0) {
       this.#keep(bytes);
-      return none;
+      return;
     }
     let text: string;
     if (this.#restBytes === 0) text = bytes.toString('utf8', 0, end);
@@ -42,15 +74,15 @@ export class EventStreamParser {
       this.#restBytes = 0;
     }
     if (end < length) this.#keep(bytes.subarray(end));
-    return this.#read(text);
+    this.#read(text, sink);
   }
 
-  /** The stream ended: what a provider leaves without its blank line is an event too. */
-  end(): readonly ServerSentEvent[] {
+  /** As `end`, without a list. */
+  finish(sink: EventSink): void {
     const text = Buffer.concat(this.#rest, this.#restBytes).toString();
     this.#rest = [];
     this.#restBytes = 0;
-    return this.#read(`${text}\n\n`);
+    this.#read(`${text}\n\n`, sink);
   }
 
   #keep(bytes: Buffer): void {
@@ -65,7 +97,7 @@ export class EventStreamParser {
     }
   }
 
-  #read(text: string): readonly ServerSentEvent[] {
+  #read(text: string, sink: EventSink): void {
     let position = 0;
     if (!this.#begun) {
       this.#begun = true;
@@ -75,18 +107,22 @@ export class EventStreamParser {
     if (this.#endedWithCr && text.charCodeAt(0) === LF) position = 1;
     this.#endedWithCr = text.charCodeAt(text.length - 1) === CR;
     const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
-    const events: ServerSentEvent[] = [];
     while (position < lines.length) {
+      if (sink.run && this.#data === undefined && this.#event === '') {
+        position = sink.run(lines, position);
+        if (position >= lines.length) return;
+      }
       const end = lines.indexOf('\n', position);
       if (end !== position) this.#line(lines, position, end);
       else if (this.#data !== undefined) {
-        events.push({ event: this.#event, data: this.#data });
+        const event = this.#event;
+        const data = this.#data;
         this.#data = undefined;
         this.#event = '';
+        sink.event(event, data);
       } else this.#event = '';
       position = end + 1;
     }
-    return events;
   }
 
   #line(text: string, start: number, end: number): void {

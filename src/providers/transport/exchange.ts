@@ -2,26 +2,17 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { ProviderError } from '../provider-error.js';
-import { BodyQueue } from './body-queue.js';
 import { connectionError } from './connection-error.js';
 import { failedOnReusedConnection } from './connector.js';
+import type { ExchangeReceiver } from './exchange-receiver.js';
 import type { UpstreamRequest } from './upstream-request.js';
 
 /** What may still come when the reader has seen enough, so that the connection can serve again instead of being closed. */
 const drain = { bytes: 64 * 1024, ms: 1_000 };
 
-export interface ExchangeHead {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-}
-
-/** One request on one connection: undici's handler on one side, head and body for the reader on the other. */
+/** One request on one connection: undici's handler on one side, the answer's receiver on the other. */
 export class Exchange implements Dispatcher.DispatchHandler {
-  readonly body = new BodyQueue();
-  readonly #head = Promise.withResolvers<ExchangeHead>();
-  readonly #request: UpstreamRequest;
-  readonly #dispatchAnew: (handler: Dispatcher.DispatchHandler) => void;
-  readonly #onAbort = () => this.#stop(new ProviderError('unreachable', 'The request was given up'));
+  readonly #onAbort: (() => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   /** Opened for this request, which alone waits for it. */
   connecting: Socket | undefined;
@@ -40,50 +31,40 @@ export class Exchange implements Dispatcher.DispatchHandler {
    * @param onConnected called once, when it needs no new connection any more: it has one, or has ended without.
    */
   constructor(
-    request: UpstreamRequest,
-    dispatchAnew: (handler: Dispatcher.DispatchHandler) => void,
+    private readonly request: UpstreamRequest,
+    private readonly receiver: ExchangeReceiver,
+    private readonly dispatchAnew: (exchange: Exchange) => void,
     private readonly onConnected: () => void,
   ) {
-    this.#request = request;
-    this.#dispatchAnew = dispatchAnew;
-    this.#deadline = performance.now() + request.timeouts.total;
-    this.#timer = this.#expire(request.timeouts.connect, 'The provider did not accept a connection in time');
-    request.signal.addEventListener('abort', this.#onAbort, { once: true });
-  }
-
-  /** @throws ProviderError (rejects) when no head comes. */
-  get head(): Promise<ExchangeHead> {
-    return this.#head.promise;
-  }
-
-  /** The next read of the body. @throws ProviderError */
-  async read(): Promise<readonly Buffer[] | undefined> {
-    const chunks = await this.body.read();
-    this.#flow();
-    return chunks;
+    const { timeouts, signal } = request;
+    this.#deadline = performance.now() + timeouts.total;
+    this.#timer = this.#expire(timeouts.connect, 'The provider did not accept a connection in time');
+    if (!signal) return;
+    this.#onAbort = () => this.#giveUp();
+    signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
   /** Pauses the connection whatever its reader does, until it is called with false. */
   hold(held: boolean): void {
     this.#held = held;
-    this.#flow();
+    this.flow();
   }
 
   /** The answer is complete: short remains are read away so that the connection can serve again, anything else closes it. */
   release(): void {
     if (this.#closed) return;
-    this.#request.signal.removeEventListener('abort', this.#onAbort);
+    this.#unlisten();
     this.#held = false;
     this.#draining = 0;
-    this.body.clear();
+    this.receiver.discard();
     clearTimeout(this.#timer);
     this.#timer = this.#expire(drain.ms, 'The provider did not end its answer');
-    this.#flow();
+    this.flow();
   }
 
   /** The reader wants no more: closes the connection unless the answer has ended or was released. */
   abandon(): void {
-    if (this.#draining === undefined) this.#onAbort();
+    if (this.#draining === undefined) this.#giveUp();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -105,39 +86,42 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
     this.#answered = true;
-    this.#head.resolve({ status, headers });
+    const encoding = headers['content-encoding'];
+    if (encoding === undefined || encoding === 'identity') this.receiver.head({ status, headers });
+    else this.#stop(new ProviderError('bad_response', 'The provider compressed an answer that was to come as it is', { status }));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, bytes: Buffer): void {
     if (this.#draining === undefined) {
-      this.body.push(bytes);
-      this.#flow();
+      this.receiver.bytes(bytes);
+      this.flow();
       return;
     }
     this.#draining += bytes.length;
-    if (this.#draining > drain.bytes) this.#onAbort();
+    if (this.#draining > drain.bytes) this.#giveUp();
   }
 
   onResponseEnd(): void {
     this.#close();
-    this.body.end();
+    this.receiver.end();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#closed) return;
     if (!this.#begun && !this.#retried && failedOnReusedConnection(error)) {
       this.#retried = true;
-      this.#dispatchAnew(this);
+      this.dispatchAnew(this);
       return;
     }
     this.#connected();
     this.#fail(connectionError(error, this.#answered));
   }
 
-  #flow(): void {
+  /** To be called when the receiver's `full` may have changed. */
+  flow(): void {
     const controller = this.#controller;
     if (!controller || this.#closed) return;
-    const pause = this.#held || this.body.full;
+    const pause = this.#held || this.receiver.full;
     if (pause === controller.paused) return;
     if (pause) controller.pause();
     else controller.resume();
@@ -147,9 +131,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return setTimeout(() => this.#stop(new ProviderError('timeout', message)), ms);
   }
 
+  #giveUp(): void {
+    this.#stop(new ProviderError('unreachable', 'The request was given up'));
+  }
+
   #stop(error: ProviderError): void {
     if (this.#closed) return;
-    this.body.clear();
+    this.receiver.discard();
     this.#fail(error);
     const { connecting } = this;
     this.#connected();
@@ -159,8 +147,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #fail(error: ProviderError): void {
     this.#close();
-    this.#head.reject(error);
-    this.body.fail(error);
+    this.receiver.fail(error);
   }
 
   #connected(): void {
@@ -173,6 +160,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
-    this.#request.signal.removeEventListener('abort', this.#onAbort);
+    this.#unlisten();
+  }
+
+  #unlisten(): void {
+    if (this.#onAbort) this.request.signal!.removeEventListener('abort', this.#onAbort);
   }
 }

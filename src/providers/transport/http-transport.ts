@@ -2,7 +2,9 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Client, type Dispatcher, Pool } from 'undici';
 import { ProviderError } from '../provider-error.js';
 import { createConnector } from './connector.js';
+import type { ExchangeReceiver } from './exchange-receiver.js';
 import { Exchange } from './exchange.js';
+import { PulledAnswer } from './pulled-answer.js';
 import type { UpstreamRequest } from './upstream-request.js';
 import { UpstreamResponse } from './upstream-response.js';
 
@@ -30,7 +32,14 @@ export class HttpTransport implements OnApplicationShutdown {
    * @throws ProviderError timeout, unreachable or bad_response; unreachable as well when `signal` aborts.
    */
   async send(request: UpstreamRequest): Promise<UpstreamResponse> {
-    if (request.signal.aborted) throw new ProviderError('unreachable', 'The request was given up');
+    if (request.signal?.aborted) throw new ProviderError('unreachable', 'The request was given up');
+    const answer = new PulledAnswer();
+    const exchange = this.open(request, answer);
+    return new UpstreamResponse(exchange, answer, await answer.headArrived);
+  }
+
+  /** Sends a request whose answer, or failure, is pushed to `receiver`. */
+  open(request: UpstreamRequest, receiver: ExchangeReceiver): Exchange {
     const origin = this.#origin(request);
     const { pool, options } = origin;
     const dispatch: Dispatcher.DispatchOptions = {
@@ -44,27 +53,22 @@ export class HttpTransport implements OnApplicationShutdown {
     origin.waiting++;
     const exchange = new Exchange(
       request,
+      receiver,
       (handler) => {
         const client = new Client(request.origin, options);
-        this.#dispatch(exchange, () => client.dispatch({ ...dispatch, reset: true }, handler));
+        this.#dispatch(handler, client, { ...dispatch, reset: true });
         void client.close();
       },
       () => origin.waiting--,
     );
-    this.#dispatch(exchange, () => pool.dispatch(dispatch, exchange));
-    const head = await exchange.head;
-    const encoding = head.headers['content-encoding'];
-    if (encoding !== undefined && encoding !== 'identity') {
-      exchange.abandon();
-      throw new ProviderError('bad_response', 'The provider compressed an answer that was to come as it is', { status: head.status });
-    }
-    return new UpstreamResponse(exchange, head);
+    this.#dispatch(exchange, pool, dispatch);
+    return exchange;
   }
 
   /** undici opens a connection within the call that needs it, so that a socket opened meanwhile is this exchange's. */
-  #dispatch(exchange: Exchange, dispatch: () => void): void {
+  #dispatch(exchange: Exchange, dispatcher: Dispatcher, options: Dispatcher.DispatchOptions): void {
     this.#dispatching = exchange;
-    dispatch();
+    dispatcher.dispatch(options, exchange);
     this.#dispatching = undefined;
   }
 

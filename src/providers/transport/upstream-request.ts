@@ -28,6 +28,6 @@ export interface UpstreamRequest {
   readonly body?: string;
   readonly timeouts: Timeouts;
   /** Aborting closes the connection at once. */
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
   readonly reach?: Reach;
 }

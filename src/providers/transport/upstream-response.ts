@@ -1,7 +1,10 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Flow } from '../model-provider.js';
 import { ProviderError } from '../provider-error.js';
 import { EventStreamParser, type ServerSentEvent } from './event-stream-parser.js';
-import type { Exchange, ExchangeHead } from './exchange.js';
+import type { ExchangeHead } from './exchange-receiver.js';
+import type { Exchange } from './exchange.js';
+import type { PulledAnswer } from './pulled-answer.js';
 import { retryAfterMs } from './retry-after.js';
 
 /** Bytes of a body that is read as a whole. */
@@ -17,11 +20,13 @@ export class UpstreamResponse {
   readonly contentType: string;
   readonly retryAfterMs: number | undefined;
   readonly #exchange: Exchange;
+  readonly #answer: PulledAnswer;
 
-  constructor(exchange: Exchange, { status, headers }: ExchangeHead) {
+  constructor(exchange: Exchange, answer: PulledAnswer, { status, headers }: ExchangeHead) {
     this.#exchange = exchange;
+    this.#answer = answer;
     this.status = status;
-    this.contentType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+    this.contentType = contentTypeOf(headers);
     this.retryAfterMs = retryAfterMs(headers);
   }
 
@@ -53,7 +58,7 @@ export class UpstreamResponse {
     const unsubscribe = flow.onChange((paused) => this.#exchange.hold(paused));
     this.#exchange.hold(flow.paused);
     try {
-      for (let chunks = await this.#exchange.read(); chunks; chunks = await this.#exchange.read()) {
+      for (let chunks = await this.#read(); chunks; chunks = await this.#read()) {
         for (const chunk of chunks) {
           const events = parser.push(chunk);
           if (events.length > 0) yield events;
@@ -72,10 +77,16 @@ export class UpstreamResponse {
     this.#exchange.release();
   }
 
+  async #read(): Promise<readonly Buffer[] | undefined> {
+    const chunks = await this.#answer.read();
+    this.#exchange.flow();
+    return chunks;
+  }
+
   async #collect(limit: number): Promise<{ text: string; complete: boolean }> {
     const collected: Buffer[] = [];
     let bytes = 0;
-    for (let chunks = await this.#exchange.read(); chunks; chunks = await this.#exchange.read()) {
+    for (let chunks = await this.#read(); chunks; chunks = await this.#read()) {
       for (const chunk of chunks) {
         collected.push(chunk);
         bytes += chunk.length;
@@ -87,4 +98,9 @@ export class UpstreamResponse {
     }
     return { text: Buffer.concat(collected, bytes).toString(), complete: true };
   }
+}
+
+/** Lower case, without parameters; empty where there is none. */
+export function contentTypeOf(headers: IncomingHttpHeaders): string {
+  return (headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
 }

@@ -16,6 +16,10 @@ const fields = ['content', 'reasoning_content', 'reasoning', 'text'] as const;
  * the literal put in. That this gives what parsing would give is proven when learning, by parsing the template around a probe.
  */
 export class ChunkTemplate {
+  /** As a line of an event stream begins, and as an event of it ends. */
+  readonly #opening: string;
+  readonly #closing: string;
+
   private constructor(
     private readonly head: string,
     /** What follows the text, up to the noise if there is some. */
@@ -25,7 +29,10 @@ export class ChunkTemplate {
     private readonly choiceWith: (text: string) => GenerationChoice,
     private readonly rawHead: string,
     private readonly rawTail: string,
-  ) {}
+  ) {
+    this.#opening = `data: ${head}`;
+    this.#closing = `${end ?? tail}\n\n`;
+  }
 
   /**
    * @param event `payload` as it was parsed.
@@ -69,9 +76,47 @@ export class ChunkTemplate {
       if (payload.slice(to, noise) !== tail || payload.slice(literalEnd(payload, noise)) !== end) return undefined;
     }
     const text = payload.slice(from, to);
-    const value = text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
-    return { choices: [this.choiceWith(value)], raw: this.rawHead + text + this.rawTail };
+    return { choices: [this.choiceWith(valueOf(text))], raw: this.rawHead + text + this.rawTail };
   }
+
+  /**
+   * The events at `position` of an event stream's text that are all this template's.
+   * @returns undefined where there are not several of them, one right behind the other.
+   */
+  run(text: string, position: number): { chunk: GenerationChunk; end: number } | undefined {
+    const opening = this.#opening;
+    const literals: string[] = [];
+    let end = position;
+    for (;;) {
+      const from = end + opening.length;
+      if (text.slice(end, from) !== opening) break;
+      const to = literalEnd(text, from);
+      if (to === from) break;
+      const next = this.#eventEnd(text, to);
+      if (next < 0) break;
+      literals.push(text.slice(from, to));
+      end = next;
+    }
+    if (literals.length < 2) return undefined;
+    const { rawHead: head, rawTail: tail } = this;
+    return { chunk: { choices: [this.choiceWith(valueOf(literals.join('')))], run: { head, tail, literals } }, end };
+  }
+
+  /** Where the event ends whose text ended at `to`; -1 where it is not this template's. */
+  #eventEnd(text: string, to: number): number {
+    let behind = to;
+    if (this.end !== undefined) {
+      behind += this.tail.length;
+      if (text.slice(to, behind) !== this.tail) return -1;
+      behind = literalEnd(text, behind);
+    }
+    const next = behind + this.#closing.length;
+    return text.slice(behind, next) === this.#closing ? next : -1;
+  }
+}
+
+function valueOf(literals: string): string {
+  return literals.includes('\\') ? (JSON.parse(`"${literals}"`) as string) : literals;
 }
 
 type TextKey = 'content' | 'reasoning_content' | 'text';

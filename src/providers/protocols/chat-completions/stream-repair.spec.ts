@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { GenerationChunk, GenerationRequest } from '../../../wire/generation.js';
+import { EventStreamParser } from '../../transport/event-stream-parser.js';
 import type { Json } from '../json.js';
 import { AnswerRepair } from './answer-repair.js';
 import { StreamRepair } from './stream-repair.js';
@@ -100,6 +101,49 @@ const completionPayload = fc
     encode({ id: 'x', choices: [{ text: value, index, logprobs, finish_reason }] }, style),
   );
 
+/** Choice by choice, what the chunks say of each field: text joined, whatever the pieces. */
+function saidBy(chunks: readonly GenerationChunk[]): unknown {
+  const said: Record<string, string> = {};
+  for (const { choices } of chunks) {
+    for (const { index, delta, finish_reason } of choices) {
+      for (const [field, value] of Object.entries(delta ?? {})) {
+        const piece = typeof value === 'string' ? value : JSON.stringify(value);
+        said[`${index} ${field}`] = (said[`${index} ${field}`] ?? '') + piece;
+      }
+      if (finish_reason) said[`${index} end`] = finish_reason;
+    }
+  }
+  return said;
+}
+
+function readApart(payloads: readonly string[]): GenerationChunk[] {
+  const repair = new AnswerRepair(chat, []);
+  const stream = new StreamRepair(repair);
+  return [...payloads.map((payload) => stream.read(payload)), ...repair.end(true)].filter((chunk) => chunk !== undefined);
+}
+
+function readTogether(payloads: readonly string[]): { texts: unknown; runs: number } {
+  const repair = new AnswerRepair(chat, []);
+  const stream = new StreamRepair(repair);
+  const chunks: GenerationChunk[] = [];
+  const parser = new EventStreamParser();
+  const body = payloads.map((payload) => `data: ${payload.replaceAll('\n', '')}\n\n`).join('');
+  parser.feed(Buffer.from(body), {
+    event(_, data) {
+      const chunk = stream.read(data);
+      if (chunk) chunks.push(chunk);
+    },
+    run: (lines, position) => stream.run(lines, position, (chunk) => chunks.push(chunk)),
+  });
+  chunks.push(...repair.end(true));
+  for (const { run, choices } of chunks) {
+    if (!run) continue;
+    const pieces = run.literals.map((literal) => (JSON.parse(`{${run.head}${literal}${run.tail}`) as GenerationChunk).choices);
+    expect(saidBy(pieces.map((piece) => ({ choices: piece })))).toEqual(saidBy([{ choices }]));
+  }
+  return { texts: saidBy(chunks), runs: chunks.filter(({ run }) => run).length };
+}
+
 describe('StreamRepair', () => {
   it('gives by template what parsing gives, for any stream of chat events', () => {
     fc.assert(
@@ -136,6 +180,32 @@ describe('StreamRepair', () => {
       }),
     );
     expect(raws).toBeGreaterThan(500);
+  });
+
+  it('gives for the events of one read, however many are taken together, what each alone gives', () => {
+    let runs = 0;
+    const padded = fc
+      .tuple(text, fc.string())
+      .map(([content, obfuscation]) => ({ choices: [{ index: 0, delta: { content } }], obfuscation }));
+    const plain = text.map((content) => ({ id: 'x', choices: [{ index: 0, delta: { content }, finish_reason: null }] }));
+    const other = text.map((content) => ({ id: 'y', choices: [{ index: 1, delta: { content, reasoning: content } }] }));
+    const same = (event: fc.Arbitrary<Json>) => fc.array(event, { maxLength: 8 });
+    const stream = fc.tuple(fc.array(fc.oneof(same(padded), same(plain), same(other)), { maxLength: 6 }), fc.nat({ max: 2 }));
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          chatStream,
+          stream.map(([events, style]) => events.flat().map((event) => encode(event, style))),
+        ),
+        (payloads) => {
+          const together = readTogether([...payloads, ending]);
+          runs += together.runs;
+          expect(together.texts).toEqual(saidBy(readApart([...payloads, ending])));
+        },
+      ),
+      { numRuns: 500 },
+    );
+    expect(runs).toBeGreaterThan(100);
   });
 
   it.each([

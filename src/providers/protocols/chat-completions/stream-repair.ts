@@ -37,6 +37,23 @@ export class StreamRepair {
     return chunk;
   }
 
+  /**
+   * Reads the events at `position` of an event stream's text that follow one template.
+   * @param take is given what they come to
+   * @returns the position behind them; the same one where there are not several
+   */
+  run(text: string, position: number, take: (chunk: GenerationChunk) => void): number {
+    for (const template of this.#templates) {
+      const run = template.run(text, position);
+      if (!run) continue;
+      this.#futile = 0;
+      this.repair.passed(run.chunk);
+      take(run.chunk);
+      return run.end;
+    }
+    return position;
+  }
+
   #learn(payload: string, event: Json, chunk: GenerationChunk): void {
     const template = ChunkTemplate.learn(payload, event, chunk);
     if (!template) return;

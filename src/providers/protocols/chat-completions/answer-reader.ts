@@ -1,0 +1,208 @@
+import type { GenerationRequest } from '../../../wire/generation.js';
+import type { ProviderCall } from '../../model-provider.js';
+import { isProviderError, ProviderError } from '../../provider-error.js';
+import type { ChunkSink, PushedSource } from '../../pushed-answer.js';
+import { type EventSink, EventStreamParser } from '../../transport/event-stream-parser.js';
+import type { ExchangeHead, ExchangeReceiver } from '../../transport/exchange-receiver.js';
+import type { Exchange } from '../../transport/exchange.js';
+import type { HttpTransport } from '../../transport/http-transport.js';
+import { retryAfterMs } from '../../transport/retry-after.js';
+import type { UpstreamRequest } from '../../transport/upstream-request.js';
+import { contentTypeOf } from '../../transport/upstream-response.js';
+import { isJson, type Json } from '../json.js';
+import { inBandError, MAX_ERROR_BYTES, upstreamError } from '../upstream-error.js';
+import { vendorError } from '../vendor-error.js';
+import { AnswerRepair } from './answer-repair.js';
+import { StreamRepair } from './stream-repair.js';
+
+/** Bytes of an answer that is not streamed. */
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
+
+/** Milliseconds for a body that only explains. */
+const EXCERPT_TIME = 5_000;
+
+export interface AnswerContext {
+  readonly request: GenerationRequest;
+  readonly call: ProviderCall;
+  readonly secrets: readonly string[];
+  /** Changes an answer, or an event of a stream, before it is read. */
+  readonly edit: ((answer: Json) => Json) | undefined;
+}
+
+/** What the body of an answer is, which its head tells. */
+type Kind = 'refusal' | 'whole' | 'events';
+
+/** One answer in OpenAI's wire format, from the reads of its connection to chunks, without a promise between them. */
+export class AnswerReader implements ExchangeReceiver, EventSink, PushedSource {
+  readonly full = false;
+  readonly #context: AnswerContext;
+  readonly #sink: ChunkSink;
+  readonly #repair: AnswerRepair;
+  #exchange: Exchange | undefined;
+  #stopListening: (() => void) | undefined;
+  #held = false;
+  #ended = false;
+  #kind: Kind = 'whole';
+  #head: ExchangeHead | undefined;
+  #parser: EventStreamParser | undefined;
+  #stream: StreamRepair | undefined;
+  #body: Buffer[] = [];
+  #bytes = 0;
+  #excerptTimer: NodeJS.Timeout | undefined;
+
+  constructor(context: AnswerContext, sink: ChunkSink) {
+    this.#context = context;
+    this.#sink = sink;
+    this.#repair = new AnswerRepair(context.request, context.secrets);
+  }
+
+  send(transport: HttpTransport, request: UpstreamRequest): void {
+    const { flow } = this.#context.call;
+    this.#exchange = transport.open(request, this);
+    this.#stopListening = flow.onChange(() => this.#pause());
+    if (flow.paused) this.#pause();
+  }
+
+  hold(held: boolean): void {
+    this.#held = held;
+    this.#pause();
+  }
+
+  cancel(): void {
+    if (this.#ended) return;
+    this.#end();
+    this.#exchange?.abandon();
+  }
+
+  head(head: ExchangeHead): void {
+    const { status, headers } = head;
+    this.#head = head;
+    if (status < 200 || status > 299) {
+      this.#kind = 'refusal';
+      this.#excerptTimer = setTimeout(() => this.#refused(), EXCERPT_TIME);
+      return;
+    }
+    // By what came, not by what was asked: some vendors never stream, others always do.
+    const type = contentTypeOf(headers);
+    if (type !== 'text/event-stream' && (!this.#context.request.stream || isJsonType(type))) return;
+    this.#kind = 'events';
+    this.#parser = new EventStreamParser();
+    this.#stream = new StreamRepair(this.#repair, this.#context.edit);
+  }
+
+  bytes(bytes: Buffer): void {
+    if (this.#ended) return;
+    if (this.#parser) {
+      try {
+        this.#parser.feed(bytes, this);
+      } catch (error) {
+        this.#fail(error);
+      }
+      return;
+    }
+    this.#body.push(bytes);
+    this.#bytes += bytes.length;
+    if (this.#kind === 'refusal' && this.#bytes > MAX_ERROR_BYTES) this.#refused();
+    else if (this.#bytes > MAX_BODY_BYTES) this.#fail(this.#bad(`The provider's answer exceeds ${MAX_BODY_BYTES} bytes`));
+  }
+
+  event(event: string, data: string): void {
+    if (this.#ended || data === '') return;
+    if (data.startsWith('[DONE]')) {
+      this.#exchange!.release();
+      this.#complete(true);
+      return;
+    }
+    const { secrets } = this.#context;
+    if (event === 'error') throw inBandError(vendorError(parsed(data)) ?? { message: data, words: [] }, secrets);
+    const chunk = this.#stream!.read(data);
+    if (chunk) this.#sink.next(chunk);
+  }
+
+  run(text: string, position: number): number {
+    return this.#ended ? text.length : this.#stream!.run(text, position, (chunk) => this.#sink.next(chunk));
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    try {
+      if (this.#kind === 'refusal') return this.#refused();
+      if (this.#kind === 'whole') return this.#whole();
+      this.#parser!.finish(this);
+      if (!this.#ended) this.#complete(false);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  fail(error: ProviderError): void {
+    if (this.#kind === 'refusal') this.#refused();
+    else this.#fail(error);
+  }
+
+  discard(): void {}
+
+  #pause(): void {
+    this.#exchange!.hold(this.#held || this.#context.call.flow.paused);
+  }
+
+  #whole(): void {
+    const { edit } = this.#context;
+    const body = parsed(this.#text());
+    if (!isJson(body)) throw this.#bad('The provider’s answer is not JSON');
+    const chunk = this.#repair.whole(edit ? edit(body) : body);
+    this.#end();
+    this.#sink.next(chunk);
+    this.#sink.complete();
+  }
+
+  /** @param marked with `[DONE]` */
+  #complete(marked: boolean): void {
+    const chunks = this.#repair.end(marked);
+    this.#end();
+    for (const chunk of chunks) this.#sink.next(chunk);
+    this.#sink.complete();
+  }
+
+  /** The status says it; the body explains it, as far as it came. */
+  #refused(): void {
+    const { status, headers } = this.#head!;
+    const body = this.#text().slice(0, MAX_ERROR_BYTES);
+    this.#fail(upstreamError({ status, retryAfterMs: retryAfterMs(headers), body, secrets: this.#context.secrets }));
+  }
+
+  #fail(error: unknown): void {
+    if (this.#ended) return;
+    this.#end();
+    this.#exchange?.abandon();
+    this.#sink.error(
+      isProviderError(error) ? error : new ProviderError('bad_response', 'The provider’s answer cannot be read', { cause: error }),
+    );
+  }
+
+  #end(): void {
+    this.#ended = true;
+    clearTimeout(this.#excerptTimer);
+    this.#stopListening?.();
+  }
+
+  #text(): string {
+    return (this.#body.length === 1 ? this.#body[0]! : Buffer.concat(this.#body, this.#bytes)).toString();
+  }
+
+  #bad(message: string): ProviderError {
+    return new ProviderError('bad_response', message, { status: this.#head!.status });
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isJsonType(contentType: string): boolean {
+  return contentType === 'application/json' || /^application\/(.+\+)?json$/.test(contentType);
+}
