@@ -8,15 +8,15 @@ type VerifyModule = typeof import('../../src/billing/verify-ledger.js');
 
 const RICH = 1_000_000n * 1_000_000_000n;
 /** A few answers. */
-const POOR = priceOf(60) * 20n;
+const POOR = priceOf(60) * 4n;
 
 /** What an operator does to the store, by the built command line's own parts. */
 export class Operators {
   readonly #operator: OperatorModule['Operator'];
   readonly #verifyLedger: VerifyModule['verifyLedger'];
   readonly #configFile: string;
-  /** The id of a grant whose answer has not come. */
-  #pending: string | undefined;
+  /** The ids of grants whose answers have not come, by account. */
+  readonly #pending = new Map<string, string>();
 
   private constructor(operator: OperatorModule['Operator'], verify: VerifyModule['verifyLedger'], configFile: string) {
     this.#operator = operator;
@@ -50,12 +50,13 @@ export class Operators {
 
   /** Answers whether the store has taken it; what it has not is tried again the next time, under the same id. */
   async topUp({ accountId }: Customer): Promise<boolean> {
-    const id = (this.#pending ??= randomUUID());
+    const id = this.#pending.get(accountId) ?? randomUUID();
+    this.#pending.set(accountId, id);
     try {
       await this.#operator.with(this.#configFile, (operator) =>
         operator.credits.grant({ id, accountId, environment: 'live', amount: POOR }),
       );
-      this.#pending = undefined;
+      this.#pending.delete(accountId);
       return true;
     } catch {
       return false;

@@ -6,7 +6,7 @@ const credits = (nano: bigint): string => (Number(nano) / 1e9).toFixed(9);
 
 /** Prints what was found; answers whether every target was met. */
 export function report(options: Options, outcome: Outcome): boolean {
-  const { comparison, stranded } = outcome;
+  const { comparison } = outcome;
   const { settled, inFlight, unknown } = comparison;
   const print = (line: string) => process.stdout.write(`${line}\n`);
   print(
@@ -15,7 +15,8 @@ export function report(options: Options, outcome: Outcome): boolean {
   );
   for (const [fault, times] of [...outcome.faults].sort(([a], [b]) => a.localeCompare(b)))
     print(`  ${fault.padEnd(40)} ${String(times).padStart(4)}`);
-  print('');
+  const statuses = [...outcome.statuses].sort(([a], [b]) => a - b).map(([status, times]) => `${status || 'no answer'}: ${times}`);
+  print(`\n  ${statuses.join(', ')}\n`);
   print(['requests'.padEnd(24), ...['number', 'due', 'charged', 'uncollected', 'short', 'over'].map((name) => name.padStart(16))].join(''));
   const row = (name: string, { requests, due, charged, uncollected, short, over }: Tally) =>
     print(
@@ -29,13 +30,27 @@ export function report(options: Options, outcome: Outcome): boolean {
   row('nobody was answered', unknown);
   print('');
 
+  const checks = checksOf(options, outcome);
+  for (const [what, ok, figure] of checks) print(`${ok ? '✓' : '✗'} ${what}${figure && ': '}${figure}`);
+  for (const line of [...comparison.examples, ...outcome.troubles.slice(0, 10)]) print(`  ${line}`);
+  return checks.every(([, ok]) => ok);
+}
+
+/** What must hold, whether it did, and the figures. */
+export function checksOf(options: Options, outcome: Outcome): [string, boolean, string][] {
+  const { comparison, stranded } = outcome;
+  const { settled, inFlight, unknown } = comparison;
   const over = settled.over + inFlight.over + unknown.over;
   const paid = settled.charged + inFlight.charged + settled.uncollected + inFlight.uncollected;
   const owed = settled.due + inFlight.due - inFlight.short;
-  const checks: [string, boolean, string][] = [
+  return [
     ['gateways killed', outcome.kills >= options.kills, `${outcome.kills} times`],
     ['overcharged', over === 0n, `${credits(over)} credits`],
-    ['not in flight at a kill: exact', settled.inexact === 0, `${settled.requests - settled.inexact} of ${settled.requests}`],
+    [
+      'not in flight at a kill: exact',
+      settled.requests > 0 && settled.inexact === 0,
+      `${settled.requests - settled.inexact} of ${settled.requests}`,
+    ],
     [
       'in flight at a kill: short by one write at most',
       comparison.tooShort === 0,
@@ -54,11 +69,12 @@ export function report(options: Options, outcome: Outcome): boolean {
         ? `${stranded.leases} leases, ${credits(stranded.reserved)} credits, ${stranded.inflight} requests`
         : `all back after ${outcome.returnedAfter.toFixed(0)} ms`,
     ],
-    ['snapshots with a negative balance or a broken sum', outcome.badSnapshots === 0, `${outcome.badSnapshots} of ${outcome.snapshots}`],
+    [
+      'snapshots with a negative balance or a broken sum',
+      outcome.snapshots > 0 && outcome.badSnapshots === 0,
+      `${outcome.badSnapshots} of ${outcome.snapshots}`,
+    ],
     ['ledger verified', outcome.verified, ''],
     ['answers and ends as they must be', outcome.troubles.length === 0, `${outcome.troubles.length} others`],
   ];
-  for (const [what, ok, figure] of checks) print(`${ok ? '✓' : '✗'} ${what}${figure && ': '}${figure}`);
-  for (const line of [...comparison.examples, ...outcome.troubles.slice(0, 10)]) print(`  ${line}`);
-  return checks.every(([, ok]) => ok);
 }

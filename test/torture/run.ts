@@ -35,6 +35,8 @@ export interface Outcome {
   readonly faults: ReadonlyMap<Fault, number>;
   readonly comparison: Comparison;
   readonly requests: number;
+  /** How many had which HTTP status; 0 where no head came. */
+  readonly statuses: ReadonlyMap<number, number>;
   /** Answers that were not as the wire contract has them, and gateways that did what nobody had asked for. */
   readonly troubles: readonly string[];
   readonly snapshots: number;
@@ -113,6 +115,7 @@ export async function run(options: Options, progress: (line: string) => void): P
       faults: faults.counts,
       comparison,
       requests: traffic.sent.length,
+      statuses: countBy(traffic.sent, ({ status }) => status),
       troubles: [
         ...gateways.flatMap(({ troubles }) => troubles),
         ...traffic.sent.filter(({ end }) => end === 'stuck').map(({ id }) => `request ${id} did not end`),
@@ -143,6 +146,12 @@ export function configOf(upstream: LoopbackUpstream, store: object, lease: numbe
     routing: { retries: 0, probe_interval: 0 },
     observability: { log_level: 'error' },
   };
+}
+
+function countBy<T>(items: readonly T[], key: (item: T) => number): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1);
+  return counts;
 }
 
 async function topUp(operators: Operators, customers: readonly Customer[]): Promise<void> {
