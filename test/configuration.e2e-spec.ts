@@ -72,6 +72,19 @@ describe('Configuration of a running gateway', () => {
       expect(upstream.requests.map(({ path }) => path.split('?')[0])).toEqual(['/v1/models', '/v1/chat/completions']);
     });
 
+    it('a provider that offers nothing, as Azure whose deployments nobody has named, is told of', async () => {
+      const azure = { AZURE_OPENAI_API_KEY: 'sk-secret', AZURE_OPENAI_ENDPOINT: upstream.origin };
+      const { gateway } = await start(azure);
+      await gateway.output(/"level":"warn".*azure offers no model: name those that it has in providers\.azure\.models/);
+      const named = {
+        SWITCHYARD_PROVIDERS_AZURE_MODELS: '{"mine":{"context_length":10,"max_tokens":5}}',
+        SWITCHYARD_STORE_DATA_DIR: 'second',
+      };
+      const { gateway: second, models } = await start({ ...azure, ...named });
+      expect((await models()).map(({ id }) => id)).toContain('mine');
+      expect(second.stderr).not.toContain('offers no model');
+    });
+
     it('several keys switch several on, and none of them is told', async () => {
       upstream.replies({ status: 503 });
       const names = ['OPENAI', 'ANTHROPIC', 'GEMINI', 'MISTRAL', 'GROQ', 'XAI'];

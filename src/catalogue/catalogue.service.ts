@@ -128,13 +128,21 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
 
   #merge(): void {
     const lists = this.registry.all().map((provider) => ({ provider, models: this.#lists.get(provider.id) ?? [] }));
-    const { offers, problems } = mergeOffers(lists, this.config.current, this.switches.all);
+    const { offers, problems: found } = mergeOffers(lists, this.config.current, this.switches.all);
+    const problems = [...found, ...this.#withoutModels()];
     this.#offers = offers;
     this.#prices = pricesOf(offers.values());
     this.#enforce();
     this.#pricing = this.prices.tell([...this.#prices.values()]);
     for (const problem of problems) if (!this.#told.has(problem)) this.#logger.warn(problem);
     this.#told = new Set(problems);
+  }
+
+  /** Switched on, asked, and of no use. */
+  #withoutModels(): string[] {
+    const entries = Object.entries(this.config.current.providers);
+    const empty = entries.filter(([id, { open }]) => !open && this.#lists.get(id)?.length === 0);
+    return empty.map(([id]) => `${id} offers no model: name those that it has in providers.${id}.models`);
   }
 
   /** At the prices in force. */
