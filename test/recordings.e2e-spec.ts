@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { type CollectedAnswer, collect } from '../src/providers/testing/collect.js';
+import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
+import type { ErrorBody } from '../src/wire/error.js';
+import type { GenerationChunk } from '../src/wire/generation.js';
+import type { Usage } from '../src/wire/usage.js';
+import { eventsOf } from './support/event-stream.js';
+import { Gateway } from './support/gateway.js';
+
+/** A folder of recorded exchanges with a manifest of what an answer must carry; without it, these tests are skipped. */
+const folder = process.env['SWITCHYARD_RECORDINGS'];
+
+interface Recording {
+  id: string;
+  wire: string;
+  mode: 'json' | 'stream';
+  status: number;
+  file: string;
+  headers: Record<string, string>;
+  ask: { prompt?: string | string[] };
+  expect: {
+    error?: { upstream_status: number };
+    choices?: {
+      index: number;
+      text: string | null;
+      reasoning?: string | null;
+      refusal?: string | null;
+      tool_calls?: { id: string | null; name: string; arguments: unknown }[];
+      finish: string[] | null;
+    }[];
+    usage?: Usage | null;
+  };
+}
+
+/** Type of provider, path below its address and operation, by the manifest's wires. */
+const wires: Readonly<Record<string, readonly [type: string, path: string, operation: string]>> = {
+  'openai-chat': ['openai-compatible', '/v1', 'chat/completions'],
+  'openai-completions': ['openai-compatible', '/v1', 'completions'],
+  anthropic: ['anthropic', '', 'chat/completions'],
+  gemini: ['gemini', '/v1beta', 'chat/completions'],
+};
+
+const all = folder ? (JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as { recordings: Recording[] }).recordings : [];
+const recordings = all.filter(({ wire }) => wire in wires);
+
+(folder ? describe : describe.skip)('recorded exchanges through the gateway', () => {
+  let upstream: LoopbackUpstream;
+  let gateway: Gateway;
+
+  beforeAll(async () => {
+    upstream = await LoopbackUpstream.start();
+    const capabilities = { chat: true, completion: true, function_calling: true, vision: true, json_mode: true };
+    const model = { capabilities, context_length: 1_000_000, max_tokens: 100_000 };
+    // A model for each, so that the failures of one pause no other.
+    const entries = Object.entries(wires).map(([wire, [type, path]]) => {
+      const models = Object.fromEntries(recordings.filter((one) => one.wire === wire).map(({ id }) => [id, model]));
+      return [wire, { type, base_url: `${upstream.origin}${path}`, api_key: 'sk-recorded', free: true, models }];
+    });
+    gateway = await Gateway.start({ providers: Object.fromEntries(entries) as object, routing: { retries: 0 } });
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await upstream.stop();
+  });
+
+  const ask = async ({ id, wire, ask: asked, expect: expected }: Recording, stream: boolean) => {
+    const n = Math.max(expected.choices?.length ?? 1, 1);
+    // The gateway asks for one prompt at a time: several of one exchange are as many choices of the first.
+    const prompt = asked.prompt && [asked.prompt].flat()[0];
+    const body = { ...asked, prompt, model: id, ...(n > 1 && { n }), ...(stream && { stream, stream_options: { include_usage: true } }) };
+    return gateway
+      .post(wires[wire]![2], body)
+      .buffer(true)
+      .parse((response, done) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => done(null, Buffer.concat(chunks).toString()));
+      });
+  };
+
+  it.each(
+    recordings.flatMap((recording) => [false, true].map((stream) => [recording.id, stream ? 'streamed' : 'whole', recording] as const)),
+  )('%s, %s', async (_id, mode, recording) => {
+    const stream = mode === 'streamed';
+    const { expect: expected } = recording;
+    const body = readFileSync(join(folder!, recording.file));
+    const [cuts = []] = fc.sample(fc.uniqueArray(fc.nat({ max: body.length }), { maxLength: 40 }), { numRuns: 1, seed: body.length });
+    const type = recording.mode === 'stream' ? 'text/event-stream' : 'application/json';
+    upstream.replies({
+      status: recording.status,
+      headers: { 'content-type': type, ...recording.headers },
+      body,
+      cuts: cuts.sort((a, b) => a - b),
+    });
+    const response = await ask(recording, stream);
+    const text = response.body as string;
+    if (expected.error || blocked(expected)) {
+      const { error } = errorOf(text);
+      expect(Object.keys(error).sort()).toEqual(['code', 'message', 'type']);
+      expect(Object.values(error).every((value) => typeof value === 'string' && value !== '')).toBe(true);
+      expect(response.status).toBeGreaterThanOrEqual(400);
+      return;
+    }
+    expect([response.status, text]).toEqual([200, expect.any(String)]);
+    const answer = stream ? streamedAnswer(text) : wholeAnswer(text);
+    expect(answer.choices).toHaveLength(expected.choices!.length);
+    for (const { index, text: said, reasoning = null, refusal = null, tool_calls = [], finish } of expected.choices!) {
+      const choice = answer.choices[index]!;
+      const calls = choice.toolCalls.map(({ arguments: json, ...call }) => ({ ...call, arguments: JSON.parse(json) as unknown }));
+      expect({ text: choice.text || null, reasoning: choice.reasoning, refusal: choice.refusal, calls }).toEqual({
+        text: said || null,
+        reasoning,
+        refusal,
+        calls: tool_calls.map((call) => ({ ...call, id: call.id ?? (expect.any(String) as unknown) })),
+      });
+      if (finish) expect(finish).toContain(choice.finishReason);
+    }
+    const { prompt_tokens = 0, completion_tokens = 0, total_tokens = 0 } = answer.usage ?? {};
+    expect(total_tokens).toBe(prompt_tokens + completion_tokens);
+    if (expected.usage) {
+      expect(prompt_tokens).toBe(expected.usage.prompt_tokens);
+      expect(total_tokens).toBe(Math.max(expected.usage.total_tokens, expected.usage.prompt_tokens + expected.usage.completion_tokens));
+    } else expect(completion_tokens).toBeGreaterThan(0);
+  });
+});
+
+/** A blocked prompt is an error here, where others end an empty answer with content_filter. */
+function blocked({ choices = [] }: Recording['expect']): boolean {
+  return choices.every(({ text, tool_calls = [], finish }) => !text && tool_calls.length === 0 && finish?.join() === 'content_filter');
+}
+
+function errorOf(text: string): ErrorBody {
+  return JSON.parse(text) as ErrorBody;
+}
+
+function streamedAnswer(text: string): CollectedAnswer {
+  const events = eventsOf<GenerationChunk & { usage: Usage | null }>(text);
+  return collect(events.map(({ choices, usage }) => ({ choices, usage: usage ?? undefined })));
+}
+
+function wholeAnswer(text: string): CollectedAnswer {
+  interface Choice {
+    message?: { role: 'assistant'; content: string | null; tool_calls?: object[] };
+    finish_reason: string;
+  }
+  const { choices, usage } = JSON.parse(text) as { choices: Choice[]; usage: Usage };
+  const asChunk = choices.map(({ message, ...choice }) => ({
+    ...choice,
+    ...(message && { delta: { ...message, tool_calls: message.tool_calls?.map((call, index) => ({ index, ...call })) } }),
+  }));
+  return collect([{ choices: asChunk, usage } as unknown as GenerationChunk]);
+}
