@@ -33,9 +33,14 @@ export class Connection {
     this.#socket.on('close', () => this.#fail(new Error('connection closed')));
   }
 
+  get closed(): boolean {
+    return this.#socket.destroyed;
+  }
+
   /** @throws Error where the connection ends before the answer */
   request(bytes: Buffer): Promise<Answer> {
     return new Promise((resolve, reject) => {
+      if (this.closed) throw new Error('connection closed');
       this.#resolve = resolve;
       this.#reject = reject;
       this.#bytes = 0;

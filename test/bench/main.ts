@@ -87,6 +87,11 @@ async function main(): Promise<void> {
   if (options.help) return void process.stdout.write(help);
   if (options.list) return void process.stdout.write(`${measurements.map(({ name }) => name).join('\n')}\n`);
   const began = performance.now();
+  const limit = options.soak === undefined ? (options.full ? 60 : 15) : options.soak + 10;
+  setTimeout(() => {
+    say(`not done in ${limit} minutes`);
+    process.exit(1);
+  }, limit * 60_000).unref();
   const { rows, samples } = await run(options);
   const missed = rows.filter((row) => isMet(row) === false);
   const seconds = Math.round((performance.now() - began) / 1000);

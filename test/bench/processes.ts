@@ -34,6 +34,11 @@ export function pin(pid: number, core: number): void {
   if (pinned) execFileSync('taskset', ['-a', '-cp', String(core), String(pid)], { stdio: 'ignore' });
 }
 
+/** What runs; none of it outlives the benchmark, however that ends. */
+const children = new Set<ChildProcess>();
+process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
 export interface Started {
   readonly port: number;
   readonly key?: string;
@@ -56,6 +61,8 @@ export function start(
   const [file, ...rest] = pinned ? ['taskset', '-c', String(core), ...command] : command;
   const began = performance.now();
   const child = spawn(file!, rest, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  children.add(child);
+  child.once('close', () => children.delete(child));
   return new Promise((resolve, reject) => {
     let output = '';
     let errors = '';

@@ -31,6 +31,10 @@ const kinds: readonly Kind[] = [
 
 const SATURATING = 64;
 export const MAX_IN_FLIGHT = 512;
+/** Milliseconds after which a connection is not used again. */
+const MAX_IDLE = 5_000;
+/** Milliseconds that the last answers may take. */
+const LAST_ANSWERS = 60_000;
 /** Milliseconds between two looks at the memory. */
 const SAMPLE = 10_000;
 
@@ -69,7 +73,7 @@ export class SoakLoad {
   late = 0;
   inFlight = 0;
   readonly errors = new Map<string, number>();
-  readonly #idle: Connection[] = [];
+  readonly #idle: { connection: Connection; since: number }[] = [];
   readonly #port: number;
   readonly #bytes: readonly Buffer[];
 
@@ -84,12 +88,12 @@ export class SoakLoad {
 
   async one(): Promise<void> {
     const turn = this.asked++ % kinds.length;
-    const connection = this.#idle.pop() ?? new Connection(this.#port);
+    const connection = this.#connection();
     this.inFlight++;
     try {
       if ((await ask(connection, this.#bytes[turn]!, kinds[turn]!)) === 'served') {
         this.served++;
-        this.#idle.push(connection);
+        this.#idle.push({ connection, since: performance.now() });
       } else this.left++;
     } catch (error) {
       connection.close();
@@ -125,10 +129,20 @@ export class SoakLoad {
       }
       await sleep(5);
     }
-    while (this.inFlight > 0) await sleep(10);
+    for (const ends = performance.now() + LAST_ANSWERS; this.inFlight > 0 && performance.now() < ends;) await sleep(10);
+    if (this.inFlight > 0) this.errors.set('never answered', this.inFlight);
   }
 
   close(): void {
-    for (const connection of this.#idle) connection.close();
+    for (const { connection } of this.#idle) connection.close();
+  }
+
+  /** One that waits, unless it has waited so long that the gateway may be about to close it. */
+  #connection(): Connection {
+    for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) {
+      if (!idle.connection.closed && performance.now() - idle.since < MAX_IDLE) return idle.connection;
+      idle.connection.close();
+    }
+    return new Connection(this.#port);
   }
 }
