@@ -126,7 +126,7 @@ export class TorturedGateway {
   }
 
   #spawn(): GatewayProcess {
-    const gateway = new GatewayProcess([process.execPath, '--enable-source-maps', join(this.#program, 'main.js')], {
+    const gateway = new GatewayProcess([process.execPath, join(this.#program, 'main.js')], {
       cwd: this.#folder,
       env: { SWITCHYARD_CONFIG: this.configFile },
     });

@@ -1,51 +1,33 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { priceOf } from './script.ts';
 import type { Customer } from './traffic.ts';
 
-type OperatorModule = typeof import('../../src/cli/operator.js');
-type VerifyModule = typeof import('../../src/billing/verify-ledger.js');
+const run = promisify(execFile);
 
-const RICH = 1_000_000n * 1_000_000_000n;
+const RICH = '1000000';
 /** A few answers. */
-const POOR = priceOf(60) * 4n;
+const POOR = Number(priceOf(60) * 4n) / 1e9;
 
-/** What an operator does to the store, by the built command line's own parts. */
+/** What an operator does to the store, by the built command line. */
 export class Operators {
-  readonly #operator: OperatorModule['Operator'];
-  readonly #verifyLedger: VerifyModule['verifyLedger'];
+  readonly #program: string;
   readonly #configFile: string;
   /** The ids of grants whose answers have not come, by account. */
   readonly #pending = new Map<string, string>();
 
-  private constructor(operator: OperatorModule['Operator'], verify: VerifyModule['verifyLedger'], configFile: string) {
-    this.#operator = operator;
-    this.#verifyLedger = verify;
+  constructor(program: string, configFile: string) {
+    this.#program = program;
     this.#configFile = configFile;
   }
 
-  static async load(program: string, configFile: string): Promise<Operators> {
-    const { Operator } = (await import(join(program, 'cli/operator.js'))) as OperatorModule;
-    const { verifyLedger } = (await import(join(program, 'billing/verify-ledger.js'))) as VerifyModule;
-    return new Operators(Operator, verifyLedger, configFile);
-  }
-
-  customers({ rich, poor }: { rich: number; poor: number }): Promise<Customer[]> {
-    return this.#operator.with(
-      this.#configFile,
-      async (operator) => {
-        const keys = await operator.keys();
-        const customers: Customer[] = [];
-        for (let index = 0; index < rich + poor; index++) {
-          const { id: accountId } = await operator.accounts.create(`Customer ${index + 1}`);
-          const account = { accountId, environment: 'live' } as const;
-          await operator.credits.grant({ ...account, amount: index < rich ? RICH : POOR });
-          customers.push({ accountId, key: (await keys.create(account)).key, poor: index >= rich });
-        }
-        return customers;
-      },
-      true,
-    );
+  async customers({ rich, poor }: { rich: number; poor: number }): Promise<Customer[]> {
+    // The first one makes the store.
+    const first = await this.#customer('Customer 1', false);
+    const others = Array.from({ length: rich + poor - 1 }, (_, index) => this.#customer(`Customer ${index + 2}`, index >= rich - 1));
+    return [first, ...(await Promise.all(others))];
   }
 
   /** Answers whether the store has taken it; what it has not is tried again the next time, under the same id. */
@@ -53,9 +35,7 @@ export class Operators {
     const id = this.#pending.get(accountId) ?? randomUUID();
     this.#pending.set(accountId, id);
     try {
-      await this.#operator.with(this.#configFile, (operator) =>
-        operator.credits.grant({ id, accountId, environment: 'live', amount: POOR }),
-      );
+      await this.#command('credits', 'grant', String(POOR), '--account', accountId, '--id', id);
       this.#pending.delete(accountId);
       return true;
     } catch {
@@ -64,8 +44,24 @@ export class Operators {
   }
 
   async verify(): Promise<boolean> {
-    const { findings } = await this.#operator.with(this.#configFile, ({ database }) => this.#verifyLedger(database));
-    for (const finding of findings) process.stderr.write(`${JSON.stringify(finding)}\n`);
-    return findings.length === 0;
+    try {
+      return ((await this.#command('ledger', 'verify')) as { ok: boolean }).ok;
+    } catch (error) {
+      process.stderr.write(`${(error as { stdout?: string }).stdout}\n`);
+      return false;
+    }
+  }
+
+  async #customer(name: string, poor: boolean): Promise<Customer> {
+    const { id: accountId } = (await this.#command('accounts', 'create', name)) as { id: string };
+    await this.#command('credits', 'grant', poor ? String(POOR) : RICH, '--account', accountId);
+    const { key } = (await this.#command('keys', 'create', '--account', accountId, '--env', 'live')) as { key: string };
+    return { accountId, key, poor };
+  }
+
+  async #command(...args: string[]): Promise<unknown> {
+    const cli = ['--disable-warning=ExperimentalWarning', join(this.#program, 'cli/main.js'), ...args, '--json'];
+    const { stdout } = await run(process.execPath, [...cli, '--config', this.#configFile], { maxBuffer: 64 * 1024 * 1024 });
+    return JSON.parse(stdout) as unknown;
   }
 }

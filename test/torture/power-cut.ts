@@ -45,7 +45,7 @@ export async function cutPower(options: Options, cuts: number, progress: (line: 
   const store = new AuditedSqlite(home);
   const gateway = new TorturedGateway('gateway', options.program, home, configOf(upstream, store.settings(), options.lease));
   try {
-    const operators = await Operators.load(options.program, gateway.configFile);
+    const operators = new Operators(options.program, gateway.configFile);
     const customers = await operators.customers({ rich: 2, poor: 1 });
     await gateway.start();
     const traffic = new Traffic([gateway], customers, options.clients, options.seed);
@@ -95,7 +95,7 @@ async function look(
   try {
     await gateway.start();
     const { stranded } = await returned(store, options.lease);
-    const operators = await Operators.load(options.program, gateway.configFile);
+    const operators = new Operators(options.program, gateway.configFile);
     const verified = (await operators.verify()) && stranded === undefined;
     const rows = await store.usage();
     await gateway.stop();

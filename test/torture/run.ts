@@ -70,8 +70,8 @@ export async function run(options: Options, progress: (line: string) => void): P
     (name) => new TorturedGateway(name, options.program, join(folder, name), configOf(upstream, store.settings(join(folder, name)), lease)),
   );
   try {
-    const operators = await Operators.load(options.program, gateways[0]!.configFile);
-    const customers = await operators.customers(engine === 'sqlite' ? { rich: 2, poor: 1 } : { rich: 3, poor: 2 });
+    const operators = new Operators(options.program, gateways[0]!.configFile);
+    const customers = await operators.customers({ rich: 2, poor: 1 });
     await Promise.all(gateways.map((gateway) => gateway.start()));
 
     const began = performance.now();
