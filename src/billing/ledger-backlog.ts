@@ -110,7 +110,9 @@ export class LedgerBacklog {
     const finished = this.#finished.slice(0, MAX_BATCH);
     const known = Date.now() - UNKNOWN_FOR;
     const begun = [...this.#begun].filter(({ startedAt }) => startedAt <= known).slice(0, MAX_BATCH);
-    const moved = [...this.#moved].slice(0, MAX_BATCH);
+    // Of a request that the store is not told of yet there is no row that could say how far it has come.
+    const moved = [...this.#moved].filter((hold) => !this.#begun.has(hold) || begun.includes(hold)).slice(0, MAX_BATCH);
+    for (const hold of moved) this.#moved.delete(hold);
     const asking = this.#ask();
     const leases = new Set<HeldLease>(this.#doubtful);
     const gives: Give[] = [];
@@ -152,7 +154,7 @@ export class LedgerBacklog {
   }
 
   /** @param deadline monotonic milliseconds until which the renewed leases may be held from */
-  apply({ finished, begun, moved, asking, recalled, leases }: Round, answer: LedgerAnswer, deadline: number): void {
+  apply({ finished, begun, asking, recalled, leases }: Round, answer: LedgerAnswer, deadline: number): void {
     const flushed = new Map<HeldLease, bigint>();
     for (const { hold, ending } of finished)
       if (hold.lease) flushed.set(hold.lease, (flushed.get(hold.lease) ?? 0n) + ending.charge.amount);
@@ -164,7 +166,6 @@ export class LedgerBacklog {
     }
     this.#finished.splice(0, finished.length);
     for (const hold of begun) this.#begun.delete(hold);
-    for (const hold of moved) this.#moved.delete(hold);
     for (const wallet of recalled) if (!wallet.lease || wallet.lease.recalled >= wallet.recall) this.#recalled.delete(wallet);
     for (const { wallet, lease } of asking) {
       const lost = lease.opened && wallet.lease !== lease;
@@ -181,7 +182,8 @@ export class LedgerBacklog {
   }
 
   /** The store has not answered: it may or may not have taken the round. Who waits is told so. */
-  abandon({ asking, leases }: Round, error: Error): void {
+  abandon({ moved, asking, leases }: Round, error: Error): void {
+    for (const hold of moved) if (this.open.has(hold)) this.#moved.add(hold);
     for (const lease of leases) this.#doubtful.add(lease);
     for (const { wallet } of asking) for (const { reject } of wallet.waiting.splice(0)) reject(ledgerUnavailable(error));
   }
