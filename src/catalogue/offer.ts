@@ -43,7 +43,8 @@ const NO_PRICE: ModelStatus = { active: false, message: 'no price set' };
 export function offerOf(provider: ModelProvider, model: ProviderModel, override: ModelConfig = {}): Offer {
   const quoted = override.pricing ?? model.price;
   const capabilities = { ...model.capabilities, ...override.capabilities };
-  const completionsViaChat = override.completions_via_chat === true && capabilities.chat && !capabilities.completion;
+  const allowed = override.completions_via_chat ?? model.completionsViaChat ?? false;
+  const completionsViaChat = allowed && capabilities.chat && !capabilities.completion;
   if (completionsViaChat) capabilities.completion = true;
   const status = statusOf(model, override, quoted !== undefined);
   return {

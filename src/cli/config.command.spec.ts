@@ -109,6 +109,7 @@ describe('switchyard config schema', () => {
     'providers: { a: { base_url: nowhere } }',
     'models: { a: { pricing: { prompt: "0.0000000001", completion: 1 } } }',
     'routing: { strategy: best }',
+    'providers: { a: { base_url: "http://x", models: { m: { strategy: cheapest } } } }',
   ])('refuses what the gateway refuses: %s', async (yaml) => expect((await valid())(yaml)).toBe(false));
 
   it('says of each setting what it means, and offers the types', async () => {

@@ -41,6 +41,8 @@ const offerFields = {
   active: z.boolean().optional().describe('false switches it off.'),
 };
 
+const offeredModelSchema = z.strictObject(offerFields);
+
 export const modelSchema = z.strictObject({
   ...offerFields,
   offers: z
@@ -78,7 +80,7 @@ export const providerSchema = z.strictObject({
   free: z.boolean().default(false).describe('Serve without charging: models without a price are then free instead of inactive.'),
   prefix: z.string().default('').describe('Put before each model id, for example `local/`.'),
   models: z
-    .record(z.string(), modelSchema)
+    .record(z.string(), offeredModelSchema)
     .optional()
     .describe("Models by id, which follows the prefix; nothing else is offered. Absent: the provider's own list."),
   open: z
@@ -261,4 +263,6 @@ export const configSchema = z.strictObject({
 
 export type Config = z.infer<typeof configSchema>;
 export type ProviderConfig = z.infer<typeof providerSchema>;
+/** A model of a provider's entry. */
+export type OfferedModelConfig = z.infer<typeof offeredModelSchema>;
 export type ModelConfig = z.infer<typeof modelSchema>;

@@ -99,6 +99,8 @@ export interface ProviderModel {
   readonly outputModalities?: readonly string[];
   /** A conversation that ends with a message of the assistant is answered with the rest of that message alone. */
   readonly continues?: boolean;
+  /** Legacy completions are answered through the chat operation, where the operator allows it and the model has none of its own. */
+  readonly completionsViaChat?: boolean;
   /** Failures are part of what it answers: they are neither retried nor counted against it; what it serves is measured. */
   readonly simulated?: boolean;
   /** Absent: active. */

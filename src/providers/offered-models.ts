@@ -1,4 +1,4 @@
-import type { ModelConfig, ProviderConfig } from '../config/config.schema.js';
+import type { OfferedModelConfig, ProviderConfig } from '../config/config.schema.js';
 import type { ProviderModel, ProviderPrice } from './model-provider.js';
 
 /** What is known of a model, whoever offers it. */
@@ -13,7 +13,7 @@ const free: ProviderPrice = { prompt: 0, completion: 0 };
  */
 export function offeredModel(
   id: string,
-  entry: ModelConfig,
+  entry: OfferedModelConfig,
   known: KnownModel,
   { prefix, free: isFree }: Pick<ProviderConfig, 'prefix' | 'free'>,
 ): ProviderModel & { readonly upstreamModel: string } {
@@ -28,6 +28,7 @@ export function offeredModel(
     capabilities: { ...known.capabilities, ...entry.capabilities },
     parameters: entry.parameters ?? known.parameters,
     continues: entry.continues ?? known.continues,
+    completionsViaChat: entry.completions_via_chat ?? known.completionsViaChat,
     status: entry.active === undefined ? known.status : { active: entry.active, message: entry.active ? 'Operational' : SWITCHED_OFF },
   };
 }
@@ -44,7 +45,7 @@ export function offeredModels(
   facts: Readonly<Record<string, KnownModel>>,
   unknown: KnownModel,
 ): ProviderModel[] {
-  const named: Record<string, ModelConfig> = config.models ?? Object.fromEntries(Object.keys(facts).map((name) => [name, {}]));
+  const named: Record<string, OfferedModelConfig> = config.models ?? Object.fromEntries(Object.keys(facts).map((name) => [name, {}]));
   return Object.entries(named).map(([id, entry]) => {
     const name = entry.upstream_model ?? id;
     return offeredModel(id, entry, Object.hasOwn(facts, name) ? facts[name]! : unknown, config);

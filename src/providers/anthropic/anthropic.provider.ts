@@ -1,4 +1,4 @@
-import type { ModelConfig, ProviderConfig } from '../../config/config.schema.js';
+import type { OfferedModelConfig, ProviderConfig } from '../../config/config.schema.js';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
 import type { Dataset, ModelFacts } from '../model-facts/model-facts.js';
 import type { ModelFactsService } from '../model-facts/model-facts.service.js';
@@ -68,7 +68,7 @@ export class AnthropicProvider extends ModelProvider {
     return probeClaudeModels(this.transport, this.#endpoint, signal);
   }
 
-  #offered(id: string, entry: ModelConfig, facts: ClaudeModel, publicFacts?: (name: string) => ModelFacts) {
+  #offered(id: string, entry: OfferedModelConfig, facts: ClaudeModel, publicFacts?: (name: string) => ModelFacts) {
     const known: KnownModel = {
       created: Math.floor(Date.parse(facts.released) / 1_000),
       price: facts.price ?? publicFacts?.(entry.upstream_model ?? id).price,

@@ -1,4 +1,4 @@
-import type { ModelConfig, ProviderConfig } from '../../config/config.schema.js';
+import type { OfferedModelConfig, ProviderConfig } from '../../config/config.schema.js';
 import type { ModelFacts } from '../model-facts/model-facts.js';
 import type { ProviderModel } from '../model-provider.js';
 import { type KnownModel, offeredModel } from '../offered-models.js';
@@ -43,7 +43,7 @@ export function listedModels(list: readonly ListedModel[], terms: Terms): Provid
 }
 
 export function configuredModels(
-  models: Readonly<Record<string, ModelConfig>>,
+  models: Readonly<Record<string, OfferedModelConfig>>,
   list: readonly ListedModel[],
   terms: Terms,
 ): ProviderModel[] {
@@ -57,7 +57,12 @@ export function openModel(upstreamModel: string, terms: Terms): ProviderModel | 
 }
 
 /** The configuration's word counts before our facts, these before the API's list: it tells limits, but not what a price is good for. */
-function modelOf(id: string, model: ModelConfig, listed: ListedModel | undefined, { config, now, publicFacts }: Terms): ProviderModel {
+function modelOf(
+  id: string,
+  model: OfferedModelConfig,
+  listed: ListedModel | undefined,
+  { config, now, publicFacts }: Terms,
+): ProviderModel {
   const upstreamModel = model.upstream_model ?? id;
   const facts = factsOf(upstreamModel);
   const known: KnownModel = {

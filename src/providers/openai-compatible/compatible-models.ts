@@ -1,4 +1,4 @@
-import type { ModelConfig, ProviderConfig } from '../../config/config.schema.js';
+import type { OfferedModelConfig, ProviderConfig } from '../../config/config.schema.js';
 import { mergedFacts, type ModelFacts } from '../model-facts/model-facts.js';
 import type { ProviderModel } from '../model-provider.js';
 import { type KnownModel, offeredModel } from '../offered-models.js';
@@ -30,12 +30,12 @@ export class CompatibleModels {
     return list.filter((listed) => !saysNoText(listed) && !leavesOut?.(listed)).map((listed) => this.#model(listed.id, {}, listed));
   }
 
-  configured(models: Readonly<Record<string, ModelConfig>>, list: readonly ListedModel[]): ProviderModel[] {
+  configured(models: Readonly<Record<string, OfferedModelConfig>>, list: readonly ListedModel[]): ProviderModel[] {
     const listed = new Map(list.map((model) => [model.id, model]));
     return Object.entries(models).map(([id, model]) => this.#model(id, model, listed.get(model.upstream_model ?? id)));
   }
 
-  #model(id: string, model: ModelConfig, listed: ListedModel | undefined): ProviderModel {
+  #model(id: string, model: OfferedModelConfig, listed: ListedModel | undefined): ProviderModel {
     const upstreamModel = model.upstream_model ?? id;
     const facts = this.#facts(upstreamModel, listed);
     const contextLength = model.context_length ?? facts.contextLength ?? DEFAULT_CONTEXT_LENGTH;

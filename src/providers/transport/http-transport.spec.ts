@@ -94,6 +94,14 @@ describe('HttpTransport', () => {
   });
 
   describe('timeouts', () => {
+    it('connect: a server that says nothing to our TLS', async () => {
+      const server = await listen(() => undefined);
+      const origin = originOf(server).replace('http:', 'https:');
+      const sent = transport.send(request({ origin, timeouts: { ...timeouts, connect: 50 } }));
+      await expect(sent).rejects.toMatchObject({ name: 'ProviderError', kind: 'timeout' });
+      await stop(server);
+    });
+
     it('first byte', async () => {
       upstream.replies({ ending: 'silent' });
       const sent = transport.send(request({ timeouts: { ...timeouts, first_byte: 50 } }));
