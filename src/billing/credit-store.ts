@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Environment } from '../auth/principal.js';
+import { formatCredits, MAX_NANO } from '../common/credits.js';
 import { Database } from '../database/database.js';
+import { isOverflow } from '../database/store-error.js';
 import { GRANTS } from './system-accounts.js';
 
 /** Nano-credits. */
@@ -32,8 +34,20 @@ export interface Grant {
 export class CreditStore {
   constructor(private readonly database: Database) {}
 
-  /** False when a transfer of that id has been made before. */
-  async grant({ accountId, environment, amount, note, id = uuidv7() }: Grant): Promise<boolean> {
+  /**
+   * False when a transfer of that id has been made before.
+   * @throws RangeError when the account, or all accounts together, would have more than 64 bits can say
+   */
+  async grant(grant: Grant): Promise<boolean> {
+    try {
+      return await this.#grant(grant);
+    } catch (error) {
+      if (!isOverflow(error)) throw error;
+      throw new RangeError(`no account, nor all together, can have more than ${formatCredits(MAX_NANO)} credits`, { cause: error });
+    }
+  }
+
+  async #grant({ accountId, environment, amount, note, id = uuidv7() }: Grant): Promise<boolean> {
     return this.database.transaction(async (trx) => {
       const made = await trx
         .insertInto('transfer')

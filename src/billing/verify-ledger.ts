@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { charge, type Price } from '../common/credits.js';
 import type { Database } from '../database/database.js';
+import { exactSum, sumParts } from '../database/integers.js';
 import type { Schema } from '../database/schema.js';
 import { chargeable, type Outcome } from './ledger.js';
 import { CRASHED } from './request-facts.js';
@@ -78,10 +79,10 @@ async function sumTransfers(trx: Transaction<Schema>): Promise<Map<string, bigin
   for (const [column, sign] of sides) {
     const rows = await trx
       .selectFrom('transfer')
-      .select((transfer) => [transfer.ref(column).as('account_id'), 'environment', transfer.fn.sum<bigint>('amount').as('amount')])
+      .select((transfer) => [transfer.ref(column).as('account_id'), 'environment', ...sumParts(sql.ref<bigint>('amount'))])
       .groupBy([column, 'environment'])
       .execute();
-    for (const { account_id, environment, amount } of rows) add(sums, `${account_id} ${environment}`, sign * amount);
+    for (const { account_id, environment, ...parts } of rows) add(sums, `${account_id} ${environment}`, sign * exactSum(parts));
   }
   return sums;
 }
@@ -90,10 +91,10 @@ async function sumLeases(trx: Transaction<Schema>): Promise<Map<string, bigint>>
   const sums = new Map<string, bigint>();
   const rows = await trx
     .selectFrom('lease')
-    .select(['account_id', 'environment', sql<bigint>`sum(granted - spent)`.as('amount')])
+    .select(['account_id', 'environment', ...sumParts(sql<bigint>`granted - spent`)])
     .groupBy(['account_id', 'environment'])
     .execute();
-  for (const { account_id, environment, amount } of rows) add(sums, `${account_id} ${environment}`, amount);
+  for (const { account_id, environment, ...parts } of rows) add(sums, `${account_id} ${environment}`, exactSum(parts));
   return sums;
 }
 

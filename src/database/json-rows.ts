@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Engine } from './engine.js';
+import { storedInteger } from './integers.js';
 
 /** Columns of rows that travel as JSON, in their order. */
 export type JsonColumns = Readonly<Record<string, 'text' | 'int'>>;
@@ -9,11 +10,22 @@ export type JsonRow = readonly (string | number | bigint | null)[];
 /**
  * Any number of rows in one parameter, so that the statement is the same for every number: the engine prepares it once, and one text crosses
  * to it instead of thousands of values.
+ * @throws RangeError for an integer that the store cannot hold
  */
 export function jsonRows(engine: Engine, rows: readonly JsonRow[]): RawBuilder<unknown> {
   // Before and not within the writing of the JSON, where a function for each value costs four times as much.
-  const json = JSON.stringify(rows.map((row) => row.map((value) => (typeof value === 'bigint' ? String(value) : value))));
+  const json = JSON.stringify(rows.map((row) => row.map(cell)));
   return engine === 'sqlite' ? sql`json_each(${json}) as source` : sql`json_array_elements(cast(${json} as json)) as source (value)`;
+}
+
+function cell(value: JsonRow[number]): string | number | null {
+  if (typeof value === 'string') return storableText(value);
+  return value === null ? null : storedInteger(value);
+}
+
+/** PostgreSQL takes neither NUL nor half a surrogate pair out of JSON; SQLite takes both. */
+function storableText(text: string): string {
+  return (text.isWellFormed() ? text : text.toWellFormed()).replaceAll('\0', '\ufffd');
 }
 
 /** A column of jsonRows. */

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type CustomTypesConfig, Pool, types as standardTypes } from 'pg';
 import type { EngineConnection } from './database.js';
+import { postgresIntegers } from './integers.js';
 import { CHANNEL, PostgresListener } from './postgres-listener.js';
 import type { Schema } from './schema.js';
 import { StoreError } from './store-error.js';
@@ -10,12 +11,9 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** Beyond it a statement counts as failed, so that the store being stuck looks like the store being down. */
 const STATEMENT_TIMEOUT_MS = 15_000;
 
-/** int8, and numeric as sums of int8 are: bigint; the driver would give text. */
-const BIGINT_TYPES = new Set([20, 21, 23, 1700]);
-
 const types: CustomTypesConfig = {
   getTypeParser: (id: number, format?: unknown) =>
-    BIGINT_TYPES.has(id) && format !== 'binary' ? BigInt : (standardTypes.getTypeParser(id, format as never) as never),
+    postgresIntegers.has(id) && format !== 'binary' ? BigInt : (standardTypes.getTypeParser(id, format as never) as never),
 };
 
 /** @throws StoreError unusable */

@@ -1,4 +1,5 @@
 import { StartError } from '../config/start-error.js';
+import { OUT_OF_RANGE } from './integers.js';
 
 /**
  * Why the store cannot be used.
@@ -26,16 +27,23 @@ export class StoreError extends StartError {
 
 const UNIQUE_VIOLATIONS = new Set<unknown>(['23505', 2067, 1555]);
 const CHECK_VIOLATIONS = new Set<unknown>(['23514', 275]);
+/** SQLite makes a floating-point number of it, which no integer column takes. */
+const OVERFLOWS = new Set<unknown>([OUT_OF_RANGE, 3091]);
 
 /** A unique or primary key refused the row, on either engine. */
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Error && UNIQUE_VIOLATIONS.has((error as { code?: unknown }).code);
 }
 
-/** A constraint refused the statement, on either engine: it would be refused again. */
+/** A constraint, or a type that cannot hold a value, refused the statement, on either engine: it would be refused again. */
 export function isConstraintViolation(error: unknown): boolean {
   const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
-  return typeof code === 'number' ? (code & 0xff) === 19 : typeof code === 'string' && code.startsWith('23');
+  return typeof code === 'number' ? (code & 0xff) === 19 : typeof code === 'string' && /^2[23]/.test(code);
+}
+
+/** An integer that 64 bits cannot hold, on either engine. */
+export function isOverflow(error: unknown): boolean {
+  return error instanceof Error && OVERFLOWS.has((error as { code?: unknown }).code);
 }
 
 /** A CHECK constraint refused the row, on either engine. */
