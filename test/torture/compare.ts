@@ -3,12 +3,6 @@ import type { Silence } from './gateway.ts';
 import { priceOf } from './script.ts';
 import type { UsageRow } from './store.ts';
 
-/**
- * Milliseconds for which an answer that has ended for its client may still be going on at its gateway, in its journal above all. A kill in that
- * time meets a request in flight.
- */
-const GRACE = 250;
-
 /** Nothing renews a lease in the last part of its life before it is renewed again: a silence of the rest may have lost it. */
 const LOST_AFTER = 0.7;
 
@@ -35,7 +29,7 @@ export interface Comparison {
   readonly unknown: Tally;
   /** In flight, and short by more than what the client had read last. */
   readonly tooShort: number;
-  /** Uncollected without a silence beyond the lease. */
+  /** Uncollected without a silence beyond the lease, or of a customer who could have paid. */
   readonly unexplained: number;
   /** The first few requests that are not as they must be, for a person. */
   readonly examples: readonly string[];
@@ -45,13 +39,17 @@ const MAX_EXAMPLES = 10;
 
 const emptyTally = (): Tally => ({ requests: 0, due: 0n, charged: 0n, uncollected: 0n, short: 0n, over: 0n, inexact: 0 });
 
-/** What clients received against what was charged. @param silencesOf of the gateway with that index, and of its store */
-export function compare(
-  sent: readonly Sent[],
-  rows: readonly UsageRow[],
-  silencesOf: (gateway: number) => readonly Silence[],
-  leaseTtl: number,
-): Comparison {
+interface Circumstances {
+  /** Of the gateway with that index, and of its store. */
+  readonly silencesOf: (gateway: number) => readonly Silence[];
+  /** Whether the credits of the customer with that index run out. */
+  readonly poor: (account: number) => boolean;
+  /** Milliseconds. */
+  readonly lease: number;
+}
+
+/** What clients received against what was charged. */
+export function compare(sent: readonly Sent[], rows: readonly UsageRow[], { silencesOf, poor, lease }: Circumstances): Comparison {
   const rowOf = new Map(rows.map((row) => [row.request_id, row]));
   const [settled, inFlight, unknown] = [emptyTally(), emptyTally(), emptyTally()];
   const examples: string[] = [];
@@ -83,9 +81,9 @@ export function compare(
       tooShort++;
       example('short by more than a write', one, row);
     }
-    if (uncollected > 0n && !explained(one, silencesOf(one.gateway), leaseTtl)) {
+    if (uncollected > 0n && !(poor(one.account) && explained(one, silencesOf(one.gateway), lease))) {
       unexplained++;
-      example('uncollected without a pause', one, row);
+      example('uncollected without a pause, or of one who can pay', one, row);
     }
   }
   for (const row of rowOf.values()) {
@@ -100,8 +98,8 @@ export function compare(
   return { settled, inFlight, unknown, tooShort, unexplained, examples };
 }
 
-function wasInFlight({ life: { killedAt }, startedAt, endedAt }: Sent): boolean {
-  return killedAt !== undefined && startedAt <= killedAt && endedAt >= killedAt - GRACE;
+function wasInFlight({ life: { killedAt, provenUntil }, startedAt, endedAt }: Sent): boolean {
+  return killedAt !== undefined && startedAt <= killedAt && endedAt >= provenUntil;
 }
 
 function explained({ startedAt, endedAt }: Sent, silences: readonly Silence[], leaseTtl: number): boolean {

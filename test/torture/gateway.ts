@@ -5,6 +5,7 @@ import { GatewayProcess } from '../support/gateway-process.ts';
 
 const START_TIMEOUT = 60_000;
 const STOP_TIMEOUT = 30_000;
+const PROVE_EVERY = 20;
 
 /** A time for which a gateway could not renew its leases. */
 export interface Silence {
@@ -15,7 +16,11 @@ export interface Silence {
 /** One life of a gateway. */
 export interface Life {
   readonly url: string;
-  /** On the clock of `performance.now()`: nothing was done by it after that. */
+  /**
+   * When the last question was sent to it that it has answered: the turns of its loop in which earlier answers ended were over by then, and with
+   * them what it had to write down. On the clock of `performance.now()`.
+   */
+  provenUntil: number;
   killedAt: number | undefined;
 }
 
@@ -65,8 +70,10 @@ export class TorturedGateway {
       const ended = gateway.exited.then(() => undefined);
       const address = await Promise.race([gateway.listening().catch(() => undefined), ended]);
       if (this.#process !== gateway) return;
-      if (address) this.#life = { url: `${address.replace(/\/v1$/, '')}/v1`, killedAt: undefined };
-      else if (performance.now() - began > START_TIMEOUT)
+      if (address) {
+        this.#life = { url: `${address.replace(/\/v1$/, '')}/v1`, provenUntil: 0, killedAt: undefined };
+        void this.#prove(this.#life);
+      } else if (performance.now() - began > START_TIMEOUT)
         throw new Error(`${this.#name} does not start: ${gateway.stdout}${gateway.stderr}`);
       else await wait(100);
     }
@@ -85,7 +92,7 @@ export class TorturedGateway {
     const gateway = this.#process!;
     this.#process = undefined;
     const now = performance.now();
-    this.#life!.killedAt = this.#pausedAt ?? now;
+    this.#life!.killedAt = now;
     gateway.signal('SIGKILL');
     if (this.#pausedAt === undefined) this.silences.push({ from: now, to: Infinity });
     this.#pausedAt = undefined;
@@ -133,6 +140,19 @@ export class TorturedGateway {
     this.#process = gateway;
     void this.#mourn(gateway);
     return gateway;
+  }
+
+  /** Asks it how it is, again and again. */
+  async #prove(life: Life): Promise<void> {
+    while (this.#life === life) {
+      const sentAt = performance.now();
+      const answered = await fetch(new URL('/health/live', life.url)).then(
+        (response) => response.text(),
+        () => undefined,
+      );
+      if (answered !== undefined && life.killedAt === undefined) life.provenUntil = sentAt;
+      await wait(PROVE_EVERY);
+    }
   }
 
   async #mourn(gateway: GatewayProcess): Promise<void> {

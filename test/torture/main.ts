@@ -18,7 +18,7 @@ received is compared with what was charged. Ends with 1 when a target is missed.
 
   --engine both      sqlite, postgres or both
   --kills 50         gateways to kill, on each engine
-  --seconds 300      on each engine at most, and two minutes more to end
+  --seconds 600      on each engine at most, and two minutes more to end
   --gateways 3       processes on PostgreSQL
   --clients 24       requests at a time
   --every 1000       milliseconds from one fault to the next, on average
@@ -33,7 +33,7 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
     engine: { type: 'string', default: 'both' },
     kills: { type: 'string', default: '50' },
-    seconds: { type: 'string', default: '300' },
+    seconds: { type: 'string', default: '600' },
     gateways: { type: 'string', default: '3' },
     clients: { type: 'string', default: '24' },
     every: { type: 'string', default: '1000' },

@@ -60,8 +60,11 @@ export async function cutPower(options: Options, cuts: number, progress: (line: 
       const answered = traffic.sent.filter(({ endedAt }) => endedAt < Infinity);
       const copy = disk.afterPowerCut();
       await gateway.resume();
-      found.push(await look(copy, options, upstream, { acknowledged, grants, answered }));
-      copy.remove();
+      try {
+        found.push(await look(copy, options, upstream, { acknowledged, grants, answered }));
+      } finally {
+        copy.remove();
+      }
       progress(`${cut + 1} of ${cuts} cuts, ${acknowledged.length} settlements acknowledged`);
     }
     await traffic.stop();
@@ -84,6 +87,8 @@ async function look(
   const home = join(disk.folder, 'gateway');
   const store = new AuditedSqlite(home);
   const intact = await store.intact();
+  const counts = { acknowledged: acknowledged.length, grants: grants.length, answered };
+  if (!intact) return { ...counts, lost: acknowledged.length, lostGrants: grants.length, intact, verified: false, rows: [] };
   const left = new Map((await store.usage()).map((row) => [row.request_id, text(row)]));
   const leftGrants = new Set(await store.grants());
   const gateway = new TorturedGateway(
@@ -100,14 +105,12 @@ async function look(
     const rows = await store.usage();
     await gateway.stop();
     return {
-      acknowledged: acknowledged.length,
+      ...counts,
       lost: acknowledged.filter((row) => left.get(row.request_id) !== text(row)).length,
-      grants: grants.length,
       lostGrants: grants.filter((id) => !leftGrants.has(id)).length,
       intact,
       verified: verified && gateway.troubles.length === 0,
       rows,
-      answered,
     };
   } finally {
     await gateway.dispose();

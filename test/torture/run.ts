@@ -106,7 +106,11 @@ export async function run(options: Options, progress: (line: string) => void): P
     const { stranded, returnedAfter } = await returned(store, lease);
     await watch.stop();
     const silences = gateways.map((gateway) => [...gateway.silences, ...(store instanceof AuditedPostgres ? store.silences : [])]);
-    const comparison = compare(traffic.sent, await store.usage(), (gateway) => silences[gateway]!, lease);
+    const comparison = compare(traffic.sent, await store.usage(), {
+      silencesOf: (gateway) => silences[gateway]!,
+      poor: (account) => customers[account]!.poor,
+      lease,
+    });
     const verified = await operators.verify();
     await Promise.all(gateways.map((gateway) => gateway.stop()));
     return {
