@@ -6,6 +6,7 @@ import type { LeaseStore } from './lease-store.js';
 import type { LeasedHold } from './leased-hold.js';
 import { LedgerBacklog, MAX_BATCH, type Round } from './ledger-backlog.js';
 import type { Ending } from './request-facts.js';
+import { recallWait } from './stored-books.js';
 import type { Wallet, Wallets } from './wallet.js';
 
 /** Milliseconds for which endings are gathered into one transaction. */
@@ -43,7 +44,7 @@ export class LeaseWriter {
     private readonly ttl: number,
     wallets: Wallets,
   ) {
-    this.#backlog = new LedgerBacklog(wallets);
+    this.#backlog = new LedgerBacklog(wallets, recallWait(ttl));
   }
 
   start(): void {

@@ -14,7 +14,7 @@ describe('what the store has not been told', () => {
   let hold: LeasedHold;
 
   beforeEach(() => {
-    backlog = new LedgerBacklog(new Wallets());
+    backlog = new LedgerBacklog(new Wallets(), 1_000);
     lease = new HeldLease(principal);
     hold = new LeasedHold(
       1,

@@ -28,7 +28,6 @@ export interface Round {
   readonly begun: readonly LeasedHold[];
   readonly moved: readonly LeasedHold[];
   readonly asking: readonly Asking[];
-  readonly recalled: readonly Wallet[];
   /** Every lease that the store will answer about. */
   readonly leases: ReadonlySet<HeldLease>;
   readonly empty: boolean;
@@ -48,7 +47,11 @@ export class LedgerBacklog {
   /** Leases of which the store has been told something without an answer. */
   readonly #doubtful = new Set<HeldLease>();
 
-  constructor(private readonly wallets: Wallets) {}
+  constructor(
+    private readonly wallets: Wallets,
+    /** Milliseconds for which others' answers to a recall are waited for. */
+    private readonly recallWait: number,
+  ) {}
 
   get finished(): readonly Finished[] {
     return this.#finished;
@@ -116,11 +119,12 @@ export class LedgerBacklog {
     const asking = this.#ask();
     const leases = new Set<HeldLease>(this.#doubtful);
     const gives: Give[] = [];
-    const recalled = [...this.#recalled];
-    for (const { lease, recall } of recalled) {
-      if (!lease) continue;
-      leases.add(lease);
-      gives.push(giveAll(lease, replyTo(recall, this.#doubtful.has(lease))));
+    for (const wallet of this.#recalled) {
+      const { lease, recall } = wallet;
+      if (lease && lease.recalled < recall) {
+        leases.add(lease);
+        gives.push(giveAll(lease, replyTo(recall, this.#doubtful.has(lease))));
+      } else this.#recalled.delete(wallet);
     }
     if (beat) {
       for (const wallet of this.wallets) {
@@ -150,11 +154,11 @@ export class LedgerBacklog {
       renews: Array.from(leases, ({ id }) => id),
     };
     const empty = finished.length + begun.length + moved.length + leases.size === 0;
-    return { batch, finished, begun, moved, asking, recalled, leases, empty };
+    return { batch, finished, begun, moved, asking, leases, empty };
   }
 
   /** @param deadline monotonic milliseconds until which the renewed leases may be held from */
-  apply({ finished, begun, asking, recalled, leases }: Round, answer: LedgerAnswer, deadline: number): void {
+  apply({ finished, begun, asking, leases }: Round, answer: LedgerAnswer, deadline: number): void {
     const flushed = new Map<HeldLease, bigint>();
     for (const { hold, ending } of finished)
       if (hold.lease) flushed.set(hold.lease, (flushed.get(hold.lease) ?? 0n) + ending.charge.amount);
@@ -166,14 +170,13 @@ export class LedgerBacklog {
     }
     this.#finished.splice(0, finished.length);
     for (const hold of begun) this.#begun.delete(hold);
-    for (const wallet of recalled) if (!wallet.lease || wallet.lease.recalled >= wallet.recall) this.#recalled.delete(wallet);
     for (const { wallet, lease } of asking) {
       const lost = lease.opened && wallet.lease !== lease;
       // The lease that the ask was for had run out: the answer says nothing about the account.
       if (lost) this.wanted(wallet);
       else {
         const { posted, recall } = answer.asks.get(lease.id)!;
-        if (recall !== undefined) wallet.recalls(recall);
+        if (recall !== undefined) wallet.recalls(recall, performance.now() + this.recallWait);
         for (const { request, reject } of wallet.serve(performance.now())) reject(insufficientCredits(request, posted));
         if (wallet.untold) this.wanted(wallet);
         else if (wallet.short) this.#short.add(wallet);
@@ -212,7 +215,7 @@ export class LedgerBacklog {
       asks: [],
       renews: [],
     };
-    return { batch, finished, begun: [], moved: [], asking: [], recalled: [], leases, empty: false };
+    return { batch, finished, begun: [], moved: [], asking: [], leases, empty: false };
   }
 
   #ask(): Asking[] {

@@ -8,8 +8,13 @@ import type { Balance, Books, Charged, Lease } from './lease-protocol.js';
 import { CRASHED } from './request-facts.js';
 import { REVENUE } from './system-accounts.js';
 
-/** Milliseconds for which a request waits for the answers to its recall. */
-export const RECALL_WAIT = 1_000;
+/**
+ * Milliseconds for which a request waits for the answers to its recall.
+ * @param ttl of a lease
+ */
+export function recallWait(ttl: number): number {
+  return Math.ceil(ttl / 10);
+}
 
 /** An account's balance in one environment. */
 export interface BalanceKey {
@@ -83,7 +88,7 @@ export class StoredBooks {
    */
   *changes(nodeId: string, ttl: number): Generator<Compilable> {
     yield* this.#leaseChanges(nodeId, ttl);
-    yield* this.#balanceChanges();
+    yield* this.#balanceChanges(ttl);
     for (const environment of environments) {
       const earned = this.#earned(environment);
       if (earned !== 0n) yield this.#move({ accountId: REVENUE, environment }, earned, 0n);
@@ -128,13 +133,13 @@ export class StoredBooks {
     if (gone.length > 0) yield this.trx.deleteFrom('lease').where('id', 'in', gone);
   }
 
-  *#balanceChanges(): Generator<Compilable> {
+  *#balanceChanges(ttl: number): Generator<Compilable> {
     for (const [name, { posted, reserved, recall }] of this.books.balances) {
       const before = this.#balances.get(name)!;
       if (recall !== before.recall)
         yield this.trx
           .updateTable('balance')
-          .set({ recall, recall_until: this.database.clock(RECALL_WAIT) })
+          .set({ recall, recall_until: this.database.clock(recallWait(ttl)) })
           .where('account_id', '=', before.accountId)
           .where('environment', '=', before.environment);
       if (posted === before.posted && reserved === before.reserved) continue;

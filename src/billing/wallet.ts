@@ -3,7 +3,7 @@ import type { Environment } from '../auth/principal.js';
 import type { HoldRequest } from './ledger.js';
 import { emptyPurse, lastWord, type Lease, type Purse, reconcile, take } from './lease-protocol.js';
 import type { Demand, Supply } from './lease-store.js';
-import { type BalanceKey, RECALL_WAIT } from './stored-books.js';
+import type { BalanceKey } from './stored-books.js';
 import { type Admission, admit } from './worst-case.js';
 
 /** Milliseconds between two asks ahead of need: an account that runs empty has little to give. */
@@ -110,12 +110,15 @@ export class Wallet {
     };
   }
 
-  /** A recall was made for those who are short. */
-  recalls(number: bigint): void {
+  /**
+   * A recall was made for those who are short.
+   * @param until monotonic milliseconds
+   */
+  recalls(number: bigint, until: number): void {
     for (const waiter of this.waiting) {
       if (waiter.state !== 'short' || waiter.recall !== undefined) continue;
       waiter.recall = number;
-      waiter.until = performance.now() + RECALL_WAIT;
+      waiter.until = until;
     }
   }
 
