@@ -11,6 +11,19 @@ export interface SamplingOptions {
   readonly logitBias: ReadonlyMap<number, number>;
 }
 
+/** Share by which sums of the same weights differ that were added up in another order. */
+const ROUNDING = 1e-9;
+
+interface Weighted {
+  readonly id: number;
+  readonly weight: number;
+}
+
+/** Equal ones by id. As 32-bit floats, in which what differs by rounding alone is equal. */
+function likelierFirst(a: Weighted, b: Weighted): number {
+  return Math.fround(b.weight) - Math.fround(a.weight) || a.id - b.id;
+}
+
 /**
  * Draws the tokens of one choice: logits changed by bias and penalties, scaled by temperature, cut to the nucleus.
  *
@@ -123,24 +136,27 @@ export class Sampler {
     return likeliest.id;
   }
 
-  /** The likeliest tokens that together reach `topP` of the total. */
+  /** The likeliest tokens that together reach `topP` of the total, the lower id of equal ones first. */
   #drawFromNucleus(distribution: Distribution, count: number, scale: number, total: number): number {
     const { ids, weights } = distribution.drawn;
     const { ranked } = distribution.base;
     const raised = distribution.base.raised(this.#power);
-    const order = Array.from({ length: count }, (_, i) => i).sort((a, b) => weights[b]! - weights[a]! || ids[a]! - ids[b]!);
-    const nucleus: { id: number; weight: number }[] = [];
+    const candidates = Array.from({ length: count }, (_, i): Weighted => ({ id: ids[i]!, weight: weights[i]! })).sort(likelierFirst);
+    const nucleus: Weighted[] = [];
     let mass = 0;
     let candidate = 0;
     let rest = 0;
-    while (mass < this.options.topP * total || nucleus.length === 0) {
+    while (mass < this.options.topP * total * (1 - ROUNDING) || nucleus.length === 0) {
       while (rest < ranked.length && this.#isCandidate(distribution, ranked[rest]!)) rest++;
-      const inCandidates = candidate < count ? weights[order[candidate]!]! : -1;
-      const inRest = rest < ranked.length ? scale * raised.weights[ranked[rest]!]! : -1;
-      if (inCandidates < 0 && inRest < 0) break;
-      const weight = Math.max(inCandidates, inRest);
-      nucleus.push({ id: inCandidates >= inRest ? ids[order[candidate++]!]! : ranked[rest++]!, weight });
-      mass += weight;
+      const id = ranked[rest];
+      const other = id === undefined ? undefined : { id, weight: scale * raised.weights[id]! };
+      const first = candidates[candidate];
+      const next = first && other ? (likelierFirst(first, other) < 0 ? first : other) : (first ?? other);
+      if (!next) break;
+      if (next === first) candidate++;
+      else rest++;
+      nucleus.push(next);
+      mass += next.weight;
     }
     let left = this.random.next() * mass;
     return (nucleus.find(({ weight }) => (left -= weight) < 0) ?? nucleus[0]!).id;
