@@ -7,7 +7,8 @@ const MAX_HEADER_LENGTH = 512;
  */
 export function bearerToken(authorization: string | undefined): string {
   if (authorization === undefined) return '';
-  const header = authorization.slice(0, MAX_HEADER_LENGTH).trim();
+  const header = (authorization.length > MAX_HEADER_LENGTH ? authorization.slice(0, MAX_HEADER_LENGTH) : authorization).trim();
+  if (header.startsWith('Bearer ')) return header.slice(7).trimStart();
   if (header === '') return '';
   const space = header.search(/[ \t]/);
   const scheme = space < 0 ? header : header.slice(0, space);

@@ -1,6 +1,7 @@
 import { type Compilable, type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
 import type { Engine } from '../database/engine.js';
-import { insertJsonRows, jsonColumn, type JsonColumns, jsonRows, type JsonRow, jsonTexts } from '../database/json-rows.js';
+import { insertRows } from '../database/insert-rows.js';
+import { jsonColumn, type JsonColumns, jsonRows, type JsonRow, jsonTexts } from '../database/json-rows.js';
 import type { InflightTable, Schema } from '../database/schema.js';
 import type { Books, Charged } from './lease-protocol.js';
 import type { Ending, Progress, RequestFacts } from './request-facts.js';
@@ -72,7 +73,7 @@ export function* endRequests(
   }
   // What the reaper had to guess gives way to what the process knows.
   if (corrected.length > 0) yield trx.deleteFrom('usage').where('request_id', 'in', corrected);
-  if (fresh.length > 0) yield statement(trx, insertJsonRows(engine, 'usage', usageColumns, fresh));
+  if (fresh.length > 0) yield insertRows(trx, engine, 'usage', usageColumns, fresh);
   const ids = endings.map(({ request }) => request.requestId);
   yield trx.deleteFrom('inflight').where('request_id', 'in', jsonTexts(engine, ids));
 }
@@ -85,7 +86,7 @@ export function* beginRequests(
 ): Generator<Compilable> {
   if (requests.length === 0) return;
   const rows = requests.map((request) => inflightRow(request, nodeId));
-  yield statement(trx, sql`${insertJsonRows(engine, 'inflight', inflightColumns, rows)} on conflict do nothing`);
+  yield insertRows(trx, engine, 'inflight', inflightColumns, rows, { unlessThere: true });
 }
 
 export function* advanceRequests(trx: Transaction<Schema>, engine: Engine, progress: readonly Progress[]): Generator<Compilable> {

@@ -1,32 +1,28 @@
-import { Body, Controller, HttpCode, Post, UseInterceptors } from '@nestjs/common';
-import type { Observable } from 'rxjs';
-import { CurrentPrincipal } from '../auth/current-principal.decorator.js';
-import type { Principal } from '../auth/principal.js';
-import { EventStreamInterceptor } from '../common/event-stream.interceptor.js';
-import { CurrentExchange, Exchange } from '../common/exchange.js';
+import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AnswerWriter } from '../common/answer-writer.js';
+import { exchangeOf } from '../common/exchange.js';
 import { WireValidationPipe } from '../common/wire-validation.pipe.js';
 import { IdempotencyService } from '../inference/idempotency.service.js';
-import type { ChatCompletion } from '../wire/chat-completion.js';
 import { ChatService } from './chat.service.js';
 import { CreateChatCompletionDto } from './create-chat-completion.dto.js';
 
 /** POST /v1/chat/completions */
 @Controller('chat/completions')
-@UseInterceptors(EventStreamInterceptor)
 export class ChatController {
+  readonly #body = new WireValidationPipe(CreateChatCompletionDto, 'extra');
+
   constructor(
     private readonly chat: ChatService,
     private readonly idempotency: IdempotencyService,
+    private readonly answers: AnswerWriter,
   ) {}
 
   @Post()
   @HttpCode(200)
-  create(
-    @Body(new WireValidationPipe(CreateChatCompletionDto, 'extra')) body: CreateChatCompletionDto,
-    @CurrentPrincipal() principal: Principal,
-    @CurrentExchange() exchange: Exchange,
-  ): Observable<string | ChatCompletion> {
-    const call = { principal, exchange };
-    return this.idempotency.once('chat', call, this.chat.create(body, call));
+  create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    const body = this.#body.transform(request.body);
+    const call = { principal: request.principal!, exchange: exchangeOf(request) };
+    this.answers.write(request, reply, this.idempotency.once('chat', call, this.chat.create(body, call)));
   }
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { map, type Observable, toArray } from 'rxjs';
+import type { Observable } from 'rxjs';
 import { ConfigService } from '../config/config.service.js';
-import { accumulate } from '../inference/accumulate.js';
 import { toEvents } from '../inference/answer-events.js';
 import { answerEnvelope } from '../inference/event-envelope.js';
 import { type GenerationCall, InferenceService } from '../inference/inference.service.js';
 import { requireFewChoices } from '../inference/sampling.js';
+import { toWhole } from '../inference/whole-answer.js';
 import type { ChatCompletion } from '../wire/chat-completion.js';
 import { chatCompletion, chatRequest } from './chat-completion.mapping.js';
 import { ChatEvents } from './chat-events.js';
@@ -28,9 +28,6 @@ export class ChatService {
     const envelope = answerEnvelope('chatcmpl', body.model, call.exchange.requestId);
     const chunks = this.inference.generate([request], call);
     if (body.stream) return chunks.pipe(toEvents(new ChatEvents(envelope, body.stream_options?.include_usage === true)));
-    return chunks.pipe(
-      toArray(),
-      map((pieces) => chatCompletion(envelope, accumulate(pieces))),
-    );
+    return chunks.pipe(toWhole((whole) => chatCompletion(envelope, whole)));
   }
 }

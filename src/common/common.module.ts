@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
+import { AnswerWriter } from './answer-writer.js';
 import { DrainService } from './drain.service.js';
 import { ErrorEnvelopeFilter } from './error-envelope.filter.js';
 import { OpenRequests } from './open-requests.js';
@@ -9,7 +10,15 @@ import { Shutdown } from './shutdown.js';
 /** What every module may ask for. */
 @Global()
 @Module({
-  providers: [Shutdown, OpenRequests, OpenStreams, DrainService, { provide: APP_FILTER, useClass: ErrorEnvelopeFilter }],
-  exports: [Shutdown, OpenRequests, OpenStreams],
+  providers: [
+    Shutdown,
+    OpenRequests,
+    OpenStreams,
+    DrainService,
+    AnswerWriter,
+    ErrorEnvelopeFilter,
+    { provide: APP_FILTER, useExisting: ErrorEnvelopeFilter },
+  ],
+  exports: [AnswerWriter, Shutdown, OpenRequests, OpenStreams],
 })
 export class CommonModule {}

@@ -29,10 +29,13 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
-    const adapter = this.host.httpAdapter;
     const http = host.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
-    const reply = http.getResponse<FastifyReply>();
+    this.answer(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+
+  /** For what fails after its handler has returned. */
+  answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const adapter = this.host.httpAdapter;
     const { status, body, headers } = toErrorEnvelope(error);
     request.errorCode = body.error.code;
     if (status === 500) this.#logger.error({ id: request.id, err: error });

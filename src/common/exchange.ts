@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { GenerationRecord } from './generation-record.js';
 import { SocketFlow } from './socket-flow.js';
@@ -32,7 +31,3 @@ declare module 'fastify' {
 export function exchangeOf(request: FastifyRequest): Exchange {
   return (request.exchange ??= new Exchange(request.id, request.headers, request.body));
 }
-
-export const CurrentExchange = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  exchangeOf(context.switchToHttp().getRequest<FastifyRequest>()),
-);

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { catchError, map, type Observable, toArray } from 'rxjs';
+import { catchError, type Observable } from 'rxjs';
 import { ApiError } from '../common/api-error.js';
 import { ConfigService } from '../config/config.service.js';
-import { accumulate } from '../inference/accumulate.js';
 import { toEvents } from '../inference/answer-events.js';
 import { answerEnvelope } from '../inference/event-envelope.js';
 import { type GenerationCall, InferenceService } from '../inference/inference.service.js';
 import { requireFewChoices } from '../inference/sampling.js';
+import { toWhole } from '../inference/whole-answer.js';
 import type { Completion } from '../wire/completion.js';
 import { CompletionEvents } from './completion-events.js';
 import { completion, completionPlan, completionRequests } from './completion.mapping.js';
@@ -32,8 +32,7 @@ export class CompletionsService {
     if (body.stream)
       return chunks.pipe(toEvents(new CompletionEvents(envelope, body.stream_options?.include_usage === true, plan.logprobs)));
     return chunks.pipe(
-      toArray(),
-      map((pieces) => completion(envelope, accumulate(pieces), plan, routing.best_of_ranking)),
+      toWhole((whole) => completion(envelope, whole, plan, routing.best_of_ranking)),
       catchError((error: unknown) => {
         throw plan.generated > plan.n && !plan.logprobs ? explained(error) : error;
       }),

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.js';
+import { insertRows } from './insert-rows.js';
 import { exactSum, sumParts } from './integers.js';
-import { insertJsonRows } from './json-rows.js';
+import type { JsonRow } from './json-rows.js';
 import { isConstraintViolation, isOverflow } from './store-error.js';
 import { describeEngines } from './testing/describe-engines.js';
 
@@ -28,6 +29,7 @@ describeEngines('integers of 64 bits', (open) => {
   });
 
   const execute = (query: RawBuilder<unknown>) => query.execute(database.db);
+  const insert = (rows: JsonRow[]) => database.batch([insertRows(database.db, database.engine, 'counter', columns, rows)]);
   const asParameter = async (value: bigint | number) => {
     const name = `n ${++names}`;
     await database.db.insertInto('counter').values({ name, value }).execute();
@@ -35,7 +37,7 @@ describeEngines('integers of 64 bits', (open) => {
   };
   const asJson = async (value: bigint | number) => {
     const name = `n ${++names}`;
-    await execute(insertJsonRows(database.engine, 'counter', columns, [[name, value]]));
+    await insert([[name, value]]);
     return name;
   };
   const read = async (name: string) =>
@@ -106,15 +108,7 @@ describeEngines('integers of 64 bits', (open) => {
     await fc.assert(
       fc.asyncProperty(fc.array(integers, { maxLength: 12 }), async (values) => {
         const prefix = `n ${++names} `;
-        if (values.length > 0)
-          await execute(
-            insertJsonRows(
-              database.engine,
-              'counter',
-              columns,
-              values.map((value, index) => [prefix + index, value]),
-            ),
-          );
+        if (values.length > 0) await insert(values.map((value, index) => [prefix + index, value]));
         const parts = await database.db
           .selectFrom('counter')
           .select(sumParts(sql.ref<bigint>('value')))
@@ -136,8 +130,7 @@ describeEngines('integers of 64 bits', (open) => {
 
   it('have texts beside them that either engine can hold', async () => {
     const texts = ['a\0b', '\ud800', 'x\udc00y', '\u{1f600}', '\u0001', '"\\'];
-    for (const [index, text] of texts.entries())
-      await execute(insertJsonRows(database.engine, 'counter', columns, [[`n ${index} ${text}`, 1]]));
+    for (const [index, text] of texts.entries()) await insert([[`n ${index} ${text}`, 1]]);
     const stored = await database.db.selectFrom('counter').select('name').where('name', 'like', 'n %').orderBy('name').execute();
     expect(stored.map(({ name }) => name.slice(4))).toEqual(['a\ufffdb', '\ufffd', 'x\ufffdy', '\u{1f600}', '\u0001', '"\\']);
   });

@@ -13,9 +13,17 @@ export type JsonRow = readonly (string | number | bigint | null)[];
  * @throws RangeError for an integer that the store cannot hold
  */
 export function jsonRows(engine: Engine, rows: readonly JsonRow[]): RawBuilder<unknown> {
-  // Before and not within the writing of the JSON, where a function for each value costs four times as much.
-  const json = JSON.stringify(rows.map((row) => row.map(cell)));
+  const json = jsonText(rows);
   return engine === 'sqlite' ? sql`json_each(${json}) as source` : sql`json_array_elements(cast(${json} as json)) as source (value)`;
+}
+
+/**
+ * Integers of 64 bits as text, which both engines read.
+ * @throws RangeError for an integer that the store cannot hold
+ */
+export function jsonText(rows: readonly JsonRow[]): string {
+  // Before and not within the writing of the JSON, where a function for each value costs four times as much.
+  return JSON.stringify(rows.map((row) => row.map(cell)));
 }
 
 function cell(value: JsonRow[number]): string | number | null {
@@ -32,15 +40,6 @@ function storableText(text: string): string {
 export function jsonColumn(columns: JsonColumns, name: string): RawBuilder<unknown> {
   const text = sql`source.value ->> ${sql.lit(Object.keys(columns).indexOf(name))}`;
   return columns[name] === 'int' ? sql`cast(${text} as bigint)` : sql`(${text})`;
-}
-
-/** `insert into table (columns) select ... from jsonRows`. */
-export function insertJsonRows(engine: Engine, table: string, columns: JsonColumns, rows: readonly JsonRow[]): RawBuilder<unknown> {
-  const names = Object.keys(columns);
-  const list = sql.join(names.map((name) => sql.ref(name)));
-  const values = sql.join(names.map((name) => jsonColumn(columns, name)));
-  // SQLite would take a following "on conflict" for a join's without the where.
-  return sql`insert into ${sql.table(table)} (${list}) select ${values} from ${jsonRows(engine, rows)} where true`;
 }
 
 /** A subquery of texts, for `in`. */

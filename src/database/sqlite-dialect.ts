@@ -10,6 +10,7 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from 'kysely';
+import type { RowsQuery } from './insert-rows.js';
 import type { BatchConnection } from './run-batch.js';
 import type { SqliteClient } from './sqlite-client.js';
 import type { SqliteStatement, SqliteValue } from './sqlite-protocol.js';
@@ -108,7 +109,11 @@ class SqliteConnection implements BatchConnection {
   }
 
   async executeBatch(queries: readonly CompiledQuery[], commit: boolean): Promise<QueryResult<unknown>[]> {
-    const statements: SqliteStatement[] = queries.map(({ sql, parameters }) => ({ sql, parameters: parameters as SqliteValue[] }));
+    const statements: SqliteStatement[] = queries.map((query) => ({
+      sql: query.sql,
+      parameters: query.parameters as SqliteValue[],
+      rows: (query as Partial<RowsQuery>).rows,
+    }));
     const begin = this.#pending;
     this.#pending = undefined;
     if (begin) statements.unshift(begin);

@@ -3,6 +3,8 @@ export type SqliteValue = string | number | bigint | Uint8Array | null;
 export interface SqliteStatement {
   readonly sql: string;
   readonly parameters: readonly SqliteValue[];
+  /** JSON: the statement runs once for each of these lists of parameters. */
+  readonly rows?: string;
 }
 
 /** What the worker is started with. */

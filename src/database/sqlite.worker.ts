@@ -27,10 +27,15 @@ function prepare(sql: string): StatementSync {
   return statement;
 }
 
-function run({ sql, parameters }: SqliteStatement): SqliteResult {
+function run({ sql, parameters, rows: given }: SqliteStatement): SqliteResult {
   // SQLite has already rolled back after some errors (disk full, for example).
   if (sql === 'rollback' && !database.isTransaction) return { rows: [], changes: 0n };
   const statement = prepare(sql);
+  if (given !== undefined) {
+    let changes = 0n;
+    for (const row of JSON.parse(given) as (string | number | null)[][]) changes += BigInt(statement.run(...row).changes);
+    return { rows: [], changes };
+  }
   if (statement.columns().length > 0) {
     const rows = statement.all(...parameters) as SqliteResult['rows'];
     return { rows, changes: BigInt(rows.length) };

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { from, mergeAll, mergeMap, type Observable, tap, toArray } from 'rxjs';
+import { from, mergeAll, mergeMap, type Observable, toArray } from 'rxjs';
 import type { Hold } from '../billing/ledger.js';
 import { LivePerformance } from '../catalogue/live-performance.js';
 import type { Offer } from '../catalogue/offer.js';
@@ -76,7 +76,15 @@ export class AttemptsService {
       const completionTokens = meter.usage.completion_tokens;
       this.performance.record(offer, { ok, totalMs: performance.now() - started, firstTokenMs, completionTokens });
     };
-    const chunks = upstream(
+    const failed = (error: unknown): void => {
+      if (!isProviderError(error)) return;
+      const { code, next, alarm } = kindRules[error.kind];
+      if (next) record(false);
+      const line = `${provider.id} failed (${error.kind}, ${code}) request ${exchange.requestId}: ${error.message}`;
+      if (alarm) this.#logger.error(line);
+      else if (next) this.#logger.warn(line);
+    };
+    return upstream(
       provider,
       offer.completionsViaChat,
       affordable(planned, offer, hold),
@@ -91,20 +99,19 @@ export class AttemptsService {
           addDropped(exchange, parameter);
         },
       },
-      meter,
-    );
-    return chunks.pipe(
-      tap({
-        complete: () => record(true),
-        error: (error: unknown) => {
-          if (!isProviderError(error)) return;
-          const { code, next, alarm } = kindRules[error.kind];
-          if (next) record(false);
-          const line = `${provider.id} failed (${error.kind}, ${code}) request ${exchange.requestId}: ${error.message}`;
-          if (alarm) this.#logger.error(line);
-          else if (next) this.#logger.warn(line);
+      {
+        next: (chunk) => meter.see(chunk),
+        error: failed,
+        complete: () => {
+          try {
+            meter.requireFinished();
+          } catch (error) {
+            failed(error);
+            throw error;
+          }
+          record(true);
         },
-      }),
+      },
     );
   }
 }

@@ -82,15 +82,26 @@ export class InferenceService {
 
   /** The worst case over all routes: whichever answers, it is covered. */
   #hold({ model, routes, operation, asked }: GenerationPlan, { principal, exchange }: GenerationCall): Hold | Promise<Hold> {
+    let [promptTokens, choices, mostTokens] = [0, 0, 0];
+    for (const { calls, offer } of routes) {
+      let [bound, n] = [0, 0];
+      for (const planned of calls) {
+        bound += planned.promptBound;
+        n += planned.request.n;
+      }
+      promptTokens = Math.max(promptTokens, bound);
+      choices = Math.max(choices, n);
+      mostTokens = Math.max(mostTokens, offer.maxTokens);
+    }
     return this.ledger.hold({
       requestId: exchange.requestId,
       principal,
       operation,
       model: model.id,
       price: dearest(routes),
-      promptTokens: Math.max(...routes.map(({ calls }) => calls.reduce((sum, { promptBound }) => sum + promptBound, 0))),
-      choices: Math.max(...routes.map(({ calls }) => calls.reduce((sum, planned) => sum + planned.request.n, 0))),
-      maxTokens: asked ?? Math.max(...routes.map(({ offer }) => offer.maxTokens)),
+      promptTokens,
+      choices,
+      maxTokens: asked ?? mostTokens,
       maxTokensMayShrink: asked === undefined,
     });
   }

@@ -35,7 +35,8 @@ async function answer(
   const provider = new Replays(chunks);
   const meter = new UpstreamMeter(request, 0);
   const planned = { request, firstIndex: more.firstIndex ?? 0, promptBytes: 0, promptBound: 0, echo: more.echo };
-  const seen = await lastValueFrom(upstream(provider, more.viaChat ?? false, planned, call, meter).pipe(toArray()));
+  const watch = { next: (chunk: GenerationChunk) => meter.see(chunk), complete: () => meter.requireFinished() };
+  const seen = await lastValueFrom(upstream(provider, more.viaChat ?? false, planned, call, watch).pipe(toArray()));
   return { seen, meter, asked: provider.asked };
 }
 

@@ -1,22 +1,21 @@
-import { map, mergeMap, type Observable, tap } from 'rxjs';
+import { map, mergeMap, type Observable, type Observer, tap } from 'rxjs';
 import type { GenerationChunk } from '../wire/generation.js';
 import { attempt, type AttemptCall } from './attempt.js';
 import { unraw } from './event-envelope.js';
 import type { ModelProvider } from '../providers/model-provider.js';
 import type { UpstreamCall } from './plan.js';
-import type { UpstreamMeter } from './upstream-meter.js';
 import { asChat, ChatAsText } from './via-chat.js';
 
 /**
  * One upstream call with its answer in the client's terms: a chat answer turned into text, echo put before, indexes shifted.
- * @param meter counts each chunk as the model generated it, and checks the end
+ * @param watch sees each chunk as the model generated it, and the end; what it throws is the answer's error
  */
 export function upstream(
   provider: ModelProvider,
   viaChat: boolean,
   planned: UpstreamCall,
   call: AttemptCall,
-  meter: UpstreamMeter,
+  watch: Partial<Observer<GenerationChunk>>,
 ): Observable<GenerationChunk> {
   const { request, firstIndex, echo } = planned;
   let chunks: Observable<GenerationChunk>;
@@ -27,7 +26,7 @@ export function upstream(
       map((chunk) => text.chunk(chunk)),
     );
   } else chunks = attempt(provider, request, call);
-  chunks = chunks.pipe(tap({ next: (chunk) => meter.see(chunk), complete: () => meter.requireFinished() }));
+  chunks = chunks.pipe(tap(watch));
   if (echo !== undefined) chunks = chunks.pipe(mergeMap(unraw), map(prefixed(echo)));
   if (firstIndex === 0) return chunks;
   return chunks.pipe(

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { formatCredits } from '../common/credits.js';
 import type { GenerationRecord } from '../common/generation-record.js';
 import { type EndedRequest, OpenRequests } from '../common/open-requests.js';
 import { OpenStreams } from '../common/open-streams.js';
@@ -133,7 +132,7 @@ export class Metrics {
     if (!usage || charged === undefined) return;
     this.#tokens.inc({ model: label, kind: 'prompt', environment }, usage.prompt_tokens);
     this.#tokens.inc({ model: label, kind: 'completion', environment }, usage.completion_tokens);
-    if (charged > 0n) this.#credits.inc({ model: label, environment }, Number(formatCredits(charged)));
+    if (charged > 0n) this.#credits.inc({ model: label, environment }, Number(charged) / 1e9);
   }
 
   #counter<L extends string>(name: string, help: string, labelNames: L[]): Counter<L> {

@@ -1,10 +1,10 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { sql } from 'kysely';
 import { type EndedRequest, OpenRequests } from '../common/open-requests.js';
 import { ConfigService } from '../config/config.service.js';
 import { Database } from '../database/database.js';
-import { insertJsonRows, type JsonRow } from '../database/json-rows.js';
+import { insertRows } from '../database/insert-rows.js';
+import type { JsonRow } from '../database/json-rows.js';
 import type { RequestRecordTable } from '../database/schema.js';
 import { WriteBehind } from './write-behind.js';
 
@@ -51,7 +51,7 @@ export class RequestRecords implements OnApplicationShutdown {
       what: 'request records',
       batch: 500,
       maxWaiting: 20_000,
-      write: (rows) => sql`${insertJsonRows(database.engine, 'request_record', columns, rows)} on conflict do nothing`.execute(database.db),
+      write: (rows) => database.batch([insertRows(database.db, database.engine, 'request_record', columns, rows, { unlessThere: true })]),
     });
     openRequests.onEnd((ended) => this.#add(ended));
     this.#sweeper = setInterval(() => void this.sweep(), SWEEP_MS).unref();

@@ -15,6 +15,8 @@ export const routingHeaders = {
   maxPrice: 'x-switchyard-max-price',
 } as const;
 
+const headerNames = Object.values(routingHeaders);
+
 export interface RoutingPolicy {
   readonly strategy: Strategy;
   readonly only?: ReadonlySet<string>;
@@ -29,9 +31,9 @@ export interface RoutingPolicy {
  */
 export function routingPolicy(config: Config, modelId: string, headers: IncomingHttpHeaders): RoutingPolicy {
   const configured = config.models[modelId]?.strategy ?? config.routing.strategy;
-  const given = Object.values(routingHeaders).filter((name) => headers[name] !== undefined);
-  if (given.length === 0) return { strategy: configured };
-  if (!config.routing.client_headers) throw new ApiError('permission_denied', `The header ${given[0]} is not allowed here`);
+  const given = headerNames.find((name) => headers[name] !== undefined);
+  if (given === undefined) return { strategy: configured };
+  if (!config.routing.client_headers) throw new ApiError('permission_denied', `The header ${given} is not allowed here`);
   const strategy = strategyOf(headers[routingHeaders.strategy]) ?? configured;
   return {
     strategy,

@@ -20,6 +20,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #deadline: number;
   #begun = false;
   #hasConnected = false;
+  #started = false;
   #answered = false;
   #closed = false;
   #retried = false;
@@ -38,7 +39,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   ) {
     const { timeouts, signal } = request;
     this.#deadline = performance.now() + timeouts.total;
-    this.#timer = this.#expire(timeouts.connect, 'The provider did not accept a connection in time');
+    this.#timer = setTimeout(this.#onTimer, Math.min(timeouts.connect, timeouts.total));
     if (!signal) return;
     this.#onAbort = () => this.#giveUp();
     signal.addEventListener('abort', this.#onAbort, { once: true });
@@ -58,7 +59,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#draining = 0;
     this.receiver.discard();
     clearTimeout(this.#timer);
-    this.#timer = this.#expire(drain.ms, 'The provider did not end its answer');
+    this.#timer = setTimeout(this.#onTimer, drain.ms);
     this.flow();
   }
 
@@ -74,8 +75,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       controller.abort(new Error('given up before it was sent'));
       return;
     }
-    clearTimeout(this.#timer);
-    this.#timer = this.#expire(Math.max(this.#deadline - performance.now(), 1), 'The provider took too long to finish its answer');
+    this.#started = true;
   }
 
   /** undici saw the first byte of the answer. */
@@ -127,8 +127,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else controller.resume();
   }
 
-  #expire(ms: number, message: string): NodeJS.Timeout {
-    return setTimeout(() => this.#stop(new ProviderError('timeout', message)), ms);
+  /** One timer, for what is waited for when it fires: most exchanges end before they have waited for anything as long as that. */
+  readonly #onTimer = (): void => {
+    if (this.#draining !== undefined) return this.#expired('The provider did not end its answer');
+    if (!this.#started) return this.#expired('The provider did not accept a connection in time');
+    const left = this.#deadline - performance.now();
+    if (left > 0) this.#timer = setTimeout(this.#onTimer, Math.max(left, 1));
+    else this.#expired('The provider took too long to finish its answer');
+  };
+
+  #expired(message: string): void {
+    this.#stop(new ProviderError('timeout', message));
   }
 
   #giveUp(): void {

@@ -1,0 +1,128 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Observable, type Observer, Subscription } from 'rxjs';
+import { ConfigService } from '../config/config.service.js';
+import { ApiError } from './api-error.js';
+import { ErrorEnvelopeFilter } from './error-envelope.filter.js';
+import { toErrorEnvelope } from './error-envelope.js';
+import { EventStream } from './event-stream.js';
+import { type Exchange, exchangeOf } from './exchange.js';
+import { OpenStreams } from './open-streams.js';
+import { Shutdown } from './shutdown.js';
+
+/** What a stream emits: the JSON text of one event, or of several with EVENT_BREAK between. Anything else is the one JSON answer. */
+export type EventPayload = string;
+
+/** What the answers of one gateway share. */
+interface Shared {
+  readonly logger: Logger;
+  readonly config: ConfigService;
+  readonly streams: OpenStreams;
+  readonly shutdown: Shutdown;
+  readonly errors: ErrorEnvelopeFilter;
+}
+
+/**
+ * Writes the answers of the two generation routes. Text values become an event stream, an object value the JSON answer; an error before the
+ * first event is answered as the exception filter would, an error after it becomes the stream's last event. The source is unsubscribed as soon
+ * as the client's socket closes (the socket's `close`: a pipelined response never sees its own) or the drain's deadline passes.
+ *
+ * Not an interceptor: Nest's way from a handler to its answer costs more promises than everything else in a request.
+ */
+@Injectable()
+export class AnswerWriter {
+  readonly #shared: Shared;
+
+  constructor(config: ConfigService, streams: OpenStreams, shutdown: Shutdown, errors: ErrorEnvelopeFilter) {
+    this.#shared = { logger: new Logger('Errors'), config, streams, shutdown, errors };
+  }
+
+  write(request: FastifyRequest, reply: FastifyReply, values: Observable<EventPayload | object>): void {
+    new Answer(this.#shared, request, reply).take(values);
+  }
+}
+
+/** One answer under way. */
+class Answer implements Observer<EventPayload | object> {
+  readonly #exchange: Exchange;
+  readonly #source = new Subscription();
+  readonly #onClose = (): void => {
+    this.#source.unsubscribe();
+    this.#release();
+    if (!this.reply.sent) this.reply.hijack();
+  };
+  readonly #stopWatching: () => void;
+  #stream: EventStream | undefined;
+
+  constructor(
+    private readonly shared: Shared,
+    private readonly request: FastifyRequest,
+    private readonly reply: FastifyReply,
+  ) {
+    this.#exchange = exchangeOf(request);
+    this.#stopWatching = shared.shutdown.onDeadline(() => {
+      this.#source.unsubscribe();
+      this.error(new ApiError('service_unavailable', 'The service is shutting down. Please retry.'));
+    });
+    request.raw.socket.on('close', this.#onClose);
+  }
+
+  take(values: Observable<EventPayload | object>): void {
+    this.#source.add(values.subscribe(this));
+    if (this.request.raw.socket.destroyed) this.#onClose();
+  }
+
+  next(value: EventPayload | object): void {
+    try {
+      if (typeof value === 'string') (this.#stream ??= this.#open()).event(value);
+      else this.#whole(value);
+    } catch (error) {
+      this.#source.unsubscribe();
+      this.error(error);
+    }
+  }
+
+  error(error: unknown): void {
+    this.#release();
+    const { request, reply } = this;
+    if (!this.#stream) return this.shared.errors.answer(error, request, reply);
+    const envelope = toErrorEnvelope(error);
+    if (envelope.status === 500) this.shared.logger.error({ id: request.id, err: error });
+    request.errorCode = envelope.body.error.code;
+    this.#stream.fail(envelope.body);
+  }
+
+  complete(): void {
+    this.#release();
+    this.#stream?.done();
+  }
+
+  #release(): void {
+    this.request.raw.socket.off('close', this.#onClose);
+    this.#stopWatching();
+    if (this.#stream) this.shared.streams.delete(this.#stream);
+    // Whoever waits for a client that has gone must wake up to end.
+    this.#exchange.flow.resume();
+  }
+
+  #whole(value: object): void {
+    const body = JSON.stringify(value);
+    this.reply.raw.writeHead(200, {
+      ...this.#exchange.responseHeaders,
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+    });
+    // After the head, which a header that cannot be sent would keep from going out: the filter still answers then.
+    this.reply.hijack();
+    this.reply.raw.end(body);
+  }
+
+  #open(): EventStream {
+    const { heartbeat, stall_timeout: stallTimeout, max_buffered: maxBuffered } = this.shared.config.current.server;
+    const { flow, responseHeaders } = this.#exchange;
+    const stream = new EventStream(this.reply.raw, flow, { heartbeat, stallTimeout, maxBuffered }, responseHeaders);
+    this.reply.hijack();
+    this.shared.streams.add(stream);
+    return stream;
+  }
+}

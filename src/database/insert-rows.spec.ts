@@ -1,0 +1,51 @@
+import type { Database } from './database.js';
+import { insertRows } from './insert-rows.js';
+import type { JsonColumns } from './json-rows.js';
+import { isUniqueViolation } from './store-error.js';
+import { describeEngines } from './testing/describe-engines.js';
+
+const columns = {
+  id: 'text',
+  model: 'text',
+  provider: 'text',
+  prompt: 'int',
+  completion: 'int',
+  valid_from: 'int',
+} as const satisfies JsonColumns;
+
+describeEngines('insertRows', (open) => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await open();
+  }, 60_000);
+
+  const stored = (model: string) =>
+    database.db.selectFrom('price').select(['id', 'provider', 'prompt', 'completion']).where('model', '=', model).orderBy('id').execute();
+  const insert = (rows: (string | number | bigint)[][], unlessThere?: boolean) =>
+    database.batch([insertRows(database.db, database.engine, 'price', columns, rows, { unlessThere })]);
+
+  it('keeps texts and integers as they are', async () => {
+    const most = 2n ** 63n - 1n;
+    await insert([
+      ['a', 'exact', 'é"\\\n\u{1f600}', most, 0n, 7],
+      ['b', 'exact', '12', 2n ** 53n + 1n, 5, 8],
+    ]);
+    expect(await stored('exact')).toEqual([
+      { id: 'a', provider: 'é"\\\n\u{1f600}', prompt: most, completion: 0n },
+      { id: 'b', provider: '12', prompt: 2n ** 53n + 1n, completion: 5n },
+    ]);
+  });
+
+  it('inserts all rows or, where one is there already, none, unless that is to be let pass', async () => {
+    const rows = [
+      ['c', 'twice', 'p', 1, 1, 1],
+      ['d', 'twice', 'p', 1, 1, 2],
+    ];
+    await insert(rows.slice(1));
+    const refused: unknown = await insert(rows).catch((error: unknown) => error);
+    expect(isUniqueViolation(refused)).toBe(true);
+    expect((await stored('twice')).map(({ id }) => id)).toEqual(['d']);
+    await insert(rows, true);
+    expect((await stored('twice')).map(({ id }) => id)).toEqual(['c', 'd']);
+  });
+});
