@@ -35,6 +35,51 @@ describe('EventStream', () => {
     ).toBe('data: {"a":1}\n\ndata: {"b":"é"}\n\ndata: [DONE]\n\n');
   });
 
+  it('frames each write as a chunk, for HTTP/1.1 alone', async () => {
+    const large = `"${'é'.repeat(10_000)}"`;
+    server = createServer((_, response) => {
+      const stream = new EventStream(response, new SocketFlow(), limits, {});
+      stream.event('{"b":"é"}');
+      setImmediate(() => {
+        stream.event(large);
+        setImmediate(() => {
+          stream.event(large);
+          stream.done();
+        });
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const bodyOf = async (version: string) => {
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      socket.write(`GET / HTTP/${version}\r\nHost: a\r\nConnection: close\r\n\r\n`);
+      const text = Buffer.concat(await socket.toArray()).toString();
+      return text.slice(text.indexOf('\r\n\r\n') + 4);
+    };
+    const event = `data: ${large}\n\n`;
+    const sizes = [18, 20_010, 20_010 + 14].map((size) => size.toString(16));
+    expect(await bodyOf('1.1')).toBe(
+      `${sizes[0]}\r\ndata: {"b":"é"}\n\n\r\n${sizes[1]}\r\n${event}\r\n${sizes[2]}\r\n${event}data: [DONE]\n\n\r\n0\r\n\r\n`,
+    );
+    expect(await bodyOf('1.0')).toBe(`data: {"b":"é"}\n\n${event}${event}data: [DONE]\n\n`);
+  });
+
+  it('keeps the connection for the next answer', async () => {
+    server = createServer((_, response) => {
+      const stream = new EventStream(response, new SocketFlow(), limits, {});
+      stream.event('{}');
+      setImmediate(() => stream.done());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    let text = '';
+    for (let answers = 1; answers <= 3; answers++) {
+      socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+      while (text.split('\r\n0\r\n\r\n').length <= answers) text += String(await new Promise((resolve) => socket.once('data', resolve)));
+    }
+    socket.destroy();
+    expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(3);
+  });
+
   it('ends a failed answer with its error and without [DONE]', async () => {
     const body = errorBody('upstream_error', 'cut');
     expect(

@@ -14,6 +14,9 @@ export interface EventStreamLimits {
 /** What stands between the payloads of two events: several that are there at the same moment are handed over as one text. */
 export const EVENT_BREAK = '\n\ndata: ';
 
+/** Ends a chunk, and the body after it (RFC 9112, section 7.1). */
+const LAST_FRAME = '\r\n0\r\n\r\n';
+
 /** Characters from which on a text is written as bytes. */
 const LARGE = 16 * 1024;
 
@@ -24,6 +27,7 @@ const LARGE = 16 * 1024;
 export class EventStream {
   #pending: string[] = [];
   #pendingLength = 0;
+  readonly #framed: boolean;
   #flushing = false;
   #ended = false;
   #lastWrite = Date.now();
@@ -40,6 +44,9 @@ export class EventStream {
       'cache-control': 'no-cache',
       'x-accel-buffering': 'no',
     });
+    // A chunk framed here leaves in one piece; Node would write its length, its text and its line ends each for itself.
+    this.#framed = response.chunkedEncoding;
+    response.chunkedEncoding = false;
     response.on('drain', this.#onDrain);
   }
 
@@ -96,7 +103,15 @@ export class EventStream {
     const large = this.#pendingLength >= LARGE;
     this.#pending = [];
     this.#pendingLength = 0;
-    if (!large) return pending.length === 1 ? pending[0]! : pending.join('');
+    if (!large) {
+      const text = pending.length === 1 ? pending[0]! : pending.join('');
+      return this.#framed ? `${Buffer.byteLength(text).toString(16)}\r\n${text}${this.#ended ? LAST_FRAME : '\r\n'}` : text;
+    }
+    if (this.#framed) {
+      const length = pending.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+      pending.unshift(`${length.toString(16)}\r\n`);
+      pending.push(this.#ended ? LAST_FRAME : '\r\n');
+    }
     const bytes = Buffer.allocUnsafe(pending.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
     let length = 0;
     for (const text of pending) length += bytes.write(text, length);

@@ -31,12 +31,16 @@ export class AnswerParts {
 
   /** Generated so far. */
   get completionTokens(): number {
-    return this.#parts.reduce((sum, { meters }) => meters.reduce((more, meter) => more + meter.completionTokens, sum), 0);
+    let sum = 0;
+    for (const { meters } of this.#parts) for (const meter of meters) sum += meter.completionTokens;
+    return sum;
   }
 
   /** Of the client's own prompt. */
   get promptTokens(): number {
-    return this.#parts[0]?.meters.reduce((sum, meter) => sum + meter.promptTokens, 0) ?? 0;
+    let sum = 0;
+    for (const meter of this.#parts[0]?.meters ?? []) sum += meter.promptTokens;
+    return sum;
   }
 
   get finishReasons(): readonly FinishReason[] {
@@ -64,6 +68,7 @@ export class AnswerParts {
 
   /** Each price of the cheapest: an answer in parts has one price, and no part may cost more than at its own offer. */
   get price(): Price {
+    if (this.#parts.length === 1) return priceOf(this.#parts[0]!.route);
     const [first = FREE, ...others] = this.#parts.map(({ route }) => priceOf(route));
     return others.reduce(
       (least, { prompt, completion }) => ({

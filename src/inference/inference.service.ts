@@ -108,6 +108,7 @@ export class InferenceService {
 }
 
 function dearest(routes: readonly Route[]): Price {
+  if (routes.length === 1 && routes[0]!.offer.price) return routes[0]!.offer.price;
   let prompt = 0n;
   let completion = 0n;
   for (const { offer } of routes) {
