@@ -299,6 +299,7 @@ describe('POST /v1/completions', () => {
 
     it('as many choices as the operator allows, all prompts and best_of together', async () => {
       expectError(await post({ prompt: Array.from({ length: 43 }, () => 'x'), n: 3 }), 400, 'invalid_request');
+      expectError(await post({ n: 2 ** 40 }), 400, 'invalid_request');
       expectError(await post({ prompt: Array.from({ length: 26 }, () => 'x'), best_of: 5 }), 400, 'invalid_request');
       expect((await complete({ prompt: Array.from({ length: 64 }, () => 'x'), n: 2, max_tokens: 1 })).choices).toHaveLength(128);
     });

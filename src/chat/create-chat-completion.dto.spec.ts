@@ -160,7 +160,7 @@ describe('CreateChatCompletionDto', () => {
     ],
     ['max_completion_tokens must be an integer', { max_completion_tokens: 0 }],
     ['max_completion_tokens and max_tokens must be the same', { max_completion_tokens: 5, max_tokens: 6 }],
-    ['n must be an integer', { n: 0 }],
+    ['n must be an integer of at least 1', { n: 0 }],
     ['n must be an integer', { n: '2' }],
     ['n must be an integer', { n: 1.5 }],
     ['stop must be a string or an array of strings', { stop: 1 }],

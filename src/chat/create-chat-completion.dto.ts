@@ -1,6 +1,7 @@
 import type { Message, ResponseFormat, Tool, ToolChoice } from '../wire/chat-completion.js';
 import {
   Checked,
+  OptionalCount,
   OptionalFlag,
   OptionalInteger,
   OptionallyChecked,
@@ -9,7 +10,7 @@ import {
   RequiredText,
   Unsupported,
 } from '../common/wire-fields.js';
-import { MAX_CHOICES, MAX_TOKENS, type SamplingFields } from '../inference/sampling.js';
+import { MAX_TOKENS, type SamplingFields } from '../inference/sampling.js';
 import { logitBiasProblem, stopProblem, type StreamOptions, streamOptionsProblem } from '../wire/sampling-shape.js';
 import { messagesProblem } from './message-shape.js';
 import { responseFormatProblem, toolChoiceProblem, toolsProblem } from './tool-shape.js';
@@ -47,7 +48,7 @@ export class CreateChatCompletionDto implements SamplingFields {
   @OptionalInteger(1, MAX_TOKENS)
   max_completion_tokens?: number | null;
 
-  @OptionalInteger(1, MAX_CHOICES)
+  @OptionalCount()
   n?: number | null;
 
   @OptionallyChecked(stopProblem)

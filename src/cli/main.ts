@@ -1,11 +1,10 @@
 #!/usr/bin/env node
 import process from 'node:process';
+import { unsupportedNode } from '../config/node-version.js';
 
-/** Imports nothing before the version is known: an older Node would fail on it with a stack instead of a sentence. */
-const OLDEST_NODE = 24;
-
-if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
-  console.error(`switchyard: Node ${OLDEST_NODE} or newer is needed, this is ${process.version}`);
+const complaint = unsupportedNode(process.versions.node);
+if (complaint) {
+  console.error(complaint);
   process.exitCode = 1;
 } else {
   const { enableCompileCache } = await import('node:module');

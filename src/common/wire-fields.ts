@@ -25,6 +25,12 @@ export function OptionalNumber(min: number, max: number): PropertyDecorator {
   return applyDecorators(IsOptional(), Min(min, options), Max(max, options));
 }
 
+/** For a number whose bound is the operator's, and checked elsewhere. */
+export function OptionalCount(): PropertyDecorator {
+  const options = { message: '$property must be an integer of at least 1' };
+  return applyDecorators(IsOptional(), IsInt(options), Min(1, options));
+}
+
 export function OptionalInteger(min: number, max: number): PropertyDecorator {
   const options = { message: `$property must be an integer from ${min} to ${max}` };
   return applyDecorators(IsOptional(), IsInt(options), Min(min, options), Max(max, options));

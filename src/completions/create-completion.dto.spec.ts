@@ -62,7 +62,7 @@ describe('CreateCompletionDto', () => {
     ['logprobs must be an integer from 0 to 5', { logprobs: 6 }],
     ['logprobs must be an integer from 0 to 5', { logprobs: -1 }],
     ['logprobs must be an integer from 0 to 5', { logprobs: true }],
-    ['n must be an integer', { n: 0 }],
+    ['n must be an integer of at least 1', { n: 0 }],
     ['n must be an integer', { n: '1', best_of: 2 }],
     ['temperature must be a number from 0 to 2', { temperature: 2.01 }],
     ['max_tokens must be an integer from 0', { max_tokens: -1 }],

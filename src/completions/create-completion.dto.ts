@@ -1,6 +1,7 @@
 import { fixedErrors } from '../common/api-error.js';
 import {
   Checked,
+  OptionalCount,
   OptionalFlag,
   OptionalInteger,
   OptionallyChecked,
@@ -9,7 +10,7 @@ import {
   RequiredText,
   Unsupported,
 } from '../common/wire-fields.js';
-import { MAX_CHOICES, MAX_TOKENS, type SamplingFields } from '../inference/sampling.js';
+import { MAX_TOKENS, type SamplingFields } from '../inference/sampling.js';
 import { logitBiasProblem, stopProblem, type StreamOptions, streamOptionsProblem } from '../wire/sampling-shape.js';
 
 /** Characters; a prompt has no bound of its own but the body's. */
@@ -30,13 +31,13 @@ export class CreateCompletionDto implements SamplingFields {
   echo?: boolean | null;
 
   @OptionallyChecked(bestOfProblem)
-  @OptionalInteger(1, MAX_CHOICES)
+  @OptionalCount()
   best_of?: number | null;
 
   @OptionalInteger(0, 5)
   logprobs?: number | null;
 
-  @OptionalInteger(1, MAX_CHOICES)
+  @OptionalCount()
   n?: number | null;
 
   @OptionalNumber(0, 2)

@@ -4,9 +4,6 @@ import type { GenerationRequest } from '../wire/generation.js';
 /** Tokens; far beyond any model, and within what every store and vendor counts in. */
 export const MAX_TOKENS = 2 ** 31 - 1;
 
-/** The operator’s own bound (routing.max_choices) is checked with the number of prompts. */
-export const MAX_CHOICES = 10_000;
-
 /** What both operations take, as their bodies carry it: null counts as absent. */
 export interface SamplingFields {
   model: string;
