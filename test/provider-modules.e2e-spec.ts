@@ -162,6 +162,7 @@ describe('Providers from outside', () => {
         module('types: [{ type: "lost", name: "Lost", baseUrl: "nowhere" }]'),
         "brings the type 'lost' with a baseUrl that is no URL",
       ],
+      ['bad/environment.js', module('types: [{ type: "env", name: "Env", environment: "KEY" }]'), /environment that is no object/],
       ['bad/taken.js', module('types: [{ type: "groq", name: "Groq" }]'), "brings the type 'groq', which there is already"],
       [
         'bad/create.js',

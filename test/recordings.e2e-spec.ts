@@ -1,38 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { type CollectedAnswer, collect } from '../src/providers/testing/collect.js';
 import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
+import { recordedBody, type Recording, recordingsOf, saysNothing } from '../src/providers/testing/recordings.js';
 import type { ErrorBody } from '../src/wire/error.js';
 import type { GenerationChunk } from '../src/wire/generation.js';
 import type { Usage } from '../src/wire/usage.js';
 import { eventsOf } from './support/event-stream.js';
 import { Gateway } from './support/gateway.js';
-
-/** A folder of recorded exchanges with a manifest of what an answer must carry; without it, these tests are skipped. */
-const folder = process.env['SWITCHYARD_RECORDINGS'];
-
-interface Recording {
-  id: string;
-  wire: string;
-  mode: 'json' | 'stream';
-  status: number;
-  file: string;
-  headers: Record<string, string>;
-  ask: { prompt?: string | string[] };
-  expect: {
-    error?: { upstream_status: number };
-    choices?: {
-      index: number;
-      text: string | null;
-      reasoning?: string | null;
-      refusal?: string | null;
-      tool_calls?: { id: string | null; name: string; arguments: unknown }[];
-      finish: string[] | null;
-    }[];
-    usage?: Usage | null;
-  };
-}
 
 /** Type of provider, path below its address and operation, by the manifest's wires. */
 const wires: Readonly<Record<string, readonly [type: string, path: string, operation: string]>> = {
@@ -42,10 +16,9 @@ const wires: Readonly<Record<string, readonly [type: string, path: string, opera
   gemini: ['gemini', '/v1beta', 'chat/completions'],
 };
 
-const all = folder ? (JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as { recordings: Recording[] }).recordings : [];
-const recordings = all.filter(({ wire }) => wire in wires);
+const recordings = recordingsOf(wires);
 
-(folder ? describe : describe.skip)('recorded exchanges through the gateway', () => {
+(recordings.length > 0 ? describe : describe.skip)('recorded exchanges through the gateway', () => {
   let upstream: LoopbackUpstream;
   let gateway: Gateway;
 
@@ -85,7 +58,7 @@ const recordings = all.filter(({ wire }) => wire in wires);
   )('%s, %s', async (_id, mode, recording) => {
     const stream = mode === 'streamed';
     const { expect: expected } = recording;
-    const body = readFileSync(join(folder!, recording.file));
+    const body = recordedBody(recording);
     const [cuts = []] = fc.sample(fc.uniqueArray(fc.nat({ max: body.length }), { maxLength: 40 }), { numRuns: 1, seed: body.length });
     const type = recording.mode === 'stream' ? 'text/event-stream' : 'application/json';
     upstream.replies({
@@ -96,7 +69,7 @@ const recordings = all.filter(({ wire }) => wire in wires);
     });
     const response = await ask(recording, stream);
     const text = response.body as string;
-    if (expected.error || blocked(expected)) {
+    if (expected.error || saysNothing(recording)) {
       const { error } = errorOf(text);
       expect(Object.keys(error).sort()).toEqual(['code', 'message', 'type']);
       expect(Object.values(error).every((value) => typeof value === 'string' && value !== '')).toBe(true);
@@ -125,11 +98,6 @@ const recordings = all.filter(({ wire }) => wire in wires);
     } else expect(completion_tokens).toBeGreaterThan(0);
   });
 });
-
-/** A blocked prompt is an error here, where others end an empty answer with content_filter. */
-function blocked({ choices = [] }: Recording['expect']): boolean {
-  return choices.every(({ text, tool_calls = [], finish }) => !text && tool_calls.length === 0 && finish?.join() === 'content_filter');
-}
 
 function errorOf(text: string): ErrorBody {
   return JSON.parse(text) as ErrorBody;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { SWITCHED_OFF } from './offer.js';
+import { SWITCHED_OFF } from '../providers/offered-models.js';
 
 /** A model that the operator has switched off. */
 export interface ModelSwitch {

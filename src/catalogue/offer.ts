@@ -1,6 +1,7 @@
 import { formatCredits, type Price, parsePrice } from '../common/credits.js';
 import type { ModelConfig } from '../config/config.schema.js';
 import type { ModelProvider, ProviderModel } from '../providers/model-provider.js';
+import { SWITCHED_OFF } from '../providers/offered-models.js';
 import type { Capabilities, ModelStatus, Pricing } from '../wire/model.js';
 
 /** A model at one provider, with the operator's overrides applied. Immutable: a refresh makes new ones. */
@@ -35,7 +36,6 @@ export interface Offer {
   readonly completionsViaChat: boolean;
 }
 
-export const SWITCHED_OFF = 'Switched off by the operator';
 const OPERATIONAL: ModelStatus = { active: true, message: 'Operational' };
 const NO_PRICE: ModelStatus = { active: false, message: 'no price set' };
 

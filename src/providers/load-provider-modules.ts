@@ -3,13 +3,10 @@ import { ConfigError } from '../config/config-problems.js';
 import { configPath, type LoadOptions, locateSetting } from '../config/load-config.js';
 import { COMPATIBLE } from '../config/provider-defaults.js';
 import { moduleAddress, resolveForModules } from './module-address.js';
-import { moduleProblem, type ProviderModule } from './provider-module.js';
+import { moduleProblem, type ProviderModule, reasonOf } from './provider-module.js';
 
 /** Milliseconds for the code of one module to be read and run. */
 const PATIENCE = 30_000;
-
-/** Characters of what a module throws that are told. */
-const MAX_REASON = 500;
 
 /**
  * The modules that the configuration names, one after the other. Their code runs in this process, with its rights.
@@ -34,7 +31,7 @@ export async function loadProviderModules(names: readonly string[], options: Loa
         for (const { type } of (module as ProviderModule).types) taken.add(type);
       }
     } catch (error) {
-      refuse(`cannot be loaded: ${firstLine(error)}`);
+      refuse(`cannot be loaded: ${reasonOf(error)}`);
     }
   }
   if (problems.length > 0) throw new ConfigError(problems);
@@ -51,9 +48,4 @@ async function defaultExport(address: string): Promise<unknown> {
   } finally {
     clearTimeout(timer);
   }
-}
-
-function firstLine(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.trim().split('\n', 1)[0]!.slice(0, MAX_REASON);
 }

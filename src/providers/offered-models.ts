@@ -4,6 +4,9 @@ import type { ProviderModel, ProviderPrice } from './model-provider.js';
 /** What is known of a model, whoever offers it. */
 export type KnownModel = Omit<ProviderModel, 'id' | 'upstreamModel'>;
 
+/** What clients are told of a model that its operator has taken out of service without a word. */
+export const SWITCHED_OFF = 'Switched off by the operator';
+
 const free: ProviderPrice = { prompt: 0, completion: 0 };
 
 /**
@@ -32,8 +35,6 @@ export function offeredModel(
     status: entry.active === undefined ? known.status : { active: entry.active, message: entry.active ? 'Operational' : SWITCHED_OFF },
   };
 }
-
-const SWITCHED_OFF = 'Switched off by the operator';
 
 /**
  * The models that an entry's `models` names, otherwise all that are known.

@@ -28,6 +28,15 @@ export function providerModule(definition: ProviderModuleDefinition): ProviderMo
   return { ...definition, [PROVIDER_MODULE_BRAND]: PROVIDER_CONTRACT_VERSION };
 }
 
+/** Characters of what a module throws that are told. */
+const MAX_REASON = 500;
+
+/** What a module has thrown, in one line. */
+export function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.trim().split('\n', 1)[0]!.slice(0, MAX_REASON);
+}
+
 /**
  * What is wrong with a module's default export.
  * @param taken types that exist already
@@ -48,11 +57,12 @@ export function moduleProblem(exported: unknown, taken: ReadonlySet<string>): st
 
 function typeProblem(value: unknown, taken: ReadonlySet<string>): string | undefined {
   if (!isRecord(value)) return 'brings a type that is no object';
-  const { type, name, baseUrl } = value;
+  const { type, name, baseUrl, environment } = value;
   if (typeof type !== 'string' || !/^[a-z0-9][a-z0-9-]{0,62}$/.test(type))
     return 'brings a type whose name is not of lower-case letters, digits and dashes';
   if (typeof name !== 'string' || name === '') return `brings the type '${type}' without a name for people`;
   if (baseUrl !== undefined && !(typeof baseUrl === 'string' && URL.canParse(baseUrl)))
     return `brings the type '${type}' with a baseUrl that is no URL`;
+  if (environment !== undefined && !isRecord(environment)) return `brings the type '${type}' with an environment that is no object`;
   return taken.has(type) ? `brings the type '${type}', which there is already` : undefined;
 }

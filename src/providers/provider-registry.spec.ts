@@ -57,6 +57,16 @@ class OutdatedProvider extends NamedProvider {
 }
 
 @Injectable()
+class PickyFactory extends ProviderFactory {
+  readonly types = ['picky', 'other-id', 'nothing'];
+
+  create(id: string, { type, api_key }: ProviderConfig) {
+    if (type === 'picky') throw new Error(`options.region is missing, the key is ${api_key}\nand more`);
+    return (type === 'nothing' ? {} : new NamedProvider(`${id}-2`)) as NamedProvider;
+  }
+}
+
+@Injectable()
 class NamedFactory extends ProviderFactory {
   readonly types = ['openai-compatible'];
 
@@ -109,6 +119,20 @@ describe('ProviderRegistry', () => {
     expect(message).toContain('FleetingProvider is request-scoped');
     expect(message).toContain('OutdatedProvider was built for contract version 0, this is version 1');
     expect(message).toContain("provider 'odd' has the unknown type 'odd' (known: openai-compatible)");
+  });
+
+  it('refuses what a factory refuses, and what is not the provider that it was to make, in one line without a key', async () => {
+    const base_url = 'http://127.0.0.1:1';
+    const entries = {
+      a: { type: 'picky', base_url, api_key: 'sk-secret' },
+      b: { type: 'other-id', base_url },
+      c: { type: 'nothing', base_url },
+    };
+    expect(await refusal([PickyFactory], config(entries))).toBe(
+      'Providers: providers.a: options.region is missing, the key is [redacted]; ' +
+        "providers.b: type 'other-id' made a provider with the id 'b-2'; " +
+        "providers.c: type 'nothing' made no provider of contract version 1",
+    );
   });
 
   it('makes changed entries anew when the configuration is replaced and keeps the others', async () => {

@@ -6,7 +6,9 @@ import { ConfigService } from '../config/config.service.js';
 import { StartError } from '../config/start-error.js';
 import { discover } from './discover.js';
 import { type ModelProvider, PROVIDER_BRAND, PROVIDER_CONTRACT_VERSION } from './model-provider.js';
+import { redact } from './protocols/redact.js';
 import { PROVIDER_FACTORY_BRAND, type ProviderFactory } from './provider-factory.js';
+import { reasonOf } from './provider-module.js';
 
 interface Configured {
   readonly config: ProviderConfig;
@@ -100,7 +102,7 @@ export class ProviderRegistry implements OnModuleInit, OnModuleDestroy {
         try {
           configured.set(id, { config: entry, provider: made(factory, id, entry) });
         } catch (error) {
-          problems.push(`providers.${id}: ${error instanceof Error ? error.message : String(error)}`);
+          problems.push(`providers.${id}: ${redact(reasonOf(error), [entry.api_key ?? ''])}`);
         }
       } else problems.push(`provider '${id}' has the unknown type '${entry.type}' (known: ${[...this.#factories.keys()].join(', ')})`);
     }

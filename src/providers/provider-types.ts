@@ -5,6 +5,6 @@ import { presets } from './openai-compatible/presets.js';
 
 /**
  * What the configuration knows of the types of providers: addresses, and variables of the environment that switch one on. Data alone, so that the command line
- * need not load the providers. A type that is not in this list works too; its entries say everything.
+ * need not load the providers. Modules of the configuration bring further ones.
  */
 export const providerTypes: readonly ProviderType[] = [anthropicType, geminiType, ...presets];

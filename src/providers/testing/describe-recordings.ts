@@ -1,39 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationRequest } from '../../wire/generation.js';
+import type { GenerationRequest } from '../../wire/generation.js';
 import type { ModelProvider } from '../model-provider.js';
 import { isProviderError } from '../provider-error.js';
 import { HttpTransport } from '../transport/http-transport.js';
 import { testCall } from './call.js';
 import { collect, readAll } from './collect.js';
 import { LoopbackUpstream } from './loopback-upstream.js';
-
-/** A folder of recorded exchanges with a manifest of what an answer must carry; without it, these tests are skipped. */
-const folder = process.env['SWITCHYARD_RECORDINGS'];
-
-interface Recording {
-  id: string;
-  wire: string;
-  mode: 'json' | 'stream';
-  status: number;
-  file: string;
-  headers: Record<string, string>;
-  ask: Partial<ChatGenerationRequest> & Partial<CompletionGenerationRequest>;
-  expect: {
-    error?: { upstream_status: number };
-    choices?: {
-      index: number;
-      text: string | null;
-      reasoning?: string | null;
-      refusal?: string | null;
-      tool_calls?: { id: string | null; name: string; arguments: unknown }[];
-      finish: string[] | null;
-      logprobs?: boolean;
-    }[];
-    usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number } | null;
-  };
-}
+import { recordedBody, recordingsOf, saysNothing } from './recordings.js';
 
 export interface RecordingsOptions {
   /** Wire formats of the manifest that the provider speaks, by the operation that they answer. */
@@ -48,15 +21,10 @@ export interface RecordingsOptions {
 
 /** Serves each recording from a loopback upstream, whole and cut at random bytes, and compares the answer with what was expected. */
 export function describeRecordings(title: string, { wires, create, bothModes = false, reframe }: RecordingsOptions): void {
-  const manifest = folder
-    ? (JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as { recordings: Recording[] })
-    : { recordings: [] };
-  const cases = manifest.recordings
-    .filter(({ wire }) => wire in wires)
-    .flatMap((recording) => {
-      const recorded = recording.mode === 'stream';
-      return (bothModes ? [recorded, !recorded] : [recorded]).map((stream) => ({ recording, stream }));
-    });
+  const cases = recordingsOf(wires).flatMap((recording) => {
+    const recorded = recording.mode === 'stream';
+    return (bothModes ? [recorded, !recorded] : [recorded]).map((stream) => ({ recording, stream }));
+  });
 
   (cases.length > 0 ? describe : describe.skip)(title, () => {
     const transport = new HttpTransport();
@@ -79,7 +47,7 @@ export function describeRecordings(title: string, { wires, create, bothModes = f
         const { expect: expected } = recording;
         const recorded = recording.mode === 'stream';
         const reframed = reframe && recorded !== stream && !expected.error;
-        const bytes = readFileSync(join(folder ?? '', recording.file));
+        const bytes = recordedBody(recording);
         const body = reframed ? reframe(bytes, stream) : bytes;
         const contentType = { 'content-type': (reframed ? stream : recorded) ? 'text/event-stream' : 'application/json' };
         const headers = reframed ? { ...recording.headers, ...contentType } : { ...contentType, ...recording.headers };
@@ -98,7 +66,7 @@ export function describeRecordings(title: string, { wires, create, bothModes = f
           await expect(ask()).rejects.toMatchObject({ name: 'ProviderError', status: expected.error.upstream_status });
           return;
         }
-        if (saysNothing(expected) && (await refusedPrompt(ask()))) return;
+        if (saysNothing(recording) && (await refusedPrompt(ask()))) return;
         const answer = collect(await ask());
         await fc.assert(
           fc.asyncProperty(cutsOf(body), async (cuts) => {
@@ -125,11 +93,6 @@ export function describeRecordings(title: string, { wires, create, bothModes = f
       },
     );
   });
-}
-
-/** A blocked prompt: an error by our contract, where others end an empty answer with content_filter. */
-function saysNothing({ choices = [] }: Recording['expect']): boolean {
-  return choices.every(({ text, tool_calls = [], finish }) => !text && tool_calls.length === 0 && finish?.join() === 'content_filter');
 }
 
 function refusedPrompt(asked: Promise<unknown>): Promise<boolean> {

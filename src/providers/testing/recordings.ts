@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ChatGenerationRequest, CompletionGenerationRequest } from '../../wire/generation.js';
+
+/** A recorded exchange with a vendor, and what an answer must carry. */
+export interface Recording {
+  id: string;
+  wire: string;
+  mode: 'json' | 'stream';
+  status: number;
+  file: string;
+  headers: Record<string, string>;
+  ask: Partial<ChatGenerationRequest> & Partial<Omit<CompletionGenerationRequest, 'prompt'>> & { prompt?: string | string[] };
+  expect: {
+    error?: { upstream_status: number };
+    choices?: {
+      index: number;
+      text: string | null;
+      reasoning?: string | null;
+      refusal?: string | null;
+      tool_calls?: { id: string | null; name: string; arguments: unknown }[];
+      finish: string[] | null;
+      logprobs?: boolean;
+    }[];
+    usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number } | null;
+  };
+}
+
+/** A folder with a manifest; without it, the tests of its recordings are skipped. */
+const folder = process.env['SWITCHYARD_RECORDINGS'];
+
+/** Those in wires that are named; none without the folder. */
+export function recordingsOf(wires: object): Recording[] {
+  if (!folder) return [];
+  const { recordings } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as { recordings: Recording[] };
+  return recordings.filter(({ wire }) => wire in wires);
+}
+
+export function recordedBody({ file }: Recording): Buffer {
+  return readFileSync(join(folder ?? '', file));
+}
+
+/** A blocked prompt: an error by our contract, where others end an empty answer with content_filter. */
+export function saysNothing({ expect: { choices = [] } }: Recording): boolean {
+  return choices.every(({ text, tool_calls = [], finish }) => !text && tool_calls.length === 0 && finish?.join() === 'content_filter');
+}
