@@ -1,9 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
+import { keepSource } from '../wire/json-source.js';
 import { ApiError } from './api-error.js';
+import { jsonMembers } from './json-members.js';
 
 /** JSON.stringify overflows the stack between 3,000 and 5,000 levels, and no request needs a hundredth of that. */
 const MAX_DEPTH = 100;
+
+/** Bytes of a body from which on it pays to find out where its values lie. */
+const LARGE = 16 * 1024;
 
 const jsonWithoutFuss = /^application\/json(?:\s*;\s*charset\s*=\s*"?utf-?8"?)?\s*;?\s*$/i;
 
@@ -26,11 +31,27 @@ export function parseJsonBody(body: Buffer): Record<string, unknown> {
   if (body.length === 0) throw invalid('The request body is empty. Send a JSON object.');
   if (!isUtf8(body)) throw invalid('The request body is not valid UTF-8.');
   const start = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0;
-  const value = parse(body.toString('utf8', start));
+  const json = start === 0 ? body : body.subarray(start);
+  const value = parse(json.toString());
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('The request body must be a JSON object.');
   refusePoison(value);
   if (deeperThan(value, MAX_DEPTH)) throw invalid(`The request body is nested deeper than ${MAX_DEPTH} levels.`);
+  if (json.length >= LARGE) keepSources(value as Record<string, unknown>, json);
   return value as Record<string, unknown>;
+}
+
+/** Not where a name was given twice: what we read, its last value, might not be what a provider reads. */
+function keepSources(value: Record<string, unknown>, json: Buffer): void {
+  const members = jsonMembers(json);
+  if (members?.names !== countNames(value)) return;
+  for (const [name, bytes] of members.values) keepSource(value[name] as object, bytes);
+}
+
+/** In all objects together. Recursion is safe: the value is known to be shallow. */
+function countNames(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const children: unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return children.reduce<number>((sum, child) => sum + countNames(child), Array.isArray(value) ? 0 : children.length);
 }
 
 function parse(text: string): unknown {

@@ -25,7 +25,7 @@ export interface UpstreamRequest {
   /** With query, if any. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   readonly timeouts: Timeouts;
   /** Aborting closes the connection at once. */
   readonly signal?: AbortSignal;

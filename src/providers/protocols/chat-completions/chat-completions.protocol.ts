@@ -7,6 +7,7 @@ import { type Endpoint, pathOf } from '../endpoint.js';
 import type { Json } from '../json.js';
 import { AnswerReader } from './answer-reader.js';
 import { requestBody } from './request-body.js';
+import { toJson } from './to-json.js';
 
 /** A vendor's deviations, as functions; all optional. */
 export interface ChatCompletionsDialect {
@@ -32,7 +33,7 @@ export class ChatCompletionsProtocol {
         origin: endpoint.origin,
         path: pathOf(endpoint, request.operation === 'chat' ? 'chat/completions' : 'completions'),
         headers: { ...endpoint.headers, 'content-type': 'application/json', 'x-request-id': call.requestId, ...call.traceHeaders },
-        body: JSON.stringify(dialect.body ? dialect.body(body, request, call) : body),
+        body: toJson(dialect.body ? dialect.body(body, request, call) : body),
         timeouts: endpoint.timeouts,
         reach: endpoint.reach,
       });

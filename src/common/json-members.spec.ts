@@ -1,0 +1,40 @@
+import * as fc from 'fast-check';
+import { jsonMembers } from './json-members.js';
+
+const members = (json: string) => jsonMembers(Buffer.from(json));
+const textOf = (json: string, name: string) => {
+  const bytes = members(json)?.values.get(name);
+  return bytes && Buffer.from(bytes).toString();
+};
+const namesOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).reduce<number>((sum, child) => sum + namesOf(child), Array.isArray(value) ? 0 : Object.keys(value).length)
+    : 0;
+
+describe('jsonMembers', () => {
+  it('finds each member, and as many names as there are', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ maxDepth: 4 })), fc.nat(3), (value, indent) => {
+        const json = JSON.stringify(value, null, indent);
+        const found = members(json);
+        if (Object.keys(value).some((name) => JSON.stringify(name).includes('\\'))) return expect(found).toBeUndefined();
+        const nested = Object.entries(JSON.parse(json) as object).filter(([, member]) => typeof member === 'object' && member !== null);
+        expect(Array.from(found!.values, ([name, bytes]) => [name, JSON.parse(Buffer.from(bytes).toString()) as unknown])).toEqual(nested);
+        expect(found!.names).toBe(namesOf(JSON.parse(json)));
+      }),
+    );
+  });
+
+  it('gives them as they are written', () => {
+    expect(textOf('{"a" : [ "\\u00e9\\\\\\"]}", 1.0, "é" ] ,"b":{"a":[]}}', 'a')).toBe('[ "\\u00e9\\\\\\"]}", 1.0, "é" ]');
+  });
+
+  it('counts a name that is given twice twice, wherever it is', () => {
+    expect(members('{"a":[1],"a":[2]}')!.names).toBe(2);
+    expect(members('{"a":[{"b":"c: d","b":{"e":1}}]}')!.names).toBe(4);
+  });
+
+  it('does not judge by names with escapes', () => {
+    expect(members('{"a":[1],"\\u0061":[2]}')).toBeUndefined();
+  });
+});
