@@ -6,6 +6,7 @@ import type { Schema } from '../database/schema.js';
 import { chargeable, type Outcome } from './ledger.js';
 import { CRASHED } from './request-facts.js';
 import { REVENUE } from './system-accounts.js';
+import { type Find, verifyReferences } from './verify-references.js';
 
 /** A row that is not what the other rows say it must be. */
 export interface Finding {
@@ -30,7 +31,7 @@ const MAX_FINDINGS = 100;
 const PAGE = 5_000;
 
 /** Recomputes every law of the ledger from its rows, as of one moment. */
-export function verifyLedger(database: Database): Promise<Verification> {
+export function verifyLedger(database: Pick<Database, 'snapshot'>): Promise<Verification> {
   return database.snapshot(async (trx) => {
     const findings: Finding[] = [];
     const find: Find = (law, row, expected, found) => {
@@ -54,10 +55,13 @@ export function verifyLedger(database: Database): Promise<Verification> {
     }
     for (const environment of ['live', 'test'] as const)
       find('all balances together are nothing', `balance * ${environment}`, 0n, total[environment]);
-    for (const { id, worth, held } of await openHolds(trx))
+    for (const { id, worth, ...parts } of await openHolds(trx)) {
+      const held = exactSum(parts);
       if (held > worth) find('open requests hold no more than their lease is worth', `lease ${id}`, `at most ${worth}`, held);
+    }
     for (const { request_id } of await settledInflight(trx))
       find('a settled request is not in flight', `inflight ${request_id}`, 'none', 'one');
+    await verifyReferences(trx, find);
 
     const { count } = await trx
       .selectFrom('transfer')
@@ -66,8 +70,6 @@ export function verifyLedger(database: Database): Promise<Verification> {
     return { findings, balances: balances.length, transfers: Number(count), usages: usage.count };
   });
 }
-
-type Find = (law: string, row: string, expected: bigint | string, found: bigint | string) => void;
 
 /** In less out, by balance. */
 async function sumTransfers(trx: Transaction<Schema>): Promise<Map<string, bigint>> {
@@ -116,6 +118,8 @@ async function checkUsage(trx: Transaction<Schema>, find: Find) {
         due < row.hold ? due : row.hold,
         row.amount + row.uncollected,
       );
+      const least = row.amount < row.uncollected ? row.amount : row.uncollected;
+      if (least < 0n) find('no part of a charge is negative', `usage ${row.request_id}`, 'at least 0', least);
       const quoted = row.price_id === null ? undefined : quotes.get(row.price_id);
       if (row.price_id !== null)
         find('a request refers to the price that it was charged at', `usage ${row.request_id}`, quoted ?? 'a price row', inWords(price));
@@ -144,7 +148,7 @@ function openHolds(trx: Transaction<Schema>) {
   return trx
     .selectFrom('lease')
     .innerJoin('inflight', 'inflight.lease_id', 'lease.id')
-    .select(({ fn }) => ['lease.id', sql<bigint>`lease.granted - lease.spent`.as('worth'), fn.sum<bigint>('inflight.hold').as('held')])
+    .select(['lease.id', sql<bigint>`lease.granted - lease.spent`.as('worth'), ...sumParts(sql.ref<bigint>('inflight.hold'))])
     .groupBy(['lease.id', 'lease.granted', 'lease.spent'])
     .execute();
 }

@@ -20,6 +20,20 @@ export function describePostgres(name: string, specs: () => void): void {
   }
 }
 
+/** The same specs on both engines, each with as many empty stores as it wants. */
+export function describeStores(name: string, specs: (create: () => Promise<TemporaryStore>) => void): void {
+  describe(`${name}, on the embedded store`, () => specs(async () => new TemporaryStore()));
+
+  describePostgres(`${name}, on PostgreSQL`, () => {
+    let postgres: TemporaryPostgres;
+    beforeAll(async () => {
+      postgres = await TemporaryPostgres.start();
+    }, START_TIMEOUT_MS);
+    specs(async () => new TemporaryStore(await postgres.createDatabase()));
+    afterAll(() => postgres.stop());
+  });
+}
+
 /**
  * The same specs on both engines.
  * @param specs is given what opens a connection to the one store, as another process would have

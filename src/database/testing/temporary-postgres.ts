@@ -18,6 +18,7 @@ export class TemporaryPostgres {
   readonly #folder: string;
   readonly #options: SpawnOptions;
   #server: ChildProcess;
+  #databases = 0;
 
   private constructor(program: string, folder: string, options: SpawnOptions) {
     this.#program = program;
@@ -48,7 +49,17 @@ export class TemporaryPostgres {
   }
 
   get url(): string {
-    return `postgresql://switchyard@/postgres?host=${encodeURIComponent(this.#folder)}`;
+    return this.#urlOf('postgres');
+  }
+
+  /** Another database of the server, with nothing in it; answers its URL. */
+  async createDatabase(): Promise<string> {
+    const name = `other_${++this.#databases}`;
+    const client = new Client({ connectionString: this.url });
+    await client.connect();
+    await client.query(`create database ${name}`);
+    await client.end();
+    return this.#urlOf(name);
   }
 
   /**
@@ -72,6 +83,10 @@ export class TemporaryPostgres {
   async stop(): Promise<void> {
     await this.halt();
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #urlOf(database: string): string {
+    return `postgresql://switchyard@/${database}?host=${encodeURIComponent(this.#folder)}`;
   }
 
   #spawn(): ChildProcess {

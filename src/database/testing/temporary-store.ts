@@ -5,13 +5,21 @@ import { configSchema } from '../../config/config.schema.js';
 import type { Database } from '../database.js';
 import { openDatabase } from '../open-database.js';
 
-/** Real SQLite files for specs, in folders of their own. */
+/** A real store for specs: SQLite files in a folder of their own, or a database of a PostgreSQL. */
 export class TemporaryStore {
   readonly dataDir = join(mkdtempSync(join(tmpdir(), 'switchyard-')), 'data');
   readonly #open: Database[] = [];
 
+  constructor(private readonly databaseUrl?: string) {}
+
+  /** As a file could say it. */
+  get settings() {
+    const { dataDir: data_dir, databaseUrl: database_url } = this;
+    return database_url === undefined ? { store: { data_dir } } : { store: { data_dir, database_url }, keys: { pepper: 'p'.repeat(32) } };
+  }
+
   get config() {
-    return configSchema.parse({ store: { data_dir: this.dataDir } });
+    return configSchema.parse(this.settings);
   }
 
   /** Each call is a connection of its own, as another process would have. */

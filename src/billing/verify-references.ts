@@ -1,0 +1,81 @@
+import { sql, type Transaction } from 'kysely';
+import type { Schema } from '../database/schema.js';
+
+/** Reports a row where `expected` is not what was found. */
+export type Find = (law: string, row: string, expected: bigint | string, found: bigint | string) => void;
+
+/** Rows of a kind that are looked for. */
+const MAX_ROWS = 100;
+
+/** What the constraints of the schema hold, found out again from the rows: a copy, a repair or another hand may have gone round them. */
+export async function verifyReferences(trx: Transaction<Schema>, find: Find): Promise<void> {
+  const balances = await trx
+    .selectFrom('account')
+    .leftJoin('balance', 'balance.account_id', 'account.id')
+    .select(({ fn }) => ['account.id', fn.count<bigint>('balance.environment').as('count')])
+    .groupBy('account.id')
+    .having(({ fn }) => fn.count('balance.environment'), '!=', 2n)
+    .limit(MAX_ROWS)
+    .execute();
+  for (const { id, count } of balances) find('an account has a balance in each environment', `account ${id}`, 2n, count);
+
+  const transfers = await trx
+    .selectFrom('transfer')
+    .select(['id', 'amount'])
+    .where((transfer) => transfer.or([transfer('amount', '<=', 0n), transfer('debit_account_id', '=', transfer.ref('credit_account_id'))]))
+    .limit(MAX_ROWS)
+    .execute();
+  for (const { id, amount } of transfers) find('a transfer moves something to another account', `transfer ${id}`, 'more than 0', amount);
+
+  const leases = await trx
+    .selectFrom('lease')
+    .select(['id', 'granted', 'spent'])
+    .where(sql<boolean>`not (granted > 0 and spent between 0 and granted)`)
+    .limit(MAX_ROWS)
+    .execute();
+  for (const { id, granted, spent } of leases)
+    find('no more of a lease is spent than was granted', `lease ${id}`, `0 to ${granted}`, spent);
+
+  for (const table of ['usage', 'inflight'] as const) {
+    const strangers = await trx
+      .selectFrom(table)
+      .leftJoin('api_key', (join) =>
+        join
+          .onRef('api_key.id', '=', `${table}.key_id`)
+          .onRef('api_key.account_id', '=', `${table}.account_id`)
+          .onRef('api_key.environment', '=', `${table}.environment`),
+      )
+      .select([`${table}.request_id`, `${table}.key_id`, `${table}.account_id`, `${table}.environment`])
+      .where('api_key.id', 'is', null)
+      .limit(MAX_ROWS)
+      .execute();
+    for (const { request_id, key_id, account_id, environment } of strangers)
+      find(
+        'a request belongs to a key of its account and environment',
+        `${table} ${request_id}`,
+        `a key of ${account_id} ${environment}`,
+        key_id,
+      );
+  }
+
+  const unpaid = await trx
+    .selectFrom('inflight')
+    .leftJoin('lease', (join) =>
+      join
+        .onRef('lease.id', '=', 'inflight.lease_id')
+        .onRef('lease.account_id', '=', 'inflight.account_id')
+        .onRef('lease.environment', '=', 'inflight.environment'),
+    )
+    .select(['inflight.request_id', 'inflight.lease_id', 'inflight.account_id', 'inflight.environment'])
+    .where('inflight.lease_id', 'is not', null)
+    .where('lease.id', 'is', null)
+    .limit(MAX_ROWS)
+    .execute();
+  for (const { request_id, lease_id, account_id, environment } of unpaid)
+    find(
+      'an open request holds from a lease of its balance',
+      `inflight ${request_id}`,
+      `a lease of ${account_id} ${environment}`,
+      lease_id!,
+    );
+}
