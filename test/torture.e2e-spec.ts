@@ -59,6 +59,7 @@ describe('the comparison of what was delivered with what was charged', () => {
     endedAt: 1_100,
     id: 'a',
     status: 200,
+    refusal: '',
     tokens: 5,
     lastRead: 2,
     end: 'done',

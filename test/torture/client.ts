@@ -19,6 +19,8 @@ export interface Sent {
   id: string | undefined;
   /** 0 where no head came. */
   status: number;
+  /** What a refusal said. */
+  refusal: string;
   /** Tokens that arrived. */
   tokens: number;
   /** Tokens in what arrived last: at least one write of the gateway. */
@@ -88,8 +90,9 @@ export class TortureClient {
 
   #endOf(sent: Sent, text: string): Sent['end'] {
     if (sent.status !== 200) {
-      if (!/^\{"error":\{"message":".+","type":".+","code":".+"/.test(text))
-        sent.wrong = `a refusal without envelope: ${text.slice(0, 200)}`;
+      const envelope = /^\{"error":\{"message":"(.+)","type":".+","code":".+"/.exec(text);
+      if (envelope) sent.refusal = envelope[1]!;
+      else sent.wrong = `a refusal without envelope: ${text.slice(0, 200)}`;
       return 'error';
     }
     if (!sent.script.stream) {

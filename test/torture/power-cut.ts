@@ -89,7 +89,9 @@ async function look(
   const intact = await store.intact();
   const counts = { acknowledged: acknowledged.length, grants: grants.length, answered };
   if (!intact) return { ...counts, lost: acknowledged.length, lostGrants: grants.length, intact, verified: false, rows: [] };
-  const left = new Map((await store.usage()).map((row) => [row.request_id, text(row)]));
+  // Not even its tables may be there.
+  const rowsLeft = await store.usage().catch(() => []);
+  const left = new Map(rowsLeft.map((row) => [row.request_id, text(row)]));
   const leftGrants = new Set(await store.grants());
   const gateway = new TorturedGateway(
     'the gateway after the cut',

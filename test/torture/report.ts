@@ -13,10 +13,11 @@ export function report(options: Options, outcome: Outcome): boolean {
     `\n${options.engine === 'postgres' ? `PostgreSQL, ${options.gateways} gateways` : 'SQLite, one gateway'}, ${options.clients} clients, ` +
       `lease ${options.lease} ms, seed ${options.seed}: ${outcome.requests} requests in ${outcome.seconds.toFixed(0)} s\n`,
   );
-  for (const [fault, times] of [...outcome.faults].sort(([a], [b]) => a.localeCompare(b)))
-    print(`  ${fault.padEnd(40)} ${String(times).padStart(4)}`);
-  const statuses = [...outcome.statuses].sort(([a], [b]) => a - b).map(([status, times]) => `${status || 'no answer'}: ${times}`);
-  print(`\n  ${statuses.join(', ')}\n`);
+  for (const counts of [outcome.faults, outcome.statuses]) {
+    for (const [what, times] of [...counts].sort(([one], [other]) => one.localeCompare(other)))
+      print(`  ${what.slice(0, 80).padEnd(80)} ${String(times).padStart(6)}`);
+    print('');
+  }
   print(['requests'.padEnd(24), ...['number', 'due', 'charged', 'uncollected', 'short', 'over'].map((name) => name.padStart(16))].join(''));
   const row = (name: string, { requests, due, charged, uncollected, short, over }: Tally) =>
     print(

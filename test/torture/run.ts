@@ -35,8 +35,8 @@ export interface Outcome {
   readonly faults: ReadonlyMap<Fault, number>;
   readonly comparison: Comparison;
   readonly requests: number;
-  /** How many had which HTTP status; 0 where no head came. */
-  readonly statuses: ReadonlyMap<number, number>;
+  /** How many had which HTTP status, and what it said. */
+  readonly statuses: ReadonlyMap<string, number>;
   /** Answers that were not as the wire contract has them, and gateways that did what nobody had asked for. */
   readonly troubles: readonly string[];
   readonly snapshots: number;
@@ -119,7 +119,7 @@ export async function run(options: Options, progress: (line: string) => void): P
       faults: faults.counts,
       comparison,
       requests: traffic.sent.length,
-      statuses: countBy(traffic.sent, ({ status }) => status),
+      statuses: countBy(traffic.sent, ({ status, refusal }) => `${status || 'no answer'} ${refusal}`),
       troubles: [
         ...gateways.flatMap(({ troubles }) => troubles),
         ...traffic.sent.filter(({ end }) => end === 'stuck').map(({ id }) => `request ${id} did not end`),
@@ -152,8 +152,8 @@ export function configOf(upstream: LoopbackUpstream, store: object, lease: numbe
   };
 }
 
-function countBy<T>(items: readonly T[], key: (item: T) => number): Map<number, number> {
-  const counts = new Map<number, number>();
+function countBy<T>(items: readonly T[], key: (item: T) => string): Map<string, number> {
+  const counts = new Map<string, number>();
   for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1);
   return counts;
 }

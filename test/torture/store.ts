@@ -152,8 +152,8 @@ export class AuditedSqlite extends AuditedStore {
 
   /** Ids of all grants. */
   async grants(): Promise<string[]> {
-    const rows = (await this.query('select id from transfer order by id')) as { id: string }[];
-    return rows.map(({ id }) => id);
+    const rows = (await this.query('select id from transfer order by id')) as { id: string }[] | undefined;
+    return (rows ?? []).map(({ id }) => id);
   }
 
   async intact(): Promise<boolean> {

@@ -57,6 +57,7 @@ export class Traffic {
         endedAt: Infinity,
         id: undefined,
         status: 0,
+        refusal: '',
         tokens: 0,
         lastRead: 0,
         end: 'broken',
