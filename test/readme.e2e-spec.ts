@@ -1,11 +1,14 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { loadConfig } from '../src/config/load-config.js';
+import { describePostgres } from '../src/database/testing/describe-engines.js';
+import { TemporaryPostgres } from '../src/database/testing/temporary-postgres.js';
 import { providerTypes } from '../src/providers/provider-types.js';
 import { blocksOf } from './support/markdown-blocks.js';
+import { GatewayProcess } from './support/gateway-process.js';
 
 const run = promisify(execFile);
 const root = process.cwd();
@@ -99,12 +102,12 @@ describe('README', () => {
   });
 
   /** Runs commands as they stand in the text, with this program as `npx switchyard`. */
-  const shell = async (commands: string): Promise<string> => {
+  const shell = async (commands: string, env: Record<string, string> = environment()): Promise<string> => {
     const script = commands.replaceAll(
       'npx switchyard',
       `"${process.execPath}" --disable-warning=ExperimentalWarning "${join(root, 'dist/cli/main.js')}"`,
     );
-    const { stdout } = await run('bash', ['-e', '-c', script], { env: { ...environment(), ACME_API_KEY: 'k' }, cwd: folder });
+    const { stdout } = await run('bash', ['-e', '-c', script], { env: { ...clean, ...env, ACME_API_KEY: 'k' }, cwd: folder });
     return stdout;
   };
 
@@ -119,8 +122,38 @@ describe('README', () => {
     expect(checked).toMatch(/^acme +acme +api\.acme\.example/m);
   }, 30_000);
 
+  describePostgres('on several machines', () => {
+    let postgres: TemporaryPostgres;
+    const gateways: GatewayProcess[] = [];
+    beforeAll(async () => {
+      postgres = await TemporaryPostgres.start();
+    }, 60_000);
+    afterAll(async () => {
+      await Promise.all(gateways.map((one) => one.stop()));
+      await postgres.stop();
+    });
+
+    it('has a switch of two variables', async () => {
+      const commands = blocks('sh').find((block) => block.includes('DATABASE_URL'))!;
+      expect(commands.match(/^export \w+/gm)).toEqual(['export DATABASE_URL', 'export SWITCHYARD_PEPPER']);
+      expect(blocks('sh')[blocks('sh').indexOf(commands) + 1]).toBe('npm start\n');
+      const env = { DATABASE_URL: postgres.url, SWITCHYARD_PEPPER: 'the pepper of the README, the same everywhere' };
+      const made = await shell(commands.replace(/^export .*$/gm, ''), env);
+      const [key] = /sy-test-\w{32}/.exec(made)!;
+      for (const machine of ['one', 'two']) {
+        const cwd = join(folder, machine);
+        mkdirSync(cwd);
+        gateways.push(new GatewayProcess([process.execPath, join(root, 'dist/main.js')], { cwd, env }));
+      }
+      for (const one of gateways) {
+        const response = await fetch(`${await one.listening()}/models`, { headers: { authorization: `Bearer ${key}` } });
+        expect(response.status).toBe(200);
+      }
+    }, 60_000);
+  });
+
   it('has operator’s commands that work beside the running gateway', async () => {
-    const stdout = await shell(blocks('sh').find((block) => block.includes('accounts create'))!);
+    const stdout = await shell(blocks('sh').find((block) => block.includes('ledger verify'))!);
     expect(stdout).toContain('Granted 25.5 credits');
     expect(stdout).toMatch(/sy-live-\w{32}/);
     expect(stdout).toContain('OK: ');

@@ -158,7 +158,7 @@ export class LeaseWriter {
   }
 
   async #round(): Promise<void> {
-    const round = this.#backlog.compose(this.#beat, this.#stopping);
+    const round = this.#backlog.compose(this.#beat, this.#stopping, this.#failing);
     this.#beat = false;
     // While the store does not answer, an empty round finds out when it does again.
     if (round.empty && !this.#failing) return;

@@ -108,8 +108,9 @@ export class LedgerBacklog {
    * Gathers one transaction; what was sent and not answered comes first again.
    * @param beat renews the leases, and gives back the money that nobody has asked for since the last time
    * @param all gives back every free credit
+   * @param failing the store did not answer the last time: what is leased may be all that there will be, and is kept
    */
-  compose(beat: boolean, all: boolean): Round {
+  compose(beat: boolean, all: boolean, failing = false): Round {
     const finished = this.#finished.slice(0, MAX_BATCH);
     const known = Date.now() - UNKNOWN_FOR;
     const begun = [...this.#begun].filter(({ startedAt }) => startedAt <= known).slice(0, MAX_BATCH);
@@ -130,9 +131,10 @@ export class LedgerBacklog {
       for (const wallet of this.wallets) {
         if (wallet.idle) this.wallets.forget(wallet);
         const { lease, active } = wallet;
+        if (lease) leases.add(lease);
+        if (failing && !all) continue;
         wallet.active = false;
         if (!lease) continue;
-        leases.add(lease);
         if ((active && !all) || asking.some((ask) => ask.lease === lease)) continue;
         gives.push(giveAll(lease));
       }

@@ -1,0 +1,136 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execPath } from 'node:process';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import type { Config } from '../../src/config/config.schema.js';
+import { TemporaryPostgres } from '../../src/database/testing/temporary-postgres.js';
+import { buildProgram } from './built-program.js';
+import type { DeepPartial } from './create-test-app.js';
+import { GatewayProcess } from './gateway-process.js';
+
+const run = promisify(execFile);
+
+export interface Node {
+  readonly process: GatewayProcess;
+  /** Ends with /v1. */
+  readonly url: string;
+}
+
+export interface NewCustomer {
+  readonly account: string;
+  readonly keyId: string;
+  readonly key: string;
+}
+
+/** The built program as several gateways and a command line, each in a folder of its own as on machines of their own, on one PostgreSQL. */
+export class Cluster {
+  readonly #folders: string[] = [];
+  readonly #processes: GatewayProcess[] = [];
+  #customers = 0;
+
+  private constructor(
+    private readonly program: string,
+    readonly postgres: TemporaryPostgres,
+  ) {
+    this.#folders.push(program);
+  }
+
+  static async begin(): Promise<Cluster> {
+    const program = await buildProgram();
+    return new Cluster(program, await TemporaryPostgres.start());
+  }
+
+  /** All that tells a gateway that it is one of several. */
+  get env(): Record<string, string> {
+    return { DATABASE_URL: this.postgres.url, SWITCHYARD_PEPPER: 'the pepper of every gateway of the cluster' };
+  }
+
+  /** @param settings for a switchyard.yaml; without them there is none */
+  async process(env: Record<string, string> = this.env, settings?: DeepPartial<Config>): Promise<GatewayProcess> {
+    const cwd = await this.#folder();
+    // JSON is YAML.
+    if (settings) await writeFile(join(cwd, 'switchyard.yaml'), JSON.stringify(settings));
+    const process = new GatewayProcess([execPath, join(this.program, 'dist/main.js')], { cwd, env });
+    this.#processes.push(process);
+    return process;
+  }
+
+  async start(settings?: DeepPartial<Config>): Promise<Node> {
+    const process = await this.process(this.env, settings);
+    return { process, url: await process.listening() };
+  }
+
+  /** What a command of `switchyard` prints. */
+  async cli(...args: string[]): Promise<string> {
+    const { PATH = '', HOME = '' } = process.env;
+    const { stdout } = await run(execPath, [join(this.program, 'dist/cli/main.js'), ...args], {
+      cwd: await this.#folder(),
+      env: { PATH, HOME, ...this.env },
+    });
+    return stdout;
+  }
+
+  /** An account with a key, both made by the command line. */
+  async customer(credits: string, environment: 'live' | 'test' = 'live'): Promise<NewCustomer> {
+    const account = `Customer ${++this.#customers}`;
+    await this.cli('accounts', 'create', account);
+    await this.cli('credits', 'grant', '--account', account, '--env', environment, credits);
+    const made = JSON.parse(await this.cli('keys', 'create', '--account', account, '--env', environment, '--json')) as {
+      id: string;
+      key: string;
+    };
+    return { account, keyId: made.id, key: made.key };
+  }
+
+  /** Of an account in nano-credits. */
+  async balance(account: string, environment: 'live' | 'test' = 'live'): Promise<{ posted: bigint; reserved: bigint }> {
+    const client = new Client({ connectionString: this.postgres.url });
+    await client.connect();
+    try {
+      const { rows } = await client.query<{ posted: string; reserved: string }>(
+        `select posted, reserved from balance join account on account.id = account_id where name = $1 and environment = $2`,
+        [account, environment],
+      );
+      return { posted: BigInt(rows[0]!.posted), reserved: BigInt(rows[0]!.reserved) };
+    } finally {
+      await client.end();
+    }
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#processes.map((process) => process.stop()));
+    await this.postgres.stop();
+    await Promise.all(this.#folders.map((folder) => rm(folder, { recursive: true, force: true })));
+  }
+
+  async #folder(): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), 'switchyard-node-'));
+    this.#folders.push(folder);
+    return folder;
+  }
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: { readonly object?: string; readonly error?: { readonly code: string; readonly message: string } };
+}
+
+export async function complete(url: string, key: string, body: object): Promise<Answer> {
+  const response = await fetch(`${url}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }], ...body }),
+  });
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] };
+}
+
+/** The status of the list of models: is the key known? */
+export async function listModels(url: string, key: string): Promise<number> {
+  const response = await fetch(`${url}/models`, { headers: { authorization: `Bearer ${key}` } });
+  await response.arrayBuffer();
+  return response.status;
+}
