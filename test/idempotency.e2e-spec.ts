@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import OpenAI, { ConflictError } from 'openai';
 import { IdempotencyStore } from '../src/billing/idempotency-store.js';
 import { verifyLedger } from '../src/billing/verify-ledger.js';
@@ -303,6 +304,21 @@ describeGateways('a request with an Idempotency-Key', (start) => {
     for (let request = 0; request < 2; request++) await gateway.post(chat, { model: 'weather', ...question }, customer.liveKey);
     expect(await stored()).toHaveLength(before);
     expect(await charged()).toBe(2n * COST);
+  });
+
+  it('is refused with 503 while it cannot be known whether its key was sent before', async () => {
+    const { db } = database();
+    await sql`alter table idempotency_key rename to elsewhere`.execute(db);
+    try {
+      const answer = await post();
+      expectError(answer, 503, 'service_unavailable');
+      expect(answer.headers['retry-after']).toBe('1');
+    } finally {
+      await sql`alter table elsewhere rename to idempotency_key`.execute(db);
+    }
+    expect(upstream.requests).toHaveLength(0);
+    expect((await post()).status).toBe(200);
+    expect(await charged()).toBe(COST);
   });
 
   it('keeps no answer where the operator does not want it', async () => {

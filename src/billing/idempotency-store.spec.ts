@@ -98,6 +98,28 @@ describeEngines('the store of idempotency keys', (open) => {
     expect(await claim(keyed())).toBe('answered');
   });
 
+  it('lets go of the oldest answers beyond a number of bytes, and not of their keys', async () => {
+    await database.db.deleteFrom('idempotency_key').execute();
+    const requests = Array.from({ length: 4 }, () => ({ ...keyed(), digest: hexOf(uuidv7()) }));
+    for (const [age, request] of requests.entries()) {
+      await claim(request);
+      await keys.keep(request, answer);
+      const created_at = BigInt(Date.now() - age * 1_000);
+      await database.db.updateTable('idempotency_key').set({ created_at }).where('digest', '=', request.digest).execute();
+    }
+    const kept = async () => {
+      const kinds: string[] = [];
+      for (const request of requests) kinds.push(await claim({ ...request, requestId: uuidv7() }));
+      return kinds;
+    };
+    await keys.limit();
+    expect(await kept()).toEqual(['answered', 'answered', 'answered', 'answered']);
+    await keys.limit(2 * answer.length + 1);
+    expect(await kept()).toEqual(['answered', 'answered', 'running', 'running']);
+    await keys.limit(0);
+    expect(await kept()).toEqual(['running', 'running', 'running', 'running']);
+  });
+
   it('keeps a key for its request while that is in flight, however long', async () => {
     const request = keyed();
     await claim(request);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { Database } from '../database/database.js';
 import type { Schema } from '../database/schema.js';
 import type { HoldRequest } from './ledger.js';
@@ -7,6 +7,9 @@ import { CRASHED } from './request-facts.js';
 
 /** Milliseconds for which a key stands for its request. */
 export const RETENTION = 24 * 3_600_000;
+
+/** Bytes of answers that are kept, those of all accounts together. */
+const MAX_KEPT = 2 ** 30;
 
 /** Keys that are forgotten in one statement. */
 const MAX_SWEPT = 500;
@@ -105,6 +108,27 @@ export class IdempotencyStore {
       swept += Number(numDeletedRows);
       if (numDeletedRows < MAX_SWEPT) return swept;
     }
+  }
+
+  /** Lets go of the oldest answers beyond so many bytes; their keys stay with their requests. */
+  async limit(bytes = MAX_KEPT): Promise<void> {
+    const { db } = this.database;
+    const kept = db
+      .selectFrom('idempotency_key')
+      .select(['created_at', sql<bigint>`sum(octet_length(answer)) over (order by created_at desc, digest)`.as('total')])
+      .where('answer', 'is not', null);
+    const newest = await db
+      .selectFrom(kept.as('kept'))
+      .select(({ fn }) => fn.max('created_at').as('created_at'))
+      .where('total', '>', BigInt(bytes))
+      .executeTakeFirst();
+    if (newest?.created_at != null)
+      await db
+        .updateTable('idempotency_key')
+        .set({ answer: null })
+        .where('created_at', '<=', newest.created_at)
+        .where('answer', 'is not', null)
+        .execute();
   }
 
   async #insert({ digest, fingerprint, requestId }: KeyedRequest): Promise<boolean> {

@@ -175,6 +175,7 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
   async #sweep(): Promise<void> {
     try {
       await this.store.sweep();
+      await this.store.limit();
     } catch (error) {
       this.#logger.warn(`Old idempotency keys were not deleted: ${(error as Error).message}`);
     }
