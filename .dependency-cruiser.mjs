@@ -35,9 +35,9 @@ export default {
     {
       name: 'only-the-top-imports-the-top',
       severity: 'error',
-      comment: 'main, app.* and cli wire the modules together; nothing below knows them.',
+      comment: 'main, app.*, workers and cli wire the modules together; nothing below knows them.',
       from: { path: folder(floors.flat()), pathNot: '\\.spec\\.ts$' },
-      to: { path: '^src/(main|app\\.|cli/)' },
+      to: { path: '^src/(main|app\\.|cli/|workers/)' },
     },
     strangers('chat', 'completions', 'The two operations share inference, not each other.'),
     strangers('completions', 'chat', 'The two operations share inference, not each other.'),

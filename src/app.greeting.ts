@@ -1,8 +1,9 @@
 import type { StarterAccount } from './billing/first-start.js';
+import type { Listening } from './workers/messages.js';
 import { formatCredits } from './common/credits.js';
 
 /** What a start tells a person on standard output; the very first one also what it has made. */
-export function greeting(baseAddress: string, providers: readonly string[], made: StarterAccount | undefined): string {
+export function greeting({ address: baseAddress, providers }: Listening, made: StarterAccount | undefined): string {
   const listening = `Switchyard is listening on ${baseAddress}\nProviders: ${providers.join(', ') || 'none'}`;
   if (!made) return listening;
   const credits = formatCredits(made.credits);

@@ -101,7 +101,7 @@ describe('Start and stop', () => {
       process.on = function (name, listener) { if (name === 'SIGTERM') throw new Error('a fault'); return on.call(process, name, listener); };`;
     const { code, stderr } = await gateway({}, [process.execPath, '--import', fault, join(program, 'dist/main.js')]).exited;
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^Error: a fault\n[^]* at endOnSignal \(file:\/\/\S+\/src\/app\.start\.ts:\d+:\d+\)/m);
+    expect(stderr).toMatch(/^Error: a fault\n[^]* at onEndSignal \(file:\/\/\S+\/src\/app\.signals\.ts:\d+:\d+\)/m);
   });
 
   it('logs one JSON line a request on standard error, without the key and without a word of the prompt', async () => {

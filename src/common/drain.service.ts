@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import { type BeforeApplicationShutdown, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -45,14 +45,21 @@ export class DrainService implements OnModuleInit, OnModuleDestroy, BeforeApplic
     const server = this.host.httpAdapter.getHttpServer() as Server;
     if (!server.listening) return;
     const { drain_delay: wait, drain_timeout: limit } = this.config.current.server;
-    if (wait > 0) await delay(wait);
+    const { replaced, hurried } = this.shutdown;
+    if (wait > 0 && !replaced) await delay(wait);
     const closed = new Promise<void>((resolve) => {
-      server.close(() => resolve());
+      // Node's own http close also ends idle connections, on which a client may be sending its next request.
+      if (replaced) NetServer.prototype.close.call(server, () => resolve());
+      else server.close(() => resolve());
     });
     this.openRequests.closeConnections();
+    const hurry = new Promise<void>((resolve) => hurried.addEventListener('abort', () => resolve(), { once: true }));
+    // Whoever sends a request on a connection that has been idle is answered, and told to open a new one.
+    if (replaced) await Promise.race([closed, hurry, delay(limit, undefined, { ref: false })]);
     const idle = setInterval(() => server.closeIdleConnections(), 50);
     // Node's "idle" is only who has been answered before.
     const unused = setTimeout(() => this.#closeUnused(), FIRST_WORDS);
+    if (replaced) await Promise.race([closed, hurry]);
     const deadline = setTimeout(() => this.shutdown.reachDeadline(), limit);
     const end = setTimeout(() => server.closeAllConnections(), limit + LAST_WORDS);
     await closed;

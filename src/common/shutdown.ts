@@ -8,7 +8,11 @@ import { Injectable } from '@nestjs/common';
 export class Shutdown {
   readonly #deadline = new AbortController();
   readonly #listeners = new Set<() => void>();
+  readonly #hurry = new AbortController();
   #draining = false;
+
+  /** Another process serves in our place: readiness is its affair, and open answers may take what they take. */
+  replaced = false;
 
   /** True from the first sign of the end on. */
   get draining(): boolean {
@@ -24,6 +28,15 @@ export class Shutdown {
   onDeadline(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Aborted when the end is wanted within the drain's deadline although another process serves in our place. */
+  get hurried(): AbortSignal {
+    return this.#hurry.signal;
+  }
+
+  hurry(): void {
+    this.#hurry.abort();
   }
 
   begin(): void {

@@ -7,6 +7,7 @@ const aliases: Readonly<Record<string, Path>> = {
   HOST: ['server', 'host'],
   DATABASE_URL: ['store', 'database_url'],
   SWITCHYARD_PEPPER: ['keys', 'pepper'],
+  SWITCHYARD_WORKERS: ['server', 'workers'],
   OTEL_EXPORTER_OTLP_ENDPOINT: ['observability', 'otlp_endpoint'],
   OTEL_SERVICE_NAME: ['observability', 'service_name'],
 };

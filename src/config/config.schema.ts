@@ -2,6 +2,7 @@ import * as z from 'zod';
 
 /** A time. */
 const ms = (fallback: number, what: string) => z.int().min(1).default(fallback).describe(`${what} Milliseconds.`);
+const MAX_WORKERS = 256;
 const decimalPrice = z
   .union([z.number().nonnegative(), z.string().regex(/^\d+(\.\d{1,9})?$/)])
   .describe('Credits per 1,000 tokens, at most 9 decimals.');
@@ -108,6 +109,12 @@ export const configSchema = z.strictObject({
   server: z
     .strictObject({
       host: z.string().default('127.0.0.1').describe('Address to listen on. Also read from HOST.'),
+      workers: z
+        .union([z.int().min(1).max(MAX_WORKERS), z.literal('max')], `must be a whole number from 1 to ${MAX_WORKERS}, or max`)
+        .default(1)
+        .describe(
+          'Processes that serve on the one port and share a PostgreSQL; max: one for each core. Also read from SWITCHYARD_WORKERS.',
+        ),
       port: z.int().min(0).max(65_535).default(8080).describe('0: any free one. Also read from PORT.'),
       public_url: z.url().optional().describe('Address shown to people and clients where it differs from host and port, without /v1.'),
       body_limit: z

@@ -7,6 +7,7 @@ import type { Path } from './schema-shape.js';
 const restartSettings: readonly Path[] = [
   ['server', 'host'],
   ['server', 'port'],
+  ['server', 'workers'],
   ['server', 'body_limit'],
   ['server', 'request_timeout'],
   ['server', 'keep_alive_timeout'],

@@ -25,6 +25,9 @@ export function shapeOf(schema: z.core.$ZodType): Shape {
     case 'number':
     case 'boolean':
       return { kind: def.type };
+    // A number or a word for one, as against a price, whose text is exact.
+    case 'union':
+      return { kind: def.options.every(({ _zod }) => ['number', 'literal'].includes(_zod.def.type)) ? 'number' : 'text' };
     default:
       return { kind: 'text' };
   }

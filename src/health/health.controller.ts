@@ -18,7 +18,7 @@ export class HealthController {
   @Public()
   @Get('ready')
   ready(): { status: string } {
-    if (this.shutdown.draining) throw new ApiError('service_unavailable', 'The service is shutting down.');
+    if (this.shutdown.draining && !this.shutdown.replaced) throw new ApiError('service_unavailable', 'The service is shutting down.');
     return { status: 'ready' };
   }
 }

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { destination, type Logger, pino, stdSerializers } from 'pino';
 import type { Config } from '../config/config.schema.js';
 import { withSourcePositions } from './stack-trace.js';
@@ -24,12 +25,25 @@ const serializers = {
   stack: (stack: string | undefined) => stack && withSourcePositions(stack),
 };
 
-/** JSON lines on standard error, written behind the requests' backs and flushed at exit. Standard output is left to what a person asked for. */
+/**
+ * JSON lines on standard error, written behind the requests' backs and flushed at exit. Standard output is left to what a person asked for. Where several
+ * processes serve, each line names its own.
+ */
 export function createLog({ log_level }: Config['observability']): Log {
+  const base = cluster.isWorker ? { worker: cluster.worker?.id } : null;
+  return pino({ level: log_level, base, formatters: { level: (label) => ({ level: label }) }, serializers }, toStandardError());
+}
+
+/** Whole lines of another process's log. */
+export function passOnLog(lines: string): void {
+  toStandardError().write(lines);
+}
+
+function toStandardError(): ReturnType<typeof destination> {
   if (!standardError) {
     standardError = destination({ dest: 2, sync: false, maxLength: MAX_WAITING, minLength: GATHERED_BYTES, periodicFlush: GATHERED_MS });
     // A full disk must not end the gateway.
     standardError.on('error', () => undefined);
   }
-  return pino({ level: log_level, base: null, formatters: { level: (label) => ({ level: label }) }, serializers }, standardError);
+  return standardError;
 }

@@ -102,8 +102,11 @@ export class Metrics {
     });
   }
 
+  /** The page of all processes together, where there are several; filled by whoever started them. */
+  whole: (() => Promise<string>) | undefined;
+
   text(): Promise<string> {
-    return this.registry.metrics();
+    return this.whole?.() ?? this.registry.metrics();
   }
 
   #observe({ request, reply, ms }: EndedRequest): void {

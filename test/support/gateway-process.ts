@@ -61,6 +61,10 @@ export class GatewayProcess {
     return Number(stdout) * 1024;
   }
 
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
   signal(name: NodeJS.Signals): void {
     this.#child.kill(name);
   }

@@ -1,0 +1,238 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { jest } from '@jest/globals';
+import { describePostgres } from '../src/database/testing/describe-engines.js';
+import { TemporaryPostgres } from '../src/database/testing/temporary-postgres.js';
+import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
+import { buildProgram } from './support/built-program.js';
+import { GatewayProcess } from './support/gateway-process.js';
+import { Load } from './support/load.js';
+import { until } from './support/until.js';
+
+jest.setTimeout(120_000);
+
+/** Generous: the machine that runs this may be busy. */
+const SOON = 30_000;
+const CLIENTS = 8;
+
+const event = (choice: object | undefined, more: object = {}): string =>
+  `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: choice ? [{ index: 0, ...choice }] : [], ...more })}\n\n`;
+const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
+const piece = event({ delta: { content: 'word ' }, finish_reason: null });
+const streamed = `${piece}${piece}${event({ delta: {}, finish_reason: 'stop' })}${event(undefined, { usage })}data: [DONE]\n\n`;
+const choice = { index: 0, message: { role: 'assistant', content: 'word word' }, finish_reason: 'stop' };
+const whole = JSON.stringify({ id: 'x', object: 'chat.completion', created: 1, model: 'm', choices: [choice], usage });
+
+describePostgres('several workers', () => {
+  let program: string;
+  let postgres: TemporaryPostgres;
+  let upstream: LoopbackUpstream;
+  let cwd: string;
+  let gateway: GatewayProcess;
+  let address: string;
+  let key: string;
+  let patient: boolean;
+
+  const reply = ({ body }: { body: string }): Reply => {
+    if (patient && body.includes('slowly'))
+      return { headers: { 'content-type': 'text/event-stream' }, body: piece, endless: true, pace: 50 };
+    return body.includes('"stream":true')
+      ? { headers: { 'content-type': 'text/event-stream' }, body: streamed, delay: 5 }
+      : { headers: { 'content-type': 'application/json' }, body: whole, delay: 5 };
+  };
+  const environment = (): Record<string, string> => ({
+    DATABASE_URL: postgres.url,
+    SWITCHYARD_PEPPER: 'a pepper of at least thirty-two characters',
+    SWITCHYARD_WORKERS: '2',
+  });
+  const configure = (server: object): void =>
+    writeFileSync(
+      join(cwd, 'switchyard.yaml'),
+      JSON.stringify({
+        providers: {
+          p: {
+            base_url: `${upstream.origin}/v1`,
+            models: { m: { pricing: { prompt: 1, completion: 1 }, context_length: 1000, max_tokens: 100 } },
+          },
+        },
+        routing: { probe_interval: 0 },
+        // For so long a worker that is replaced waits for requests on connections that are idle.
+        server: { drain_timeout: 2_000, ...server },
+      }),
+    );
+  const started: GatewayProcess[] = [];
+  const start = (env: Record<string, string> = {}): GatewayProcess => {
+    const one = new GatewayProcess([process.execPath, join(program, 'dist/main.js')], { cwd, env: { ...environment(), ...env } });
+    started.push(one);
+    return one;
+  };
+  const operator = async (...args: string[]): Promise<Record<string, unknown>> => {
+    const { PATH = '', HOME = '' } = process.env;
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', join(program, 'dist/cli/main.js'), ...args, '--json'],
+      { cwd, env: { PATH, HOME, ...environment() } },
+    );
+    return JSON.parse(stdout) as Record<string, unknown>;
+  };
+  const workers = async (): Promise<number[]> => {
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'pid=', '--ppid', String(gateway.pid)]);
+    return stdout.trim().split(/\s+/).map(Number);
+  };
+  const loads: Load[] = [];
+  const load = (): Load => {
+    const one = new Load({ address, key, model: 'm', clients: CLIENTS, patience: SOON });
+    loads.push(one);
+    return one;
+  };
+  const answered = async (): Promise<number> => {
+    const page = await (await fetch(`${address.replace('/v1', '')}/metrics`)).text();
+    const lines = page.split('\n').filter((line) => /^switchyard_requests_total\{operation="chat".*status="200"/.test(line));
+    return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+  };
+  const logged = (pattern: RegExp): Record<string, unknown>[] =>
+    gateway.stderr
+      .split('\n')
+      .filter((line) => pattern.test(line))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const settled = () =>
+    until(
+      async () => {
+        const balances = (await operator('credits', 'show', '--account', 'Acme')) as unknown as { held: string }[];
+        return balances.length > 0 && balances.every(({ held }) => held === '0');
+      },
+      'the end of all holds',
+      SOON,
+    );
+
+  beforeAll(async () => {
+    [program, postgres, upstream] = await Promise.all([buildProgram(), TemporaryPostgres.start(), LoopbackUpstream.start()]);
+    cwd = mkdtempSync(join(tmpdir(), 'switchyard-workers-'));
+    patient = true;
+    upstream.replies(reply);
+    configure({});
+    await operator('accounts', 'create', 'Acme');
+    await operator('credits', 'grant', '--account', 'Acme', '--env', 'live', '1000000');
+    ({ key } = (await operator('keys', 'create', '--account', 'Acme', '--env', 'live')) as { key: string });
+    gateway = start();
+    address = await gateway.listening();
+    await gateway.output(/^Workers: 2$/m);
+  });
+  afterEach(async () => {
+    await Promise.all(loads.splice(0).map((one) => one.stop()));
+  });
+  afterAll(async () => {
+    await Promise.all(started.map((one) => one.stop()));
+    await upstream.stop();
+    await postgres.stop();
+    for (const folder of [program, cwd]) rmSync(folder, { recursive: true });
+  });
+
+  it('greet once, all of them serve, and one page counts the requests of all, exactly', async () => {
+    expect(gateway.stdout).toBe(`Switchyard is listening on ${address}\nProviders: sandbox, p\nWorkers: 2\n`);
+    const clients = load();
+    await until(() => clients.total >= 100, '100 requests', SOON);
+    await clients.stop();
+    expect(clients.tally).toMatchObject({ served: clients.total });
+    expect(await answered()).toBe(clients.total);
+    await until(
+      () => logged(/"msg":"request".*/).filter(({ route }) => route === '/v1/chat/completions').length >= clients.total,
+      'log lines',
+    );
+    expect(new Set(logged(/"msg":"request"/).map(({ worker }) => worker))).toEqual(new Set([1, 2]));
+  });
+
+  it('are replaced on SIGHUP and when the configuration changes: no request is dropped, and a stream that runs goes on', async () => {
+    const before = await answered();
+    const stream = await fetch(`${address}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'slowly' }] }),
+    });
+    const pieces = stream.body!.pipeThrough(new TextDecoderStream()).getReader();
+    const first = await workers();
+    const clients = load();
+    gateway.signal('SIGHUP');
+    await until(() => logged(/nothing changed; 2 new workers serve/).length === 1, 'a reload on SIGHUP', SOON);
+    configure({ max_open_requests: 5_000 });
+    await until(() => logged(/server\.max_open_requests changed; 2 new workers serve/).length === 1, 'a reload by the file', SOON);
+    configure({ max_open_requests: 0 });
+    await until(
+      () => logged(/cannot be used, the previous one stays: .*server\.max_open_requests must be at least 1/).length > 0,
+      'a refusal',
+    );
+    const soFar = clients.total;
+    await until(() => clients.total > soFar + 50, 'requests to the new workers', SOON);
+    await clients.stop();
+    expect(clients.complaints).toEqual([]);
+    expect(clients.tally).toMatchObject({ served: clients.total });
+    expect(await answered()).toBe(before + clients.total);
+    for (let read = 0; read < 5; read++) expect((await pieces.read()).value).toContain('word');
+    // The worker of the stream is the only one that is left of the first.
+    await until(async () => (await workers()).filter((pid) => first.includes(pid)).length === 1, 'the end of the others', SOON);
+    await pieces.cancel();
+    await until(async () => (await workers()).length === 2, 'the end of the last', SOON);
+    expect((await workers()).some((pid) => first.includes(pid))).toBe(false);
+    configure({});
+  });
+
+  it('are started again when they die: no request is left without an answer or an error, and the ledger holds', async () => {
+    await until(async () => logged(/2 new workers serve/).length === 3 && (await workers()).length === 2, 'the last change', SOON);
+    const newest = (): number => Math.max(...logged(/"msg":"request"/).map(({ worker }) => worker as number));
+    const clients = load();
+    for (let deaths = 1; deaths <= 3; deaths++) {
+      const soFar = clients.total;
+      await until(() => clients.total > soFar + 30, 'requests', SOON);
+      const [victim] = await workers();
+      const youngest = newest();
+      process.kill(victim!, 'SIGKILL');
+      await until(() => logged(/worker \d+ ended \(SIGKILL\), another one starts in \d+ ms/).length === deaths, 'a line', SOON);
+      // The clients keep their connections to the one that was left.
+      const health = address.replace('v1', 'health/live');
+      await until(
+        async () => (await fetch(health, { headers: { connection: 'close' } })).ok && newest() > youngest,
+        'requests to another worker',
+        SOON,
+      );
+    }
+    await clients.stop();
+    const { served, broken, hung, dishonest, refused, cut } = clients.tally;
+    expect({ hung, dishonest, refused, cut }).toEqual({ hung: 0, dishonest: 0, refused: 0, cut: 0 });
+    // Those on the sockets of the dead, at most what was open.
+    expect(broken).toBeLessThanOrEqual(3 * CLIENTS);
+    expect(served).toBeGreaterThan(90);
+    await settled();
+    expect(await operator('ledger', 'verify')).toMatchObject({ findings: [] });
+  });
+
+  it('refuse in one line what cannot be', async () => {
+    const complaint = async (env: Record<string, string>): Promise<string> => {
+      const { code, stdout, stderr } = await start({ PORT: new URL(address).port, ...env }).exited;
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/^[^\n]+\n$/);
+      return stderr.trim();
+    };
+    expect(await complaint({})).toContain('is in use');
+    expect(await complaint({ SWITCHYARD_WORKERS: 'two' })).toContain('server.workers must be a whole number from 1 to 256, or max');
+    expect(await complaint({ DATABASE_URL: '' })).toContain('the embedded store belongs to one process');
+  });
+
+  it('drain, all of them, on SIGTERM', async () => {
+    const ask = () =>
+      fetch(`${address}/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', connection: 'close' },
+        body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'hello' }] }),
+      });
+    configure({ drain_timeout: SOON });
+    await until(() => logged(/server\.drain_timeout changed; 2 new workers serve/).length === 1, 'a patient drain', SOON);
+    upstream.replies((request) => ({ ...reply(request), delay: 0, pace: 300, cuts: [piece.length] }));
+    const answers = await Promise.all([ask(), ask(), ask(), ask()]);
+    gateway.signal('SIGTERM');
+    for (const answer of answers) expect(await answer.text()).toMatch(/data: \[DONE\]\n\n$/);
+    expect((await gateway.exited).code).toBe(0);
+  });
+});
