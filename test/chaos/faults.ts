@@ -1,0 +1,192 @@
+/**
+ * npm run faults [-- --seconds 90 --clients 16 --every 3000]
+ *
+ * Two workers on a PostgreSQL of their own, under clients that never rest, while a worker is killed, PostgreSQL is killed and started again, the provider
+ * fails in changing ways, and the configuration is read again. No request may end without an answer or an error, none may break off that was not open
+ * when a worker was killed, nothing may stay held, and the ledger has to agree.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs, promisify } from 'node:util';
+import { TemporaryPostgres } from '../../src/database/testing/temporary-postgres.ts';
+import { LoopbackUpstream, type Reply } from '../../src/providers/testing/loopback-upstream.ts';
+import { GatewayProcess } from '../support/gateway-process.ts';
+import { Load } from '../support/load.ts';
+import { firstPieces, streamed, whole } from './answers.ts';
+
+const run = promisify(execFile);
+const program = resolve(import.meta.dirname, '../../dist');
+
+/** Milliseconds in which a request that runs into any of this has to have ended; the gateway's own time-outs are far below. */
+const PATIENCE = 60_000;
+/** Milliseconds after a death in which a client may still take one of the dead worker's connections for an open one. */
+const UNNOTICED = 1_000;
+/** Milliseconds for workers to be back, and for the credits of dead ones to return. */
+const RECOVERY = 60_000;
+const WORKERS = 2;
+
+const sse = { 'content-type': 'text/event-stream' };
+const json = { 'content-type': 'application/json' };
+const good = (stream: boolean): Reply => ({ ...(stream ? { headers: sse, body: streamed } : { headers: json, body: whole }), delay: 5 });
+const half = Buffer.byteLength(firstPieces(40));
+const failures: readonly ((stream: boolean) => Reply)[] = [
+  () => ({ status: 500, headers: json, body: '{"error":{"message":"no"}}' }),
+  () => ({ status: 429, headers: { ...json, 'retry-after': '1' }, body: '{"error":{"message":"no"}}' }),
+  () => ({ ending: 'reset' }),
+  (stream) => ({ ...good(stream), after: stream ? half : 100, ending: 'reset' }),
+  (stream) => ({ ...good(stream), after: stream ? half : 100, ending: 'stall' }),
+];
+
+interface Scene {
+  readonly gateway: GatewayProcess;
+  readonly postgres: TemporaryPostgres;
+  readonly upstream: LoopbackUpstream;
+  readonly load: Load;
+  readonly configure: (round: number) => void;
+  /** When workers were killed, on the clock of `performance.now()`. */
+  readonly kills: number[];
+}
+
+async function workersOf({ pid }: GatewayProcess): Promise<number[]> {
+  const { stdout } = await run('ps', ['-o', 'pid=', '--ppid', String(pid)]);
+  return stdout.trim().split(/\s+/).filter(Boolean).map(Number);
+}
+
+const replies = (upstream: LoopbackUpstream, reply: (stream: boolean) => Reply): void =>
+  upstream.replies(({ body }) => reply(body.includes('"stream":true')));
+
+/** Each resolves when it is over. */
+const faults: Readonly<Record<string, (scene: Scene, round: number) => Promise<void>>> = {
+  async 'worker killed'({ gateway, kills }) {
+    const [oldest] = await workersOf(gateway);
+    if (oldest === undefined) return;
+    kills.push(performance.now());
+    process.kill(oldest, 'SIGKILL');
+  },
+  async 'configuration changed'({ configure }, round) {
+    configure(round);
+  },
+  async 'PostgreSQL killed and started'({ postgres }) {
+    await postgres.halt('SIGQUIT');
+    await wait(1_500);
+    await postgres.resume();
+  },
+  async 'provider flapping'({ upstream }) {
+    for (const failure of failures) {
+      replies(upstream, failure);
+      await wait(300);
+      replies(upstream, good);
+      await wait(200);
+    }
+  },
+  async SIGHUP({ gateway }) {
+    gateway.signal('SIGHUP');
+  },
+};
+
+async function until(condition: () => Promise<boolean>): Promise<boolean> {
+  for (const deadline = performance.now() + RECOVERY; performance.now() < deadline; await wait(200)) if (await condition()) return true;
+  return false;
+}
+
+/** @returns what was not as it has to be */
+async function main(): Promise<string[]> {
+  const { values } = parseArgs({
+    options: {
+      seconds: { type: 'string', default: '90' },
+      clients: { type: 'string', default: '16' },
+      every: { type: 'string', default: '3000' },
+    },
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-faults-'));
+  const [postgres, upstream] = await Promise.all([TemporaryPostgres.start(), LoopbackUpstream.start()]);
+  const env = {
+    DATABASE_URL: postgres.url,
+    SWITCHYARD_PEPPER: 'a pepper of at least thirty-two characters',
+    SWITCHYARD_WORKERS: String(WORKERS),
+  };
+  const configure = (round: number): void => {
+    const offer = { pricing: { prompt: 1, completion: 1 }, context_length: 10_000, max_tokens: 1_000 };
+    const provider = { base_url: `${upstream.origin}/v1`, models: { m: offer } };
+    const config = {
+      server: { drain_timeout: 5_000, heartbeat: 1_000 + round },
+      store: { lease_ttl: 5_000 },
+      providers: { one: provider, two: provider },
+      routing: { probe_interval: 0, first_token_timeout: 3_000, idle_timeout: 1_000, max_retry_wait: 500 },
+      observability: { log_level: 'info' },
+    };
+    writeFileSync(join(folder, 'switchyard.yaml'), JSON.stringify(config));
+  };
+  const operator = async (...command: string[]): Promise<unknown> => {
+    const cli = ['--disable-warning=ExperimentalWarning', join(program, 'cli/main.js'), ...command, '--json'];
+    const { stdout } = await run(process.execPath, cli, { cwd: folder, env: { ...process.env, ...env } });
+    return JSON.parse(stdout) as unknown;
+  };
+  replies(upstream, good);
+  configure(0);
+  await operator('accounts', 'create', 'Acme');
+  await operator('credits', 'grant', '--account', 'Acme', '--env', 'live', '1000000');
+  const { key } = (await operator('keys', 'create', '--account', 'Acme', '--env', 'live')) as { key: string };
+  const gateway = new GatewayProcess([process.execPath, join(program, 'main.js')], { cwd: folder, env });
+  const address = await gateway.listening();
+  const load = new Load({ address, key, model: 'm', clients: Number(values.clients), patience: PATIENCE });
+  const scene: Scene = { gateway, postgres, upstream, load, configure, kills: [] };
+  const counts: Record<string, number> = {};
+  try {
+    const end = performance.now() + Number(values.seconds) * 1000;
+    for (let round = 1; performance.now() < end; round++) {
+      await wait(Number(values.every));
+      const [name, fault] = Object.entries(faults)[round % Object.keys(faults).length]!;
+      counts[name] = (counts[name] ?? 0) + 1;
+      await fault(scene, round);
+      process.stderr.write(`  ${name}; ${load.total} requests, ${load.tally.served} served\n`);
+    }
+    await until(async () => (await workersOf(gateway)).length === WORKERS);
+    const before = load.tally.served;
+    const serves = await until(async () => load.tally.served > before + 50);
+    await load.stop();
+    const free = await until(async () => {
+      const balances = (await operator('credits', 'show', '--account', 'Acme')) as { held: string }[];
+      return balances.every(({ held }) => held === '0');
+    });
+    const ledger = (await operator('ledger', 'verify')) as { usages: number; findings: unknown[] };
+    const lines = gateway.stderr.split('\n');
+    const count = (text: string): number => lines.filter((line) => line.includes(text)).length;
+    const unexplained = load.breaks.filter(({ from, to }) => !scene.kills.some((kill) => from <= kill + UNNOTICED && to >= kill));
+    process.stdout.write(
+      `${[
+        `faults        ${Object.entries(counts)
+          .map(([name, times]) => `${name} ${times}`)
+          .join(', ')}`,
+        `requests      ${load.total}: ${Object.entries(load.tally)
+          .map(([how, times]) => `${how} ${times}`)
+          .join(', ')}; longest ${(load.longest / 1000).toFixed(1)} s`,
+        `workers       ${count('another one starts in')} died and were started again, ${count('new workers serve')} reloads`,
+        `ledger        ${ledger.usages} usage rows, ${ledger.findings.length} findings; held at the end: ${free ? 'nothing' : 'SOMETHING'}`,
+      ].join('\n')}\n`,
+    );
+    gateway.signal('SIGTERM');
+    const { code } = await gateway.exited;
+    return [
+      ...(load.tally.hung > 0 ? [`${load.tally.hung} requests had neither answer nor error`] : []),
+      ...(load.tally.dishonest > 0 ? [`${load.tally.dishonest} answers were not what they looked like`] : []),
+      ...(unexplained.length > 0 ? [`${unexplained.length} connections broke that were no killed worker's`] : []),
+      ...(ledger.findings.length > 0 ? [`the ledger does not agree: ${JSON.stringify(ledger.findings.slice(0, 3))}`] : []),
+      ...(free ? [] : ['credits stayed held']),
+      ...(serves ? [] : ['it does not serve after the faults']),
+      ...(code === 0 ? [] : [`the gateway ended with ${code}`]),
+    ];
+  } finally {
+    await load.stop();
+    await gateway.stop();
+    await Promise.all([upstream.stop(), postgres.stop()]);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const problems = await main();
+process.stdout.write(problems.length === 0 ? 'As it has to be.\n' : `${problems.join('\n')}\n`);
+process.exit(problems.length === 0 ? 0 : 1);
