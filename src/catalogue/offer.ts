@@ -53,7 +53,7 @@ export function offerOf(provider: ModelProvider, model: ProviderModel, override:
     provider,
     weight: 1,
     upstreamModel: override.upstream_model ?? model.upstreamModel ?? model.id,
-    created: model.created,
+    created: override.created ?? model.created,
     price: quoted && parsePrice(quoted),
     pricing: { prompt: Number(quoted?.prompt ?? 0), completion: Number(quoted?.completion ?? 0), unit: '1k_tokens' },
     contextLength: override.context_length ?? model.contextLength,

@@ -23,6 +23,7 @@ const strategySchema = z.enum(['priority', 'weighted', 'cheapest', 'latency', 't
 /** What an operator may say of a model at one provider; the rest comes from the provider. */
 const offerFields = {
   upstream_model: z.string().min(1).optional().describe("The provider's own name where it differs from the id."),
+  created: z.int().min(0).optional().describe('Unix timestamp in seconds, as the catalogue shows it; 0 where nobody says when.'),
   pricing: pricingSchema.optional(),
   context_length: z.int().min(1).optional().describe('Tokens of prompt and output together.'),
   max_tokens: z.int().min(1).optional().describe('Tokens of output at most.'),

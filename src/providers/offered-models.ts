@@ -25,6 +25,7 @@ export function offeredModel(
     ...known,
     id: prefix + id,
     upstreamModel: entry.upstream_model ?? id,
+    created: entry.created ?? known.created,
     price: entry.pricing ?? (isFree ? free : known.price),
     contextLength,
     maxTokens: Math.min(entry.max_tokens ?? known.maxTokens, contextLength),

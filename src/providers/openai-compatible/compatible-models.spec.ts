@@ -113,6 +113,7 @@ describe('the configured models', () => {
       models: {
         fast: {
           upstream_model: 'fast-2026',
+          created: 1_700_000_000,
           pricing: { prompt: '0.1', completion: 0.2 },
           capabilities: { vision: true },
           parameters: ['seed'],
@@ -130,6 +131,7 @@ describe('the configured models', () => {
     expect(models[0]).toMatchObject({
       id: 'p/fast',
       upstreamModel: 'fast-2026',
+      created: 1_700_000_000,
       price: { prompt: '0.1', completion: 0.2 },
       contextLength: 1_000,
       maxTokens: 100,
