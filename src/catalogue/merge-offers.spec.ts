@@ -31,7 +31,11 @@ describe('mergeOffers', () => {
 
   it('takes the offers of a model from the configuration where it lists them', () => {
     const offers = [{ provider: 'a', model: 'm-eu', weight: 3, pricing: { prompt: 5, completion: 5 } }, { provider: 'b' }];
-    const result = merged({ models: { m: { offers, max_tokens: 7, created: 5 } } }, list('a', model('m-eu'), model('m')), list('b', model('m')));
+    const result = merged(
+      { models: { m: { offers, max_tokens: 7, created: 5 } } },
+      list('a', model('m-eu'), model('m')),
+      list('b', model('m')),
+    );
     expect(result.names).toEqual({ m: ['a/m-eu', 'b/m'], 'm-eu': ['a/m-eu'] });
     expect(result.offers.get('m')).toMatchObject([
       { modelId: 'm', weight: 3, maxTokens: 7, price: { prompt: 5_000_000_000n } },
