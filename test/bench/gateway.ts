@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { startFlags } from '../support/start-flags.ts';
 import { start, type Started, type Target, TARGET_CORE } from './processes.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -16,7 +17,7 @@ export interface Gateway extends Target {
   again(): Promise<Gateway>;
 }
 
-/** @param nodeFlags that the process runs with */
+/** @param nodeFlags that the process runs with, beside those of `npm start` */
 export async function startGateway(upstream: Target, nodeFlags: readonly string[] = []): Promise<Gateway> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));
   const config = join(folder, 'switchyard.yaml');
@@ -39,7 +40,7 @@ export async function startGateway(upstream: Target, nodeFlags: readonly string[
   const launch = async (): Promise<Gateway> => {
     const target = await start(
       'gateway',
-      [...nodeFlags, join(root, 'dist/main.js')],
+      [...startFlags, ...nodeFlags, join(root, 'dist/main.js')],
       TARGET_CORE,
       { cwd: folder, env },
       (output): Started | undefined => {

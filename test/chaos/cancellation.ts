@@ -77,6 +77,7 @@ async function main(): Promise<void> {
   let failures = 0;
   try {
     await metric(gateway.url, 'switchyard_open_streams');
+    const fresh = rss(gateway.pid);
     const round = async (): Promise<void> => {
       for (const [where, upstream] of [
         ['connecting', silent],
@@ -120,6 +121,7 @@ async function main(): Promise<void> {
     };
     // The first round fills what a process that has worked keeps: compiled code, buffers, a grown heap. Growth is what the second one adds.
     await round();
+    process.stdout.write(`first round ${(rss(gateway.pid) - fresh).toFixed(1)} MiB more than a fresh process has\n`);
     const [memory, files] = [rss(gateway.pid), handles(gateway.pid)];
     await round();
     const left = await metric(gateway.url, 'switchyard_running_attempts');

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { startFlags } from '../support/start-flags.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -25,7 +26,7 @@ export async function startGateway(config: object): Promise<GatewayProcess> {
     JSON.stringify({ server: { port: 0 }, keys: { starter_credits: '1000000' }, observability: { log_level: 'error' }, ...config }),
   );
   const env = { ...process.env, SWITCHYARD_CONFIG: file };
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, 'dist/main.js')], {
+  const child = spawn(process.execPath, [...startFlags, join(root, 'dist/main.js')], {
     cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'inherit'],

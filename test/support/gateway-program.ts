@@ -6,6 +6,7 @@ import type { Config } from '../../src/config/config.schema.js';
 import { buildProgram } from './built-program.js';
 import type { DeepPartial } from './create-test-app.js';
 import { GatewayProcess } from './gateway-process.js';
+import { startFlags } from './start-flags.js';
 
 export interface StartedGateway {
   readonly process: GatewayProcess;
@@ -29,14 +30,14 @@ export class GatewayProgram {
 
   /**
    * A gateway with an empty data folder.
-   * @param flags of node
+   * @param flags of node, beside those of `npm start`
    */
   async start(settings: DeepPartial<Config> = {}, flags: readonly string[] = []): Promise<StartedGateway> {
     const cwd = await mkdtemp(join(tmpdir(), 'switchyard-process-'));
     this.#folders.push(cwd);
     // JSON is YAML.
     await writeFile(join(cwd, 'switchyard.yaml'), JSON.stringify({ observability: { log_level: 'error' }, ...settings }));
-    const process = new GatewayProcess([execPath, ...flags, join(this.folder, 'dist/main.js')], { cwd });
+    const process = new GatewayProcess([execPath, ...startFlags, ...flags, join(this.folder, 'dist/main.js')], { cwd });
     this.#processes.push(process);
     const baseURL = await process.listening();
     const [liveKey] = await process.output(/\bsy-live-\w{32}\b/);
