@@ -13,13 +13,15 @@ export async function compare(bench: Bench, name: string, run: (target: Target) 
   const pairs: { base: LoadResult; ours: LoadResult }[] = [];
   for (let round = 0; round < rounds; round++) pairs.push({ base: await run(baseline), ours: await run(gateway) });
   const middle = (pick: (result: LoadResult) => number, who: 'base' | 'ours') => median(pairs.map((pair) => pick(pair[who])));
-  bench.add({
-    name: `${name}: CPU`,
-    value: median(pairs.map(({ base, ours }) => ours.cpu / base.cpu)),
-    unit: 'x',
-    target: promised.cpu === undefined ? undefined : { atMost: promised.cpu },
-    detail: `${middle(({ cpu }) => cpu, 'ours').toFixed(1)} against ${middle(({ cpu }) => cpu, 'base').toFixed(1)} µs`,
-  });
+  if (!Number.isNaN(gateway.pid)) {
+    bench.add({
+      name: `${name}: CPU`,
+      value: median(pairs.map(({ base, ours }) => ours.cpu / base.cpu)),
+      unit: 'x',
+      target: promised.cpu === undefined ? undefined : { atMost: promised.cpu },
+      detail: `${middle(({ cpu }) => cpu, 'ours').toFixed(1)} against ${middle(({ cpu }) => cpu, 'base').toFixed(1)} µs`,
+    });
+  }
   bench.add({
     name: `${name}: throughput`,
     value: median(pairs.map(({ base, ours }) => ours.rate / base.rate)),
