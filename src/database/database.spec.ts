@@ -1,5 +1,8 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { jest } from '@jest/globals';
 import { sql } from 'kysely';
 import { openDatabase } from './open-database.js';
 import { runBatch } from './run-batch.js';
@@ -132,6 +135,25 @@ describe('the embedded store', () => {
     expect(() => two.lockGateway()).toThrow(expect.objectContaining({ kind: 'in_use' }));
     await one.close();
     two.lockGateway();
+  });
+
+  it('replaces its thread when that ends, undoes what was not committed and runs nothing of it alone', async () => {
+    const database = await store.open();
+    const threads = jest.spyOn(Worker.prototype, 'postMessage');
+    await database.db.insertInto('counter').values({ name: 'n', value: 0 }).execute();
+    const thread = threads.mock.contexts[0] as Worker;
+    threads.mockRestore();
+    const cut = database.transaction(async (trx) => {
+      await trx.updateTable('counter').set({ value: 1 }).where('name', '=', 'n').execute();
+      await thread.terminate();
+      // A new thread is there when the transaction goes on.
+      await delay(500);
+      await trx.updateTable('counter').set({ value: 2 }).where('name', '=', 'n').execute();
+    });
+    await expect(cut).rejects.toThrow('the transaction was lost');
+    expect(await database.db.selectFrom('counter').select('value').where('name', '=', 'n').executeTakeFirst()).toEqual({ value: 0n });
+    await database.db.updateTable('counter').set({ value: 3 }).where('name', '=', 'n').execute();
+    expect(await database.db.selectFrom('counter').select('value').where('name', '=', 'n').executeTakeFirst()).toEqual({ value: 3n });
   });
 
   it('answers unavailable once it is closed', async () => {

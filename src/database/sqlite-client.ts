@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { Logger } from '@nestjs/common';
 import type { SqliteOptions, SqliteReply, SqliteRequest, SqliteResult, SqliteStatement } from './sqlite-protocol.js';
 import { StoreError } from './store-error.js';
 
@@ -18,36 +19,63 @@ type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never;
 
 const workerFile = new URL(import.meta.url.endsWith('.ts') ? './sqlite.worker.ts' : './sqlite.worker.js', import.meta.url);
 
-/** Talks to the thread that owns the SQLite file. The thread keeps the process alive only while an answer is awaited. */
+/** Milliseconds after which a thread that has ended is replaced. */
+const RESTART_DELAY = 100;
+
+/**
+ * Talks to the thread that owns the SQLite file, and replaces it when it ends by itself: what it had not committed is undone, and its callers are
+ * told that the store is unavailable. The thread keeps the process alive only while an answer is awaited.
+ */
 export class SqliteClient {
-  readonly #worker: Worker;
+  readonly #logger = new Logger('Store');
+  #worker: Worker;
   readonly #waiting = new Map<number, { resolve(results: readonly SqliteResult[]): void; reject(error: Error): void }>();
   #nextId = 0;
   #gone: StoreError | undefined;
+  /** A thread that cannot even begin is not replaced before one could. */
+  #answered = false;
+  #closing = false;
+  #restart: NodeJS.Timeout | undefined;
 
-  constructor(options: SqliteOptions, onChange: () => void) {
-    this.#worker = new Worker(workerFile, { workerData: options, name: 'sqlite' });
-    this.#worker.unref();
-    this.#worker.on('message', (reply: SqliteReply) => {
-      if ('changed' in reply) onChange();
-      else this.#settle(reply);
-    });
-    this.#worker.on('error', (error: Error) => this.#fail(error));
-    this.#worker.on('exit', () => this.#fail(new Error('the store is closed')));
+  constructor(
+    private readonly options: SqliteOptions,
+    private readonly onChange: () => void,
+  ) {
+    this.#worker = this.#start();
   }
 
-  /** Runs the statements in order and stops at the first that fails. Makes no transaction of its own. */
-  run(statements: readonly SqliteStatement[]): Promise<readonly SqliteResult[]> {
-    return this.#send({ statements });
+  /**
+   * Runs the statements in order and stops at the first that fails. Makes no transaction of its own.
+   * @param continues a transaction that earlier statements have begun; without it none of these is run
+   */
+  run(statements: readonly SqliteStatement[], continues = false): Promise<readonly SqliteResult[]> {
+    return this.#send({ statements, continues });
   }
 
   async close(): Promise<void> {
+    this.#closing = true;
+    clearTimeout(this.#restart);
     if (this.#gone) return;
     const exited = new Promise((resolve) => this.#worker.once('exit', resolve));
     await this.#send({ close: true });
     // The process must not end before the thread has.
     this.#worker.ref();
     await exited;
+  }
+
+  #start(): Worker {
+    const worker = new Worker(workerFile, { workerData: this.options, name: 'sqlite' });
+    worker.unref();
+    worker.on('message', (reply: SqliteReply) => {
+      if ('changed' in reply) this.onChange();
+      else this.#settle(reply);
+    });
+    let cause = new Error('its thread has ended');
+    worker.on('error', (error: Error) => (cause = error));
+    worker.on('exit', () => {
+      if (worker === this.#worker) this.#fail(cause);
+    });
+    return worker;
   }
 
   #send(request: Unnumbered<SqliteRequest>): Promise<readonly SqliteResult[]> {
@@ -63,14 +91,23 @@ export class SqliteClient {
   #settle(reply: Exclude<SqliteReply, { changed: true }>): void {
     const waiter = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
+    this.#answered = true;
     if (this.#waiting.size === 0) this.#worker.unref();
     if ('error' in reply) waiter?.reject(new SqliteError(reply.error.message, reply.error.code));
     else waiter?.resolve(reply.results);
   }
 
   #fail(cause: Error): void {
-    this.#gone ??= new StoreError('unavailable', `The store does not answer: ${cause.message}`, { cause });
+    this.#gone = new StoreError('unavailable', `The store does not answer: ${cause.message}`, { cause });
     for (const waiter of this.#waiting.values()) waiter.reject(this.#gone);
     this.#waiting.clear();
+    if (this.#closing || !this.#answered) return;
+    this.#logger.error(`The thread of the store has ended and is replaced: ${cause.message}`);
+    this.#restart = setTimeout(() => {
+      this.#worker = this.#start();
+      this.#gone = undefined;
+      // What others have changed meanwhile was not seen.
+      this.onChange();
+    }, RESTART_DELAY);
   }
 }

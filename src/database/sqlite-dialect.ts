@@ -86,6 +86,7 @@ class SqliteDriver implements Driver {
 }
 
 class SqliteConnection implements BatchConnection {
+  #inTransaction = false;
   /** `begin` travels with the first statement of its transaction. */
   #pending: SqliteStatement | undefined;
   /** `commit` has travelled with the last statements of the transaction. */
@@ -94,11 +95,13 @@ class SqliteConnection implements BatchConnection {
   constructor(private readonly client: SqliteClient) {}
 
   begin(statement: SqliteStatement): void {
+    this.#inTransaction = true;
     this.#pending = statement;
     this.#committed = false;
   }
 
   async end(command: 'commit' | 'rollback'): Promise<void> {
+    this.#inTransaction = false;
     if (this.#pending || this.#committed) this.#pending = undefined;
     else await this.client.run([{ sql: command, parameters: [] }]);
   }
@@ -118,7 +121,7 @@ class SqliteConnection implements BatchConnection {
     this.#pending = undefined;
     if (begin) statements.unshift(begin);
     if (commit) statements.push({ sql: 'commit', parameters: [] });
-    const results = await this.client.run(statements);
+    const results = await this.client.run(statements, this.#inTransaction && !begin);
     this.#committed = commit;
     const first = begin ? 1 : 0;
     return results.slice(first, first + queries.length).map(({ rows, changes }) => ({ rows, numAffectedRows: changes }));

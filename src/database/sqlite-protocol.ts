@@ -16,9 +16,10 @@ export interface SqliteOptions {
   readonly pollInterval: number;
 }
 
-/** Runs statements in order and stops at the first that fails. */
+/** Runs statements in order and stops at the first that fails; runs none where the transaction that they continue is gone. */
 export type SqliteRequest =
-  { readonly id: number; readonly statements: readonly SqliteStatement[] } | { readonly id: number; readonly close: true };
+  | { readonly id: number; readonly statements: readonly SqliteStatement[]; readonly continues: boolean }
+  | { readonly id: number; readonly close: true };
 
 export interface SqliteResult {
   readonly rows: Record<string, SqliteValue>[];

@@ -59,9 +59,16 @@ function close(): void {
   database.close();
 }
 
+const SQLITE_ABORT = 4;
+
 function answer(request: SqliteRequest): SqliteReply {
   try {
-    if ('statements' in request) return { id: request.id, results: request.statements.map(run) };
+    if ('statements' in request) {
+      // It was another thread's, or SQLite has rolled it back: the statements would each be one of their own.
+      if (request.continues && !database.isTransaction)
+        return { id: request.id, error: { message: 'the transaction was lost', code: SQLITE_ABORT } };
+      return { id: request.id, results: request.statements.map(run) };
+    }
     close();
     return { id: request.id, results: [] };
   } catch (error) {

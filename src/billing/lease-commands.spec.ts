@@ -1,0 +1,162 @@
+import * as fc from 'fast-check';
+import * as protocol from './lease-protocol.js';
+
+const ACCOUNT = 'account';
+const NODES = 3;
+
+interface Open {
+  readonly id: string;
+  readonly held: bigint;
+}
+
+interface Node {
+  lease: string | undefined;
+  readonly purse: protocol.Purse;
+  open: Open[];
+  /** Settled, and not yet told to the store. */
+  unflushed: { id: string; amount: bigint }[];
+}
+
+interface System {
+  readonly books: protocol.Books;
+  readonly nodes: Node[];
+  names: number;
+}
+
+/** What a person at the till would know: how much there was, and what each settled request costs. */
+interface Till {
+  readonly money: bigint;
+  charged: bigint;
+  /** Of a gateway that has died: what it had settled may be charged or not be known. */
+  lost: bigint;
+}
+
+const worth = ({ granted, spent }: protocol.Lease): bigint => granted - spent;
+
+function agree({ money, charged, lost }: Till, { books, nodes }: System): void {
+  const { posted, reserved } = books.balances.get(ACCOUNT)!;
+  expect(reserved >= 0n && posted >= reserved).toBe(true);
+  expect(posted + books.revenue.get(ACCOUNT)!).toBe(money);
+  expect(Array.from(books.leases.values()).reduce((sum, lease) => sum + worth(lease), 0n)).toBe(reserved);
+  let unwritten = 0n;
+  for (const { lease, purse, unflushed } of nodes) {
+    const row = lease === undefined ? undefined : books.leases.get(lease);
+    expect(purse.free + purse.held + purse.unflushed).toBe(row ? worth(row) : 0n);
+    expect(purse.free >= 0n && purse.held >= 0n).toBe(true);
+    for (const { amount } of unflushed) unwritten += amount;
+  }
+  expect(books.revenue.get(ACCOUNT)! + unwritten + lost).toBe(charged);
+}
+
+type Command = fc.Command<Till, System>;
+
+const command = (name: string, run: (till: Till, system: System) => void): Command => ({
+  check: () => true,
+  run(till, system) {
+    run(till, system);
+    agree(till, system);
+  },
+  toString: () => name,
+});
+
+const answered = (system: System, node: Node, flushed: bigint): void => {
+  const row = node.lease === undefined ? undefined : system.books.leases.get(node.lease);
+  if (row) protocol.reconcile(node.purse, row, flushed);
+  else {
+    Object.assign(node.purse, protocol.emptyPurse());
+    node.lease = undefined;
+  }
+};
+
+const flush = (system: System, node: Node): bigint => {
+  let flushed = 0n;
+  for (const { id, amount } of node.unflushed.splice(0)) {
+    const end = { requestId: id, account: ACCOUNT, leaseId: node.lease, amount, provisional: false };
+    protocol.charge(system.books, end);
+    // A repeat changes nothing.
+    protocol.charge(system.books, end);
+    flushed += amount;
+  }
+  return flushed;
+};
+
+const node = fc.nat({ max: NODES - 1 });
+const amount = fc.bigInt({ min: 1n, max: 60n });
+
+const commands = [
+  fc.tuple(node, amount).map(([index, need]) =>
+    command(`node ${index} asks for ${need}`, (_till, system) => {
+      const one = system.nodes[index]!;
+      const opens = one.lease === undefined;
+      one.lease ??= `lease ${system.names++}`;
+      const flushed = flush(system, one);
+      const balance = system.books.balances.get(ACCOUNT)!;
+      const before = protocol.available(balance);
+      const granted = protocol.grant(system.books, one.lease, ACCOUNT, need, opens);
+      expect(granted > 0n).toBe(need <= before);
+      if (granted === 0n) protocol.recall(system.books, ACCOUNT);
+      answered(system, one, flushed);
+    }),
+  ),
+  fc.tuple(node, amount).map(([index, held]) =>
+    command(`node ${index} holds ${held}`, (_till, system) => {
+      const one = system.nodes[index]!;
+      const { free } = one.purse;
+      expect(protocol.take(one.purse, held)).toBe(held <= free);
+      if (held <= free) one.open.push({ id: `request ${system.names++}`, held });
+    }),
+  ),
+  fc.tuple(node, fc.nat(), fc.nat({ max: 100 })).map(([index, which, share]) =>
+    command(`node ${index} settles one at ${share} %`, (till, system) => {
+      const one = system.nodes[index]!;
+      if (one.open.length === 0) return;
+      const [{ id, held }] = one.open.splice(which % one.open.length, 1) as [Open];
+      const charge = (held * BigInt(share)) / 100n;
+      protocol.settle(one.purse, held, charge);
+      one.unflushed.push({ id, amount: charge });
+      till.charged += charge;
+    }),
+  ),
+  node.map((index) =>
+    command(`node ${index} answers the recall`, (_till, system) => {
+      const one = system.nodes[index]!;
+      if (one.lease === undefined) return;
+      const flushed = flush(system, one);
+      const { free } = one.purse;
+      one.purse.free = 0n;
+      protocol.giveBack(system.books, one.lease, free, system.books.balances.get(ACCOUNT)!.recall);
+      answered(system, one, flushed);
+    }),
+  ),
+  node.map((index) =>
+    command(`node ${index} dies without a word`, (till, system) => {
+      const one = system.nodes[index]!;
+      for (const { amount: owed } of one.unflushed) till.lost += owed;
+      if (one.lease !== undefined) protocol.reap(system.books, one.lease, []);
+      Object.assign(one, { lease: undefined, purse: protocol.emptyPurse(), open: [], unflushed: [] });
+    }),
+  ),
+];
+
+describe('the lease protocol, under any sequence of commands', () => {
+  it('keeps every unit of money in its place', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 300n }), fc.commands(commands, { maxCommands: 80 }), (money, sequence) => {
+        const books: protocol.Books = {
+          balances: new Map([[ACCOUNT, { posted: money, reserved: 0n, recall: 0n, recalling: false }]]),
+          leases: new Map(),
+          charges: new Map(),
+          revenue: new Map([[ACCOUNT, 0n]]),
+        };
+        const nodes = Array.from({ length: NODES }, (): Node => ({
+          lease: undefined,
+          purse: protocol.emptyPurse(),
+          open: [],
+          unflushed: [],
+        }));
+        fc.modelRun(() => ({ model: { money, charged: 0n, lost: 0n }, real: { books, nodes, names: 0 } }), sequence);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
