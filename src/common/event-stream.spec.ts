@@ -36,14 +36,15 @@ describe('EventStream', () => {
   });
 
   it('frames each write as a chunk, for HTTP/1.1 alone', async () => {
-    const large = `"${'é'.repeat(10_000)}"`;
+    const large = `"${'é'.repeat(20_000)}"`;
+    const ascii = `"${'e'.repeat(20_000)}"`;
     server = createServer((_, response) => {
       const stream = new EventStream(response, new SocketFlow(), limits, {});
       stream.event('{"b":"é"}');
       setImmediate(() => {
         stream.event(large);
         setImmediate(() => {
-          stream.event(large);
+          stream.event(ascii);
           stream.done();
         });
       });
@@ -55,12 +56,11 @@ describe('EventStream', () => {
       const text = Buffer.concat(await socket.toArray()).toString();
       return text.slice(text.indexOf('\r\n\r\n') + 4);
     };
-    const event = `data: ${large}\n\n`;
-    const sizes = [18, 20_010, 20_010 + 14].map((size) => size.toString(16));
+    const sizes = [18, 40_010, 20_010 + 14].map((size) => size.toString(16));
     expect(await bodyOf('1.1')).toBe(
-      `${sizes[0]}\r\ndata: {"b":"é"}\n\n\r\n${sizes[1]}\r\n${event}\r\n${sizes[2]}\r\n${event}data: [DONE]\n\n\r\n0\r\n\r\n`,
+      `${sizes[0]}\r\ndata: {"b":"é"}\n\n\r\n${sizes[1]}\r\ndata: ${large}\n\n\r\n${sizes[2]}\r\ndata: ${ascii}\n\ndata: [DONE]\n\n\r\n0\r\n\r\n`,
     );
-    expect(await bodyOf('1.0')).toBe(`data: {"b":"é"}\n\n${event}${event}data: [DONE]\n\n`);
+    expect(await bodyOf('1.0')).toBe(`data: {"b":"é"}\n\ndata: ${large}\n\ndata: ${ascii}\n\ndata: [DONE]\n\n`);
   });
 
   it('keeps the connection for the next answer', async () => {

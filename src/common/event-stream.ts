@@ -98,24 +98,13 @@ export class EventStream {
   };
 
   /** All that waits, as what is cheapest to write: Node sets three bytes aside for each character of a text. */
-  #take(): string | Buffer {
-    const pending = this.#pending;
-    const large = this.#pendingLength >= LARGE;
+  #take(): string | Uint8Array {
+    const text = this.#pending.length === 1 ? this.#pending[0]! : this.#pending.join('');
     this.#pending = [];
     this.#pendingLength = 0;
-    if (!large) {
-      const text = pending.length === 1 ? pending[0]! : pending.join('');
-      return this.#framed ? `${Buffer.byteLength(text).toString(16)}\r\n${text}${this.#ended ? LAST_FRAME : '\r\n'}` : text;
-    }
-    if (this.#framed) {
-      const length = pending.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-      pending.unshift(`${length.toString(16)}\r\n`);
-      pending.push(this.#ended ? LAST_FRAME : '\r\n');
-    }
-    const bytes = Buffer.allocUnsafe(pending.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
-    let length = 0;
-    for (const text of pending) length += bytes.write(text, length);
-    return bytes;
+    const ending = !this.#framed ? '' : this.#ended ? LAST_FRAME : '\r\n';
+    if (text.length >= LARGE) return encoded(text, this.#framed, ending);
+    return this.#framed ? `${Buffer.byteLength(text).toString(16)}\r\n${text}${ending}` : text;
   }
 
   readonly #onDrain = (): void => {
@@ -131,4 +120,21 @@ export class EventStream {
     this.response.end(this.#take());
     this.flow.resume();
   }
+}
+
+const encoder = new TextEncoder();
+
+/** Bytes of a chunk's length with its line end, at most. */
+const MAX_PREFIX = 10;
+
+/** Room is made for a text that is mostly ASCII; to count its bytes before takes as long as to write them. */
+function encoded(text: string, framed: boolean, ending: string, bytes = text.length + (text.length >>> 3)): Uint8Array {
+  const room = Buffer.allocUnsafe(MAX_PREFIX + bytes + ending.length);
+  const { read, written } = encoder.encodeInto(text, room.subarray(MAX_PREFIX, MAX_PREFIX + bytes));
+  if (read < text.length) return encoded(text, framed, ending, Buffer.byteLength(text));
+  const end = MAX_PREFIX + written;
+  room.write(ending, end, 'latin1');
+  const prefix = framed ? `${written.toString(16)}\r\n` : '';
+  room.write(prefix, MAX_PREFIX - prefix.length, 'latin1');
+  return room.subarray(MAX_PREFIX - prefix.length, end + ending.length);
 }
