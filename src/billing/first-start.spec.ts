@@ -1,14 +1,21 @@
 import { NestFactory } from '@nestjs/core';
-import { Logger, Module } from '@nestjs/common';
+import { Global, Logger, Module } from '@nestjs/common';
 import { ApiKeyService } from '../auth/api-key.service.js';
 import { AuthModule } from '../auth/auth.module.js';
+import { OpenRequests } from '../common/open-requests.js';
+import { OpenStreams } from '../common/open-streams.js';
 import { ConfigModule } from '../config/config.module.js';
 import { TemporaryStore } from '../database/testing/temporary-store.js';
+import { Metrics } from '../observability/metrics.js';
 import { BillingModule } from './billing.module.js';
 import { CreditStore } from './credit-store.js';
 import { FirstStart } from './first-start.js';
 import { Ledger } from './ledger.js';
 import { request } from './testing/ledger-bench.js';
+
+@Global()
+@Module({ providers: [OpenRequests, OpenStreams, Metrics], exports: [Metrics] })
+class MetricsModule {}
 
 describe('the first start', () => {
   const store = new TemporaryStore();
@@ -16,7 +23,7 @@ describe('the first start', () => {
 
   const start = async () => {
     Logger.overrideLogger(false);
-    @Module({ imports: [ConfigModule.forRoot(store.config), AuthModule, BillingModule] })
+    @Module({ imports: [ConfigModule.forRoot(store.config), MetricsModule, AuthModule, BillingModule] })
     class GatewayModule {}
     return NestFactory.createApplicationContext(GatewayModule, { logger: false });
   };

@@ -46,10 +46,9 @@ describe('LedgerMetrics', () => {
     const bench = await LedgerBench.start();
     benches.push(bench);
     const customer = await bench.customer(80n * CREDIT);
-    const [open, done] = [request(customer, { price, maxTokens: 8 }), request(customer, { price, maxTokens: 8 })];
-    (await bench.ledger.hold(open)).progress(2, 1);
-    (await bench.ledger.hold(done)).settle(settlement('completed', 0, 3));
-    await new Promise((resolve) => process.nextTick(resolve));
+    for (const tokens of [2, 3]) (await bench.ledger.hold(request(customer, { price, maxTokens: 8 }))).progress(tokens, 1);
+    // The journal is written at the end of this turn of the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
     const figure = pageOf(await bench.afterCrash());
     expect(await figure('recovered_requests_total{environment="live"}')).toBe(2);
     expect(await figure('uncollected_credits_total{environment="live"}')).toBe(0);
