@@ -122,7 +122,7 @@ export async function run(options: Options, progress: (line: string) => void): P
       statuses: countBy(traffic.sent, ({ status, refusal }) => `${status || 'no answer'} ${refusal}`),
       troubles: [
         ...gateways.flatMap(({ troubles }) => troubles),
-        ...traffic.sent.filter(({ end }) => end === 'stuck').map(({ id }) => `request ${id} did not end`),
+        ...traffic.sent.filter(({ end }) => end === 'stuck').map((one) => `a request did not end: ${JSON.stringify(one)}`),
         ...traffic.sent.filter(({ wrong }) => wrong).map(({ id, wrong }) => `request ${id}: ${wrong}`),
       ],
       snapshots: watch.snapshots,
