@@ -13,7 +13,7 @@ import { ledgerUnavailable } from './ledger-errors.js';
 import { type Hold, type HoldRequest, Ledger } from './ledger.js';
 import { recoverDead } from './recover-dead.js';
 import type { Ending } from './request-facts.js';
-import type { BalanceKey } from './stored-books.js';
+import { type BalanceKey, recallWait } from './stored-books.js';
 import type { Environment } from '../auth/principal.js';
 import { type HeldLease, type Wallet, Wallets } from './wallet.js';
 import { type Admission, worstCase } from './worst-case.js';
@@ -28,6 +28,9 @@ export interface Lent {
 
 /** Requests that may wait for money of one balance; beyond it the store counts as unavailable. */
 const MAX_WAITING = 10_000;
+
+/** Milliseconds for which a request waits for the store, beside the time that others have to answer a recall. */
+const STORE_WAIT = 10_000;
 
 /**
  * Money at memory speed: the process leases credits durably, and holds and settles out of its leases. Journal and store learn of it behind the
@@ -156,7 +159,7 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
     if (!this.#writer.available || wallet.waiting.length >= MAX_WAITING) return Promise.reject(ledgerUnavailable());
     return new Promise((resolve, reject) => {
       const begin = (lease: HeldLease, admission: Admission) => resolve(this.#begin(request, lease, admission));
-      wallet.waiting.push({ request, resolve: begin, reject, state: 'new', until: Infinity });
+      wallet.wait(request, recallWait(this.config.current.store.lease_ttl) + STORE_WAIT, begin, reject);
       this.#writer.wanted(wallet);
     });
   }

@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LeasedHold } from './leased-hold.js';
 import { LedgerBacklog, type Round } from './ledger-backlog.js';
 import { request } from './testing/ledger-bench.js';
-import { HeldLease, Wallets } from './wallet.js';
+import type { Ask, Supply } from './lease-store.js';
+import { HeldLease, type Wallet, Wallets } from './wallet.js';
 
 /** For longer than the store is left without knowledge of a request. */
 const AWHILE = 120;
@@ -71,5 +72,83 @@ describe('what the store has not been told', () => {
     hold.settle({ outcome: 'empty', usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }, estimated: false });
     backlog.abandon(again, new Error('no answer'));
     expect(told(round())).toEqual([0]);
+  });
+});
+
+describe('requests that wait for money', () => {
+  const principal = { accountId: 'account', environment: 'live', keyId: 'key' } as const;
+  const nothing: Supply = { available: 0n, elsewhere: 0n, reached: undefined };
+  const refused = expect.objectContaining({ code: 'insufficient_credits' });
+  const unavailable = expect.objectContaining({ code: 'service_unavailable' });
+  let wallet: Wallet;
+  let backlog: LedgerBacklog;
+  let said: unknown[];
+
+  beforeEach(() => {
+    const wallets = new Wallets();
+    wallet = wallets.of(principal);
+    backlog = new LedgerBacklog(wallets, 1_000);
+    said = [];
+  });
+
+  const wait = (maxTokens: number, limit = 10_000): void => {
+    wallet.wait(
+      request(principal, { maxTokens }),
+      limit,
+      (_, { amount }) => said.push(amount),
+      (error) => said.push(error),
+    );
+    backlog.wanted(wallet);
+  };
+  /** What the store does with it, the answer being under way. */
+  const sent = (supply: Supply): Round => {
+    const round = backlog.compose(false, false);
+    for (const ask of round.batch.asks) ask.demand(supply);
+    return round;
+  };
+  const answer = (round: Round, granted: bigint, deadline = Infinity): void => {
+    const [{ leaseId }] = round.batch.asks as [Ask];
+    const leases = granted > 0n ? [[leaseId, { account: '', granted, spent: 0n, recalled: 0n }] as const] : [];
+    backlog.apply(round, { leases: new Map(leases), asks: new Map([[leaseId, { posted: granted, recall: undefined }]]) }, deadline);
+  };
+
+  it('are refused also where another one ends while the store’s answer is under way', () => {
+    wait(10);
+    const round = sent(nothing);
+    wallet.serve(performance.now());
+    expect(said).toEqual([]);
+    answer(round, 0n);
+    expect(said).toEqual([refused]);
+    expect(wallet.waiting).toEqual([]);
+  });
+
+  it('are refused also behind one for whom the money has gone meanwhile, which is asked for again', () => {
+    wait(10);
+    wait(20);
+    answer(sent({ available: 10n, elsewhere: 5n, reached: 0n }), 5n);
+    expect(said).toEqual([refused]);
+    expect(backlog.urgent).toBe(true);
+    answer(sent({ ...nothing, available: 5n }), 10n);
+    expect(said).toEqual([refused, 10n]);
+  });
+
+  it('are asked for again where the answer came when its lease could not be used any more', () => {
+    wait(10);
+    wait(20);
+    answer(sent({ ...nothing, available: 10n }), 10n, 0);
+    expect(said).toEqual([]);
+    expect(backlog.urgent).toBe(true);
+    answer(sent(nothing), 10n);
+    expect(said).toEqual([10n, refused]);
+  });
+
+  it('are told so when nobody answers, and take no money later', async () => {
+    wait(10, 5);
+    const round = sent({ ...nothing, available: 10n });
+    await delay(20);
+    expect(said).toEqual([unavailable]);
+    answer(round, 10n);
+    expect(said).toEqual([unavailable]);
+    expect(wallet.lease!.purse).toMatchObject({ free: 10n, held: 0n });
   });
 });

@@ -100,7 +100,7 @@ export class LedgerBacklog {
 
   /** Asks again for those who wait for the answers of others. */
   askAgain(): void {
-    for (const wallet of this.#short) if (wallet.short) this.wanted(wallet);
+    for (const wallet of this.#short) this.wanted(wallet);
     this.#short.clear();
   }
 
@@ -173,15 +173,17 @@ export class LedgerBacklog {
     this.#finished.splice(0, finished.length);
     for (const hold of begun) this.#begun.delete(hold);
     for (const { wallet, lease } of asking) {
-      const lost = lease.opened && wallet.lease !== lease;
-      // The lease that the ask was for had run out: the answer says nothing about the account.
+      const now = performance.now();
+      // The lease that the ask was for has run out, in the store or on the way back: the answer says nothing about the account.
+      const lost = wallet.lease === lease ? now >= lease.deadline : lease.opened;
       if (lost) this.wanted(wallet);
       else {
         const { posted, recall } = answer.asks.get(lease.id)!;
-        if (recall !== undefined) wallet.recalls(recall, performance.now() + this.recallWait);
-        for (const { request, reject } of wallet.serve(performance.now())) reject(insufficientCredits(request, posted));
+        if (recall !== undefined) wallet.recalls(recall, now + this.recallWait);
+        wallet.serve(now);
+        for (const { request, reject } of wallet.refused()) reject(insufficientCredits(request, posted));
         if (wallet.untold) this.wanted(wallet);
-        else if (wallet.short) this.#short.add(wallet);
+        else if (wallet.waiting.length > 0) this.#short.add(wallet);
       }
     }
   }

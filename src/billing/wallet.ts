@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Environment } from '../auth/principal.js';
+import { ledgerUnavailable } from './ledger-errors.js';
 import type { HoldRequest } from './ledger.js';
 import { emptyPurse, lastWord, type Lease, type Purse, reconcile, take } from './lease-protocol.js';
 import type { Demand, Supply } from './lease-store.js';
@@ -123,12 +124,37 @@ export class Wallet {
   }
 
   /**
-   * Serves who waits, in their order, from what is free now. Nobody's tokens are lowered, and nobody new is passed over, before the store and who
-   * else has leased from it were asked. Answers those for whom there was nothing.
+   * A request waits until it is served or refused.
+   * @param limit milliseconds, after which whether the account can pay counts as unknown
    */
-  serve(now: number): Waiter[] {
-    const refused: Waiter[] = [];
-    const short: Waiter[] = [];
+  wait(request: HoldRequest, limit: number, resolve: Waiter['resolve'], reject: Waiter['reject']): void {
+    const timer = setTimeout(() => {
+      const place = this.waiting.indexOf(waiter);
+      if (place >= 0) this.waiting.splice(place, 1);
+      reject(ledgerUnavailable());
+    }, limit).unref();
+    const waiter: Waiter = {
+      request,
+      resolve(lease, admission) {
+        clearTimeout(timer);
+        resolve(lease, admission);
+      },
+      reject(error) {
+        clearTimeout(timer);
+        reject(error);
+      },
+      state: 'new',
+      until: Infinity,
+    };
+    this.waiting.push(waiter);
+  }
+
+  /**
+   * Serves who waits, in their order, from what is free now. Nobody's tokens are lowered, and nobody new is passed over, before the store and who
+   * else has leased from it were asked.
+   */
+  serve(now: number): void {
+    const left: Waiter[] = [];
     const { lease } = this;
     const usable = lease !== undefined && now < lease.deadline;
     let told = 0;
@@ -138,12 +164,17 @@ export class Wallet {
       if (admission && take(lease!.purse, admission.amount)) {
         this.active = true;
         waiter.resolve(lease!, admission);
-      } else if (state === 'final') refused.push(waiter);
-      else if (state === 'short') short.push(waiter);
-      else break;
+      } else if (state === 'new') break;
+      else left.push(waiter);
       told++;
     }
-    this.waiting.splice(0, told, ...short);
+    this.waiting.splice(0, told, ...left);
+  }
+
+  /** Takes out those for whom there is nothing, once the store's answer has been served. */
+  refused(): Waiter[] {
+    const refused = this.waiting.filter(({ state }) => state === 'final');
+    if (refused.length > 0) this.waiting.splice(0, Infinity, ...this.waiting.filter(({ state }) => state !== 'final'));
     return refused;
   }
 }
