@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type CustomTypesConfig, Pool, types as standardTypes } from 'pg';
 import type { EngineConnection } from './database.js';
@@ -10,18 +11,28 @@ const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Beyond it a statement counts as failed, so that the store being stuck looks like the store being down. */
 const STATEMENT_TIMEOUT_MS = 15_000;
+/** Beyond it a connection on which nothing moves is given up: its server is to have answered or given up the statement before. Idle ones live shorter. */
+const SILENCE_MS = 20_000;
 
 const types: CustomTypesConfig = {
   getTypeParser: (id: number, format?: unknown) =>
     postgresIntegers.has(id) && format !== 'binary' ? BigInt : (standardTypes.getTypeParser(id, format as never) as never),
 };
 
-/** @throws StoreError unusable */
-export async function openPostgres(databaseUrl: string): Promise<EngineConnection> {
+/**
+ * @param silence milliseconds after which a connection on which nothing moves is broken off
+ * @throws StoreError unusable
+ */
+export async function openPostgres(databaseUrl: string, silence = SILENCE_MS): Promise<EngineConnection> {
   const common = { connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true };
   const pool = new Pool({
     ...common,
     max: MAX_CONNECTIONS,
+    // pg's own limit on a query would leave the connection in the pool, with the query on it.
+    stream: () => {
+      const socket = new Socket();
+      return socket.setTimeout(silence, () => socket.destroy(new Error(`PostgreSQL has been silent for ${silence} ms`)));
+    },
     statement_timeout: STATEMENT_TIMEOUT_MS,
     application_name: 'switchyard',
     types,
