@@ -16,6 +16,9 @@ const MAX_ANSWER = 1_048_576;
 
 const SWEEP_MS = 600_000;
 
+/** Milliseconds for which a request waits until its key has been looked up. */
+const CLAIM_TIMEOUT = 5_000;
+
 /** A request under a client's key. */
 interface Keyed extends KeyedRequest {
   /** Encrypts its answer. It cannot be made without the client's key, which nothing keeps. */
@@ -39,6 +42,11 @@ const conflicts = {
   other_request: ['This Idempotency-Key was sent before with another request.', FINAL],
   ended: ['The request with this Idempotency-Key has ended, and its answer is not kept. It was charged once at most.', FINAL],
 } as const;
+
+function unknownKey(cause?: unknown): ApiError {
+  const message = 'The Idempotency-Key cannot be checked at the moment. Please try again.';
+  return new ApiError('service_unavailable', message, { 'retry-after': '1' }, { cause });
+}
 
 type Answer<T> = Observable<string | T>;
 
@@ -77,18 +85,19 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
     if (header === undefined) return answer;
     const keyed = this.#keyed(idempotencyKeyOf(header), operation, call);
     return new Observable((subscriber) => {
-      let left = false;
+      const timer = setTimeout(() => subscriber.error(unknownKey()), CLAIM_TIMEOUT);
       const begin = (claim: Claim): void => {
-        if (claim.kind !== 'claimed') this.#repeat(claim, keyed, call.exchange, subscriber as Subscriber<object>);
-        else if (left) void this.#giveBack(keyed);
-        else subscriber.add(this.#first(keyed, call.exchange, answer).subscribe(subscriber));
+        if (claim.kind === 'claimed') {
+          // Nobody waits for it any more.
+          if (subscriber.closed) return void this.#giveBack(keyed);
+          clearTimeout(timer);
+          subscriber.add(this.#first(keyed, call.exchange, answer).subscribe(subscriber));
+        } else if (!subscriber.closed) this.#repeat(claim, keyed, call.exchange, subscriber as Subscriber<object>);
       };
       this.#claim(keyed)
         .then(begin)
         .catch((error: unknown) => subscriber.error(error));
-      return () => {
-        left = true;
-      };
+      return () => clearTimeout(timer);
     });
   }
 
@@ -112,8 +121,7 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
     try {
       return await this.store.claim(keyed, this.config.current.routing.total_timeout);
     } catch (cause) {
-      const message = 'The Idempotency-Key cannot be checked at the moment. Please try again.';
-      throw new ApiError('service_unavailable', message, { 'retry-after': '1' }, { cause });
+      throw unknownKey(cause);
     }
   }
 
