@@ -94,13 +94,13 @@ describeStores('the command line on money', (create) => {
 
   it('grants no more than there can be', async () => {
     const { accountId } = customer;
-    const before = await json('credits', 'show');
+    const before = await json('credits', 'show', '-a', accountId);
     for (const account of [accountId, (await bench.customer(0n)).accountId]) {
       const { code, out, err } = await switchyard('credits', 'grant', '-a', account, '9223372036.854775807');
       expect({ code, out }).toEqual({ code: 1, out: '' });
       expect(err).toBe('switchyard: no account, nor all together, can have more than 9223372036.854775807 credits\n');
     }
-    expect(await json('credits', 'show')).toEqual(expect.arrayContaining(before as object[]));
+    expect(await json('credits', 'show', '-a', accountId)).toEqual(before);
     expect(await switchyard('credits', 'grant', '-a', accountId, '9223372036.854775808')).toMatchObject({ code: 2 });
   });
 

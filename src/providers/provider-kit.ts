@@ -1,4 +1,5 @@
 /** What a module outside the gateway imports as `switchyard/provider`. Nothing inside imports it. */
+import 'reflect-metadata';
 export type { ProviderConfig } from '../config/config.schema.js';
 export type { ProviderType } from '../config/provider-type.js';
 export type { Delta, FinishReason, Message, Tool, ToolCall } from '../wire/chat-completion.js';
