@@ -1,6 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app.setup.js';
+import { IdleMemory } from './common/idle-memory.js';
+import { OpenRequests } from './common/open-requests.js';
 import type { Config } from './config/config.schema.js';
 import type { ProviderModule } from './providers/provider-module.js';
 import { ProviderRegistry } from './providers/provider-registry.js';
@@ -11,6 +13,7 @@ export async function serve(config: Config, modules: readonly ProviderModule[]):
   const app = await createApp(config, modules);
   try {
     await app.listen({ port: config.server.port, host: config.server.host });
+    IdleMemory.watch(app.get(OpenRequests));
     return app;
   } catch (error) {
     await app.close();

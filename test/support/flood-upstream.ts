@@ -54,6 +54,8 @@ export class FloodUpstream {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // A probe asks for the list of models.
+    if (request.method !== 'POST') return void response.writeHead(404).end();
     const { max_tokens: events, seed: atOnce = events } = (await json(request)) as { max_tokens: number; seed?: number };
     await this.#answer(response, events, atOnce);
   }
