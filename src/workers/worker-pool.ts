@@ -45,6 +45,8 @@ export class WorkerPool {
     private readonly log: Log,
     private readonly output: Output,
   ) {
+    // The workers accept for themselves. By turns, Node's usual way, a connection that is on its way to a worker when that is killed stays open for ever.
+    cluster.schedulingPolicy = cluster.SCHED_NONE;
     cluster.setupPrimary({ silent: true });
     setInterval(() => void this.#metrics.refresh(this.#ready()), METRICS_INTERVAL).unref();
   }
