@@ -38,7 +38,15 @@ export class Database {
 
   /** Reads that all see the same moment of the store; blocks nobody. */
   snapshot<T>(work: (trx: Transaction<Schema>) => Promise<T>): Promise<T> {
-    return this.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);
+    return this.db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .setAccessMode('read only')
+      .execute(async (trx) => {
+        // What locks nothing may take its time between two statements.
+        if (this.engine === 'postgres') await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
+        return work(trx);
+      });
   }
 
   /** Several statements as one transaction. */

@@ -3,12 +3,14 @@ import { Database } from './database.js';
 import { migrate } from './migrate.js';
 import { openSqlite } from './open-sqlite.js';
 
+type StoreSettings = Pick<Config['store'], 'data_dir' | 'database_url'> & Partial<Pick<Config['store'], 'lease_ttl'>>;
+
 /**
  * Opens the store that the configuration names and brings its schema up to date.
  * @throws StoreError unusable or newer_schema; its message is one line for the operator
  */
-export async function openDatabase(store: Pick<Config['store'], 'data_dir' | 'database_url'>): Promise<Database> {
-  const connection = store.database_url ? await openPostgres(store.database_url) : await openSqlite(store.data_dir);
+export async function openDatabase(store: StoreSettings): Promise<Database> {
+  const connection = store.database_url ? await openPostgres(store.database_url, store.lease_ttl) : await openSqlite(store.data_dir);
   const database = new Database(connection);
   try {
     await migrate(connection.db, connection.engine);
@@ -20,7 +22,7 @@ export async function openDatabase(store: Pick<Config['store'], 'data_dir' | 'da
 }
 
 /** Loaded when asked for: the embedded default does without the driver. */
-async function openPostgres(databaseUrl: string) {
+async function openPostgres(databaseUrl: string, lease: number | undefined) {
   const postgres = await import('./open-postgres.js');
-  return postgres.openPostgres(databaseUrl);
+  return postgres.openPostgres(databaseUrl, { lease });
 }

@@ -1,9 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from './database.js';
 import { openDatabase } from './open-database.js';
 import { openPostgres } from './open-postgres.js';
 import { describePostgres } from './testing/describe-engines.js';
 import { TemporaryPostgres } from './testing/temporary-postgres.js';
+
+/** Milliseconds for which a process does nothing: longer than its transaction lives. */
+const FROZEN = 1_000;
 
 describePostgres('a connection to PostgreSQL that breaks', () => {
   let postgres: TemporaryPostgres;
@@ -14,7 +18,7 @@ describePostgres('a connection to PostgreSQL that breaks', () => {
   beforeAll(async () => {
     postgres = await TemporaryPostgres.start();
     const store = { data_dir: 'unused', database_url: postgres.url };
-    database = await openDatabase(store);
+    database = await openDatabase({ ...store, lease_ttl: 1_600 });
     operator = await openDatabase(store);
   }, 60_000);
   afterEach(() => {
@@ -36,8 +40,50 @@ describePostgres('a connection to PostgreSQL that breaks', () => {
     expect((await sql<{ one: bigint }>`select 1 as one`.execute(database.db)).rows).toEqual([{ one: 1n }]);
   });
 
+  it('is one whose process does nothing in the midst of a transaction: others do not wait until it goes on', async () => {
+    const raise = (db: typeof database.db) => sql`update counter set value = value + 1 where name = 'recall'`.execute(db);
+    let locked!: () => void;
+    const held = new Promise<void>((resolve) => (locked = resolve));
+    const frozen = database.transaction(async (trx) => {
+      await raise(trx);
+      locked();
+      await delay(FROZEN);
+      return sql`select 1`.execute(trx);
+    });
+    const ended = frozen.then(
+      () => 'committed',
+      () => 'ended',
+    );
+    await held;
+    expect(await Promise.race([raise(operator.db).then(() => 'goes on'), ended])).toBe('goes on');
+    expect(await ended).toBe('ended');
+  });
+
+  it('is none that only reads', async () => {
+    const read = database.snapshot(async (trx) => {
+      await delay(FROZEN);
+      return sql<{ one: bigint }>`select 1 as one`.execute(trx);
+    });
+    expect((await read).rows).toEqual([{ one: 1n }]);
+  });
+
+  it.each([
+    [1, '100ms'],
+    [2_001, '251ms'],
+    [30_000, '1s'],
+    [undefined, '1s'],
+  ])('lets nobody wait long: where leases live %s ms, %s', async (lease_ttl, limit) => {
+    const opened = await openDatabase({ data_dir: 'unused', database_url: postgres.url, lease_ttl });
+    try {
+      const { rows } = await sql<Record<string, string>>`show idle_in_transaction_session_timeout`.execute(opened.db);
+      expect(rows).toEqual([{ idle_in_transaction_session_timeout: limit }]);
+    } finally {
+      await opened.close();
+    }
+  });
+
   it('is one on which nothing moves, and the pool replaces it', async () => {
-    const connection = await openPostgres(postgres.url, 300);
+    const connection = await openPostgres(postgres.url, { silence: 300 });
     const { db } = connection;
     try {
       const silent = Array.from({ length: 10 }, () =>

@@ -13,17 +13,28 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
 /** Beyond it a connection on which nothing moves is given up: its server is to have answered or given up the statement before. Idle ones live shorter. */
 const SILENCE_MS = 20_000;
+/** Parts of a lease's life: gateways that wait for one another's rows are to have renewed theirs in time. */
+const FROZEN_PARTS = 8;
+/** Milliseconds that rows stay locked at most by a process that does nothing, and at least by one that is merely slow. */
+const FROZEN_MS = { max: 1_000, min: 100 };
 
 const types: CustomTypesConfig = {
   getTypeParser: (id: number, format?: unknown) =>
     postgresIntegers.has(id) && format !== 'binary' ? BigInt : (standardTypes.getTypeParser(id, format as never) as never),
 };
 
-/**
- * @param silence milliseconds after which a connection on which nothing moves is broken off
- * @throws StoreError unusable
- */
-export async function openPostgres(databaseUrl: string, silence = SILENCE_MS): Promise<EngineConnection> {
+export interface PostgresLimits {
+  /** Milliseconds after which a connection on which nothing moves is broken off. */
+  readonly silence?: number;
+  /** Milliseconds that a lease lives. */
+  readonly lease?: number;
+}
+
+/** @throws StoreError unusable */
+export async function openPostgres(
+  databaseUrl: string,
+  { silence = SILENCE_MS, lease = Infinity }: PostgresLimits = {},
+): Promise<EngineConnection> {
   const common = { connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true };
   const pool = new Pool({
     ...common,
@@ -34,6 +45,8 @@ export async function openPostgres(databaseUrl: string, silence = SILENCE_MS): P
       return socket.setTimeout(silence, () => socket.destroy(new Error(`PostgreSQL has been silent for ${silence} ms`)));
     },
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    // The server ends the transaction of a process that was stopped in its midst, or whose machine is gone: others wait for what it has locked.
+    idle_in_transaction_session_timeout: Math.ceil(Math.max(FROZEN_MS.min, Math.min(FROZEN_MS.max, lease / FROZEN_PARTS))),
     application_name: 'switchyard',
     types,
   });
