@@ -14,6 +14,8 @@ const FLUSH_DELAY = 20;
 /** Milliseconds between two words to the store on how far open requests have come. */
 const PROGRESS_INTERVAL = 100;
 const RETRY_DELAY = 250;
+/** Milliseconds that a store may take to answer again before anybody is told of it: connections break, and servers are restarted. */
+const PATIENCE = 1_000;
 /** Milliseconds between two asks for those who wait for the answers of others. */
 const RECALL_INTERVAL = 20;
 /** Milliseconds that the end of the process waits for the store to take the last endings; the journal keeps the others. */
@@ -34,7 +36,8 @@ export class LeaseWriter {
   #urgent = false;
   #beat = false;
   #stopping = false;
-  #failing = false;
+  /** Monotonic milliseconds, while the store does not answer. */
+  #failingSince: number | undefined;
   #lastAttempt = 0;
 
   constructor(
@@ -59,9 +62,13 @@ export class LeaseWriter {
     this.#intervals.push(setInterval(progress, PROGRESS_INTERVAL).unref(), setInterval(beat, this.ttl / BEATS).unref());
   }
 
-  /** False while the store, or the disk of the journal, is known not to answer; at times one request may find out whether it does again. */
+  /** False while the disk of the journal is known not to answer, or the store for longer than may pass. */
   get available(): boolean {
-    return !this.journal.error && (!this.#failing || performance.now() - this.#lastAttempt > RETRY_DELAY);
+    return !this.journal.error && (this.#failingSince === undefined || performance.now() - this.#failingSince < PATIENCE);
+  }
+
+  get #failing(): boolean {
+    return this.#failingSince !== undefined;
   }
 
   get unwritten(): number {
@@ -96,7 +103,8 @@ export class LeaseWriter {
   /** Somebody waits for money, or soon would. */
   wanted(wallet: Wallet): void {
     this.#backlog.wanted(wallet);
-    this.#soon();
+    // A store that does not answer is asked again in its time, however many wait.
+    if (!this.#failing) this.#soon();
   }
 
   /** Another process asks for what is not used here. */
@@ -166,9 +174,10 @@ export class LeaseWriter {
       await this.#send(round);
       if (this.journal.full) this.journal.rotate(this.#lines());
     } catch (error) {
-      this.#backlog.abandon(round, error as Error);
-      if (isConstraintViolation(error)) await this.#separate(round);
-      else this.#fail(error as Error);
+      const refused = isConstraintViolation(error);
+      if (!refused) this.#fail(error as Error);
+      this.#backlog.abandon(round, refused || this.#stopping || !this.available ? (error as Error) : undefined);
+      if (refused) await this.#separate(round);
     }
   }
 
@@ -178,7 +187,7 @@ export class LeaseWriter {
     const answer = await this.store.sync(round.batch);
     this.#backlog.apply(round, answer, sentAt + USABLE_PART * this.ttl);
     if (this.#failing) this.#logger.log('The store answers again');
-    this.#failing = false;
+    this.#failingSince = undefined;
   }
 
   /** One impossible row must not keep others from being written. */
@@ -199,7 +208,7 @@ export class LeaseWriter {
 
   #fail(error: Error): void {
     if (!this.#failing) this.#logger.warn(`The store does not answer, what is leased carries on: ${error.message}`);
-    this.#failing = true;
+    this.#failingSince ??= this.#lastAttempt;
     this.#beat = true;
   }
 

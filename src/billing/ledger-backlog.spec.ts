@@ -142,6 +142,39 @@ describe('requests that wait for money', () => {
     expect(said).toEqual([10n, refused]);
   });
 
+  it('wait for the next round where the store has not answered, and others do not wait for them', () => {
+    wallet.lease = new HeldLease(principal);
+    wallet.lease.renewed({ account: '', granted: 10n, spent: 0n, recalled: 0n }, 0n, Infinity);
+    wait(20);
+    wait(5);
+    backlog.abandon(sent({ ...nothing, elsewhere: 20n, reached: 0n }));
+    expect(said).toEqual([5n]);
+    expect(wallet.take(5n, performance.now())).toBe(wallet.lease);
+    expect(backlog.urgent).toBe(true);
+    answer(sent({ ...nothing, available: 20n }), 30n);
+    expect(said).toEqual([5n, 20n]);
+  });
+
+  it('ask others anew where it is not known what they were asked', () => {
+    const elsewhere = { available: 0n, elsewhere: 10n, reached: 0n };
+    wait(10);
+    const first = sent(elsewhere);
+    const [{ leaseId }] = first.batch.asks as [Ask];
+    backlog.apply(first, { leases: new Map(), asks: new Map([[leaseId, { posted: 10n, recall: 1n }]]) }, Infinity);
+    backlog.askAgain();
+    backlog.abandon(sent(elsewhere));
+    const [ask] = backlog.compose(false, false).batch.asks as [Ask];
+    expect(ask.demand({ ...elsewhere, reached: 1n })).toEqual({ need: undefined, short: true, recalls: true });
+    expect(said).toEqual([]);
+  });
+
+  it('are told so where the store is given up', () => {
+    wait(10);
+    backlog.abandon(sent(nothing), new Error('down'));
+    expect(said).toEqual([unavailable]);
+    expect(wallet.waiting).toEqual([]);
+  });
+
   it('are told so when nobody answers, and take no money later', async () => {
     wait(10, 5);
     const round = sent({ ...nothing, available: 10n });

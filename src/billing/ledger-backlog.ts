@@ -188,11 +188,18 @@ export class LedgerBacklog {
     }
   }
 
-  /** The store has not answered: it may or may not have taken the round. Who waits is told so. */
-  abandon({ moved, asking, leases }: Round, error: Error): void {
+  /**
+   * The store has not answered: it may or may not have taken the round.
+   * @param error what those who wait are told; absent: they wait for the next round
+   */
+  abandon({ moved, asking, leases }: Round, error?: Error): void {
     for (const hold of moved) if (this.open.has(hold)) this.#moved.add(hold);
     for (const lease of leases) this.#doubtful.add(lease);
-    for (const { wallet } of asking) for (const { reject } of wallet.waiting.splice(0)) reject(ledgerUnavailable(error));
+    for (const { wallet } of asking) {
+      if (error) for (const { reject } of wallet.waiting.splice(0)) reject(ledgerUnavailable(error));
+      wallet.unanswered(performance.now());
+      this.wanted(wallet);
+    }
   }
 
   /** The store will never take these: the money they cost is free again, and a loss of the house. */

@@ -39,10 +39,10 @@ export interface Waiter {
   readonly request: HoldRequest;
   readonly resolve: (lease: HeldLease, admission: Admission) => void;
   readonly reject: (error: Error) => void;
-  /** What the store has said: nothing yet; too little, and others are asked for theirs; too little, and that is all there is. */
+  /** What the store has said: nothing yet; too little, and others are asked for theirs, or nothing at all; too little, and that is all there is. */
   state: 'new' | 'short' | 'final';
   /** The recall that was made for it. */
-  recall?: bigint;
+  recall: bigint | undefined;
   /** Monotonic milliseconds after which nobody else's answer is waited for. */
   until: number;
 }
@@ -123,6 +123,13 @@ export class Wallet {
     }
   }
 
+  /** The store has not answered: what was learnt of those who wait may not be so. What others need less than is free they need not wait for. */
+  unanswered(now: number): void {
+    for (const waiter of this.waiting)
+      Object.assign(waiter, { state: 'short', recall: undefined, until: Infinity } satisfies Partial<Waiter>);
+    this.serve(now);
+  }
+
   /**
    * A request waits until it is served or refused.
    * @param limit milliseconds, after which whether the account can pay counts as unknown
@@ -144,6 +151,7 @@ export class Wallet {
         reject(error);
       },
       state: 'new',
+      recall: undefined,
       until: Infinity,
     };
     this.waiting.push(waiter);

@@ -136,7 +136,7 @@ export function leaseMachine(
     if (lost) {
       state.lostReplies++;
       node.doubtful = true;
-      // Who waits is told that the store does not answer.
+      // Who waits is asked for anew.
       node.waiting = undefined;
     } else answered(state, node, flushed);
   }
