@@ -5,6 +5,7 @@ import { describePostgres } from '../src/database/testing/describe-engines.js';
 import { buildProgram } from './support/built-program.js';
 import type { Sent } from './torture/client.ts';
 import { compare } from './torture/compare.ts';
+import { chanceToRenew, type Lapse, type Silence } from './torture/lapses.ts';
 import { checksOf } from './torture/report.ts';
 import type { Outcome } from './torture/run.ts';
 import { priceOf } from './torture/script.ts';
@@ -49,7 +50,7 @@ describePostgres('gateways on one PostgreSQL that are killed and paused, and los
 });
 
 describe('the comparison of what was delivered with what was charged', () => {
-  const life = { url: '', provenUntil: 1_050, killedAt: undefined };
+  const life = { url: '', node: 'n', silences: [], provenUntil: 1_050, killedAt: undefined };
   const sent: Sent = {
     script: { pieces: 5, pace: 1, end: 'stop', stream: true, insists: true },
     account: 0,
@@ -74,11 +75,13 @@ describe('the comparison of what was delivered with what was charged', () => {
     uncollected: 0n,
     outcome: 'completed',
   };
-  const found = (one: Partial<Sent>, charged: Partial<UsageRow>, silences: { from: number; to: number }[] = [], poor = true) => {
+  const paused: Silence[] = [{ what: 'paused', from: 1_100, to: 2_500 }];
+  const lapse: Lapse = { node: 'n', account: 'acct', renewedAt: 1_090, endedAt: 2_100 };
+  const quiet = { lapses: [], silencesOf: () => paused, poor: () => true, lease: 1_000 };
+  const found = (one: Partial<Sent>, charged: Partial<UsageRow>, circumstances: Partial<Parameters<typeof compare>[2]> = {}) => {
     const { settled, inFlight, unknown, tooShort, unexplained } = compare([{ ...sent, ...one }], [{ ...row, ...charged }], {
-      silencesOf: () => silences,
-      poor: () => poor,
-      lease: 1_000,
+      ...quiet,
+      ...circumstances,
     });
     return { inexact: settled.inexact, over: settled.over + inFlight.over + unknown.over, tooShort, unexplained };
   };
@@ -101,12 +104,30 @@ describe('the comparison of what was delivered with what was charged', () => {
     expect(found({ ...killed, endedAt: 700, startedAt: 600 }, { amount: priceOf(3) })).toEqual({ ...nothing, inexact: 1 });
   });
 
-  it('finds what was not collected without a silence beyond the lease, or of a customer who could have paid', () => {
+  it('finds what was not collected though no lease lapsed that it was held from, or of a customer who could have paid', () => {
     const uncollected = { amount: 0n, uncollected: row.amount };
-    expect(found({}, uncollected)).toEqual({ ...nothing, unexplained: 1 });
-    expect(found({}, uncollected, [{ from: 900, to: 1_300 }])).toEqual({ ...nothing, unexplained: 1 });
-    expect(found({}, uncollected, [{ from: 900, to: 2_000 }])).toEqual(nothing);
-    expect(found({}, uncollected, [{ from: 900, to: 2_000 }], false)).toEqual({ ...nothing, unexplained: 1 });
+    const unexplained = { ...nothing, unexplained: 1 };
+    expect(found({}, uncollected)).toEqual(unexplained);
+    expect(found({}, uncollected, { lapses: [lapse] })).toEqual(nothing);
+    expect(found({}, uncollected, { lapses: [lapse], poor: () => false })).toEqual(unexplained);
+    for (const other of [{ node: 'm' }, { account: 'other' }, { renewedAt: 1_400 }, { renewedAt: -100, endedAt: 950 }])
+      expect(found({}, uncollected, { lapses: [{ ...lapse, ...other }] })).toEqual(unexplained);
+  });
+
+  it('finds leases that lapsed though there was time to renew them, however many silences there were', () => {
+    const silences = (...times: [number, number][]): Silence[] => times.map(([from, to]) => ({ what: 'paused', from, to }));
+    const chance = (...times: [number, number][]) => chanceToRenew({ ...lapse, renewedAt: 0 }, silences(...times), 1_000);
+    expect(chance()).toBe(1_000);
+    expect(chance([300, Infinity])).toBe(300);
+    expect(chance([-900, 100])).toBe(900);
+    // Each shorter than the lease, and together as long.
+    expect(chance([100, 400], [500, 900], [950, 1_200])).toBe(100);
+    expect(chance([500, 900], [100, 400], [450, 460])).toBe(100);
+    expect(chance([100, 800], [200, 300])).toBe(200);
+    expect(chance([1_200, 9_000])).toBe(1_000);
+    const { lapses, neglected } = compare([sent], [row], { ...quiet, lapses: [lapse, { ...lapse, renewedAt: 2_500 }] });
+    expect({ lapses, neglected }).toEqual({ lapses: 2, neglected: 1 });
+    expect(compare([sent], [row], { ...quiet, lapses: [lapse], silencesOf: () => undefined }).neglected).toBe(1);
   });
 
   it('meets its targets only when all of them are met', () => {
@@ -115,7 +136,8 @@ describe('the comparison of what was delivered with what was charged', () => {
       seconds: 1,
       kills: 3,
       faults: new Map(),
-      comparison: compare([sent], [row], { silencesOf: () => [], poor: () => true, lease: 1_000 }),
+      comparison: compare([sent], [row], quiet),
+      log: [],
       requests: 1,
       statuses: new Map(),
       troubles: [],
@@ -135,13 +157,14 @@ describe('the comparison of what was delivered with what was charged', () => {
     expect(missed({ stranded: { leases: 0n, reserved: 0n, inflight: 1n } })).toEqual(['nothing is held after the lease’s time']);
     expect(missed({ verified: false })).toEqual(['ledger verified']);
     expect(missed({ troubles: ['a gateway ended by itself'] })).toEqual(['answers and ends as they must be']);
-    const compared = (charged: Partial<UsageRow>) =>
-      missed({ comparison: compare([sent], [{ ...row, ...charged }], { silencesOf: () => [], poor: () => true, lease: 1_000 }) });
+    const compared = (charged: Partial<UsageRow>, lapses: Lapse[] = []) =>
+      missed({ comparison: compare([sent], [{ ...row, ...charged }], { ...quiet, lapses }) });
     expect(compared({ amount: row.amount + 1n })).toEqual([
       'overcharged',
       'not in flight at a kill: exact',
       'charged and uncollected are what was delivered',
     ]);
-    expect(compared({ amount: 0n, uncollected: row.amount })).toEqual(['uncollected only after a silence beyond the lease']);
+    expect(compared({ amount: 0n, uncollected: row.amount })).toEqual(['uncollected only where a lease lapsed']);
+    expect(compared({}, [{ ...lapse, renewedAt: 2_500 }])).toEqual(['leases lapsed only where silences left no time to renew them']);
   });
 });

@@ -184,6 +184,23 @@ describe('the ledger', () => {
     await next.stop();
   });
 
+  it('collects everything on SQLite, however long its process was silent: nobody else ends a lease or spends what it had', async () => {
+    const principal = await bench.customer(20n);
+    const [late, open] = [request(principal), request(principal)];
+    const hold = await bench.ledger.hold(late);
+    (await bench.ledger.hold(open)).progress(7);
+    expect(await bench.balance(principal)).toEqual({ posted: 20n, leased: 20n });
+    await bench.database.db.updateTable('lease').set({ expires_at: 0 }).execute();
+    hold.settle(settlement('completed', 0, 10));
+    await new Promise((resolve) => setImmediate(resolve));
+    const next = await bench.afterCrash();
+    expect(await next.usage(open.requestId)).toMatchObject([{ outcome: 'crashed', amount: 7n, uncollected: 0n }]);
+    await bench.written();
+    for (const one of [bench, next]) expect(await one.usage(late.requestId)).toMatchObject([{ amount: 10n, uncollected: 0n }]);
+    expect((await next.verify()).findings).toEqual([]);
+    await next.stop();
+  });
+
   it('agrees with a simple model over any interleaving of holds, endings and crashes', async () => {
     const outcomes: Outcome[] = ['completed', 'client_left', 'provider_failed', 'idle_timeout', 'empty', 'shutdown'];
     const step = fc.oneof(

@@ -1,10 +1,7 @@
 import type { Sent } from './client.ts';
-import type { Silence } from './gateway.ts';
+import { chanceToRenew, concerns, type Lapse, renewsWithin, type Silence } from './lapses.ts';
 import { priceOf } from './script.ts';
 import type { UsageRow } from './store.ts';
-
-/** Nothing renews a lease in the last part of its life before it is renewed again: a silence of the rest may have lost it. */
-const LOST_AFTER = 0.7;
 
 /** One kind of requests, summed up. Amounts are nano-credits. */
 export interface Tally {
@@ -29,8 +26,14 @@ export interface Comparison {
   readonly unknown: Tally;
   /** In flight, and short by more than what the client had read last. */
   readonly tooShort: number;
-  /** Uncollected without a silence beyond the lease, or of a customer who could have paid. */
+  /** Uncollected though no lease lapsed that it was held from, or of a customer who could have paid. */
   readonly unexplained: number;
+  /** Leases that were ended after their time. */
+  readonly lapses: number;
+  /** Those that their gateway had the time to renew. */
+  readonly neglected: number;
+  /** Milliseconds at a stretch that a gateway had at most to renew a lease that lapsed. */
+  readonly longestChance: number;
   /** The first few requests that are not as they must be, for a person. */
   readonly examples: readonly string[];
 }
@@ -40,8 +43,9 @@ const MAX_EXAMPLES = 10;
 const emptyTally = (): Tally => ({ requests: 0, due: 0n, charged: 0n, uncollected: 0n, short: 0n, over: 0n, inexact: 0 });
 
 interface Circumstances {
-  /** Of the gateway with that index, and of its store. */
-  readonly silencesOf: (gateway: number) => readonly Silence[];
+  readonly lapses: readonly Lapse[];
+  /** Of the process with that name, and of its store; undefined where there was none. */
+  readonly silencesOf: (node: string) => readonly Silence[] | undefined;
   /** Whether the credits of the customer with that index run out. */
   readonly poor: (account: number) => boolean;
   /** Milliseconds. */
@@ -49,13 +53,13 @@ interface Circumstances {
 }
 
 /** What clients received against what was charged. */
-export function compare(sent: readonly Sent[], rows: readonly UsageRow[], { silencesOf, poor, lease }: Circumstances): Comparison {
+export function compare(sent: readonly Sent[], rows: readonly UsageRow[], { lapses, silencesOf, poor, lease }: Circumstances): Comparison {
   const rowOf = new Map(rows.map((row) => [row.request_id, row]));
   const [settled, inFlight, unknown] = [emptyTally(), emptyTally(), emptyTally()];
   const examples: string[] = [];
   let tooShort = 0;
   let unexplained = 0;
-  const example = (what: string, one: Sent | undefined, row: UsageRow | undefined) => {
+  const example = (what: string, one: object | undefined, row: object | undefined) => {
     if (examples.length < MAX_EXAMPLES) examples.push(`${what}: ${describe(one)}; ${describe(row)}`);
   };
 
@@ -81,9 +85,9 @@ export function compare(sent: readonly Sent[], rows: readonly UsageRow[], { sile
       tooShort++;
       example('short by more than a write', one, row);
     }
-    if (uncollected > 0n && !(poor(one.account) && explained(one, silencesOf(one.gateway), lease))) {
+    if (uncollected > 0n && !(poor(one.account) && lapsesOf(row!, one).length > 0)) {
       unexplained++;
-      example('uncollected without a pause, or of one who can pay', one, row);
+      example('uncollected though its lease lived, or of one who can pay', one, row);
     }
   }
   for (const row of rowOf.values()) {
@@ -95,15 +99,25 @@ export function compare(sent: readonly Sent[], rows: readonly UsageRow[], { sile
     unknown.inexact++;
     example('charged and never answered', undefined, row);
   }
-  return { settled, inFlight, unknown, tooShort, unexplained, examples };
+  let [neglected, longestChance] = [0, 0];
+  for (const lapse of lapses) {
+    const silences = silencesOf(lapse.node);
+    const chance = silences ? chanceToRenew(lapse, silences, lease) : lease;
+    longestChance = Math.max(longestChance, chance);
+    if (chance <= renewsWithin(lease)) continue;
+    neglected++;
+    const about = silences?.filter(({ from, to }) => to >= lapse.renewedAt - lease && from <= lapse.endedAt);
+    example(`a lease lapsed, though there were ${chance.toFixed(0)} ms to renew it`, lapse, about);
+  }
+  return { settled, inFlight, unknown, tooShort, unexplained, lapses: lapses.length, neglected, longestChance, examples };
+
+  function lapsesOf({ account_id }: UsageRow, one: Sent): Lapse[] {
+    return lapses.filter((lapse) => lapse.node === one.life.node && lapse.account === account_id && concerns(lapse, one, lease));
+  }
 }
 
 function wasInFlight({ life: { killedAt, provenUntil }, startedAt, endedAt }: Sent): boolean {
   return killedAt !== undefined && startedAt <= killedAt && endedAt >= provenUntil;
-}
-
-function explained({ startedAt, endedAt }: Sent, silences: readonly Silence[], leaseTtl: number): boolean {
-  return silences.some(({ from, to }) => to - from >= LOST_AFTER * leaseTtl && from <= endedAt + leaseTtl && to >= startedAt);
 }
 
 function describe(value: object | undefined): string {

@@ -2,20 +2,18 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { GatewayProcess } from '../support/gateway-process.ts';
+import type { Silence } from './lapses.ts';
 
 const START_TIMEOUT = 60_000;
 const STOP_TIMEOUT = 30_000;
 const PROVE_EVERY = 20;
 
-/** A time for which a gateway could not renew its leases. */
-export interface Silence {
-  readonly from: number;
-  to: number;
-}
-
 /** One life of a gateway. */
 export interface Life {
   readonly url: string;
+  /** The name of its leases. */
+  readonly node: string;
+  readonly silences: Silence[];
   /**
    * When the last question was sent to it that it has answered: the turns of its loop in which earlier answers ended were over by then, and with
    * them what it had to write down. On the clock of `performance.now()`.
@@ -27,7 +25,7 @@ export interface Life {
 /** A gateway on a machine of its own, which is restarted when it has been killed. */
 export class TorturedGateway {
   readonly configFile: string;
-  readonly silences: Silence[] = [];
+  readonly lives: Life[] = [];
   /** What nobody had asked for. */
   readonly troubles: string[] = [];
   readonly #program: string;
@@ -64,20 +62,20 @@ export class TorturedGateway {
   /** Resolves when it listens. A start that fails is tried again: its store may be down. */
   async start(): Promise<void> {
     const began = performance.now();
-    const silence = this.silences.at(-1);
     while (!this.#life) {
       const gateway = this.#spawn();
       const ended = gateway.exited.then(() => undefined);
       const address = await Promise.race([gateway.listening().catch(() => undefined), ended]);
       if (this.#process !== gateway) return;
       if (address) {
-        this.#life = { url: `${address.replace(/\/v1$/, '')}/v1`, provenUntil: 0, killedAt: undefined };
+        const url = `${address.replace(/\/v1$/, '')}/v1`;
+        this.#life = { url, node: this.#node(), silences: [], provenUntil: 0, killedAt: undefined };
+        this.lives.push(this.#life);
         void this.#prove(this.#life);
       } else if (performance.now() - began > START_TIMEOUT)
         throw new Error(`${this.#name} does not start: ${gateway.stdout}${gateway.stderr}`);
       else await wait(100);
     }
-    if (silence) silence.to = performance.now();
   }
 
   /** Starts it and kills it before it may have begun to listen. */
@@ -94,14 +92,14 @@ export class TorturedGateway {
     const now = performance.now();
     this.#life!.killedAt = now;
     gateway.signal('SIGKILL');
-    if (this.#pausedAt === undefined) this.silences.push({ from: now, to: Infinity });
+    this.#life!.silences.push({ what: `${this.#name} killed`, from: now, to: Infinity });
     this.#pausedAt = undefined;
     this.#life = undefined;
   }
 
   pause(): void {
     this.#pausedAt = performance.now();
-    this.silences.push({ from: this.#pausedAt, to: Infinity });
+    this.#life!.silences.push({ what: `${this.#name} paused`, from: this.#pausedAt, to: Infinity });
     this.#process!.signal('SIGSTOP');
   }
 
@@ -110,7 +108,7 @@ export class TorturedGateway {
     this.#process!.signal('SIGCONT');
     await fetch(new URL('/health/live', this.#life!.url)).catch(() => undefined);
     this.#pausedAt = undefined;
-    this.silences.at(-1)!.to = performance.now();
+    this.#life!.silences.at(-1)!.to = performance.now();
   }
 
   /** Ends it as an operator does; tells of whatever it leaves behind. */
@@ -121,7 +119,7 @@ export class TorturedGateway {
     gateway.signal('SIGTERM');
     const exit = await Promise.race([gateway.exited, wait(STOP_TIMEOUT)]);
     if (exit?.code !== 0) this.troubles.push(`${this.#name} ended with ${exit ? exit.code : 'nothing'} on SIGTERM: ${exit?.stderr ?? ''}`);
-    const journals = readdirSync(join(this.#folder, 'data/journal')).filter((name) => name.endsWith('.journal'));
+    const journals = this.#journals();
     if (journals.length > 0) this.troubles.push(`${this.#name} has left ${journals.length} journals`);
   }
 
@@ -130,6 +128,16 @@ export class TorturedGateway {
     const gateway = this.#process;
     this.#process = undefined;
     await gateway?.stop();
+  }
+
+  /** What the process calls itself: its journal is the last that was begun. */
+  #node(): string {
+    return this.#journals().sort().at(-1)!;
+  }
+
+  /** Their processes. */
+  #journals(): string[] {
+    return readdirSync(join(this.#folder, 'data/journal')).flatMap((name) => /^(.+)\.journal$/.exec(name)?.[1] ?? []);
   }
 
   #spawn(): GatewayProcess {

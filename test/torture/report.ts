@@ -34,7 +34,9 @@ export function report(options: Options, outcome: Outcome): boolean {
   const checks = checksOf(options, outcome);
   for (const [what, ok, figure] of checks) print(`${ok ? '✓' : '✗'} ${what}${figure && ': '}${figure}`);
   for (const line of [...comparison.examples, ...outcome.troubles.slice(0, 10)]) print(`  ${line}`);
-  return checks.every(([, ok]) => ok);
+  const met = checks.every(([, ok]) => ok);
+  if (!met) for (const line of outcome.log) print(`  ${line}`);
+  return met;
 }
 
 /** What must hold, whether it did, and the figures. */
@@ -59,9 +61,14 @@ export function checksOf(options: Options, outcome: Outcome): [string, boolean, 
     ],
     ['charged and uncollected are what was delivered', paid === owed, `${credits(paid)} of ${credits(owed)} credits`],
     [
-      'uncollected only after a silence beyond the lease',
+      'uncollected only where a lease lapsed',
       comparison.unexplained === 0,
       `${credits(settled.uncollected + inFlight.uncollected)} credits, ${comparison.unexplained} unexplained`,
+    ],
+    [
+      'leases lapsed only where silences left no time to renew them',
+      comparison.neglected === 0,
+      `${comparison.neglected} of ${comparison.lapses} neglected, ${comparison.longestChance.toFixed(0)} ms at most to renew one`,
     ],
     [
       'nothing is held after the lease’s time',

@@ -6,6 +6,7 @@ import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.
 import { type Comparison, compare } from './compare.ts';
 import { type Fault, Faults } from './faults.ts';
 import { TorturedGateway } from './gateway.ts';
+import type { Silence } from './lapses.ts';
 import { Operators } from './operators.ts';
 import { Random } from './random.ts';
 import { play, PRICE } from './script.ts';
@@ -46,6 +47,8 @@ export interface Outcome {
   /** Milliseconds after the end of the load until nothing was put aside any more. */
   readonly returnedAfter: number;
   readonly verified: boolean;
+  /** Every fault with its times, for a person. */
+  readonly log: readonly string[];
 }
 
 const SNAPSHOT_EVERY = 100;
@@ -72,6 +75,7 @@ export async function run(options: Options, progress: (line: string) => void): P
   try {
     const operators = new Operators(options.program, gateways[0]!.configFile);
     const customers = await operators.customers({ rich: 2, poor: 1 });
+    await store.audit(lease);
     await Promise.all(gateways.map((gateway) => gateway.start()));
 
     const began = performance.now();
@@ -105,9 +109,12 @@ export async function run(options: Options, progress: (line: string) => void): P
     }
     const { stranded, returnedAfter } = await returned(store, lease);
     await watch.stop();
-    const silences = gateways.map((gateway) => [...gateway.silences, ...(store instanceof AuditedPostgres ? store.silences : [])]);
+    const storeSilences = store instanceof AuditedPostgres ? store.silences : [];
+    const lives = new Map(gateways.flatMap((gateway) => gateway.lives.map((life) => [life.node, life])));
+    const silencesOf = (node: string) => lives.get(node)?.silences.concat(storeSilences);
     const comparison = compare(traffic.sent, await store.usage(), {
-      silencesOf: (gateway) => silences[gateway]!,
+      lapses: await store.lapses(),
+      silencesOf,
       poor: (account) => customers[account]!.poor,
       lease,
     });
@@ -130,6 +137,7 @@ export async function run(options: Options, progress: (line: string) => void): P
       stranded,
       returnedAfter,
       verified,
+      log: logOf([...lives.values()].flatMap(({ silences }) => silences).concat(storeSilences)),
     };
   } finally {
     await Promise.all(gateways.map((gateway) => gateway.dispose()));
@@ -156,6 +164,13 @@ function countBy<T>(items: readonly T[], key: (item: T) => string): Map<string, 
   const counts = new Map<string, number>();
   for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1);
   return counts;
+}
+
+/** On the clock of everything that the comparison tells of. */
+function logOf(silences: readonly Silence[]): string[] {
+  return [...silences]
+    .sort((one, other) => one.from - other.from)
+    .map(({ what, from, to }) => `${from.toFixed(0)} ms ${what}${to < Infinity ? ` until ${to.toFixed(0)} ms` : ''}`);
 }
 
 async function topUp(operators: Operators, customers: readonly Customer[]): Promise<void> {

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { TemporaryPostgres } from '../../src/database/testing/temporary-postgres.ts';
-import type { Silence } from './gateway.ts';
+import type { Lapse, Silence } from './lapses.ts';
 
 export interface UsageRow {
   readonly request_id: string;
@@ -37,6 +37,9 @@ export abstract class AuditedStore {
   abstract readonly engine: 'sqlite' | 'postgres';
   /** Settings of a gateway on it. */
   abstract settings(folder: string): object;
+  /** From now on notes which leases lapse. Its tables must be there. @param lease milliseconds that one lives */
+  abstract audit(lease: number): Promise<void>;
+  abstract lapses(): Promise<Lapse[]>;
   /** Undefined when it does not answer. */
   protected abstract query(sql: string): Promise<unknown[] | undefined>;
   abstract close(): Promise<void>;
@@ -64,6 +67,9 @@ export abstract class AuditedStore {
   }
 }
 
+/** Milliseconds that PostgreSQL takes at most to end its other processes when one has crashed. */
+const ENDS_ALL_WITHIN = 1_000;
+
 /** A server of the program's own, which can be made to fail. */
 export class AuditedPostgres extends AuditedStore {
   override readonly engine = 'postgres';
@@ -85,20 +91,48 @@ export class AuditedPostgres extends AuditedStore {
     return { data_dir: join(folder, 'data'), database_url: this.#postgres.url };
   }
 
+  /** The store's own word on what it ends after its time, whoever ends it. */
+  override async audit(lease: number): Promise<void> {
+    const now = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
+    const client = await this.#connect();
+    await client.query(`create schema audit;
+      create table audit.lapse (node text, account text, renewed_at bigint, ended_at bigint);
+      create function audit.lease_ended() returns trigger language plpgsql as $$ begin
+        if old.expires_at < ${now} then
+          insert into audit.lapse values (old.node_id, old.account_id, old.expires_at - ${lease}, ${now});
+        end if;
+        return old;
+      end $$;
+      create trigger lease_ended before delete on lease for each row execute function audit.lease_ended();`);
+    await client.end();
+  }
+
+  override async lapses(): Promise<Lapse[]> {
+    const rows = await this.query('select node, account, renewed_at, ended_at from audit.lapse order by ended_at');
+    if (!rows) throw new Error('the store does not answer');
+    return (rows as { node: string; account: string; renewed_at: bigint; ended_at: bigint }[]).map((row) => ({
+      node: row.node,
+      account: row.account,
+      renewedAt: Number(row.renewed_at) - performance.timeOrigin,
+      endedAt: Number(row.ended_at) - performance.timeOrigin,
+    }));
+  }
+
   /** Kills the server as immediately as it can be and starts it again. @param milliseconds in between */
   async crash(milliseconds: number): Promise<void> {
-    const silence = { from: performance.now(), to: Infinity };
-    this.silences.push(silence);
-    await this.#postgres.halt('SIGQUIT');
-    await wait(milliseconds);
-    await this.#postgres.resume();
-    silence.to = performance.now();
+    await this.#silence('PostgreSQL killed', async () => {
+      await this.#postgres.halt('SIGQUIT');
+      await wait(milliseconds);
+      await this.#postgres.resume();
+    });
   }
 
   /** Ends every connection but ours. */
   async cut(): Promise<void> {
-    await this.query(`select pg_terminate_backend(pid) from pg_stat_activity
-      where backend_type = 'client backend' and pid <> pg_backend_pid()`);
+    await this.#silence('connections cut', () =>
+      this.query(`select pg_terminate_backend(pid) from pg_stat_activity
+        where backend_type = 'client backend' and pid <> pg_backend_pid()`),
+    );
   }
 
   /** Kills the process behind one connection: the server ends all of them and recovers. */
@@ -107,7 +141,13 @@ export class AuditedPostgres extends AuditedStore {
       `select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() limit 1`,
     );
     const [row] = (rows ?? []) as { pid: bigint }[];
-    if (row) process.kill(Number(row.pid), 'SIGKILL');
+    const client = this.#client;
+    if (!row || !client) return;
+    await this.#silence('a server process killed', async () => {
+      process.kill(Number(row.pid), 'SIGKILL');
+      for (let waited = 0; this.#client === client && waited < ENDS_ALL_WITHIN; waited += 10) await wait(10);
+      while (!(await this.query('select 1'))) await wait(10);
+    });
   }
 
   override async close(): Promise<void> {
@@ -123,6 +163,13 @@ export class AuditedPostgres extends AuditedStore {
       this.#client = undefined;
       return undefined;
     }
+  }
+
+  async #silence(what: string, act: () => Promise<unknown>): Promise<void> {
+    const silence: Silence = { what, from: performance.now(), to: Infinity };
+    this.silences.push(silence);
+    await act();
+    silence.to = performance.now();
   }
 
   async #connect(): Promise<Client> {
@@ -148,6 +195,15 @@ export class AuditedSqlite extends AuditedStore {
 
   override settings(): object {
     return { data_dir: join(this.#folder, 'data') };
+  }
+
+  /** No lease ends but by its own process, or by the next one, which has settled everything before: nothing is left uncollected. */
+  override audit(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  override lapses(): Promise<Lapse[]> {
+    return Promise.resolve([]);
   }
 
   /** Ids of all grants. */
