@@ -22,6 +22,7 @@ export class LeasedHold implements Hold, LateLine {
   readonly maxTokens: number;
   readonly startedAt = Date.now();
   readonly delivered = { promptTokens: 0, completionTokens: 0 } satisfies Delivered;
+  place = -1;
   lateSince: number | undefined;
   /** The dearest candidate's, then that of the offer that answers. */
   price: Price;

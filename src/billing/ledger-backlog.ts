@@ -1,6 +1,7 @@
 import { insufficientCredits, ledgerUnavailable } from './ledger-errors.js';
 import { replyTo } from './lease-protocol.js';
 import type { Ask, Give, LedgerAnswer, LedgerBatch } from './lease-store.js';
+import { OpenSet } from '../common/open-set.js';
 import type { LeasedHold } from './leased-hold.js';
 import type { Ending, Progress } from './request-facts.js';
 import { HeldLease, type Wallet, type Wallets } from './wallet.js';
@@ -35,7 +36,7 @@ export interface Round {
 
 /** What this process has done and the store does not know, and what it wants of the store. */
 export class LedgerBacklog {
-  readonly open = new Set<LeasedHold>();
+  readonly open = new OpenSet<LeasedHold>();
   readonly #begun = new Set<LeasedHold>();
   readonly #moved = new Set<LeasedHold>();
   #finished: Finished[] = [];

@@ -8,7 +8,7 @@ import { toErrorEnvelope } from './error-envelope.js';
 import { EventStream } from './event-stream.js';
 import { type Exchange, exchangeOf } from './exchange.js';
 import { OpenStreams } from './open-streams.js';
-import { Shutdown } from './shutdown.js';
+import { type EndsAtDeadline, Shutdown } from './shutdown.js';
 
 /** What a stream emits: the JSON text of one event, or of several with EVENT_BREAK between. Anything else is the one JSON answer. */
 export type EventPayload = string;
@@ -43,7 +43,8 @@ export class AnswerWriter {
 }
 
 /** One answer under way. */
-class Answer implements Observer<EventPayload | object> {
+class Answer implements Observer<EventPayload | object>, EndsAtDeadline {
+  place = -1;
   readonly #exchange: Exchange;
   readonly #source = new Subscription();
   readonly #onClose = (): void => {
@@ -51,7 +52,6 @@ class Answer implements Observer<EventPayload | object> {
     this.#release();
     if (!this.reply.sent) this.reply.hijack();
   };
-  readonly #stopWatching: () => void;
   #stream: EventStream | undefined;
 
   constructor(
@@ -60,16 +60,18 @@ class Answer implements Observer<EventPayload | object> {
     private readonly reply: FastifyReply,
   ) {
     this.#exchange = exchangeOf(request);
-    this.#stopWatching = shared.shutdown.onDeadline(() => {
-      this.#source.unsubscribe();
-      this.error(new ApiError('service_unavailable', 'The service is shutting down. Please retry.'));
-    });
+    shared.shutdown.open.add(this);
     request.raw.socket.on('close', this.#onClose);
   }
 
   take(values: Observable<EventPayload | object>): void {
     this.#source.add(values.subscribe(this));
     if (this.request.raw.socket.destroyed) this.#onClose();
+  }
+
+  reachDeadline(): void {
+    this.#source.unsubscribe();
+    this.error(new ApiError('service_unavailable', 'The service is shutting down. Please retry.'));
   }
 
   next(value: EventPayload | object): void {
@@ -99,7 +101,7 @@ class Answer implements Observer<EventPayload | object> {
 
   #release(): void {
     this.request.raw.socket.off('close', this.#onClose);
-    this.#stopWatching();
+    this.shared.shutdown.open.delete(this);
     if (this.#stream) this.shared.streams.delete(this.#stream);
     // Whoever waits for a client that has gone must wake up to end.
     this.#exchange.flow.resume();

@@ -5,6 +5,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigService } from '../config/config.service.js';
 import { OpenRequests } from './open-requests.js';
+import { OpenSet, type Placed } from './open-set.js';
 import { Shutdown } from './shutdown.js';
 
 /** Milliseconds after which a connection that has not brought a whole request head is no longer waited for. */
@@ -13,13 +14,17 @@ const FIRST_WORDS = 1000;
 /** Milliseconds between the deadline and the end of all connections: open streams write their error event in it. */
 const LAST_WORDS = 250;
 
+interface OpenConnection extends Placed {
+  readonly socket: Socket;
+}
+
 /**
  * Ends the server without cutting off what is open: no new connections, answers close theirs, idle ones end. Nest closes the server only after its
  * hooks have run, and alone that waits for every keep-alive connection (80 s and more), so all of it happens here before.
  */
 @Injectable()
 export class DrainService implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown {
-  readonly #connections = new Set<Socket>();
+  readonly #connections = new OpenSet<OpenConnection>();
 
   constructor(
     private readonly host: HttpAdapterHost,
@@ -31,8 +36,9 @@ export class DrainService implements OnModuleInit, OnModuleDestroy, BeforeApplic
   onModuleInit(): void {
     const server = this.host.httpAdapter.getHttpServer() as Server;
     server.on('connection', (socket: Socket) => {
-      this.#connections.add(socket);
-      socket.once('close', () => this.#connections.delete(socket));
+      const connection = { socket, place: -1 };
+      this.#connections.add(connection);
+      socket.once('close', () => this.#connections.delete(connection));
     });
   }
 
@@ -71,6 +77,6 @@ export class DrainService implements OnModuleInit, OnModuleDestroy, BeforeApplic
 
   #closeUnused(): void {
     const used = this.openRequests.sockets();
-    for (const socket of this.#connections) if (!used.has(socket)) socket.destroy();
+    for (const { socket } of this.#connections) if (!used.has(socket)) socket.destroy();
   }
 }

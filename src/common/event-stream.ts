@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { ErrorBody } from '../wire/error.js';
+import type { Placed } from './open-set.js';
 import type { SocketFlow } from './socket-flow.js';
 
 export interface EventStreamLimits {
@@ -24,7 +25,8 @@ const LARGE = 16 * 1024;
  * Writes one `text/event-stream` answer: `data: {json}`, a blank line, ..., `data: [DONE]` (specification, Endpoints).
  * Events of one tick leave in one write; none waits for a later tick. The head goes out with the first event and not before.
  */
-export class EventStream {
+export class EventStream implements Placed {
+  place = -1;
   #pending: string[] = [];
   #pendingLength = 0;
   readonly #framed: boolean;

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { OpenSet, type Placed } from './open-set.js';
 
 export interface EndedRequest {
   readonly request: FastifyRequest;
@@ -11,13 +12,18 @@ export interface EndedRequest {
   readonly answered: boolean;
 }
 
+interface OpenRequest extends Placed {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
 /**
  * Every request from its head to the end of its answer, whichever way it ends: neither Fastify's onResponse (client left) nor the response's
  * own `close` (pipelined behind another one) tells of all of them.
  */
 @Injectable()
 export class OpenRequests {
-  readonly #open = new Set<FastifyReply>();
+  readonly #open = new OpenSet<OpenRequest>();
   readonly #listeners: ((ended: EndedRequest) => void)[] = [];
 
   get size(): number {
@@ -32,9 +38,10 @@ export class OpenRequests {
     const { raw } = reply;
     const { socket } = request.raw;
     const start = performance.now();
+    const open = { request, reply, place: -1 };
     const end = (): void => {
       // Both may tell of the same end.
-      if (!this.#open.delete(reply)) return;
+      if (!this.#open.delete(open)) return;
       raw.off('close', end);
       socket.off('close', end);
       const ended = { request, reply, ms: performance.now() - start, answered: raw.writableFinished };
@@ -45,12 +52,15 @@ export class OpenRequests {
     };
     raw.on('close', end);
     socket.on('close', end);
-    this.#open.add(reply);
+    this.#open.add(open);
   }
 
   /** Tells the clients of answers that have not begun to open a new connection for their next request. */
   closeConnections(): void {
-    for (const { raw } of this.#open) if (!raw.headersSent) raw.setHeader('connection', 'close');
+    for (const {
+      reply: { raw },
+    } of this.#open)
+      if (!raw.headersSent) raw.setHeader('connection', 'close');
   }
 
   sockets(): Set<Socket> {

@@ -1,10 +1,11 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { EventStream } from './event-stream.js';
+import { OpenSet } from './open-set.js';
 
 /** All open event streams of the process under one timer, instead of one timer each. */
 @Injectable()
 export class OpenStreams implements OnApplicationShutdown {
-  readonly #streams = new Set<EventStream>();
+  readonly #streams = new OpenSet<EventStream>();
   #timer: NodeJS.Timeout | undefined;
 
   get size(): number {

@@ -1,4 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { OpenSet, type Placed } from './open-set.js';
+
+/** Something that is open, and ends at the drain's deadline at the latest. */
+export interface EndsAtDeadline extends Placed {
+  reachDeadline(): void;
+}
 
 /**
  * The end of the process as the rest of the code sees it. Draining: answer what is open, readiness fails. Deadline: open streams end with an
@@ -7,7 +13,8 @@ import { Injectable } from '@nestjs/common';
 @Injectable()
 export class Shutdown {
   readonly #deadline = new AbortController();
-  readonly #listeners = new Set<() => void>();
+  /** Told at the drain's deadline: cheaper than the signal for one a request. */
+  readonly open = new OpenSet<EndsAtDeadline>();
   readonly #hurry = new AbortController();
   #draining = false;
 
@@ -22,12 +29,6 @@ export class Shutdown {
   /** Aborted at the drain's deadline. */
   get signal(): AbortSignal {
     return this.#deadline.signal;
-  }
-
-  /** Calls back at the drain's deadline (cheaper than the signal for one listener a request), until the returned function is called. */
-  onDeadline(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
   }
 
   /** Aborted when the end is wanted within the drain's deadline although another process serves in our place. */
@@ -46,7 +47,6 @@ export class Shutdown {
   reachDeadline(): void {
     this.#draining = true;
     this.#deadline.abort();
-    for (const listener of this.#listeners) listener();
-    this.#listeners.clear();
+    for (const one of this.open) one.reachDeadline();
   }
 }

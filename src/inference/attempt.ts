@@ -1,5 +1,5 @@
 import { Observable, type Subscriber } from 'rxjs';
-import type { Flow, ModelProvider } from '../providers/model-provider.js';
+import type { Flow, ModelProvider, ProviderCall } from '../providers/model-provider.js';
 import { isProviderError, ProviderError } from '../providers/provider-error.js';
 import { type ChunkSink, isPushed, type PushedSource } from '../providers/pushed-answer.js';
 import type { GenerationChunk, GenerationRequest } from '../wire/generation.js';
@@ -52,19 +52,8 @@ class RunningAttempt implements ChunkSink {
     const { requestId, upstreamModel, traceHeaders, flow, timeouts, dropped } = this.call;
     this.#streamed = request.stream;
     this.#timer = setTimeout(this.#onTimer, Math.min(timeouts.firstToken, timeouts.total));
-    // A provider that is pushed is left by other means, and most are: a signal is made for who asks for it.
-    const signal = (): AbortSignal => this.#signal;
     try {
-      const answer = provider.generate(request, {
-        get signal() {
-          return signal();
-        },
-        requestId,
-        upstreamModel,
-        traceHeaders,
-        flow,
-        dropped,
-      });
+      const answer = provider.generate(request, new CallOfAttempt(this, requestId, upstreamModel, traceHeaders, flow, dropped));
       if (!isPushed(answer)) return void this.#pull(answer);
       this.#source = answer.push(this);
       if (this.#ended) this.#source.cancel();
@@ -136,7 +125,7 @@ class RunningAttempt implements ChunkSink {
     return this.#started + this.call.timeouts.total - Date.now();
   }
 
-  get #signal(): AbortSignal {
+  get signal(): AbortSignal {
     this.#abort ??= new AbortController();
     if (this.#ended) this.#abort.abort();
     return this.#abort.signal;
@@ -150,5 +139,33 @@ class RunningAttempt implements ChunkSink {
   #cancel(): void {
     this.#abort?.abort();
     this.#source?.cancel();
+  }
+}
+
+/**
+ * What a provider is given. A provider that is pushed is left by other means, and most are: a signal is made for who asks for it. It is a property of
+ * the object's own, so that a copy has it too, by one getter for all: V8 keeps a getter of each object in the old generation, and with it all that it
+ * can reach, which was everything of the request.
+ */
+class CallOfAttempt implements ProviderCall {
+  declare readonly signal: AbortSignal;
+  static readonly #signal: PropertyDescriptor & ThisType<CallOfAttempt> = {
+    enumerable: true,
+    get() {
+      return this.#attempt.signal;
+    },
+  };
+  readonly #attempt: RunningAttempt;
+
+  constructor(
+    running: RunningAttempt,
+    readonly requestId: string,
+    readonly upstreamModel: string,
+    readonly traceHeaders: Readonly<Record<string, string>> | undefined,
+    readonly flow: Flow,
+    readonly dropped: (parameter: string) => void,
+  ) {
+    this.#attempt = running;
+    Object.defineProperty(this, 'signal', CallOfAttempt.#signal);
   }
 }
