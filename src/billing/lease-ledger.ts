@@ -44,6 +44,8 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
   #journal: Journal;
   #writer: LeaseWriter;
   #reaper: NodeJS.Timeout | undefined;
+  /** The store has answered the reaper the last time. */
+  #answered = true;
   #number = 0;
 
   constructor(
@@ -140,8 +142,12 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
   }
 
   async #reap(store: LeaseStore): Promise<void> {
+    const answered = this.#answered;
+    this.#answered = false;
     try {
-      const reaped = await store.reapExpired();
+      // While the store was away nobody could renew a lease: they are given the time to.
+      const reaped = answered ? await store.reapExpired() : await store.ping();
+      this.#answered = true;
       if (reaped > 0) this.#logger.warn(`${reaped} leases of gateways that have gone silent were ended`);
     } catch {
       // Whatever keeps the store from answering is reported where requests need it; any gateway may reap next time.

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { AccountStore } from '../auth/account-store.js';
@@ -119,6 +120,23 @@ describePostgres('idle money at other gateways', () => {
     await expect(refused).rejects.toEqual(refusal({ 'retry-after': '1' }));
     expect(performance.now() - began).toBeGreaterThan(500);
     await silent.reapDead();
+  });
+
+  it('stays theirs after PostgreSQL was away, until they have had the time to renew their leases', async () => {
+    const TTL = 2_000;
+    const other = new LeaseStore(database, uuidv7(), TTL);
+    await gateway(TTL);
+    const leaseId = uuidv7();
+    const ask = { leaseId, account: principal, opens: true, demand: () => ({ need: 700n, short: false, recalls: false }) };
+    await other.sync({ begins: [], progress: [], endings: [], gives: [], asks: [ask], renews: [] });
+    await postgres.halt('SIGQUIT');
+    await delay(1.75 * TTL);
+    await postgres.resume();
+    // It may have answered for as long as it takes to find out that it does.
+    const back = performance.now() - 100;
+    const leases = () => database.db.selectFrom('lease').select('id').where('id', '=', leaseId).execute();
+    while ((await leases()).length > 0) await delay(10);
+    expect(performance.now() - back).toBeGreaterThan(TTL / 2);
   });
 
   it('never makes more requests succeed than can be paid for, and never fewer', async () => {
