@@ -70,7 +70,7 @@ async function run(options: Options): Promise<Result> {
       freshBaseline,
     };
     say(pinned ? 'target on core 0, load and provider on core 1' : 'cores are not pinned: taskset is missing, or there is one core');
-    await warmUp(bench, 2);
+    await warmUp(bench);
     for (const measurement of chosen(options)) {
       const began = performance.now();
       await measurement.run(bench);
