@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, type Metric, Registry } from 'prom-client';
 import type { GenerationRecord } from '../common/generation-record.js';
 import { type EndedRequest, OpenRequests } from '../common/open-requests.js';
 import { OpenStreams } from '../common/open-streams.js';
 import { BoundedLabel } from './bounded-label.js';
+import { Distribution, Sums } from './series.js';
 
 const MAX_MODELS = 500;
 const MAX_OFFERS = 1_000;
@@ -80,7 +81,7 @@ export class Metrics {
   }
 
   /** Of short times, in seconds. */
-  histogram(name: string, help: string): Histogram {
+  histogram(name: string, help: string): Distribution {
     return this.#histogram(name, help, [], FINE_SECONDS);
   }
 
@@ -115,8 +116,8 @@ export class Metrics {
     if (!record && !route?.startsWith('/v1/')) return;
     const operation = record?.operation ?? 'other';
     const environment = request.principal?.environment ?? 'none';
-    this.#requests.inc({ operation, model: record ? this.#models.of(record.model) : 'none', status: reply.raw.statusCode, environment });
-    this.#duration.observe({ operation, streamed: String(record?.streamed ?? false) }, ms / 1000);
+    this.#requests.add(1, operation, record ? this.#models.of(record.model) : 'none', reply.raw.statusCode, environment);
+    this.#duration.observe(ms / 1000, operation, String(record?.streamed ?? false));
     if (record) this.#observeGeneration(record, environment, ms);
   }
 
@@ -127,22 +128,28 @@ export class Metrics {
   ): void {
     const label = this.#models.of(model);
     for (const { offer, outcome, firstTokenMs, totalMs } of attempts) {
-      this.#attempts.inc({ offer: this.#offers.of(offer), outcome });
+      this.#attempts.add(1, this.#offers.of(offer), outcome);
       if (outcome !== 'served') continue;
-      if (firstTokenMs !== undefined && provider) this.#firstToken.observe({ operation, provider }, firstTokenMs / 1000);
-      if (!streamed && totalMs !== undefined) this.#overhead.observe({ operation }, Math.max(0, ms - totalMs) / 1000);
+      if (firstTokenMs !== undefined && provider) this.#firstToken.observe(firstTokenMs / 1000, operation, provider);
+      if (!streamed && totalMs !== undefined) this.#overhead.observe(Math.max(0, ms - totalMs) / 1000, operation);
     }
     if (!usage || charged === undefined) return;
-    this.#tokens.inc({ model: label, kind: 'prompt', environment }, usage.prompt_tokens);
-    this.#tokens.inc({ model: label, kind: 'completion', environment }, usage.completion_tokens);
-    if (charged > 0n) this.#credits.inc({ model: label, environment }, Number(charged) / 1e9);
+    this.#tokens.add(usage.prompt_tokens, label, 'prompt', environment);
+    this.#tokens.add(usage.completion_tokens, label, 'completion', environment);
+    if (charged > 0n) this.#credits.add(Number(charged) / 1e9, label, environment);
   }
 
-  #counter<L extends string>(name: string, help: string, labelNames: L[]): Counter<L> {
-    return new Counter({ name: `switchyard_${name}`, help, labelNames, registers: [this.registry] });
+  #counter(name: string, help: string, labelNames: string[]): Sums {
+    return this.#register(new Sums(`switchyard_${name}`, help, labelNames));
   }
 
-  #histogram<L extends string>(name: string, help: string, labelNames: L[], buckets: number[]): Histogram<L> {
-    return new Histogram({ name: `switchyard_${name}`, help, labelNames, buckets, registers: [this.registry] });
+  #histogram(name: string, help: string, labelNames: string[], buckets: number[]): Distribution {
+    return this.#register(new Distribution(`switchyard_${name}`, help, labelNames, buckets));
+  }
+
+  #register<S extends Sums | Distribution>(series: S): S {
+    // The registry asks a metric for its name and its values, and for nothing else of prom-client's class.
+    this.registry.registerMetric(series as unknown as Metric);
+    return series;
   }
 }

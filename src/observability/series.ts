@@ -1,0 +1,110 @@
+import type { MetricObjectWithValues, MetricValue, MetricValueWithName } from 'prom-client';
+
+type Labels = readonly (string | number)[];
+
+/** What is counted under each combination of label values, found without making anything of them: prom-client's own way costs a request 3 % of its time. */
+class Combinations<Cell> {
+  readonly all: { readonly values: Labels; readonly cell: Cell }[] = [];
+  readonly #tree = new Map<string | number | undefined, unknown>();
+
+  constructor(private readonly create: () => Cell) {}
+
+  of(values: Labels): Cell {
+    let branch = this.#tree;
+    const last = values.length - 1;
+    for (let index = 0; index < last; index++) {
+      let next = branch.get(values[index]) as typeof branch | undefined;
+      if (!next) branch.set(values[index], (next = new Map()));
+      branch = next;
+    }
+    return (branch.get(values[last]) as Cell | undefined) ?? this.#add(branch, values);
+  }
+
+  #add(branch: Map<string | number | undefined, unknown>, values: Labels): Cell {
+    const cell = this.create();
+    branch.set(values.at(-1), cell);
+    this.all.push({ values: [...values], cell });
+    return cell;
+  }
+}
+
+/** A metric as prom-client's registry asks for it. */
+abstract class Series<Value> {
+  readonly aggregator = 'sum';
+  protected abstract readonly type: string;
+
+  constructor(
+    readonly name: string,
+    readonly help: string,
+    private readonly labelNames: readonly string[],
+  ) {}
+
+  protected abstract values(): Value[];
+
+  async get(): Promise<MetricObjectWithValues<MetricValue<string>>> {
+    const { name, help, type, aggregator } = this;
+    return { name, help, type, aggregator, values: this.values() } as unknown as MetricObjectWithValues<MetricValue<string>>;
+  }
+
+  protected labels(values: Labels): Record<string, string | number> {
+    return Object.fromEntries(this.labelNames.map((label, index) => [label, values[index]!]));
+  }
+}
+
+/** Sums that only grow, by labels. */
+export class Sums extends Series<MetricValue<string>> {
+  protected readonly type = 'counter';
+  readonly #sums = new Combinations(() => ({ sum: 0 }));
+
+  add(amount: number, ...labels: Labels): void {
+    this.#sums.of(labels).sum += amount;
+  }
+
+  protected values(): MetricValue<string>[] {
+    return this.#sums.all.map(({ values, cell: { sum } }) => ({ labels: this.labels(values), value: sum }));
+  }
+}
+
+/** How often a figure was how large, by labels. */
+export class Distribution extends Series<MetricValueWithName<string>> {
+  protected readonly type = 'histogram';
+  /** Of each: how many were no more than each bound and more than the one before, how many were more than all, and the sum. */
+  readonly #counts: Combinations<Float64Array>;
+
+  constructor(
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    private readonly bounds: readonly number[],
+  ) {
+    super(name, help, labelNames);
+    this.#counts = new Combinations(() => new Float64Array(bounds.length + 2));
+    // What has no labels is there before anything is counted.
+    if (labelNames.length === 0) this.#counts.of([]);
+  }
+
+  observe(figure: number, ...labels: Labels): void {
+    const { bounds } = this;
+    const counts = this.#counts.of(labels);
+    let place = 0;
+    while (place < bounds.length && figure > bounds[place]!) place++;
+    counts[place]!++;
+    counts[bounds.length + 1]! += figure;
+  }
+
+  protected values(): MetricValueWithName<string>[] {
+    return this.#counts.all.flatMap(({ values, cell }) => {
+      const labels = this.labels(values);
+      let count = 0;
+      const buckets = [...this.bounds, '+Inf'].map((le, place) => {
+        count += cell[place]!;
+        return { metricName: `${this.name}_bucket`, labels: { le, ...labels }, value: count };
+      });
+      return [
+        ...buckets,
+        { metricName: `${this.name}_sum`, labels, value: cell[this.bounds.length + 1]! },
+        { metricName: `${this.name}_count`, labels, value: count },
+      ];
+    });
+  }
+}
