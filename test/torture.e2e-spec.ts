@@ -110,6 +110,7 @@ describe('the comparison of what was delivered with what was charged', () => {
     expect(found({}, uncollected)).toEqual(unexplained);
     expect(found({}, uncollected, { lapses: [lapse] })).toEqual(nothing);
     expect(found({}, uncollected, { lapses: [lapse], poor: () => false })).toEqual(unexplained);
+    expect(found({}, uncollected, { lapses: [lapse], silencesOf: () => [] })).toEqual(unexplained);
     for (const other of [{ node: 'm' }, { account: 'other' }, { renewedAt: 1_400 }, { renewedAt: -100, endedAt: 950 }])
       expect(found({}, uncollected, { lapses: [{ ...lapse, ...other }] })).toEqual(unexplained);
   });
@@ -164,7 +165,9 @@ describe('the comparison of what was delivered with what was charged', () => {
       'not in flight at a kill: exact',
       'charged and uncollected are what was delivered',
     ]);
-    expect(compared({ amount: 0n, uncollected: row.amount })).toEqual(['uncollected only where a lease lapsed']);
-    expect(compared({}, [{ ...lapse, renewedAt: 2_500 }])).toEqual(['leases lapsed only where silences left no time to renew them']);
+    expect(compared({ amount: 0n, uncollected: row.amount })).toEqual(['uncollected only where silences left no time to renew its lease']);
+    expect(compared({ amount: 0n, uncollected: row.amount }, [lapse])).toEqual([]);
+    // A machine that has no time for anything makes leases lapse, too; it must cost nothing.
+    expect(compared({}, [{ ...lapse, renewedAt: 2_500 }])).toEqual([]);
   });
 });

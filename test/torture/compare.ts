@@ -26,11 +26,11 @@ export interface Comparison {
   readonly unknown: Tally;
   /** In flight, and short by more than what the client had read last. */
   readonly tooShort: number;
-  /** Uncollected though no lease lapsed that it was held from, or of a customer who could have paid. */
+  /** Uncollected though no lease lapsed rightly that it was held from, or of a customer who could have paid. */
   readonly unexplained: number;
   /** Leases that were ended after their time. */
   readonly lapses: number;
-  /** Those that their gateway had the time to renew. */
+  /** Those that their gateway had the time to renew, on a machine that had time for it. */
   readonly neglected: number;
   /** Milliseconds at a stretch that a gateway had at most to renew a lease that lapsed. */
   readonly longestChance: number;
@@ -85,7 +85,7 @@ export function compare(sent: readonly Sent[], rows: readonly UsageRow[], { laps
       tooShort++;
       example('short by more than a write', one, row);
     }
-    if (uncollected > 0n && !(poor(one.account) && lapsesOf(row!, one).length > 0)) {
+    if (uncollected > 0n && !(poor(one.account) && explained(row!, one))) {
       unexplained++;
       example('uncollected though its lease lived, or of one who can pay', one, row);
     }
@@ -99,20 +99,27 @@ export function compare(sent: readonly Sent[], rows: readonly UsageRow[], { laps
     unknown.inexact++;
     example('charged and never answered', undefined, row);
   }
-  let [neglected, longestChance] = [0, 0];
-  for (const lapse of lapses) {
-    const silences = silencesOf(lapse.node);
-    const chance = silences ? chanceToRenew(lapse, silences, lease) : lease;
-    longestChance = Math.max(longestChance, chance);
-    if (chance <= renewsWithin(lease)) continue;
-    neglected++;
-    const about = silences?.filter(({ from, to }) => to >= lapse.renewedAt - lease && from <= lapse.endedAt);
-    example(`a lease lapsed, though there were ${chance.toFixed(0)} ms to renew it`, lapse, about);
+  const neglected = lapses.filter((lapse) => !rightful(lapse));
+  for (const lapse of neglected) {
+    const about = silencesOf(lapse.node)?.filter(({ from, to }) => to >= lapse.renewedAt - lease && from <= lapse.endedAt);
+    example(`a lease lapsed, though there were ${chanceOf(lapse).toFixed(0)} ms to renew it`, lapse, about);
   }
-  return { settled, inFlight, unknown, tooShort, unexplained, lapses: lapses.length, neglected, longestChance, examples };
+  const longestChance = Math.max(0, ...lapses.map(chanceOf));
+  return { settled, inFlight, unknown, tooShort, unexplained, lapses: lapses.length, neglected: neglected.length, longestChance, examples };
 
-  function lapsesOf({ account_id }: UsageRow, one: Sent): Lapse[] {
-    return lapses.filter((lapse) => lapse.node === one.life.node && lapse.account === account_id && concerns(lapse, one, lease));
+  function chanceOf(lapse: Lapse): number {
+    const silences = silencesOf(lapse.node);
+    return silences ? chanceToRenew(lapse, silences, lease) : lease;
+  }
+
+  function rightful(lapse: Lapse): boolean {
+    return chanceOf(lapse) <= renewsWithin(lease);
+  }
+
+  function explained({ account_id }: UsageRow, one: Sent): boolean {
+    return lapses.some(
+      (lapse) => lapse.node === one.life.node && lapse.account === account_id && concerns(lapse, one, lease) && rightful(lapse),
+    );
   }
 }
 

