@@ -1,4 +1,5 @@
 import { type AnswerEnvelope, EventEnvelope, unraw } from '../inference/event-envelope.js';
+import type { ByteText } from '../wire/byte-text.js';
 import type { Delta } from '../wire/chat-completion.js';
 import type { GenerationChoice, GenerationChunk } from '../wire/generation.js';
 
@@ -14,8 +15,8 @@ export class ChatEvents {
     this.#envelope = new EventEnvelope(envelope, 'chat.completion.chunk', includeUsage);
   }
 
-  /** @param emit takes the JSON text of one event */
-  next(chunk: GenerationChunk, emit: (event: string) => void): void {
+  /** @param emit takes the JSON of one event, or of several with EVENT_BREAK between */
+  next(chunk: GenerationChunk, emit: (event: ByteText) => void): void {
     if (chunk.choices.length === 0) {
       const event = chunk.usage && this.#envelope.usageEvent(chunk.usage);
       if (event) emit(event);
@@ -26,7 +27,7 @@ export class ChatEvents {
     else this.#worded(chunk.choices, emit);
   }
 
-  #worded(choices: readonly GenerationChoice[], emit: (event: string) => void): void {
+  #worded(choices: readonly GenerationChoice[], emit: (event: ByteText) => void): void {
     const pieces: object[] = [];
     const endings: object[] = [];
     for (const { index, delta = {}, logprobs, finish_reason } of choices) {

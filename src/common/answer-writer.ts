@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Observable, type Observer, Subscription } from 'rxjs';
 import { ConfigService } from '../config/config.service.js';
+import type { ByteText } from '../wire/byte-text.js';
 import { ApiError } from './api-error.js';
 import { ErrorEnvelopeFilter } from './error-envelope.filter.js';
 import { toErrorEnvelope } from './error-envelope.js';
@@ -10,8 +11,8 @@ import { type Exchange, exchangeOf } from './exchange.js';
 import { OpenStreams } from './open-streams.js';
 import { type EndsAtDeadline, Shutdown } from './shutdown.js';
 
-/** What a stream emits: the JSON text of one event, or of several with EVENT_BREAK between. Anything else is the one JSON answer. */
-export type EventPayload = string;
+/** What a stream emits: the JSON of one event, or of several with EVENT_BREAK between. Anything else is the one JSON answer. */
+export type EventPayload = ByteText;
 
 /** What the answers of one gateway share. */
 interface Shared {

@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { byteText } from '../wire/byte-text.js';
 import { errorBody } from '../wire/error.js';
 import { EventStream } from './event-stream.js';
 import { SocketFlow } from './socket-flow.js';
@@ -28,7 +29,7 @@ describe('EventStream', () => {
       await answer((stream) => {
         stream.event('{"a":1}');
         setImmediate(() => {
-          stream.event('{"b":"é"}');
+          stream.event(byteText('{"b":"é"}'));
           stream.done();
         });
       }),
@@ -40,9 +41,9 @@ describe('EventStream', () => {
     const ascii = `"${'e'.repeat(20_000)}"`;
     server = createServer((_, response) => {
       const stream = new EventStream(response, new SocketFlow(), limits, {});
-      stream.event('{"b":"é"}');
+      stream.event(byteText('{"b":"é"}'));
       setImmediate(() => {
-        stream.event(large);
+        stream.event(byteText(large));
         setImmediate(() => {
           stream.event(ascii);
           stream.done();

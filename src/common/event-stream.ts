@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { type ByteText, byteText } from '../wire/byte-text.js';
 import type { ErrorBody } from '../wire/error.js';
 import type { Placed } from './open-set.js';
 import type { SocketFlow } from './socket-flow.js';
@@ -18,7 +19,7 @@ export const EVENT_BREAK = '\n\ndata: ';
 /** Ends a chunk, and the body after it (RFC 9112, section 7.1). */
 const LAST_FRAME = '\r\n0\r\n\r\n';
 
-/** Characters from which on a text is written as bytes. */
+/** Bytes from which on a text is written as such. */
 const LARGE = 16 * 1024;
 
 /**
@@ -27,7 +28,7 @@ const LARGE = 16 * 1024;
  */
 export class EventStream implements Placed {
   place = -1;
-  #pending: string[] = [];
+  #pending: ByteText[] = [];
   #pendingLength = 0;
   readonly #framed: boolean;
   #flushing = false;
@@ -52,8 +53,8 @@ export class EventStream implements Placed {
     response.on('drain', this.#onDrain);
   }
 
-  /** @param payload JSON text without line breaks, or several of them with EVENT_BREAK between */
-  event(payload: string): void {
+  /** @param payload JSON without line breaks, or several of them with EVENT_BREAK between */
+  event(payload: ByteText): void {
     if (payload.length < LARGE) this.#append(`data: ${payload}\n\n`);
     else {
       this.#append('data: ');
@@ -69,7 +70,7 @@ export class EventStream implements Placed {
 
   /** Ends an answer that went wrong after its first event: no [DONE], so that it cannot look complete. */
   fail(error: ErrorBody): void {
-    this.#end(`data: ${JSON.stringify(error)}\n\n`);
+    this.#end(`data: ${byteText(JSON.stringify(error))}\n\n`);
   }
 
   /** Called about once a second: heartbeat on silence, end of a client that does not read. */
@@ -81,7 +82,7 @@ export class EventStream implements Placed {
     } else if (silence >= this.limits.heartbeat) this.#append(': keep-alive\n\n');
   }
 
-  #append(text: string): void {
+  #append(text: ByteText): void {
     if (this.#ended) return;
     this.#pending.push(text);
     this.#pendingLength += text.length;
@@ -96,17 +97,23 @@ export class EventStream implements Placed {
     this.#flushing = false;
     if (this.#pendingLength === 0 || this.response.destroyed) return;
     this.#lastWrite = Date.now();
-    if (!this.response.write(this.#take())) this.flow.pause();
+    if (!this.response.write(this.#take(), 'latin1')) this.flow.pause();
   };
 
-  /** All that waits, as what is cheapest to write: Node sets three bytes aside for each character of a text. */
-  #take(): string | Uint8Array {
-    const text = this.#pending.length === 1 ? this.#pending[0]! : this.#pending.join('');
+  /** All that waits, as what is cheapest to write. */
+  #take(): ByteText | Uint8Array {
+    const pending = this.#pending;
+    const length = this.#pendingLength;
     this.#pending = [];
     this.#pendingLength = 0;
-    const ending = !this.#framed ? '' : this.#ended ? LAST_FRAME : '\r\n';
-    if (text.length >= LARGE) return encoded(text, this.#framed, ending);
-    return this.#framed ? `${Buffer.byteLength(text).toString(16)}\r\n${text}${ending}` : text;
+    if (this.#framed) {
+      const frame = `${length.toString(16)}\r\n`;
+      const ending = this.#ended ? LAST_FRAME : '\r\n';
+      if (pending.length === 1) return frame + pending[0]! + ending;
+      pending.unshift(frame);
+      pending.push(ending);
+    }
+    return length < LARGE ? pending.join('') : bytesOf(pending);
   }
 
   readonly #onDrain = (): void => {
@@ -119,24 +126,17 @@ export class EventStream implements Placed {
     this.#ended = true;
     this.#pending.push(text);
     this.#pendingLength += text.length;
-    this.response.end(this.#take());
+    this.response.end(this.#take(), 'latin1');
     this.flow.resume();
   }
 }
 
-const encoder = new TextEncoder();
-
-/** Bytes of a chunk's length with its line end, at most. */
-const MAX_PREFIX = 10;
-
-/** Room is made for a text that is mostly ASCII; to count its bytes before takes as long as to write them. */
-function encoded(text: string, framed: boolean, ending: string, bytes = text.length + (text.length >>> 3)): Uint8Array {
-  const room = Buffer.allocUnsafe(MAX_PREFIX + bytes + ending.length);
-  const { read, written } = encoder.encodeInto(text, room.subarray(MAX_PREFIX, MAX_PREFIX + bytes));
-  if (read < text.length) return encoded(text, framed, ending, Buffer.byteLength(text));
-  const end = MAX_PREFIX + written;
-  room.write(ending, end, 'latin1');
-  const prefix = framed ? `${written.toString(16)}\r\n` : '';
-  room.write(prefix, MAX_PREFIX - prefix.length, 'latin1');
-  return room.subarray(MAX_PREFIX - prefix.length, end + ending.length);
+/** Each text copied once: joined, they would be copied once more to be written. */
+function bytesOf(texts: readonly ByteText[]): Uint8Array {
+  let length = 0;
+  for (const text of texts) length += text.length;
+  const bytes = Buffer.allocUnsafe(length);
+  let end = 0;
+  for (const text of texts) end += bytes.write(text, end, 'latin1');
+  return bytes;
 }

@@ -1,5 +1,6 @@
 import type { AnswerEvents } from '../inference/answer-events.js';
 import { type AnswerEnvelope, EventEnvelope } from '../inference/event-envelope.js';
+import type { ByteText } from '../wire/byte-text.js';
 import type { GenerationChunk } from '../wire/generation.js';
 import { completionChoice } from './completion.mapping.js';
 
@@ -15,7 +16,7 @@ export class CompletionEvents implements AnswerEvents {
     this.#envelope = new EventEnvelope(envelope, 'text_completion', includeUsage);
   }
 
-  next(chunk: GenerationChunk, emit: (event: string) => void): void {
+  next(chunk: GenerationChunk, emit: (event: ByteText) => void): void {
     if (chunk.choices.length === 0) {
       const event = chunk.usage && this.#envelope.usageEvent(chunk.usage);
       if (event) emit(event);

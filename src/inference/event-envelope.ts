@@ -1,4 +1,5 @@
 import { EVENT_BREAK } from '../common/event-stream.js';
+import { type ByteText, byteText, textOf } from '../wire/byte-text.js';
 import type { GenerationChoice, GenerationChunk, TextRun } from '../wire/generation.js';
 import type { Usage } from '../wire/usage.js';
 
@@ -19,11 +20,11 @@ export function answerEnvelope(prefix: 'chatcmpl' | 'cmpl', model: string, reque
 const NO_USAGE = ',"usage":null}';
 
 /**
- * The JSON text of each event of one streamed answer. The envelope is the same in all of them, so it is made into text once; only `choices` is
+ * The JSON of each event of one streamed answer. The envelope is the same in all of them, so it is made into text once; only `choices` is
  * serialised for each event, and not even they where the provider's own text can stand.
  */
 export class EventEnvelope {
-  readonly #head: string;
+  readonly #head: ByteText;
   readonly #tail: string;
 
   /** @param includeUsage the client set `stream_options.include_usage`: a null in every event, the figures in one more at the end */
@@ -33,24 +34,26 @@ export class EventEnvelope {
     private readonly includeUsage: boolean,
   ) {
     const { id, created, model } = envelope;
-    this.#head = `${JSON.stringify({ id, object, created, model }).slice(0, -1)},`;
+    this.#head = byteText(`${JSON.stringify({ id, object, created, model }).slice(0, -1)},`);
     this.#tail = includeUsage ? NO_USAGE : '}';
   }
 
-  event(choices: readonly object[]): string {
-    return `${this.#head}"choices":${JSON.stringify(choices)}${this.#tail}`;
+  event(choices: readonly object[]): ByteText {
+    return `${this.#head}"choices":${byteText(JSON.stringify(choices))}${this.#tail}`;
   }
 
   /** @param raw from the `"choices"` member to the end of the object, as GenerationChunk.raw */
-  rawEvent(raw: string): string {
-    if (raw.endsWith(NO_USAGE)) return this.#head + (this.includeUsage ? raw : `${raw.slice(0, -NO_USAGE.length)}}`);
-    return this.#head + (this.includeUsage ? `${raw.slice(0, -1)}${this.#tail}` : raw);
+  rawEvent(raw: string): ByteText {
+    const bytes = byteText(raw);
+    if (bytes.endsWith(NO_USAGE)) return this.#head + (this.includeUsage ? bytes : `${bytes.slice(0, -NO_USAGE.length)}}`);
+    return this.#head + (this.includeUsage ? `${bytes.slice(0, -1)}${this.#tail}` : bytes);
   }
 
   /** The events of a run, each as `rawEvent` gives it. */
-  runEvents({ head, tail, literals }: TextRun): string {
+  runEvents({ head, tail, literals }: TextRun): ByteText {
     const before = this.#head + head;
     const behind = this.includeUsage ? tail.slice(0, -1) + NO_USAGE : tail;
+    if (literals.length === 1) return before + literals[0] + behind;
     // Joined with its ends, it is one text and not a tree of three that would be copied once more.
     const pieces = literals.slice();
     pieces[0] = before + pieces[0];
@@ -59,7 +62,7 @@ export class EventEnvelope {
   }
 
   /** Undefined when the client did not ask for it. */
-  usageEvent(usage: Usage): string | undefined {
+  usageEvent(usage: Usage): ByteText | undefined {
     return this.includeUsage ? `${this.#head}"choices":[],"usage":${JSON.stringify(usage)}}` : undefined;
   }
 }
@@ -72,6 +75,6 @@ export function parseRaw(raw: string): readonly GenerationChoice[] {
 /** A chunk as events whose payload is to be changed: no longer the provider's own text, and a run piece by piece. */
 export function unraw(chunk: GenerationChunk): readonly GenerationChunk[] {
   const { raw, run } = chunk;
-  if (run) return run.literals.map((literal) => ({ choices: parseRaw(run.head + literal + run.tail) }));
+  if (run) return run.literals.map((literal) => ({ choices: parseRaw(textOf(run.head + literal + run.tail)) }));
   return raw === undefined ? [chunk] : [{ ...chunk, raw: undefined, choices: parseRaw(raw) }];
 }

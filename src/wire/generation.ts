@@ -1,3 +1,4 @@
+import type { ByteText } from './byte-text.js';
 import type { ChatLogprobs, Delta, FinishReason, Message, ResponseFormat, Tool, ToolChoice } from './chat-completion.js';
 import type { CompletionLogprobs } from './completion.js';
 import type { Usage } from './usage.js';
@@ -76,16 +77,16 @@ export interface GenerationChunk {
    */
   raw?: string;
   /**
-   * Several events that one read brought, in one chunk: pieces of one choice's text that differ in nothing else. `choices` says them together, and each
+   * The events that one read brought, in one chunk: pieces of one choice's text that differ in nothing else. `choices` says them together, and each
    * of them goes to the client as an event of its own.
    */
   run?: TextRun;
 }
 
-/** The `raw` of event i is `head + literals[i] + tail`. */
+/** The `raw` of event i is the text of `head + literals[i] + tail`. */
 export interface TextRun {
-  readonly head: string;
-  readonly tail: string;
-  /** Insides of JSON string literals; two or more, none of them empty. */
-  readonly literals: readonly string[];
+  readonly head: ByteText;
+  readonly tail: ByteText;
+  /** Insides of JSON string literals; one or more, none of them empty. */
+  readonly literals: readonly ByteText[];
 }

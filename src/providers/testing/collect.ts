@@ -1,3 +1,4 @@
+import { textOf } from '../../wire/byte-text.js';
 import type { ToolCall } from '../../wire/chat-completion.js';
 import type { CompletionLogprobs } from '../../wire/completion.js';
 import type { GenerationChoice, GenerationChunk, TextRun } from '../../wire/generation.js';
@@ -89,7 +90,7 @@ function checkRaw(raw: string, choices: readonly GenerationChoice[]): void {
 }
 
 function checkRun({ head, tail, literals }: TextRun, choices: readonly GenerationChoice[]): void {
-  if (literals.length < 2 || literals.includes('')) throw new Error('a run of too few, or of empty pieces');
-  for (const literal of literals) JSON.parse(`{${head}${literal}${tail}`);
-  checkRaw(head + literals.join('') + tail, choices);
+  if (literals.length === 0 || literals.includes('')) throw new Error('a run of no, or of empty pieces');
+  for (const literal of literals) JSON.parse(`{${textOf(head + literal + tail)}`);
+  checkRaw(textOf(head + literals.join('') + tail), choices);
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { EventStreamParser, MAX_EVENT_BYTES, type ServerSentEvent } from './event-stream-parser.js';
+import { type EventSink, EventStreamParser, MAX_EVENT_BYTES, type ServerSentEvent } from './event-stream-parser.js';
 
 function parse(...pieces: (string | Buffer)[]): ServerSentEvent[] {
   const parser = new EventStreamParser();
@@ -9,6 +9,23 @@ function parse(...pieces: (string | Buffer)[]): ServerSentEvent[] {
 function cut(bytes: Buffer, offsets: readonly number[]): Buffer[] {
   const sorted = [0, ...offsets.map((offset) => offset % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
   return sorted.slice(1).map((to, index) => bytes.subarray(sorted[index], to));
+}
+
+/** With a sink that is shown the bytes, and takes none. */
+function parseShown(pieces: readonly Buffer[]): { events: ServerSentEvent[]; shown: string[] } {
+  const parser = new EventStreamParser();
+  const events: ServerSentEvent[] = [];
+  const shown: string[] = [];
+  const sink: EventSink = {
+    event: (event, data) => events.push({ event, data }),
+    run: (bytes, position) => {
+      shown.push(bytes.slice(position));
+      return position;
+    },
+  };
+  for (const piece of pieces) parser.feed(piece, sink);
+  parser.finish(sink);
+  return { events, shown };
 }
 
 const plain = (...data: string[]) => data.map((one) => ({ event: '', data: one }));
@@ -32,6 +49,7 @@ describe('EventStreamParser', () => {
   ])('reads %s', (_name, text, events) => {
     expect(parse(text)).toEqual(events);
     expect(parse(...cut(Buffer.from(text), [...Buffer.from(text).keys()]))).toEqual(events);
+    expect(parseShown([Buffer.from(text)]).events).toEqual(events);
   });
 
   it('gives an event with its blank line, not with the next read', () => {
@@ -56,6 +74,7 @@ describe('EventStreamParser', () => {
     fc.assert(
       fc.property(stream, fc.array(fc.nat()), (bytes, offsets) => {
         expect(parse(...cut(bytes, offsets))).toEqual(parse(bytes));
+        expect(parseShown(cut(bytes, offsets)).events).toEqual(parse(bytes));
       }),
       { numRuns: 500 },
     );
@@ -70,6 +89,15 @@ describe('EventStreamParser', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('shows each event and what follows it as bytes, but no bytes that are not UTF-8', () => {
+    expect(parseShown([Buffer.from('data: é\n\ndata: 字\n\n')])).toEqual({
+      events: plain('é', '字'),
+      shown: ['data: \xc3\xa9\n\ndata: \xe5\xad\x97\n\n', 'data: \xe5\xad\x97\n\n'],
+    });
+    const broken = Buffer.concat([Buffer.from('data: é'), Buffer.from([0xff]), Buffer.from('\n\n')]);
+    expect(parseShown([broken])).toEqual({ events: plain('é\ufffd'), shown: [] });
   });
 
   it('refuses an event of more than 10 MB, on one line or many', () => {

@@ -1,3 +1,5 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import type { ByteText } from '../../wire/byte-text.js';
 import { ProviderError } from '../provider-error.js';
 
 /** One event of a `text/event-stream`; `event` is empty where the stream names none. */
@@ -10,11 +12,11 @@ export interface ServerSentEvent {
 export interface EventSink {
   event(event: string, data: string): void;
   /**
-   * Looks at text that begins with an event, and may take it and others behind it by itself.
-   * @param text whole lines, ended by LF
+   * Looks at bytes that begin with an event, and may take it and others behind it by itself.
+   * @param bytes whole lines of valid UTF-8, ended by LF
    * @returns the position behind what was taken
    */
-  run?(text: string, position: number): number;
+  run?(bytes: ByteText, position: number): number;
 }
 
 /** Bytes of one event at most. */
@@ -22,6 +24,8 @@ export const MAX_EVENT_BYTES = 10 * 1024 * 1024;
 
 const LF = 10;
 const CR = 13;
+const MARK = '\ufeff';
+const BYTE_MARK = '\xef\xbb\xbf';
 
 class Events implements EventSink {
   readonly all: ServerSentEvent[] = [];
@@ -33,7 +37,8 @@ class Events implements EventSink {
 
 /**
  * Reads a `text/event-stream` (HTML standard, 9.2.6) from any cutting of its bytes: LF, CR and CRLF, comments, a byte order mark, several
- * data lines, multi-byte characters split between reads. Text is decoded once a read and up to its last line end, which no character spans.
+ * data lines, multi-byte characters split between reads. A read is looked at up to its last line end, which no character spans; it is decoded at once, or
+ * event by event where its sink takes bytes.
  */
 export class EventStreamParser {
   #rest: Buffer[] = [];
@@ -65,16 +70,18 @@ export class EventStreamParser {
       this.#keep(bytes);
       return;
     }
-    let text: string;
-    if (this.#restBytes === 0) text = bytes.toString('utf8', 0, end);
-    else {
-      this.#keep(bytes.subarray(0, end));
-      text = Buffer.concat(this.#rest, this.#restBytes).toString();
+    let lines = end === length ? bytes : bytes.subarray(0, end);
+    if (this.#restBytes > 0) {
+      this.#keep(lines);
+      lines = Buffer.concat(this.#rest, this.#restBytes);
       this.#rest = [];
       this.#restBytes = 0;
     }
     if (end < length) this.#keep(bytes.subarray(end));
-    this.#read(text, sink);
+    const ascii = isAscii(lines);
+    const text = sink.run && !this.#endedWithCr && (ascii || isUtf8(lines)) ? lines.toString('latin1') : undefined;
+    if (text === undefined || text.includes('\r')) this.#readText(lines.toString(), sink);
+    else this.#read(text, sink, ascii ? undefined : lines, sink);
   }
 
   /** As `end`, without a list. */
@@ -82,7 +89,7 @@ export class EventStreamParser {
     const text = Buffer.concat(this.#rest, this.#restBytes).toString();
     this.#rest = [];
     this.#restBytes = 0;
-    this.#read(`${text}\n\n`, sink);
+    this.#readText(`${text}\n\n`, sink);
   }
 
   #keep(bytes: Buffer): void {
@@ -97,23 +104,32 @@ export class EventStreamParser {
     }
   }
 
-  #read(text: string, sink: EventSink): void {
+  #readText(text: string, sink: EventSink): void {
+    // The read before ended between the CR and the LF of one line end.
+    const rest = this.#endedWithCr && text.charCodeAt(0) === LF ? text.slice(1) : text;
+    this.#endedWithCr = text.charCodeAt(text.length - 1) === CR;
+    this.#read(rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest, sink);
+  }
+
+  /**
+   * @param lines ended by LF
+   * @param bytes what the characters of `lines` stand for, where that is not themselves
+   * @param takes is shown `lines` where an event begins
+   */
+  #read(lines: string, sink: EventSink, bytes?: Buffer, takes?: EventSink): void {
     let position = 0;
     if (!this.#begun) {
       this.#begun = true;
-      if (text.charCodeAt(0) === 0xfeff) position = 1;
+      const mark = bytes ? BYTE_MARK : MARK;
+      if (lines.startsWith(mark)) position = mark.length;
     }
-    // The read before ended between the CR and the LF of one line end.
-    if (this.#endedWithCr && text.charCodeAt(0) === LF) position = 1;
-    this.#endedWithCr = text.charCodeAt(text.length - 1) === CR;
-    const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
     while (position < lines.length) {
-      if (sink.run && this.#data === undefined && this.#event === '') {
-        position = sink.run(lines, position);
+      if (takes && this.#data === undefined && this.#event === '') {
+        position = takes.run!(lines, position);
         if (position >= lines.length) return;
       }
       const end = lines.indexOf('\n', position);
-      if (end !== position) this.#line(lines, position, end);
+      if (end !== position) this.#line(lines, bytes, position, end);
       else if (this.#data !== undefined) {
         const event = this.#event;
         const data = this.#data;
@@ -125,9 +141,10 @@ export class EventStreamParser {
     }
   }
 
-  #line(text: string, start: number, end: number): void {
+  #line(text: string, bytes: Buffer | undefined, start: number, end: number): void {
     if (text.startsWith('data:', start)) {
-      const value = text.slice(text.charCodeAt(start + 5) === 32 ? start + 6 : start + 5, end);
+      const from = text.charCodeAt(start + 5) === 32 ? start + 6 : start + 5;
+      const value = bytes ? bytes.toString('utf8', from, end) : text.slice(from, end);
       if (this.#data === undefined) this.#data = value;
       else {
         this.#data += `\n${value}`;
@@ -135,7 +152,7 @@ export class EventStreamParser {
       }
       return;
     }
-    const line = text.slice(start, end);
+    const line = bytes ? bytes.toString('utf8', start, end) : text.slice(start, end);
     if (line === 'data') this.#data = this.#data === undefined ? '' : `${this.#data}\n`;
     else if (line.startsWith('event:')) this.#event = line.slice(line.charCodeAt(6) === 32 ? 7 : 6);
   }

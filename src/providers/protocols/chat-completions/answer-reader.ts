@@ -1,3 +1,4 @@
+import type { ByteText } from '../../../wire/byte-text.js';
 import type { GenerationRequest } from '../../../wire/generation.js';
 import type { ProviderCall } from '../../model-provider.js';
 import { isProviderError, ProviderError } from '../../provider-error.js';
@@ -119,8 +120,8 @@ export class AnswerReader implements ExchangeReceiver, EventSink, PushedSource {
     if (chunk) this.#sink.next(chunk);
   }
 
-  run(text: string, position: number): number {
-    return this.#ended ? text.length : this.#stream!.run(text, position, (chunk) => this.#sink.next(chunk));
+  run(bytes: ByteText, position: number): number {
+    return this.#ended ? bytes.length : this.#stream!.run(bytes, position, (chunk) => this.#sink.next(chunk));
   }
 
   end(): void {

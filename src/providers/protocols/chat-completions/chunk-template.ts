@@ -1,11 +1,16 @@
+import { type ByteText, textOf } from '../../../wire/byte-text.js';
 import type { GenerationChoice, GenerationChunk } from '../../../wire/generation.js';
 import { isJson, isText, type Json } from '../json.js';
 
 /** The inside of a JSON string literal, as RFC 8259, 7 allows it. */
 const literal = /(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y;
 
-const probe = '\u{1F6A6}probe';
-const noiseProbe = '\u{1F6A6}noise';
+/** What a literal must not contain as it is. */
+// oxlint-disable-next-line no-control-regex
+const control = /[\0-\x1f]/;
+
+const probe = '<probe>';
+const noiseProbe = '<noise>';
 
 /** Fields of a vendor's delta (or of a completion's choice) whose text changes from event to event. */
 const fields = ['content', 'reasoning_content', 'reasoning', 'text'] as const;
@@ -16,9 +21,12 @@ const fields = ['content', 'reasoning_content', 'reasoning', 'text'] as const;
  * the literal put in. That this gives what parsing would give is proven when learning, by parsing the template around a probe.
  */
 export class ChunkTemplate {
-  /** As a line of an event stream begins, and as an event of it ends. */
-  readonly #opening: string;
-  readonly #closing: string;
+  /** As an event of a stream begins, what stands between its text and its noise, and as it ends. */
+  readonly #opening: ByteText;
+  readonly #middle: ByteText;
+  readonly #closing: ByteText;
+  readonly #runHead: ByteText;
+  readonly #runTail: ByteText;
 
   private constructor(
     private readonly head: string,
@@ -30,8 +38,11 @@ export class ChunkTemplate {
     private readonly rawHead: string,
     private readonly rawTail: string,
   ) {
-    this.#opening = `data: ${head}`;
-    this.#closing = `${end ?? tail}\n\n`;
+    this.#opening = flat(`data: ${head}`);
+    this.#middle = flat(tail);
+    this.#closing = flat(`${end ?? tail}\n\n`);
+    this.#runHead = flat(rawHead);
+    this.#runTail = flat(rawTail);
   }
 
   /**
@@ -80,39 +91,55 @@ export class ChunkTemplate {
   }
 
   /**
-   * The events at `position` of an event stream's text that are all this template's.
-   * @returns undefined where there are not several of them, one right behind the other.
+   * The events at `position` of an event stream that are this template's, one right behind the other.
+   * @returns undefined where there is none.
    */
-  run(text: string, position: number): { chunk: GenerationChunk; end: number } | undefined {
+  run(bytes: ByteText, position: number): { chunk: GenerationChunk; end: number } | undefined {
     const opening = this.#opening;
-    const literals: string[] = [];
+    const literals: ByteText[] = [];
     let end = position;
+    let escape = -1;
     for (;;) {
       const from = end + opening.length;
-      if (text.slice(end, from) !== opening) break;
-      const to = literalEnd(text, from);
-      if (to === from) break;
-      const next = this.#eventEnd(text, to);
+      if (bytes.slice(end, from) !== opening) break;
+      let to = bytes.indexOf('"', from);
+      if (escape < from) {
+        escape = bytes.indexOf('\\', from);
+        if (escape < 0) escape = bytes.length;
+      }
+      // An escaped quotation mark does not end the literal. One without escapes is checked with all others.
+      if (escape < to) to = literalEnd(bytes, from);
+      if (to <= from) break;
+      const next = this.#eventEnd(bytes, to);
       if (next < 0) break;
-      literals.push(text.slice(from, to));
+      literals.push(bytes.slice(from, to));
       end = next;
     }
-    if (literals.length < 2) return undefined;
-    const { rawHead: head, rawTail: tail } = this;
-    return { chunk: { choices: [this.choiceWith(valueOf(literals.join('')))], run: { head, tail, literals } }, end };
+    if (literals.length === 0) return undefined;
+    const said = literals.length === 1 ? literals[0]! : literals.join('');
+    if (control.test(said)) return undefined;
+    return {
+      chunk: { choices: [this.choiceWith(valueOf(textOf(said)))], run: { head: this.#runHead, tail: this.#runTail, literals } },
+      end,
+    };
   }
 
   /** Where the event ends whose text ended at `to`; -1 where it is not this template's. */
-  #eventEnd(text: string, to: number): number {
+  #eventEnd(bytes: ByteText, to: number): number {
     let behind = to;
     if (this.end !== undefined) {
-      behind += this.tail.length;
-      if (text.slice(to, behind) !== this.tail) return -1;
-      behind = literalEnd(text, behind);
+      behind += this.#middle.length;
+      if (bytes.slice(to, behind) !== this.#middle) return -1;
+      behind = literalEnd(bytes, behind);
     }
     const next = behind + this.#closing.length;
-    return text.slice(behind, next) === this.#closing ? next : -1;
+    return bytes.slice(behind, next) === this.#closing ? next : -1;
   }
+}
+
+/** In one piece, and a byte a character: what was cut out of a text is compared and joined as the text was. */
+function flat(text: string): ByteText {
+  return Buffer.from(text).toString('latin1');
 }
 
 function valueOf(literals: string): string {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { byteText, textOf } from '../../../wire/byte-text.js';
 import type { GenerationChunk, GenerationRequest } from '../../../wire/generation.js';
 import { EventStreamParser } from '../../transport/event-stream-parser.js';
 import type { Json } from '../json.js';
@@ -138,7 +139,7 @@ function readTogether(payloads: readonly string[]): { texts: unknown; runs: numb
   chunks.push(...repair.end(true));
   for (const { run, choices } of chunks) {
     if (!run) continue;
-    const pieces = run.literals.map((literal) => (JSON.parse(`{${run.head}${literal}${run.tail}`) as GenerationChunk).choices);
+    const pieces = run.literals.map((literal) => (JSON.parse(`{${textOf(run.head + literal + run.tail)}`) as GenerationChunk).choices);
     expect(saidBy(pieces.map((piece) => ({ choices: piece })))).toEqual(saidBy([{ choices }]));
   }
   return { texts: saidBy(chunks), runs: chunks.filter(({ run }) => run).length };
@@ -257,5 +258,33 @@ describe('StreamRepair', () => {
   ])('refuses %s, also where a template is near', (_name, payload) => {
     const good = ['x', 'y', 'z'].map((content) => JSON.stringify({ choices: [{ index: 0, delta: { content } }] }));
     expect(() => read(chat, [...good, payload], true)).toThrow(expect.objectContaining({ kind: 'bad_response', cause: undefined }));
+  });
+
+  it.each([
+    ['a control character', 'a\tb'],
+    ['a line end', 'a\nb'],
+    ['an escape that JSON does not know', 'a\\x'],
+    ['a quotation mark', 'a"b'],
+    ['no end', 'a\\'],
+  ])('takes nothing with %s in its text among the events of one read', (_name, literal) => {
+    const payload = (inside: string): string => `{"choices":[{"index":0,"delta":{"content":"${inside}"}}]}`;
+    const stream = new StreamRepair(new AnswerRepair(chat, []));
+    for (const good of ['x', 'y']) stream.read(payload(good));
+    const taken: GenerationChunk[] = [];
+    const bytes = ['z', '\\"', literal].map((inside) => `data: ${payload(inside)}\n\n`).join('');
+    const end = stream.run(bytes, 0, (chunk) => taken.push(chunk));
+    expect(bytes.slice(end)).toContain(literal);
+    expect(taken.flatMap(({ run }) => run!.literals)).not.toContain(literal);
+  });
+
+  it('says what its bytes say, whatever the alphabet', () => {
+    const payload = (content: string): string => JSON.stringify({ id: 'é', choices: [{ index: 0, delta: { content } }] });
+    const stream = new StreamRepair(new AnswerRepair(chat, []));
+    for (const good of ['ж', '字']) stream.read(payload(good));
+    const taken: GenerationChunk[] = [];
+    const bytes = byteText(['слово', '\n', '字', '🚦'].map((content) => `data: ${payload(content)}\n\n`).join(''));
+    expect(stream.run(bytes, 0, (chunk) => taken.push(chunk))).toBe(bytes.length);
+    expect(taken.map(({ choices: [choice] }) => choice!.delta)).toEqual([{ content: 'слово\n字🚦' }]);
+    expect(taken[0]!.run!.literals.map(textOf)).toEqual(['слово', '\\n', '字', '🚦']);
   });
 });

@@ -1,3 +1,4 @@
+import type { ByteText } from '../../../wire/byte-text.js';
 import type { GenerationChunk } from '../../../wire/generation.js';
 import { ProviderError } from '../../provider-error.js';
 import { isJson, type Json } from '../json.js';
@@ -38,13 +39,13 @@ export class StreamRepair {
   }
 
   /**
-   * Reads the events at `position` of an event stream's text that follow one template.
+   * Reads the events at `position` of an event stream that follow one template.
    * @param take is given what they come to
-   * @returns the position behind them; the same one where there are not several
+   * @returns the position behind them; the same one where there are none
    */
-  run(text: string, position: number, take: (chunk: GenerationChunk) => void): number {
+  run(bytes: ByteText, position: number, take: (chunk: GenerationChunk) => void): number {
     for (const template of this.#templates) {
-      const run = template.run(text, position);
+      const run = template.run(bytes, position);
       if (!run) continue;
       this.#futile = 0;
       this.repair.passed(run.chunk);

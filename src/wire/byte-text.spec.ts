@@ -1,0 +1,13 @@
+import fc from 'fast-check';
+import { byteText, textOf } from './byte-text.js';
+
+it('has a character for each byte, and stands for the text it was made of', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.string({ unit: 'grapheme' })), (text) => {
+      expect(Buffer.from(byteText(text), 'latin1')).toEqual(Buffer.from(text));
+      expect(textOf(byteText(text))).toBe(text);
+    }),
+  );
+  expect(byteText('ASCII')).toBe('ASCII');
+  expect(byteText('é')).toBe('\xc3\xa9');
+});

@@ -1,0 +1,14 @@
+/**
+ * UTF-8 as a string with one character for each of its bytes. It takes a byte a character in memory whatever it says, has its length in bytes, and is
+ * read and written without being decoded or encoded. ASCII is the same either way.
+ */
+export type ByteText = string;
+
+/** Of a text. A lone surrogate becomes U+FFFD. */
+export function byteText(text: string): ByteText {
+  return Buffer.byteLength(text) === text.length ? text : Buffer.from(text).toString('latin1');
+}
+
+export function textOf(bytes: ByteText): string {
+  return Buffer.from(bytes, 'latin1').toString();
+}
