@@ -129,9 +129,9 @@ describeEngines('integers of 64 bits', (open) => {
   });
 
   it('have texts beside them that either engine can hold', async () => {
-    const texts = ['a\0b', '\ud800', 'x\udc00y', '\u{1f600}', '\u0001', '"\\'];
+    const texts = ['a\0b', '\ud800', 'x\udc00y', '\u{1f600}', '\u0001', '"\\', '\\u0000'];
     for (const [index, text] of texts.entries()) await insert([[`n ${index} ${text}`, 1]]);
     const stored = await database.db.selectFrom('counter').select('name').where('name', 'like', 'n %').orderBy('name').execute();
-    expect(stored.map(({ name }) => name.slice(4))).toEqual(['a\ufffdb', '\ufffd', 'x\ufffdy', '\u{1f600}', '\u0001', '"\\']);
+    expect(stored.map(({ name }) => name.slice(4))).toEqual(['a\ufffdb', '\ufffd', 'x\ufffdy', '\u{1f600}', '\u0001', '"\\', '\\u0000']);
   });
 });

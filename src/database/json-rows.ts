@@ -17,23 +17,32 @@ export function jsonRows(engine: Engine, rows: readonly JsonRow[]): RawBuilder<u
   return engine === 'sqlite' ? sql`json_each(${json}) as source` : sql`json_array_elements(cast(${json} as json)) as source (value)`;
 }
 
+/** NUL or half a surrogate pair, as JSON.stringify writes them; or an innocent text that looks like it. */
+const DOUBTFUL = /\\u(?:0000|d[89a-f])/;
+
 /**
- * Integers of 64 bits as text, which both engines read.
+ * Integers that are bigint become text, which both engines read.
  * @throws RangeError for an integer that the store cannot hold
  */
 export function jsonText(rows: readonly JsonRow[]): string {
-  // Before and not within the writing of the JSON, where a function for each value costs four times as much.
-  return JSON.stringify(rows.map((row) => row.map(cell)));
+  const text = JSON.stringify(rows.map(exact));
+  return DOUBTFUL.test(text) ? JSON.stringify(rows.map((row) => exact(row).map(storable))) : text;
 }
 
-function cell(value: JsonRow[number]): string | number | null {
-  if (typeof value === 'string') return storableText(value);
-  return value === null ? null : storedInteger(value);
+/** Before and not within the writing of the JSON, where a function for each value costs four times as much. */
+function exact(row: JsonRow): JsonRow {
+  let copy: (string | number | bigint | null)[] | undefined;
+  for (let index = 0; index < row.length; index++) {
+    const value = row[index]!;
+    if (typeof value === 'bigint') (copy ??= row.slice())[index] = storedInteger(value);
+    else if (typeof value === 'number' && !Number.isSafeInteger(value)) storedInteger(value);
+  }
+  return copy ?? row;
 }
 
 /** PostgreSQL takes neither NUL nor half a surrogate pair out of JSON; SQLite takes both. */
-function storableText(text: string): string {
-  return (text.isWellFormed() ? text : text.toWellFormed()).replaceAll('\0', '\ufffd');
+function storable(value: JsonRow[number]): JsonRow[number] {
+  return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value;
 }
 
 /** A column of jsonRows. */
