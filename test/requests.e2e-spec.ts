@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { sql } from 'kysely';
 import { Output } from '../src/cli/output.js';
 import { run } from '../src/cli/run.js';
 import { Database } from '../src/database/database.js';
@@ -171,7 +172,8 @@ describe('what is known of a request', () => {
       expect(JSON.parse(await show('--text', '--json'))).toMatchObject({ text: { request: expect.stringContaining(asked) } });
 
       const { db } = keeping.running.app.get(Database);
-      for (const table of ['request_record', 'request_text'] as const) await db.updateTable(table).set({ created_at: 1 }).execute();
+      const old = sql<string>`'00000000' || substr(request_id, 9)`;
+      for (const table of ['request_record', 'request_text'] as const) await db.updateTable(table).set({ request_id: old }).execute();
       await keeping.running.app.get(RequestRecords).sweep();
       for (const table of ['request_record', 'request_text'] as const)
         expect(await db.selectFrom(table).select('request_id').execute()).toEqual([]);

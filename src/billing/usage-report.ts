@@ -83,12 +83,18 @@ export class UsageReport {
 function conditions(usage: ExpressionBuilder<Schema, 'usage'>, query: UsageQuery) {
   return [
     ...(query.accountId === undefined ? [] : [usage('account_id', '=', query.accountId)]),
-    ...(query.keyId === undefined ? [] : [usage('key_id', '=', query.keyId)]),
+    ...(query.keyId === undefined ? [] : ofKey(usage, query.keyId)),
     ...(query.model === undefined ? [] : [usage('model', '=', query.model)]),
     ...(query.environment === undefined ? [] : [usage('environment', '=', query.environment)]),
     ...(query.since === undefined ? [] : [usage('created_at', '>=', BigInt(query.since))]),
     ...(query.until === undefined ? [] : [usage('created_at', '<', BigInt(query.until))]),
   ];
+}
+
+/** By its account too, for which there is an index. */
+function ofKey(usage: ExpressionBuilder<Schema, 'usage'>, keyId: string) {
+  const account = usage.selectFrom('api_key').select('api_key.account_id').where('api_key.id', '=', keyId);
+  return [usage('account_id', '=', account), usage('key_id', '=', keyId)];
 }
 
 function show(dimension: UsageDimension, value: unknown): string {

@@ -15,3 +15,9 @@ export function newRequestId(): string {
   }
   return v7({ random: pool.subarray(used, (used += ID_BYTES)) });
 }
+
+/** What every id of that time or later follows in the order of texts, and every earlier one precedes. @param time milliseconds since 1970 */
+export function firstRequestId(time: number): string {
+  const hex = time.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}

@@ -8,6 +8,7 @@ import { changeCounters } from './migrations/0004-change-counters.js';
 import { priceBook } from './migrations/0005-price-book.js';
 import { idempotencyKeys } from './migrations/0006-idempotency-keys.js';
 import { recall } from './migrations/0007-recall.js';
+import { fewerIndexes } from './migrations/0008-fewer-indexes.js';
 import type { Schema } from './schema.js';
 import { StoreError } from './store-error.js';
 
@@ -20,6 +21,7 @@ const migrations = (engine: Engine): Record<string, Migration> => ({
   '0005-price-book': priceBook,
   '0006-idempotency-keys': idempotencyKeys(engine),
   '0007-recall': recall(engine),
+  '0008-fewer-indexes': fewerIndexes,
 });
 
 /**

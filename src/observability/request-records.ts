@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { type EndedRequest, OpenRequests } from '../common/open-requests.js';
+import { firstRequestId } from '../common/request-id.js';
 import { ConfigService } from '../config/config.service.js';
 import { Database } from '../database/database.js';
 import { insertRows } from '../database/insert-rows.js';
@@ -32,6 +33,8 @@ const columns = {
 } as const satisfies Record<keyof RequestRecordTable, 'text' | 'int'>;
 
 const SWEEP_MS = 3_600_000;
+/** Rows of one statement: the ledger waits for it. */
+const MAX_SWEPT = 1_000;
 const DAY_MS = 86_400_000;
 const MAX_TEXT = 256;
 
@@ -41,6 +44,7 @@ export class RequestRecords implements OnApplicationShutdown {
   readonly #logger = new Logger(RequestRecords.name);
   readonly #rows: WriteBehind<JsonRow>;
   readonly #sweeper: NodeJS.Timeout;
+  #closing = false;
 
   constructor(
     private readonly database: Database,
@@ -58,6 +62,7 @@ export class RequestRecords implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
+    this.#closing = true;
     clearInterval(this.#sweeper);
     await this.#rows.close();
   }
@@ -69,13 +74,23 @@ export class RequestRecords implements OnApplicationShutdown {
 
   /** Deletes what is older than its retention, kept texts too. Never rejects. */
   async sweep(): Promise<void> {
-    const oldest = BigInt(Date.now() - this.config.current.observability.request_retention * DAY_MS);
+    const oldest = firstRequestId(Date.now() - this.config.current.observability.request_retention * DAY_MS);
     try {
-      for (const table of ['request_record', 'request_text'] as const)
-        await this.database.db.deleteFrom(table).where('created_at', '<', oldest).execute();
+      for (const table of ['request_record', 'request_text'] as const) while (!this.#closing && (await this.#sweepSome(table, oldest)));
     } catch (error) {
       this.#logger.warn(`old request records were not deleted: ${error instanceof Error ? error.message : String(error)}`);
     }
+  }
+
+  /** Whether there may be more. */
+  async #sweepSome(table: 'request_record' | 'request_text', oldest: string): Promise<boolean> {
+    const { numDeletedRows } = await this.database.db
+      .deleteFrom(table)
+      .where('request_id', 'in', (rows) =>
+        rows.selectFrom(table).select('request_id').where('request_id', '<', oldest).orderBy('request_id').limit(MAX_SWEPT),
+      )
+      .executeTakeFirst();
+    return numDeletedRows === BigInt(MAX_SWEPT);
   }
 }
 
