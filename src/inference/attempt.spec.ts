@@ -3,7 +3,7 @@ import { SocketFlow } from '../common/socket-flow.js';
 import { ModelProvider, type ProviderCall } from '../providers/model-provider.js';
 import { ProviderError } from '../providers/provider-error.js';
 import type { GenerationChunk, GenerationRequest } from '../wire/generation.js';
-import { attempt } from './attempt.js';
+import { attempt, type AttemptWatch } from './attempt.js';
 
 const request: GenerationRequest = { operation: 'completion', model: 'm', prompt: 'p', stream: true, n: 1 };
 const piece = (text: string): GenerationChunk => ({ choices: [{ index: 0, text, finish_reason: null }] });
@@ -154,5 +154,51 @@ describe('attempt', () => {
       });
     expect(await failing(new ProviderError('rate_limited', 'slow down'))).toMatchObject({ kind: 'rate_limited' });
     expect(await failing(new TypeError('x is not a function'))).toMatchObject({ kind: 'bad_response', cause: expect.any(TypeError) });
+  });
+
+  it('shows a watcher what it emits before it does, and fails by what the watcher throws', async () => {
+    const told = async (watch: AttemptWatch) => {
+      const seen: string[] = [];
+      let aborted = false;
+      const provider = new Scripted(async function* (_, { signal }) {
+        signal.addEventListener('abort', () => (aborted = true));
+        yield piece('a');
+        yield { choices: [] };
+        yield piece('b');
+      });
+      await new Promise<void>((resolve) => {
+        attempt(provider, request, callOf(), watch).subscribe({
+          next: ({ choices }) => seen.push(`emits ${choices[0]!.text}`),
+          error: (error: Error) => resolve(void seen.push(error.message)),
+          complete: () => resolve(void seen.push('completes')),
+        });
+      });
+      return { seen, aborted };
+    };
+    const order: string[] = [];
+    await told({ next: ({ choices }) => order.push(choices[0]!.text!), complete: () => order.push('end') });
+    expect(order).toEqual(['a', 'b', 'end']);
+    const refuse = (): never => {
+      throw new Error('refused');
+    };
+    expect(await told({ next: ({ choices }) => choices[0]!.text === 'b' && refuse() })).toEqual({
+      seen: ['emits a', 'refused'],
+      aborted: true,
+    });
+    expect(await told({ complete: refuse })).toEqual({ seen: ['emits a', 'emits b', 'refused'], aborted: false });
+  });
+
+  it('tells a watcher of an error before it emits it', async () => {
+    const seen: unknown[] = [];
+    const provider = new Scripted(async function* () {
+      yield piece('a');
+      throw new ProviderError('overloaded', 'later');
+    });
+    await new Promise((resolve) => {
+      attempt(provider, request, callOf(), { error: ({ kind }) => seen.push(kind) }).subscribe({
+        error: (error: ProviderError) => resolve(seen.push(error.message)),
+      });
+    });
+    expect(seen).toEqual(['overloaded', 'later']);
   });
 });

@@ -1,4 +1,4 @@
-import { Observable, type Subscriber } from 'rxjs';
+import { Observable, type Observer, type Subscriber } from 'rxjs';
 import type { Flow, ModelProvider, ProviderCall } from '../providers/model-provider.js';
 import { isProviderError, ProviderError } from '../providers/provider-error.js';
 import { type ChunkSink, isPushed, type PushedSource } from '../providers/pushed-answer.js';
@@ -20,13 +20,22 @@ export interface AttemptCall {
   readonly dropped: (parameter: string) => void;
 }
 
+/** Sees what an attempt emits, before it is emitted; what it throws is the answer's error. */
+export type AttemptWatch = Partial<Observer<GenerationChunk>>;
+
 /**
  * One call of a provider as an Observable: the bridge between pull (providers are generators) and push (everything behind them), and the only
  * place that aborts an upstream. Unsubscribing aborts at once, also while the provider is idle, which `from(asyncIterable)` does not.
+ * @param watch as rxjs's `tap`, which would be one more subscriber that each chunk passes through
  */
-export function attempt(provider: ModelProvider, request: GenerationRequest, call: AttemptCall): Observable<GenerationChunk> {
+export function attempt(
+  provider: ModelProvider,
+  request: GenerationRequest,
+  call: AttemptCall,
+  watch: AttemptWatch = {},
+): Observable<GenerationChunk> {
   return new Observable((subscriber) => {
-    const running = new RunningAttempt(call, subscriber);
+    const running = new RunningAttempt(call, subscriber, watch);
     running.begin(provider, request);
     return () => running.leave();
   });
@@ -46,6 +55,7 @@ class RunningAttempt implements ChunkSink {
   constructor(
     private readonly call: AttemptCall,
     private readonly subscriber: Subscriber<GenerationChunk>,
+    private readonly watch: AttemptWatch,
   ) {}
 
   begin(provider: ModelProvider, request: GenerationRequest): void {
@@ -77,21 +87,36 @@ class RunningAttempt implements ChunkSink {
       this.#seen = 1;
     }
     // A sign of life holds the timers off and is nothing to go on with: another candidate may still answer.
-    if (chunk.choices.length > 0 || chunk.usage || chunk.promptTokens !== undefined) this.subscriber.next(chunk);
+    if (chunk.choices.length === 0 && !chunk.usage && chunk.promptTokens === undefined) return;
+    try {
+      this.watch.next?.(chunk);
+    } catch (error) {
+      this.#end();
+      this.#cancel();
+      this.subscriber.error(error);
+      return;
+    }
+    this.subscriber.next(chunk);
   }
 
   error(error: unknown): void {
     if (this.#ended) return;
+    const failure = isProviderError(error) ? error : new ProviderError('bad_response', 'the provider module failed', { cause: error });
     this.#end();
     this.#cancel();
-    this.subscriber.error(
-      isProviderError(error) ? error : new ProviderError('bad_response', 'the provider module failed', { cause: error }),
-    );
+    this.watch.error?.(failure);
+    this.subscriber.error(failure);
   }
 
   complete(): void {
     if (this.#ended) return;
     this.#end();
+    try {
+      this.watch.complete?.();
+    } catch (error) {
+      this.subscriber.error(error);
+      return;
+    }
     this.subscriber.complete();
   }
 

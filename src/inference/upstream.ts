@@ -1,6 +1,6 @@
-import { map, mergeMap, type Observable, type Observer, tap } from 'rxjs';
+import { map, mergeMap, type Observable, tap } from 'rxjs';
 import type { GenerationChunk } from '../wire/generation.js';
-import { attempt, type AttemptCall } from './attempt.js';
+import { attempt, type AttemptCall, type AttemptWatch } from './attempt.js';
 import { unraw } from './event-envelope.js';
 import type { ModelProvider } from '../providers/model-provider.js';
 import type { UpstreamCall } from './plan.js';
@@ -15,7 +15,7 @@ export function upstream(
   viaChat: boolean,
   planned: UpstreamCall,
   call: AttemptCall,
-  watch: Partial<Observer<GenerationChunk>>,
+  watch: AttemptWatch,
 ): Observable<GenerationChunk> {
   const { request, firstIndex, echo } = planned;
   let chunks: Observable<GenerationChunk>;
@@ -24,9 +24,9 @@ export function upstream(
     chunks = attempt(provider, asChat(request), call).pipe(
       mergeMap(unraw),
       map((chunk) => text.chunk(chunk)),
+      tap(watch),
     );
-  } else chunks = attempt(provider, request, call);
-  chunks = chunks.pipe(tap(watch));
+  } else chunks = attempt(provider, request, call, watch);
   if (echo !== undefined) chunks = chunks.pipe(mergeMap(unraw), map(prefixed(echo)));
   if (firstIndex === 0) return chunks;
   return chunks.pipe(
