@@ -45,6 +45,13 @@ it('gives the events of a run as it gives each of them', () => {
   ]);
 });
 
+it('counts the tokens of a run once where it is taken apart', () => {
+  const run = { head: '"choices":[{"index":0,"text":"', tail: '"}]}', literals: ['a', 'b', 'c'] };
+  const chunk = { choices: [{ index: 0, text: 'abc', finish_reason: null }], run };
+  expect(unraw({ ...chunk, tokens: 5 }).map(({ tokens }) => tokens)).toEqual([5, 0, 0]);
+  expect(unraw(chunk).some((piece) => 'tokens' in piece)).toBe(false);
+});
+
 describe('answerEnvelope', () => {
   it('carries the request’s id and the time in seconds', () => {
     const before = Math.floor(Date.now() / 1000);

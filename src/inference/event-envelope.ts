@@ -74,7 +74,13 @@ export function parseRaw(raw: string): readonly GenerationChoice[] {
 
 /** A chunk as events whose payload is to be changed: no longer the provider's own text, and a run piece by piece. */
 export function unraw(chunk: GenerationChunk): readonly GenerationChunk[] {
-  const { raw, run } = chunk;
-  if (run) return run.literals.map((literal) => ({ choices: parseRaw(textOf(run.head + literal + run.tail)) }));
+  const { raw, run, tokens } = chunk;
+  if (run) {
+    return run.literals.map((literal, position) => ({
+      choices: parseRaw(textOf(run.head + literal + run.tail)),
+      // Which of them had how many is not known; they are counted once.
+      ...(tokens !== undefined && { tokens: position === 0 ? tokens : 0 }),
+    }));
+  }
   return raw === undefined ? [chunk] : [{ ...chunk, raw: undefined, choices: parseRaw(raw) }];
 }

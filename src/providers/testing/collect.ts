@@ -26,6 +26,15 @@ export async function readAll(chunks: AsyncIterable<GenerationChunk>): Promise<G
   return all;
 }
 
+/** Chunk by chunk, each piece of a run by itself; the tokens of all. How many events a read brings, and so how many are a run, is the network's chance. */
+export function piecesOf(chunks: readonly GenerationChunk[]): { pieces: GenerationChunk[]; tokens: number } {
+  const pieces = chunks.flatMap(({ tokens: _tokens, run, ...chunk }): GenerationChunk[] => {
+    if (!run) return [{ ...chunk, choices: chunk.choices.map(({ logprobs = null, ...said }) => ({ ...said, logprobs })) }];
+    return run.literals.map((literal) => JSON.parse(`{${textOf(run.head + literal + run.tail)}`) as GenerationChunk);
+  });
+  return { pieces, tokens: chunks.reduce((sum, { tokens = 0 }) => sum + tokens, 0) };
+}
+
 /**
  * Puts the chunks of an answer together, and complains of what the contract forbids: a choice that goes on after its finish reason, a tool call
  * named twice or without an id, usage told twice, a `raw` or a `run` that says something else than its chunk.

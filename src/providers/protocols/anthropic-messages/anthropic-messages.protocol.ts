@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { GenerationChunk, GenerationRequest } from '../../../wire/generation.js';
 import type { ProviderCall } from '../../model-provider.js';
 import { isProviderError, ProviderError } from '../../provider-error.js';
+import type { ServerSentEvent } from '../../transport/event-stream-parser.js';
 import { HttpTransport } from '../../transport/http-transport.js';
 import { type Endpoint, pathOf } from '../endpoint.js';
+import { joinTexts } from '../join-texts.js';
 import { isJson, type Json } from '../json.js';
 import { MAX_ERROR_BYTES } from '../upstream-error.js';
 import { MessageTranslator } from './message-translator.js';
@@ -50,21 +52,30 @@ export class AnthropicMessagesProtocol {
         yield translator.whole(message);
         return;
       }
-      read: for await (const events of response.events(call.flow)) {
-        for (const { data } of events) {
-          if (data === '') continue;
-          const event = parsed(data);
-          if (isError(event)) throw messagesInBandError(data, secrets);
-          const chunk = translator.event(event);
-          if (chunk) yield chunk;
-          if (translator.ended) break read;
-        }
+      for await (const events of response.events(call.flow)) {
+        for (const chunk of joinTexts(translated(events, translator, secrets))) yield chunk;
+        if (translator.ended) break;
       }
       yield* translator.end();
     } catch (error) {
       if (call.signal.aborted) return;
       throw isProviderError(error) ? error : new ProviderError('bad_response', 'The provider’s answer cannot be read', { cause: error });
     }
+  }
+}
+
+function* translated(
+  events: readonly ServerSentEvent[],
+  translator: MessageTranslator,
+  secrets: readonly string[],
+): Generator<GenerationChunk, void> {
+  for (const { data } of events) {
+    if (data === '') continue;
+    const event = parsed(data);
+    if (isError(event)) throw messagesInBandError(data, secrets);
+    const chunk = translator.event(event);
+    if (chunk) yield chunk;
+    if (translator.ended) return;
   }
 }
 

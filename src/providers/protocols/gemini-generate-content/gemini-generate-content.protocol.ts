@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { GenerationChunk, GenerationRequest } from '../../../wire/generation.js';
 import type { ProviderCall } from '../../model-provider.js';
 import { isProviderError, ProviderError } from '../../provider-error.js';
+import type { ServerSentEvent } from '../../transport/event-stream-parser.js';
 import { HttpTransport } from '../../transport/http-transport.js';
 import type { UpstreamResponse } from '../../transport/upstream-response.js';
 import { type Endpoint, pathOf } from '../endpoint.js';
+import { joinTexts } from '../join-texts.js';
 import { isJson } from '../json.js';
 import { MAX_ERROR_BYTES } from '../upstream-error.js';
 import { AnswerTranslator } from './answer-translator.js';
@@ -59,12 +61,16 @@ function isStream({ contentType }: UpstreamResponse, asked: boolean): boolean {
 
 async function* stream(response: UpstreamResponse, answer: AnswerTranslator, call: ProviderCall): AsyncGenerator<GenerationChunk, void> {
   for await (const events of response.events(call.flow)) {
-    for (const { data } of events) {
-      const chunk = data === '' ? undefined : answer.event(parsed(data));
-      if (chunk) yield chunk;
-    }
+    for (const chunk of joinTexts(translated(events, answer))) yield chunk;
   }
   yield* answer.end();
+}
+
+function* translated(events: readonly ServerSentEvent[], answer: AnswerTranslator): Generator<GenerationChunk, void> {
+  for (const { data } of events) {
+    const chunk = data === '' ? undefined : answer.event(parsed(data));
+    if (chunk) yield chunk;
+  }
 }
 
 function operationPath(endpoint: Endpoint, model: string, streamed: boolean): string {

@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { textOf } from '../../wire/byte-text.js';
+import type { Delta } from '../../wire/chat-completion.js';
+import type { GenerationChunk } from '../../wire/generation.js';
+import { joinTexts } from './join-texts.js';
+
+const piece = (delta: Delta, index = 0, tokens?: number): GenerationChunk => ({
+  choices: [{ index, delta, finish_reason: null }],
+  ...(tokens !== undefined && { tokens }),
+});
+
+/** Each piece by itself again. */
+function apart(chunks: readonly GenerationChunk[]): unknown[] {
+  return chunks.flatMap(({ choices, run }) => {
+    if (!run) return choices.map(({ index, delta }) => ({ index, delta }));
+    return run.literals.flatMap((literal) =>
+      (JSON.parse(`{${textOf(run.head + literal + run.tail)}`) as GenerationChunk).choices.map(({ index, delta }) => ({ index, delta })),
+    );
+  });
+}
+
+describe('joinTexts', () => {
+  it('joins neighbours that are pieces of one text, and keeps every piece, its order and its tokens', () => {
+    const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom('"', '\\', '\n', '\ud83d', '🚦'));
+    const delta = fc.oneof(
+      text.map((content): Delta => ({ content })),
+      text.map((content): Delta => ({ content })),
+      text.map((reasoning_content): Delta => ({ reasoning_content })),
+      text.map((content): Delta => ({ role: 'assistant', content })),
+      fc.constant<Delta>({ tool_calls: [{ index: 0, function: { arguments: '{' } }] }),
+    );
+    const chunk = fc
+      .tuple(delta, fc.constantFrom(0, 0, 0, 1), fc.constantFrom(undefined, undefined, undefined, undefined, 2))
+      .map(([said, index, tokens]) => piece(said, index, tokens));
+    let runs = 0;
+    fc.assert(
+      fc.property(fc.array(chunk, { minLength: 5, maxLength: 20 }), (chunks) => {
+        const joined = [...joinTexts(chunks)];
+        expect(apart(joined)).toEqual(apart(chunks));
+        const tokens = (all: readonly GenerationChunk[]) => all.reduce((sum, one) => sum + (one.tokens ?? 0), 0);
+        expect(tokens(joined)).toBe(tokens(chunks));
+        for (const { run, choices } of joined) {
+          if (!run) continue;
+          runs++;
+          const whole = JSON.parse(`{${textOf(run.head + run.literals.join('') + run.tail)}`) as GenerationChunk;
+          expect(whole.choices).toEqual(choices);
+        }
+      }),
+      { numRuns: 300 },
+    );
+    expect(runs).toBeGreaterThan(20);
+  });
+
+  it('does not join what is counted in different ways, nor what tells of usage or the prompt', () => {
+    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+    const chunks = [
+      piece({ content: 'a' }),
+      piece({ content: 'b' }, 0, 1),
+      { ...piece({ content: 'c' }, 0, 1), usage },
+      { ...piece({ content: 'd' }, 0, 1), promptTokens: 3 },
+      { choices: [] },
+    ];
+    expect([...joinTexts(chunks)]).toEqual(chunks);
+  });
+
+  it('gives what came before an error first', () => {
+    const seen: GenerationChunk[] = [];
+    const failing = function* () {
+      yield piece({ content: 'a' });
+      yield piece({ content: 'b' });
+      throw new Error('cut');
+    };
+    expect(() => {
+      for (const chunk of joinTexts(failing())) seen.push(chunk);
+    }).toThrow('cut');
+    expect(seen.map(({ choices: [choice] }) => choice!.delta)).toEqual([{ content: 'ab' }]);
+  });
+});

@@ -1,0 +1,86 @@
+import { byteText } from '../../wire/byte-text.js';
+import type { GenerationChunk } from '../../wire/generation.js';
+
+type Field = 'content' | 'reasoning_content';
+
+/**
+ * The chunks of one read, neighbours that are pieces of one text as a run: it takes the way to the client once, and each piece of it is an event of its
+ * own there. What came before an error is given before it.
+ */
+export function* joinTexts(chunks: Iterable<GenerationChunk>): Generator<GenerationChunk, void> {
+  let open: OpenText | undefined;
+  try {
+    for (const chunk of chunks) {
+      const piece = pieceOf(chunk);
+      if (piece && open?.add(piece)) continue;
+      const before = open;
+      open = piece && new OpenText(chunk, piece);
+      if (before) yield before.chunk;
+      if (!open) yield chunk;
+    }
+  } catch (error) {
+    if (open) yield open.chunk;
+    throw error;
+  }
+  if (open) yield open.chunk;
+}
+
+interface Piece {
+  readonly index: number;
+  readonly field: Field;
+  readonly text: string;
+  readonly tokens: number | undefined;
+}
+
+class OpenText {
+  readonly #texts: string[];
+  #tokens: number | undefined;
+
+  constructor(
+    private readonly first: GenerationChunk,
+    private readonly piece: Piece,
+  ) {
+    this.#texts = [piece.text];
+    this.#tokens = piece.tokens;
+  }
+
+  /** @returns false where it belongs to another text, or is counted in another way */
+  add({ index, field, text, tokens }: Piece): boolean {
+    if (index !== this.piece.index || field !== this.piece.field) return false;
+    if (this.#tokens === undefined || tokens === undefined) {
+      if (this.#tokens !== tokens) return false;
+    } else this.#tokens += tokens;
+    this.#texts.push(text);
+    return true;
+  }
+
+  get chunk(): GenerationChunk {
+    if (this.#texts.length === 1) return this.first;
+    const { index, field } = this.piece;
+    const chunk: GenerationChunk = {
+      choices: [{ index, delta: { [field]: this.#texts.join('') }, logprobs: null, finish_reason: null }],
+      run: {
+        head: `"choices":[{"index":${index},"delta":{"${field}":"`,
+        tail: '"},"logprobs":null,"finish_reason":null}]}',
+        literals: this.#texts.map((text) => byteText(JSON.stringify(text).slice(1, -1))),
+      },
+    };
+    if (this.#tokens !== undefined) chunk.tokens = this.#tokens;
+    return chunk;
+  }
+}
+
+/** @returns undefined for a chunk that says anything else than one piece of one text */
+function pieceOf({ choices, usage, promptTokens, tokens, raw, run }: GenerationChunk): Piece | undefined {
+  if (choices.length !== 1 || usage || promptTokens !== undefined || raw !== undefined || run) return undefined;
+  const { index, delta, logprobs, finish_reason } = choices[0]!;
+  if (!delta || logprobs || finish_reason) return undefined;
+  let field: string | undefined;
+  for (const name in delta) {
+    if (field !== undefined) return undefined;
+    field = name;
+  }
+  if (field !== 'content' && field !== 'reasoning_content') return undefined;
+  const text = delta[field];
+  return text ? { index, field, text, tokens } : undefined;
+}
