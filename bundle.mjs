@@ -5,6 +5,7 @@
  * instead of 2,400, and leaves out what nobody uses. It begins with tsc's output because esbuild does not write the types of constructor parameters, by which Nest injects.
  */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire, isBuiltin } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { build } from 'esbuild';
@@ -13,28 +14,47 @@ const out = resolve(process.argv[2] ?? 'dist');
 const modules = join(out, 'modules');
 const installed = (path) => join(import.meta.dirname, 'node_modules', path);
 
-/** An import of `node:http` asks for all that it exports, and one of them loads Node's own copy of undici: 60 ms. */
-const httpWithoutFetch = {
-  name: 'http-without-fetch',
+/**
+ * Modules of Node's as the names that are used of them: an `import` of one has Node ask for all that it exports, and what some of those are behind is
+ * loaded for it, streams and promises for `node:fs`, undici for `node:http`.
+ */
+const builtinNames = {
+  name: 'builtin-names',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(node:)?http$/ }, ({ kind }) =>
-      kind === 'import-statement' ? { path: 'node:http', namespace: 'builtin' } : undefined,
+    onResolve({ filter: /^(node:)?[\w/]+$/ }, ({ path, kind }) =>
+      isBuiltin(path) && kind === 'import-statement' ? { path: path.replace(/^node:/, ''), namespace: 'builtin' } : undefined,
     );
-    onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({ contents: `module.exports = process.getBuiltinModule('${path}');` }));
+    onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => {
+      const names = Object.keys(process.getBuiltinModule(`node:${path}`)).filter(
+        (name) => name !== 'default' && /^[A-Za-z_]\w*$/.test(name),
+      );
+      // Pure: what nobody imports is left out.
+      const lines = names.map((name) => `const _${name} = /* @__PURE__ */ get('${name}'); export { _${name} as ${name} };`);
+      return {
+        contents: `const builtin = process.getBuiltinModule('node:${path}');
+          const get = (name) => builtin[name];
+          export default builtin;
+          ${lines.join('\n')}`,
+      };
+    });
   },
 };
 
-/** The whole of undici has fetch, web sockets and caches. */
-const undiciParts = {
-  name: 'undici-parts',
+/** The whole of undici has fetch, web sockets and caches; of semver Fastify asks whether a plugin is for its version. */
+const parts = {
+  undici: `export { default as Client } from './lib/dispatcher/client.js';
+    export { default as Pool } from './lib/dispatcher/pool.js';
+    export { default as buildConnector } from './lib/core/connect.js';`,
+  semver: ['gt', 'coerce', 'satisfies']
+    .map((name) => `exports.${name} = (...args) => require('./functions/${name}.js')(...args);`)
+    .join('\n'),
+};
+
+const partsOfPackages = {
+  name: 'parts-of-packages',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'parts' }));
-    onLoad({ filter: /.*/, namespace: 'parts' }, () => ({
-      contents: `export { default as Client } from './dispatcher/client.js';
-        export { default as Pool } from './dispatcher/pool.js';
-        export { default as buildConnector } from './core/connect.js';`,
-      resolveDir: installed('undici/lib'),
-    }));
+    onResolve({ filter: /^(undici|semver)$/ }, ({ path }) => ({ path, namespace: 'parts' }));
+    onLoad({ filter: /.*/, namespace: 'parts' }, ({ path }) => ({ contents: parts[path], resolveDir: installed(path) }));
   },
 };
 
@@ -59,15 +79,45 @@ const notForNest = {
   },
 };
 
-/** esbuild calls a class that speaks of itself _X. Nest's log and its complaints call classes by name. */
-const namesOfClasses = {
-  name: 'names-of-classes',
+/** Packages load these at once, for what is done here later or never; they are loaded when somebody asks one of them for something. */
+const askedForLater = {
+  name: 'asked-for-later',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:(https|http2)$|\/(client-h2|pushgateway)(\.js)?$/ }, ({ path, kind, namespace, importer }) => {
+      if (namespace === 'later') return { path, external: isBuiltin(path) };
+      return kind === 'require-call' ? { path: createRequire(importer).resolve(path), namespace: 'later' } : undefined;
+    });
+    onLoad({ filter: /.*/, namespace: 'later' }, ({ path }) => ({
+      contents: `const real = () => require('${path}');
+        module.exports = new Proxy(function () {}, {
+          get: (_, name) => real()[name],
+          apply: (_, self, args) => Reflect.apply(real(), self, args),
+          construct: (_, args) => new (real())(...args),
+        });`,
+    }));
+  },
+};
+
+const DATE_FORMAT = /^const dateTimeFormatter = new Intl\.DateTimeFormat\((.*?)\);$/ms;
+
+/**
+ * esbuild calls a class that speaks of itself _X. Nest's log and its complaints call classes by name.
+ * Nest's own log, in the place of which is ours, loads the world's calendars for its dates: 5 MB, 15 ms.
+ */
+const sourcesOfNest = {
+  name: 'sources-of-nest',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/](@nestjs|dist[\\/]modules)[\\/].*\.js$/ }, ({ path }) => {
       const header = /^(?:export )?(?:let \w+ = (?:\w+ = )?)?class (\w+).*\{$/gm;
-      return {
-        contents: readFileSync(path, 'utf8').replace(header, `$& static { Object.defineProperty(this, 'name', { value: '$1' }); }`),
-      };
+      let contents = readFileSync(path, 'utf8').replace(header, `$& static { Object.defineProperty(this, 'name', { value: '$1' }); }`);
+      if (contents.includes('Intl.DateTimeFormat')) {
+        if (!DATE_FORMAT.test(contents)) throw new Error(`${path} makes its dates in another way`);
+        contents = contents.replace(
+          DATE_FORMAT,
+          'const dateTimeFormatter = { format: (date) => new Intl.DateTimeFormat($1).format(date) };',
+        );
+      }
+      return { contents };
     });
   },
 };
@@ -105,7 +155,7 @@ const { outputFiles } = await build({
     '@nestjs/websockets',
     'pg-native',
   ],
-  plugins: [httpWithoutFetch, undiciParts, modernRxjs, notForNest, namesOfClasses],
+  plugins: [builtinNames, partsOfPackages, modernRxjs, notForNest, askedForLater, sourcesOfNest],
   logLevel: 'warning',
   write: false,
 });
