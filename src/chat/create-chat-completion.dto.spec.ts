@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { ApiError } from '../common/api-error.js';
 import { WireValidationPipe } from '../common/wire-validation.pipe.js';
+import { putLongText } from '../wire/long-text.js';
 import { CreateChatCompletionDto } from './create-chat-completion.dto.js';
 import { MAX_MESSAGES } from './message-shape.js';
 
@@ -10,6 +11,10 @@ const minimal = { model: 'm', messages: [user] };
 const nothing = Object.fromEntries(Object.keys(new CreateChatCompletionDto()).map((name) => [name, null]));
 const add = { type: 'function', function: { name: 'add', parameters: { type: 'object' } } };
 const call = { id: 'c', type: 'function', function: { name: 'add', arguments: '{}' } };
+
+function unread(): never {
+  throw new Error('decoded');
+}
 
 function refusal(body: unknown): ApiError | undefined {
   try {
@@ -22,6 +27,24 @@ function refusal(body: unknown): ApiError | undefined {
 }
 
 describe('CreateChatCompletionDto', () => {
+  it('takes long texts without reading them', () => {
+    const text = { bytes: 9, decode: unread };
+    const withText = (holder: object, name: string): object => {
+      putLongText(holder, name, text);
+      return holder;
+    };
+    const parts = [withText({ type: 'text' }, 'text'), { type: 'image_url', image_url: withText({}, 'url') }];
+    const asked = { ...call, function: withText({ name: 'add' }, 'arguments') };
+    const messages = [
+      withText({ role: 'user' }, 'content'),
+      { role: 'user', content: parts },
+      { role: 'assistant', tool_calls: [asked] },
+      withText({ role: 'assistant' }, 'content'),
+      withText({ role: 'tool', tool_call_id: 'c' }, 'content'),
+    ];
+    expect(refusal({ model: 'm', messages })).toBeUndefined();
+  });
+
   it.each<[string, object]>([
     ['the least', {}],
     ['every role', { messages: ['system', 'developer', 'user', 'assistant'].map((role) => ({ role, content: 'x' })) }],

@@ -1,4 +1,5 @@
 import { isObject } from '../wire/json-object.js';
+import { hasText, longTextAt } from '../wire/long-text.js';
 
 /** The wire format documents no bound; the body's size bounds the whole. */
 export const MAX_MESSAGES = 10_000;
@@ -23,24 +24,25 @@ export function messagesProblem(messages: unknown): string | undefined {
 
 function messageProblem(message: unknown): string | undefined {
   if (!isObject(message)) return ' must be an object';
-  const { role, content, name, tool_call_id } = message;
+  const { role, name, tool_call_id } = message;
   if (typeof role !== 'string' || !roles.includes(role)) return `.role must be one of ${roles.join(', ')}`;
   if (name !== undefined && name !== null && typeof name !== 'string') return '.name must be a string';
   if (role === 'assistant') return assistantProblem(message);
   if (role === 'tool' && (typeof tool_call_id !== 'string' || tool_call_id === '')) return '.tool_call_id must be a non-empty string';
-  return contentProblem(content);
+  return contentProblem(message);
 }
 
 /** Content may be null or absent beside tool calls or a refusal. */
-function assistantProblem({ content, tool_calls, refusal, function_call }: Record<string, unknown>): string | undefined {
+function assistantProblem(message: Record<string, unknown>): string | undefined {
+  const { tool_calls, refusal, function_call } = message;
   if (function_call !== undefined && function_call !== null) return '.function_call is not supported: use tool_calls';
   if (refusal !== undefined && refusal !== null && typeof refusal !== 'string') return '.refusal must be a string';
   if (tool_calls !== undefined && tool_calls !== null) {
     const problem = toolCallsProblem(tool_calls);
     if (problem) return problem;
   }
-  const saysNothing = content === undefined || content === null;
-  if (!saysNothing) return contentProblem(content);
+  const saysNothing = !hasText(message, 'content') && (message.content === undefined || message.content === null);
+  if (!saysNothing) return contentProblem(message);
   if ((Array.isArray(tool_calls) && tool_calls.length > 0) || typeof refusal === 'string') return undefined;
   return '.content must be a string or an array of parts where there are no tool_calls';
 }
@@ -61,11 +63,12 @@ function toolCallProblem(call: unknown): string | undefined {
   if (call.type !== 'function') return ".type must be 'function'";
   if (!isObject(call.function)) return '.function must be an object';
   if (typeof call.function.name !== 'string' || call.function.name === '') return '.function.name must be a non-empty string';
-  return typeof call.function.arguments === 'string' ? undefined : '.function.arguments must be a string';
+  return hasText(call.function, 'arguments') ? undefined : '.function.arguments must be a string';
 }
 
-function contentProblem(content: unknown): string | undefined {
-  if (typeof content === 'string') return undefined;
+function contentProblem(message: Record<string, unknown>): string | undefined {
+  if (hasText(message, 'content')) return undefined;
+  const { content } = message;
   if (!Array.isArray(content)) return '.content must be a string or an array of parts';
   if (content.length === 0) return '.content must not be an empty array';
   if (content.length > MAX_PARTS) return `.content must have at most ${MAX_PARTS} elements`;
@@ -78,12 +81,13 @@ function contentProblem(content: unknown): string | undefined {
 
 function partProblem(part: unknown): string | undefined {
   if (!isObject(part)) return ' must be an object';
-  const { type, text, image_url } = part;
+  const { type, image_url } = part;
   if (typeof type !== 'string' || type === '') return '.type must be a non-empty string';
-  if (type === 'text' && typeof text !== 'string') return '.text must be a string';
+  if (type === 'text' && !hasText(part, 'text')) return '.text must be a string';
   if (type !== 'image_url') return undefined;
   if (!isObject(image_url)) return '.image_url must be an object';
-  if (typeof image_url.url !== 'string' || image_url.url === '') return '.image_url.url must be a non-empty string';
+  if (!hasText(image_url, 'url') || (!longTextAt(image_url, 'url') && image_url.url === ''))
+    return '.image_url.url must be a non-empty string';
   const { detail } = image_url;
   return detail === undefined || detail === null || typeof detail === 'string' ? undefined : '.image_url.detail must be a string';
 }

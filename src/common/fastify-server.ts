@@ -1,5 +1,6 @@
 import { fastify, type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Config } from '../config/config.schema.js';
+import { collectBody } from './collect-body.js';
 import { toErrorEnvelope } from './error-envelope.js';
 import { createHttpServer } from './http-server.js';
 import { parseJsonBody } from './json-body.js';
@@ -26,9 +27,16 @@ export function createFastify(config: Config['server'], gate: RequestGate): Fast
   });
   gate.addHooks(server);
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
-    done(null, parseJsonBody(body as Buffer)),
-  );
+  server.addContentTypeParser('application/json', (request, stream, done) => {
+    collectBody(request, stream, config.body_limit, (error, body) => {
+      if (!body) return done(error);
+      try {
+        done(null, parseJsonBody(body));
+      } catch (refusal) {
+        done(refusal as Error);
+      }
+    });
+  });
   return server;
 }
 

@@ -3,11 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import { keepSource } from '../wire/json-source.js';
 import { ApiError } from './api-error.js';
 import { jsonMembers } from './json-members.js';
+import { outlineOf, putTexts } from './json-outline.js';
+import { Pieces } from './pieces.js';
 
 /** JSON.stringify overflows the stack between 3,000 and 5,000 levels, and no request needs a hundredth of that. */
 const MAX_DEPTH = 100;
 
-/** Bytes of a body from which on it pays to find out where its values lie. */
+/** Bytes of a body from which on it pays to find out where its values lie, and to leave the long ones there. */
 const LARGE = 16 * 1024;
 
 const jsonWithoutFuss = /^application\/json(?:\s*;\s*charset\s*=\s*"?utf-?8"?)?\s*;?\s*$/i;
@@ -27,24 +29,37 @@ export function foreignBody({ headers }: FastifyRequest): ApiError | undefined {
  * The JSON object in a request body (RFC 8259; a byte order mark is ignored, as its section 8.1 allows).
  * @throws ApiError 400 invalid_request
  */
-export function parseJsonBody(body: Buffer): Record<string, unknown> {
+export function parseJsonBody(body: Pieces): Record<string, unknown> {
   if (body.length === 0) throw invalid('The request body is empty. Send a JSON object.');
-  if (!isUtf8(body)) throw invalid('The request body is not valid UTF-8.');
-  const start = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0;
-  const json = start === 0 ? body : body.subarray(start);
+  const json = body.at(0) === 0xef && body.at(1) === 0xbb && body.at(2) === 0xbf ? new Pieces(body.slice(3, body.length)) : body;
+  return (json.length >= LARGE ? parseLarge(json) : undefined) ?? parseWhole(json.joined());
+}
+
+/** The object of a valid large body, its long texts not decoded; undefined where it has to be looked at as a whole, to read it or to refuse it. */
+function parseLarge(json: Pieces): Record<string, unknown> | undefined {
+  const outline = outlineOf(json);
+  let value: Record<string, unknown>;
+  try {
+    value = parseWhole(outline.json);
+  } catch {
+    return undefined;
+  }
+  const members = jsonMembers(outline.json);
+  // Not where a name was given twice: what we read, its last value, might not be what a provider reads.
+  if (members?.names === countNames(value)) {
+    for (const [name, [from, to]] of members.ranges)
+      keepSource(value[name] as object, json.slice(outline.offsetOf(from), outline.offsetOf(to)));
+  }
+  return putTexts(value, outline.texts) ? value : undefined;
+}
+
+function parseWhole(json: Buffer): Record<string, unknown> {
+  if (!isUtf8(json)) throw invalid('The request body is not valid UTF-8.');
   const value = parse(json.toString());
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('The request body must be a JSON object.');
   refusePoison(value);
   if (deeperThan(value, MAX_DEPTH)) throw invalid(`The request body is nested deeper than ${MAX_DEPTH} levels.`);
-  if (json.length >= LARGE) keepSources(value as Record<string, unknown>, json);
   return value as Record<string, unknown>;
-}
-
-/** Not where a name was given twice: what we read, its last value, might not be what a provider reads. */
-function keepSources(value: Record<string, unknown>, json: Buffer): void {
-  const members = jsonMembers(json);
-  if (members?.names !== countNames(value)) return;
-  for (const [name, bytes] of members.values) keepSource(value[name] as object, bytes);
 }
 
 /** In all objects together. Recursion is safe: the value is known to be shallow. */

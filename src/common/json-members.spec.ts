@@ -3,8 +3,8 @@ import { jsonMembers } from './json-members.js';
 
 const members = (json: string) => jsonMembers(Buffer.from(json));
 const textOf = (json: string, name: string) => {
-  const bytes = members(json)?.values.get(name);
-  return bytes && Buffer.from(bytes).toString();
+  const range = members(json)?.ranges.get(name);
+  return range && Buffer.from(json).toString('utf8', ...range);
 };
 const namesOf = (value: unknown): number =>
   typeof value === 'object' && value !== null
@@ -19,7 +19,9 @@ describe('jsonMembers', () => {
         const found = members(json);
         if (Object.keys(value).some((name) => JSON.stringify(name).includes('\\'))) return expect(found).toBeUndefined();
         const nested = Object.entries(JSON.parse(json) as object).filter(([, member]) => typeof member === 'object' && member !== null);
-        expect(Array.from(found!.values, ([name, bytes]) => [name, JSON.parse(Buffer.from(bytes).toString()) as unknown])).toEqual(nested);
+        expect(
+          Array.from(found!.ranges, ([name, range]) => [name, JSON.parse(Buffer.from(json).toString('utf8', ...range)) as unknown]),
+        ).toEqual(nested);
         expect(found!.names).toBe(namesOf(JSON.parse(json)));
       }),
     );

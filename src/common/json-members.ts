@@ -7,8 +7,8 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 
 export interface JsonMembers {
-  /** JSON of each member that is an object or an array. */
-  readonly values: ReadonlyMap<string, Uint8Array>;
+  /** Where the JSON of each member that is an object or an array begins and ends. */
+  readonly ranges: ReadonlyMap<string, readonly [from: number, to: number]>;
   /** Names in all objects together; one that was given twice counts twice. */
   readonly names: number;
 }
@@ -19,7 +19,7 @@ export interface JsonMembers {
  * @returns undefined where a member's name is written with escapes: two that look different could then be the same
  */
 export function jsonMembers(json: Buffer): JsonMembers | undefined {
-  const values = new Map<string, Uint8Array>();
+  const ranges = new Map<string, readonly [number, number]>();
   let names = 0;
   let depth = 0;
   let name = '';
@@ -45,10 +45,10 @@ export function jsonMembers(json: Buffer): JsonMembers | undefined {
         break;
       case CLOSE_OBJECT:
       case CLOSE_ARRAY:
-        if (--depth === 1) values.set(name, json.subarray(begin, at + 1));
+        if (--depth === 1) ranges.set(name, [begin, at + 1]);
     }
   }
-  return { values, names };
+  return { ranges, names };
 }
 
 /** Where the string that begins at `start` has its other quote: one with an even number of backslashes before it. */

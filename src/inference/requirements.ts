@@ -3,6 +3,7 @@ import { ApiError } from '../common/api-error.js';
 import { ANY_OTHER, type Parameter, parameterNames, parameters } from '../providers/parameters.js';
 import { ProviderError } from '../providers/provider-error.js';
 import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationRequest } from '../wire/generation.js';
+import { contentParts } from './content-parts.js';
 
 /** @throws ApiError 400 unsupported_parameter or invalid_request for what no parameter's name tells */
 export function requireSupport(offer: Offer, request: GenerationRequest): void {
@@ -13,7 +14,7 @@ export function requireSupport(offer: Offer, request: GenerationRequest): void {
     );
   }
   if (request.operation === 'chat') {
-    const image = request.messages.some(({ content }) => Array.isArray(content) && content.some(({ type }) => type === 'image_url'));
+    const image = request.messages.some((message) => contentParts(message)?.some(({ type }) => type === 'image_url'));
     if (image && !offer.capabilities.vision)
       throw new ApiError('unsupported_parameter', `The model '${offer.modelId}' does not accept images`);
   } else if (request.echo && request.logprobs !== undefined && !supports(offer, 'echo')) {

@@ -1,5 +1,7 @@
 import type { ContentPart, Message } from '../wire/chat-completion.js';
 import type { GenerationChoice, GenerationRequest } from '../wire/generation.js';
+import { textBytes } from '../wire/long-text.js';
+import { contentParts } from './content-parts.js';
 
 /**
  * Tokens without a tokenizer. Two sides are needed and kept apart:
@@ -30,11 +32,11 @@ export function promptSize(request: GenerationRequest): PromptSize {
   let bytes = 0;
   let images = 0;
   for (const message of request.messages) {
-    const { content } = message;
-    if (typeof content === 'string') bytes += Buffer.byteLength(content);
-    else if (content) {
-      for (const part of content) {
-        if (part.type === 'text') bytes += Buffer.byteLength(part.text ?? '');
+    const parts = contentParts(message);
+    if (!parts) bytes += textBytes(message, 'content');
+    else {
+      for (const part of parts) {
+        if (part.type === 'text') bytes += textBytes(part, 'text');
         else if (part.type === 'image_url') images++;
         else bytes += jsonBytes(part);
       }
@@ -49,8 +51,9 @@ export function promptSize(request: GenerationRequest): PromptSize {
 /** What vendors add to a message beside its content (reasoning, signed thinking) is read by the model as well. */
 function messageExtras(message: Message): number {
   let bytes = 0;
-  for (const [field, value] of Object.entries(message)) {
+  for (const field in message) {
     if (field === 'role' || field === 'content' || field === 'tool_call_id') continue;
+    const value = message[field];
     if (typeof value === 'string') bytes += Buffer.byteLength(value);
     else if (typeof value === 'object' && value !== null) bytes += jsonBytes(value);
   }

@@ -6,13 +6,13 @@ const members = ['messages', 'tools'] as const;
 
 /** The JSON of a request body. Its large members go on as the bytes that they came in, where those are known. */
 export function toJson(body: Json): string | Buffer {
-  let pieces: (Buffer | Uint8Array)[] | undefined;
+  let pieces: Uint8Array[] | undefined;
   let rest = body;
   for (const name of members) {
     const source = sourceOf(body[name]);
     if (!source) continue;
     rest = { ...rest, [name]: undefined };
-    (pieces ??= []).push(Buffer.from(`,"${name}":`), source);
+    (pieces ??= []).push(Buffer.from(`,"${name}":`), ...source);
   }
   if (!pieces) return JSON.stringify(body);
   // There is always a member left, the model.

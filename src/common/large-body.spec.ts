@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { sourceOf } from '../wire/json-source.js';
+import { longTextAt, textBytes } from '../wire/long-text.js';
+import { parseJsonBody } from './json-body.js';
+import { Pieces } from './pieces.js';
+import { cutAnywhere } from './testing/cut.js';
+
+const LONG = 5_000;
+const long = (text = 'x') => text.repeat(Math.ceil(LONG / text.length));
+const parse = (json: string | Buffer, cuts: readonly number[] = []) => parseJsonBody(new Pieces(cutAnywhere(Buffer.from(json), cuts)));
+const sourceText = (value: unknown) => {
+  const source = sourceOf(value);
+  return source && Buffer.concat(source).toString();
+};
+
+/** Short and long strings, with all that JSON.stringify writes with escapes. */
+const text = fc
+  .tuple(fc.string({ unit: 'binary', maxLength: 20 }), fc.constantFrom(1, 1, LONG / 4, LONG / 2))
+  .map(([some, times]) => some.repeat(times));
+const { value: json } = fc.letrec((tie) => ({
+  value: fc.dictionary(
+    fc.string().filter((name) => name !== '__proto__' && name !== 'constructor'),
+    fc.oneof({ maxDepth: 4 }, text, fc.integer(), tie('value'), fc.array(fc.oneof(text, tie('value')), { maxLength: 3 })),
+    { maxKeys: 5 },
+  ),
+}));
+const padded = json.map((value) => ({ ...(value as object), pad: [long(), long(), long(), long('é\n')] }));
+const cuts = fc.array(fc.nat(), { maxLength: 8 });
+
+describe('parseJsonBody of a large body', () => {
+  it('reads what JSON.parse reads, from any pieces, and knows where it came from', () => {
+    fc.assert(
+      fc.property(padded, fc.nat(3), cuts, (value, indent, offsets) => {
+        const written = JSON.stringify(value, null, indent);
+        const body = parse(written, offsets);
+        for (const [name, member] of Object.entries(body)) {
+          const source = sourceText(member);
+          if (source !== undefined) expect(JSON.parse(source)).toEqual((value as Record<string, unknown>)[name]);
+        }
+        expect(body).toEqual(JSON.parse(written));
+      }),
+    );
+  });
+
+  it('answers a body with a wrong byte as if it had been parsed whole', () => {
+    const wrong = fc.oneof(fc.constantFrom(0x00, 0x0a, 0x22, 0x5c, 0x7b, 0x7d, 0x80, 0xc3, 0xff), fc.nat(255));
+    fc.assert(
+      fc.property(padded, fc.nat(), wrong, cuts, (value, at, byte, offsets) => {
+        const bytes = Buffer.from(JSON.stringify(value));
+        bytes[at % bytes.length] = byte;
+        expect(outcome(() => parse(bytes, offsets))).toEqual(outcome(() => plain(bytes)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  const message = (content: string) => `{"role":"user","content":"${content}"}`;
+
+  it.each([
+    ['plain text', long('word ')],
+    ['text with escapes', long('a\\n\\"\\\\')],
+    ['text beyond ASCII', long('é')],
+  ])('does not decode %s that nobody reads', (_name, content) => {
+    const filler = message(long()).concat(',').repeat(4);
+    const messages = `[ ${filler}${message(content)}]`;
+    const body = parse(`{"model":"m","messages":${messages}}`, [7_000, 20_500]) as { messages: object[] };
+    const last = body.messages.at(-1)!;
+    expect(longTextAt(last, 'content')).toBeDefined();
+    expect(textBytes(last, 'content')).toBe(Buffer.byteLength(JSON.parse(`"${content}"`) as string));
+    expect(sourceText(body.messages)).toBe(messages);
+    expect(longTextAt(last, 'content')).toBeDefined();
+    expect(last).toEqual(JSON.parse(message(content)));
+    expect(longTextAt(last, 'content')).toBeUndefined();
+  });
+
+  it.each([
+    ['a name that is given twice', `{"a":["${long()}"],"a":["${long('y')}"],"b":"${long()}","c":"${long()}"}`],
+    ['a long name', `{"${long()}":[1],"b":"${long()}","c":"${long()}","d":"${long()}"}`],
+    ['a byte order mark', `\uFEFF{"a":["${long()}"],"b":"${long()}","c":"${long()}","d":"${long()}"}`],
+    ['escapes by number', `{"a":["${long('\\u00e9\\ud83d\\ude00')}"],"b":"${long()}","c":"${long()}","d":"${long()}"}`],
+  ])('reads %s as ever', (_name, written) => {
+    expect(parse(written)).toEqual(JSON.parse(written.replace('\uFEFF', '')));
+  });
+
+  it.each([
+    ['a name that is given twice', `{"a":[1],"a":[2],"b":"${long()}","c":["${long()}","${long()}","${long()}"]}`],
+    ['one in which one is', `{"a":[{"b":1,"b":2}],"b":"${long()}","c":["${long()}","${long()}","${long()}"]}`],
+  ])('does not hand on the bytes of a body with %s', (_name, written) => {
+    expect(sourceOf(parse(written)['c'])).toBeUndefined();
+  });
+});
+
+/** The rule itself. */
+function plain(bytes: Buffer): unknown {
+  const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('The request body must be a JSON object.');
+  return value;
+}
+
+/** The value, or what is said of the body. */
+function outcome(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (error) {
+    const { name, message } = error as Error;
+    if (name === 'TypeError') return 'The request body is not valid UTF-8.';
+    return name === 'SyntaxError' ? `The request body is not valid JSON: ${message}` : message;
+  }
+}
