@@ -9,8 +9,8 @@ import type { Ending } from './request-facts.js';
 import { recallWait } from './stored-books.js';
 import type { Wallet, Wallets } from './wallet.js';
 
-/** Milliseconds for which endings are gathered into one transaction: it costs as much as 100 of them, and the journal knows them meanwhile. */
-const FLUSH_DELAY = 50;
+/** Milliseconds for which endings are gathered into one transaction. */
+const FLUSH_DELAY = 20;
 /** Milliseconds between two words to the store on how far open requests have come. */
 const PROGRESS_INTERVAL = 100;
 const RETRY_DELAY = 250;
