@@ -19,6 +19,18 @@ describe('a long text', () => {
     expect(Object.keys({ ...message })).toEqual(['role', 'content']);
   });
 
+  it('is decoded at once under a name that is seldom long', () => {
+    const message: Record<string, unknown> = { name: '' };
+    putLongText(message, 'name', { bytes: 7, decode: () => 'long é' });
+    expect([longTextAt(message, 'name'), hasText(message, 'name'), textBytes(message, 'name')]).toEqual([undefined, true, 7]);
+    expect(Object.getOwnPropertyDescriptor(message, 'name')).toEqual({
+      value: 'long é',
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+  });
+
   it('gives way to what is written over it', () => {
     const { message } = holder();
     message['content'] = null;

@@ -11,28 +11,47 @@ interface Holder {
   [undecoded]?: Record<string, LongText>;
 }
 
+/** Members that are long where anything is. */
+const names = ['content', 'text', 'url', 'arguments'] as const;
+
+/** One getter for all members of a name: with one of its own each object would get a hidden class, which grows old and keeps the bytes until then. */
+const accessors = new Map<string, PropertyDescriptor>(
+  names.map((name) => [
+    name,
+    {
+      get(this: Holder) {
+        const value = this[undecoded]![name]!.decode();
+        settle(this, name, value);
+        return value;
+      },
+      set(this: Holder, value: unknown) {
+        settle(this, name, value);
+      },
+      enumerable: true,
+      configurable: true,
+    },
+  ]),
+);
+
+function settle(holder: Holder, name: string, value: unknown): void {
+  delete holder[undecoded]![name];
+  Object.defineProperty(holder, name, { value, writable: true, enumerable: true, configurable: true });
+}
+
 /**
  * Makes a member of parsed JSON a text that is decoded when it is first read. Who only asks whether there is text, or how much, asks `longTextAt`
  * first: for a megabyte of prompt that goes on as it came, decoding is most of the work.
  */
 export function putLongText(holder: object, name: string, text: LongText): void {
   const own = holder as Holder;
+  const accessor = accessors.get(name);
+  if (!accessor) {
+    Object.defineProperty(own, name, { value: text.decode(), writable: true, enumerable: true, configurable: true });
+    return;
+  }
   if (!own[undecoded]) Object.defineProperty(own, undecoded, { value: Object.create(null), configurable: true });
   own[undecoded]![name] = text;
-  const settle = (value: unknown): void => {
-    delete own[undecoded]![name];
-    Object.defineProperty(holder, name, { value, writable: true, enumerable: true, configurable: true });
-  };
-  Object.defineProperty(holder, name, {
-    get: () => {
-      const value = text.decode();
-      settle(value);
-      return value;
-    },
-    set: settle,
-    enumerable: true,
-    configurable: true,
-  });
+  Object.defineProperty(own, name, accessor);
 }
 
 /** The text of a member that nobody has read yet. */
