@@ -11,7 +11,8 @@ export function toJson(body: Json): string | Buffer {
   for (const name of members) {
     const source = sourceOf(body[name]);
     if (!source) continue;
-    rest = { ...rest, [name]: undefined };
+    if (rest === body) rest = { ...body };
+    rest[name] = undefined;
     (pieces ??= []).push(Buffer.from(`,"${name}":`), ...source);
   }
   if (!pieces) return JSON.stringify(body);
