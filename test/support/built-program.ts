@@ -14,11 +14,18 @@ const MAX_KEPT = 3;
 
 /** The program as it is shipped, in a folder of its own: dist/main.js, dist/cli/main.js. Remove it afterwards. */
 export async function buildProgram(): Promise<string> {
-  const dist = join(built, version());
-  if (!existsSync(dist)) await build(dist);
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-built-'));
   for (const name of ['node_modules', 'package.json']) symlinkSync(join(root, name), join(folder, name));
-  cpSync(dist, join(folder, 'dist'), { recursive: true });
+  const dist = join(folder, 'dist');
+  const kept = join(built, version());
+  if (existsSync(kept)) cpSync(kept, dist, { recursive: true });
+  else {
+    // Here and not where it is kept: source maps say by the way from here where the source is.
+    const tsc = join(root, 'node_modules/.bin/tsc');
+    await run(tsc, ['-p', join(root, 'tsconfig.build.json'), '--outDir', join(dist, 'modules'), '--declarationDir', dist]);
+    await run(process.execPath, [join(root, 'bundle.mjs'), dist]);
+    keep(dist, kept);
+  }
   return folder;
 }
 
@@ -33,14 +40,12 @@ function version(): string {
   return hash.digest('hex');
 }
 
-async function build(dist: string): Promise<void> {
+function keep(dist: string, kept: string): void {
   mkdirSync(built, { recursive: true });
-  const kept = readdirSync(built).map((name) => join(built, name));
-  const byAge = kept.toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+  const all = readdirSync(built).map((name) => join(built, name));
+  const byAge = all.toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
   for (const old of byAge.slice(MAX_KEPT - 1)) rmSync(old, { recursive: true, force: true });
   const making = mkdtempSync(join(built, 'making-'));
-  const tsc = join(root, 'node_modules/.bin/tsc');
-  await run(tsc, ['-p', join(root, 'tsconfig.build.json'), '--outDir', join(making, 'modules'), '--declarationDir', making]);
-  await run(process.execPath, [join(root, 'bundle.mjs'), making]);
-  if (!existsSync(dist)) renameSync(making, dist);
+  cpSync(dist, making, { recursive: true });
+  if (!existsSync(kept)) renameSync(making, kept);
 }
