@@ -18,10 +18,10 @@ const GARBAGE_TIMEOUT = 20_000;
 /**
  * The gateway in a process of its own, as `npm start` runs it, and what the system says is resident.
  *
- * Measured with Node 24.21 on 2 cores, idle 115 to 121 MB:
+ * Measured with Node 24.21 on 2 cores, idle 107 to 113 MB:
  *
- * - not read for a second: 27 MB more, the provider paused after 8 of its 100 MB; then read whole: 31 MB more, 12 MB when idle
- * - 1,000 clients that left, 100 at a time: 118 to 134 MB more right after, of which 39 to 54 MB are left three seconds later
+ * - not read for a second: 23 MB more, the provider paused after 8 of its 100 MB; then read whole: 72 MB more for six seconds and longer
+ * - 1,000 clients that left, 100 at a time: 108 MB more right after and six seconds later; the system has it back within 20 s
  */
 describe('memory', () => {
   let upstream: FloodUpstream;
