@@ -25,9 +25,15 @@ interface OpenRequest extends Placed {
 export class OpenRequests {
   readonly #open = new OpenSet<OpenRequest>();
   readonly #listeners: ((ended: EndedRequest) => void)[] = [];
+  #entered = 0;
 
   get size(): number {
     return this.#open.size;
+  }
+
+  /** Requests since the start. */
+  get entered(): number {
+    return this.#entered;
   }
 
   onEnd(listener: (ended: EndedRequest) => void): void {
@@ -53,6 +59,7 @@ export class OpenRequests {
     raw.on('close', end);
     socket.on('close', end);
     this.#open.add(open);
+    this.#entered++;
   }
 
   /** Tells the clients of answers that have not begun to open a new connection for their next request. */

@@ -117,8 +117,8 @@ async function main(): Promise<void> {
       process.stdout.write(`queued      ${each - queued} of ${each} left the queue within ${WITHIN_MS} ms\n`);
       for (const client of holders) client.destroy();
 
-      // An idle gateway gives back what it does not use.
-      await sleep(8_000);
+      // A silent gateway gives back what it does not use.
+      await sleep(20_000);
     };
     await round();
     process.stdout.write(`first round ${(rss(gateway.pid) - fresh).toFixed(1)} MiB more than a fresh process has\n`);
