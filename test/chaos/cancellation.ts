@@ -118,7 +118,7 @@ async function main(): Promise<void> {
       for (const client of holders) client.destroy();
 
       // A silent gateway gives back what it does not use.
-      await sleep(20_000);
+      await sleep(28_000);
     };
     await round();
     process.stdout.write(`first round ${(rss(gateway.pid) - fresh).toFixed(1)} MiB more than a fresh process has\n`);
