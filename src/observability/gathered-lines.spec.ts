@@ -20,10 +20,10 @@ describe('GatheredLines', () => {
 
   it('does not wait once there is much, nor when it is told not to', async () => {
     const { written, lines } = setUp();
-    for (let n = 0; n < 9; n++) lines.write(`${'x'.repeat(1023)}\n`);
-    expect(written.map(({ length }) => length)).toEqual([8192]);
+    for (let n = 0; n < 9; n++) lines.write(`${'x'.repeat(4095)}\n`);
+    expect(written.map(({ length }) => length)).toEqual([32_768]);
     lines.flush();
-    expect(written.map(({ length }) => length)).toEqual([8192, 1024]);
+    expect(written.map(({ length }) => length)).toEqual([32_768, 4_096]);
     await delay(80);
     expect(written).toHaveLength(2);
   });

@@ -1,5 +1,5 @@
 /** Lines are passed on in pieces of so many characters, or after so many milliseconds: handing over each by itself costs more than making it. */
-const GATHERED_CHARACTERS = 8 * 1024;
+const GATHERED_CHARACTERS = 32 * 1024;
 const GATHERED_MS = 50;
 
 /** Gathers lines for a stream to which every single write is dear. */

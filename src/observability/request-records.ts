@@ -7,6 +7,7 @@ import { Database } from '../database/database.js';
 import { insertRows } from '../database/insert-rows.js';
 import type { JsonRow } from '../database/json-rows.js';
 import type { RequestRecordTable } from '../database/schema.js';
+import { attemptsText } from './attempts-text.js';
 import { WriteBehind } from './write-behind.js';
 
 /** In the order of `rowOf`. */
@@ -129,7 +130,7 @@ function rowOf({ request, reply, ms, answered }: EndedRequest, operation: string
     status,
     record?.outcome ?? (status >= 400 ? 'refused' : answered ? 'completed' : 'client_left'),
     request.errorCode ?? null,
-    JSON.stringify(record?.attempts ?? []),
+    record ? attemptsText(record.attempts) : '[]',
     record?.usage?.prompt_tokens ?? null,
     record?.usage?.completion_tokens ?? null,
     record?.price?.prompt ?? null,
