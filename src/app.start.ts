@@ -1,14 +1,14 @@
-import cluster from 'node:cluster';
 import { greeting } from './app.greeting.js';
 import { startComplaint } from './app.complaint.js';
 import { onEndSignal } from './app.signals.js';
+import { workerId } from './common/cluster-worker.js';
 import type { Config } from './config/config.schema.js';
 import { type Configuration, loadConfiguration } from './providers/configuration.js';
 import { workerCount } from './workers/worker-count.js';
 
 /** Starts the gateway, tells where it is and lets a signal end it. */
 export async function start(): Promise<void> {
-  if (cluster.isWorker) {
+  if (workerId !== undefined) {
     const { startWorker } = await import('./app.worker.js');
     return startWorker();
   }

@@ -1,5 +1,5 @@
-import cluster from 'node:cluster';
 import { destination, type Logger, pino, stdSerializers } from 'pino';
+import { workerId } from '../common/cluster-worker.js';
 import type { Config } from '../config/config.schema.js';
 import { GatheredLines } from './gathered-lines.js';
 import { withSourcePositions } from './stack-trace.js';
@@ -15,7 +15,7 @@ const MAX_WAITING = 4 * 1024 * 1024;
 let standardError: GatheredLines | undefined;
 
 /** Where several processes serve, each line names its own. */
-const base = cluster.isWorker ? { worker: cluster.worker?.id } : null;
+const base = workerId === undefined ? null : { worker: workerId };
 const baseMembers = base ? `,"worker":${base.worker}` : '';
 
 const serializers = {
