@@ -1,4 +1,4 @@
-import { Observable, type OperatorFunction } from 'rxjs';
+import { Observable, type Observer, type OperatorFunction } from 'rxjs';
 import type { ByteText } from '../wire/byte-text.js';
 import type { GenerationChunk } from '../wire/generation.js';
 
@@ -9,19 +9,30 @@ export interface AnswerEvents {
 
 /** Zero to two events a chunk, without the array and the inner subscription that mergeMap would cost each of them. */
 export function toEvents(events: AnswerEvents): OperatorFunction<GenerationChunk, ByteText> {
-  return (chunks) =>
-    new Observable((subscriber) => {
-      const emit = (event: ByteText): void => subscriber.next(event);
-      return chunks.subscribe({
-        next: (chunk) => {
-          try {
-            events.next(chunk, emit);
-          } catch (error) {
-            subscriber.error(error);
-          }
-        },
-        error: (error: unknown) => subscriber.error(error),
-        complete: () => subscriber.complete(),
-      });
-    });
+  return (chunks) => new Observable((client) => chunks.subscribe(new EventedAnswer(client, events)));
+}
+
+class EventedAnswer implements Observer<GenerationChunk> {
+  readonly #emit = (event: ByteText): void => this.client.next(event);
+
+  constructor(
+    private readonly client: Observer<ByteText>,
+    private readonly events: AnswerEvents,
+  ) {}
+
+  next(chunk: GenerationChunk): void {
+    try {
+      this.events.next(chunk, this.#emit);
+    } catch (error) {
+      this.client.error(error);
+    }
+  }
+
+  error(error: unknown): void {
+    this.client.error(error);
+  }
+
+  complete(): void {
+    this.client.complete();
+  }
 }

@@ -8,7 +8,7 @@ import type { UpstreamMeter } from './upstream-meter.js';
 const FREE: Price = { prompt: 0n, completion: 0n };
 
 /** One offer's share of an answer. */
-interface AnswerPart {
+export interface AnswerPart {
   readonly route: Route;
   readonly meters: readonly UpstreamMeter[];
 }
@@ -17,8 +17,8 @@ interface AnswerPart {
 export class AnswerParts {
   readonly #parts: AnswerPart[] = [];
 
-  add(route: Route, meters: readonly UpstreamMeter[]): void {
-    this.#parts.push({ route, meters });
+  add(part: AnswerPart): void {
+    this.#parts.push(part);
   }
 
   get last(): AnswerPart | undefined {

@@ -11,7 +11,6 @@ import { breakerDefaults } from './routing/circuit-breaker.js';
 import { OfferHealth } from './routing/offer-health.js';
 import { RetryBudget } from './routing/retry-budget.js';
 import type { Route, RouterService } from './routing/router.service.js';
-import { UpstreamMeter } from './upstream-meter.js';
 
 const request: CompletionGenerationRequest = { operation: 'completion', model: 'm', prompt: 'p', stream: true, n: 1, max_tokens: 10 };
 const piece = (text: string, finish_reason: 'stop' | null = null): GenerationChunk => ({
@@ -51,15 +50,13 @@ function answer(scripts: Readonly<Record<string, Script>>, more: Partial<Route> 
     settle: (settlement: Settlement) => ((settled = settlement), 0n),
   };
   const attempts: Pick<AttemptsService, 'ask'> = {
-    ask: (_context, { provider, calls }, _attempt, begins) =>
+    ask: (_context, { provider, calls }, _attempt, [meter]) =>
       new Observable((subscriber) => {
         const call = calls[0]!.request as CompletionGenerationRequest;
         asked.push(`${provider.id} ${call.prompt} ${call.max_tokens}`);
-        const meter = new UpstreamMeter(call, 1);
-        begins([meter]);
         for (const step of scripts[provider.id]!) {
           if (typeof step === 'string') return subscriber.error(new ProviderError(step, step));
-          meter.see(step);
+          meter!.see(step);
           subscriber.next(step);
         }
         subscriber.complete();
@@ -67,12 +64,11 @@ function answer(scripts: Readonly<Record<string, Script>>, more: Partial<Route> 
   };
   const router = { budgetOf: () => new RetryBudget() } as unknown as RouterService;
   const context = { plan: plan as unknown as GenerationPlan, hold, exchange } as unknown as AttemptContext;
-  new Generation(context, router, attempts as AttemptsService)
-    .run(() => false)
-    .subscribe({
-      next: ({ choices, usage }) => seen.push(usage ? 'usage' : `${choices[0]!.text}${choices[0]!.finish_reason ? '.' : ''}`),
-      error: (cause: unknown) => (error = cause),
-    });
+  new Generation(context, router, attempts as AttemptsService, {
+    next: ({ choices, usage }) => seen.push(usage ? 'usage' : `${choices[0]!.text}${choices[0]!.finish_reason ? '.' : ''}`),
+    error: (cause: unknown) => (error = cause),
+    complete: () => undefined,
+  }).begin();
   return { seen, asked, settled, error, attempts: exchange.record.attempts.map(({ offer, outcome }) => `${offer} ${outcome}`) };
 }
 

@@ -1,26 +1,34 @@
-import { catchError, EMPTY, filter, map, Observable, of } from 'rxjs';
+import type { Observable, Observer } from 'rxjs';
 import type { Outcome } from '../billing/ledger.js';
 import { formatCredits } from '../common/credits.js';
-import type { GenerationRecord } from '../common/generation-record.js';
+import type { AttemptRecord, GenerationRecord } from '../common/generation-record.js';
 import { isProviderError } from '../providers/provider-error.js';
 import type { GenerationChunk } from '../wire/generation.js';
 import { type Usage, usageOf } from '../wire/usage.js';
-import { AnswerParts, priceOf } from './answer-parts.js';
+import { type AnswerPart, AnswerParts, priceOf } from './answer-parts.js';
 import { AnswerText } from './answer-text.js';
 import type { AttemptContext, AttemptsService } from './attempts.service.js';
 import { continued, DeliveredText, isContinuable, mayContinue, withoutBeginning } from './continuation.js';
 import { kindRules, toApiError } from './provider-error.mapping.js';
 import { addDropped, setServedBy } from './response-headers.js';
-import { withFallback } from './routing/fallback.js';
+import { type Asker, Fallback } from './routing/fallback.js';
+import type { RetryBudget } from './routing/retry-budget.js';
 import type { Route, RouterService } from './routing/router.service.js';
-import type { UpstreamMeter } from './upstream-meter.js';
+import { UpstreamMeter } from './upstream-meter.js';
 
 /** One admitted request: who answers it, what was delivered, and its one settlement. */
-export class Generation {
+export class Generation implements Asker<Route> {
+  readonly startedAt = performance.now();
   readonly #parts = new AnswerParts();
   readonly #record: GenerationRecord;
   readonly #text: AnswerText | undefined;
   readonly #delivered: DeliveredText | undefined;
+  /** Of the routes that are asked now. */
+  #asked: AnswerPart[] = [];
+  #fallback: Fallback<Route> | undefined;
+  #served = false;
+  /** Why the answer has to go on at the routes that are asked now. */
+  #cut: unknown;
   #begun = false;
   #ended = false;
 
@@ -28,109 +36,118 @@ export class Generation {
     private readonly context: AttemptContext,
     private readonly router: RouterService,
     private readonly attempts: AttemptsService,
+    private readonly client: Observer<GenerationChunk>,
   ) {
     this.#record = context.exchange.record!;
+    this.#record.startedAt = this.startedAt;
     this.#text = context.plan.config.observability.store_text ? new AnswerText() : undefined;
     this.#delivered = mayContinue(context.plan) ? new DeliveredText() : undefined;
   }
 
-  /** @param shuttingDown whether unsubscribing is our own end rather than the client's leaving */
-  run(shuttingDown: () => boolean): Observable<GenerationChunk> {
-    return new Observable((subscriber) => {
-      const { plan, hold, exchange } = this.context;
-      this.#record.startedAt = performance.now();
-      const source = this.#ask(plan.routes).subscribe({
-        next: (chunk) => {
-          if (chunk.choices.length === 0) return;
-          this.#text?.see(chunk);
-          this.#delivered?.see(chunk);
-          subscriber.next(chunk);
-          if (!plan.stream) return;
-          const tokens = this.#parts.completionTokens;
-          this.#begun = tokens > 0;
-          hold.progress(tokens, this.#parts.promptTokens);
-        },
-        error: (error: unknown) => {
-          const silent = isProviderError(error) && error.kind === 'timeout';
-          this.#settle(silent ? 'idle_timeout' : 'provider_failed', this.#parts.usageSoFar, true);
-          subscriber.error(toApiError(error));
-        },
-        complete: () => {
-          const { usage, empty, estimated } = this.#parts;
-          const charged = this.#settle(empty ? 'empty' : 'completed', usage, estimated);
-          exchange.responseHeaders['x-switchyard-cost'] = formatCredits(charged);
-          subscriber.next({ choices: [], usage });
-          subscriber.complete();
-        },
-      });
-      return () => {
-        source.unsubscribe();
-        if (this.#ended) return;
-        this.#settle(shuttingDown() ? 'shutdown' : 'client_left', this.#begun ? this.#parts.usageSoFar : usageOf(0, 0), true);
-      };
-    });
+  begin(): void {
+    this.#askAll(this.context.plan.routes);
+  }
+
+  /** Cancels what runs, unless the answer has ended. */
+  leave(why: 'client_left' | 'shutdown'): void {
+    if (this.#ended) return;
+    this.#fallback?.unsubscribe();
+    this.#settle(why, this.#begun ? this.#parts.usageSoFar : usageOf(0, 0), true);
+  }
+
+  budgetOf({ provider }: Route): RetryBudget {
+    return this.router.budgetOf(provider.id);
+  }
+
+  ask(route: Route, attempt: AttemptRecord): Observable<GenerationChunk> {
+    const meters = route.calls.map(({ request, promptBytes }) => new UpstreamMeter(request, promptBytes));
+    this.#asked.push({ route, meters });
+    return this.attempts.ask(this.context, route, attempt, meters);
+  }
+
+  record(attempt: AttemptRecord): void {
+    this.#record.attempts.push(attempt);
+  }
+
+  served(route: Route): void {
+    const { hold, exchange } = this.context;
+    this.#served = true;
+    this.#parts.add(this.#asked.findLast((part) => part.route === route)!);
+    this.#record.upstreamModel = route.offer.upstreamModel;
+    setServedBy(exchange, route.provider.id, route.offer.upstreamModel);
+    hold.servedAt(this.#parts.price);
+    for (const parameter of route.dropped) addDropped(exchange, parameter);
+  }
+
+  next(given: GenerationChunk): void {
+    const chunk = this.#cut === undefined ? given : withoutBeginning(given);
+    if (!chunk || chunk.choices.length === 0) return;
+    this.#text?.see(chunk);
+    this.#delivered?.see(chunk);
+    this.client.next(chunk);
+    if (!this.context.plan.stream) return;
+    const tokens = this.#parts.completionTokens;
+    this.#begun = tokens > 0;
+    this.context.hold.progress(tokens, this.#parts.promptTokens);
+  }
+
+  error(error: unknown): void {
+    if (!this.#delivered) this.#fail(error);
+    // The client's answer was cut: that nobody could go on is no news to it.
+    else if (!this.#served) this.#fail(this.#cut ?? error);
+    else this.#goOn(error);
+  }
+
+  complete(): void {
+    if (this.#ended) return;
+    const { usage, empty, estimated } = this.#parts;
+    const charged = this.#settle(empty ? 'empty' : 'completed', usage, estimated);
+    this.context.exchange.responseHeaders['x-switchyard-cost'] = formatCredits(charged);
+    this.client.next({ choices: [], usage });
+    this.client.complete();
   }
 
   /** @param cut why the answer has to go on at these routes */
-  #ask(routes: readonly Route[], cut?: unknown): Observable<GenerationChunk> {
-    const { plan, hold, exchange } = this.context;
-    const { routing } = plan.config;
-    const metersOf = new Map<Route, readonly UpstreamMeter[]>();
-    let served = false;
-    const chunks = withFallback<Route>({
-      candidates: routes,
-      settings: { retries: routing.retries, longestWaitMs: routing.max_retry_wait, hedge: routing.hedge },
-      budgetOf: ({ provider }) => this.router.budgetOf(provider.id),
-      startedAt: this.#record.startedAt!,
-      retry: cut !== undefined,
-      attempt: (route, attempt) => this.attempts.ask(this.context, route, attempt, (meters) => metersOf.set(route, meters)),
-      record: (attempt) => this.#record.attempts.push(attempt),
-      served: (route) => {
-        served = true;
-        this.#parts.add(route, metersOf.get(route)!);
-        this.#record.upstreamModel = route.offer.upstreamModel;
-        setServedBy(exchange, route.provider.id, route.offer.upstreamModel);
-        hold.servedAt(this.#parts.price);
-        for (const parameter of route.dropped) addDropped(exchange, parameter);
-      },
-    });
-    if (!this.#delivered) return chunks;
-    return chunks.pipe(
-      catchError((error: unknown) => {
-        // The client's answer was cut: that nobody could go on is no news to it.
-        if (!served) throw cut ?? error;
-        const rest = this.#goOn(error);
-        if (!rest) throw error;
-        return rest;
-      }),
-    );
+  #askAll(routes: readonly Route[], cut?: unknown): void {
+    this.#asked = [];
+    this.#served = false;
+    this.#cut = cut;
+    this.#fallback = new Fallback(this, routes, this.context.plan.config.routing, cut !== undefined);
+    this.#fallback.begin();
   }
 
-  /** What is missing of an answer whose stream was cut, from the offers that have not been cut yet; undefined where none can go on exactly. */
-  #goOn(error: unknown): Observable<GenerationChunk> | undefined {
+  /** What is missing of an answer whose stream was cut is asked of the offers that have not been cut yet, where one of them can go on exactly. */
+  #goOn(cut: unknown): void {
     const { plan, hold } = this.context;
     const { route: last, meters } = this.#parts.last!;
     const { text, plain } = this.#delivered!;
-    if (!isProviderError(error) || !kindRules[error.kind].next || last.simulated || last.offer.completionsViaChat) return undefined;
-    if (meters.some((meter) => meter.finishReasons.length > 0)) return EMPTY;
-    if (!plain || !isContinuable(text, last.calls[0]!.request.stop)) return undefined;
+    if (!isProviderError(cut) || !kindRules[cut.kind].next || last.simulated || last.offer.completionsViaChat) return this.#fail(cut);
+    if (meters.some((meter) => meter.finishReasons.length > 0)) return this.complete();
+    if (!plain || !isContinuable(text, last.calls[0]!.request.stop)) return this.#fail(cut);
     const maxTokens = (plan.asked ?? hold.maxTokens) - this.#parts.completionTokens;
-    if (maxTokens < 1) return of(this.#atLimit());
+    if (maxTokens < 1) {
+      this.next(this.#atLimit());
+      return this.complete();
+    }
     const others = plan.routes
       .filter(({ offer }) => !this.#parts.has(offer))
       .map((route) => continued(route, text, maxTokens, plan.asked !== undefined))
       .filter((route) => route !== undefined);
-    if (others.length === 0) return undefined;
-    return this.#ask(others, error).pipe(
-      map(withoutBeginning),
-      filter((chunk) => chunk !== undefined),
-    );
+    if (others.length === 0) return this.#fail(cut);
+    this.#askAll(others, cut);
   }
 
   /** All tokens that were asked for had come when the stream was cut. */
   #atLimit(): GenerationChunk {
     const said = this.context.plan.operation === 'chat' ? { delta: {} } : { text: '' };
     return { choices: [{ index: 0, ...said, finish_reason: 'length' }] };
+  }
+
+  #fail(error: unknown): void {
+    if (this.#ended) return;
+    const silent = isProviderError(error) && error.kind === 'timeout';
+    this.#settle(silent ? 'idle_timeout' : 'provider_failed', this.#parts.usageSoFar, true);
+    this.client.error(toApiError(error));
   }
 
   #settle(outcome: Outcome, usage: Usage, estimated: boolean): bigint {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Observable } from 'rxjs';
+import { Observable, type Subscriber } from 'rxjs';
 import type { Principal } from '../auth/principal.js';
 import { type Hold, Ledger } from '../billing/ledger.js';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
@@ -9,7 +9,7 @@ import { Shutdown } from '../common/shutdown.js';
 import { ConfigService } from '../config/config.service.js';
 import type { GenerationChunk, GenerationRequest } from '../wire/generation.js';
 import { usageOf } from '../wire/usage.js';
-import { AttemptsService } from './attempts.service.js';
+import { type AttemptContext, AttemptsService } from './attempts.service.js';
 import { Generation } from './generation.js';
 import type { GenerationPlan } from './generation-plan.js';
 import { type Route, RouterService } from './routing/router.service.js';
@@ -37,31 +37,26 @@ export class InferenceService {
    * Errors are ApiError, and before the first chunk wherever that is possible.
    */
   generate(requests: readonly [GenerationRequest, ...GenerationRequest[]], call: GenerationCall): Observable<GenerationChunk> {
-    return new Observable((subscriber) => {
-      let left = false;
-      const run = (plan: GenerationPlan, hold: Hold): void => {
-        if (left) hold.settle({ outcome: 'client_left', usage: usageOf(0, 0), estimated: false });
-        else {
-          const generation = new Generation({ plan, hold, exchange: call.exchange }, this.router, this.attempts);
-          subscriber.add(generation.run(() => this.shutdown.signal.aborted).subscribe(subscriber));
-        }
-      };
-      try {
-        const plan = this.#plan(requests, call);
-        const held = this.#hold(plan, call);
-        if (held instanceof Promise) {
-          held.then(
-            (hold) => run(plan, hold),
-            (error: unknown) => subscriber.error(error),
-          );
-        } else run(plan, held);
-      } catch (error) {
-        subscriber.error(error);
-      }
-      return () => {
-        left = true;
-      };
+    return new Observable((client) => {
+      const plan = this.#plan(requests, call);
+      const held = this.#hold(plan, call);
+      if (held instanceof Promise) {
+        held.then(
+          (hold) => this.#begin({ plan, hold, exchange: call.exchange }, client),
+          (error: unknown) => client.error(error),
+        );
+      } else this.#begin({ plan, hold: held, exchange: call.exchange }, client);
     });
+  }
+
+  #begin(context: AttemptContext, client: Subscriber<GenerationChunk>): void {
+    if (client.closed) {
+      context.hold.settle({ outcome: 'client_left', usage: usageOf(0, 0), estimated: false });
+      return;
+    }
+    const generation = new Generation(context, this.router, this.attempts, client);
+    client.add(() => generation.leave(this.shutdown.signal.aborted ? 'shutdown' : 'client_left'));
+    generation.begin();
   }
 
   #plan(requests: readonly [GenerationRequest, ...GenerationRequest[]], { principal, exchange }: GenerationCall): GenerationPlan {

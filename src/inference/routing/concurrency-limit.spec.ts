@@ -1,18 +1,19 @@
 import fc from 'fast-check';
-import { ConcurrencyLimit } from './concurrency-limit.js';
+import { ConcurrencyLimit, type Entrant } from './concurrency-limit.js';
 
 describe('ConcurrencyLimit', () => {
   it('runs up to the limit, queues up to the bound in order, refuses beyond', () => {
     const limit = new ConcurrencyLimit(1, 2);
     const began: string[] = [];
-    const enter = (name: string) => limit.enter(() => began.push(name));
-    enter('a');
-    enter('b');
-    const leaveC = enter('c');
+    const call = (name: string) => ({ begin: () => began.push(name) });
+    const c = call('c');
+    limit.enter(call('a'));
+    limit.enter(call('b'));
+    limit.enter(c);
     expect(limit.full).toBe(true);
-    expect(enter('d')).toBeUndefined();
-    leaveC!();
-    enter('e');
+    expect(limit.enter(call('d'))).toBe(false);
+    limit.leave(c);
+    limit.enter(call('e'));
     limit.release();
     limit.release();
     expect(began).toEqual(['a', 'b', 'e']);
@@ -26,22 +27,25 @@ describe('ConcurrencyLimit', () => {
         let finished = 0;
         let left = 0;
         let accepted = 0;
-        const waiting = new Map<number, () => void>();
-        for (const [id, step] of steps.entries()) {
+        const waiting = new Set<Entrant>();
+        for (const step of steps) {
           if (step === 'enter') {
             let began = false;
-            const leave = limit.enter(() => {
-              began = true;
-              waiting.delete(id);
-              running++;
-            });
-            if (leave) accepted++;
-            if (leave && !began) waiting.set(id, leave);
+            const call: Entrant = {
+              begin: () => {
+                began = true;
+                waiting.delete(call);
+                running++;
+              },
+            };
+            const entered = limit.enter(call);
+            if (entered) accepted++;
+            if (entered && !began) waiting.add(call);
           } else if (step === 'leave') {
             const [first] = waiting;
             if (!first) continue;
-            waiting.delete(first[0]);
-            first[1]();
+            waiting.delete(first);
+            limit.leave(first);
             left++;
           } else if (running > 0) {
             running--;

@@ -1,6 +1,12 @@
+/** Who enters, and may have to wait for it. */
+export interface Entrant {
+  /** It is its turn: `release` must be called once. */
+  begin(): void;
+}
+
 /** Calls of one offer at a time, the rest in a queue of bounded length. */
 export class ConcurrencyLimit {
-  readonly #queue = new Set<() => void>();
+  readonly #queue = new Set<Entrant>();
   #running = 0;
 
   constructor(
@@ -22,19 +28,21 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Calls back, at once or later, when the call may run; `release` must then be called once.
-   * @returns leaves the queue when called before its turn; undefined when there is no place
+   * Begins the call, at once or when it is its turn.
+   * @returns false when there is no place
    */
-  enter(begin: () => void): (() => void) | undefined {
+  enter(call: Entrant): boolean {
+    if (this.full) return false;
     if (this.#running < this.limit) {
       this.#running++;
-      begin();
-      return () => undefined;
-    }
-    if (this.#queue.size >= this.longestQueue) return undefined;
-    const turn = (): void => begin();
-    this.#queue.add(turn);
-    return () => this.#queue.delete(turn);
+      call.begin();
+    } else this.#queue.add(call);
+    return true;
+  }
+
+  /** Takes a call out of the queue that does not wait for its turn any more. */
+  leave(call: Entrant): void {
+    this.#queue.delete(call);
   }
 
   release(): void {
@@ -44,6 +52,6 @@ export class ConcurrencyLimit {
       return;
     }
     this.#queue.delete(next);
-    next();
+    next.begin();
   }
 }

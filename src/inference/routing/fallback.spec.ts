@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Observable } from 'rxjs';
+import { Observable, type Observer } from 'rxjs';
 import type { Offer } from '../../catalogue/offer.js';
 import { ProviderError, type ProviderErrorKind } from '../../providers/provider-error.js';
 import type { GenerationChunk } from '../../wire/generation.js';
 import type { AttemptRecord } from '../../common/generation-record.js';
 import { breakerDefaults } from './circuit-breaker.js';
-import { type FallbackSettings, withFallback } from './fallback.js';
+import { type Asker, Fallback, type FallbackSettings } from './fallback.js';
 import { OfferHealth } from './offer-health.js';
 import { RetryBudget } from './retry-budget.js';
 import type { Candidate } from './strategy.js';
@@ -29,15 +29,17 @@ function setUp(
     health: new OfferHealth(`${id}/m`, breakerDefaults, limits),
   }));
   const budget = new RetryBudget(0.2, 10);
-  const run = () =>
-    withFallback({
+  const run = (client: Partial<Observer<GenerationChunk>> = {}) => {
+    const asker: Asker<Candidate> = {
+      next: () => undefined,
+      error: () => undefined,
+      complete: () => undefined,
+      ...client,
       startedAt: performance.now(),
-      candidates,
-      settings: { retries: 0, longestWaitMs: 1_000, hedge: false, ...settings },
       budgetOf: () => budget,
       record: (attempt) => records.push(attempt),
       served: ({ offer }) => served.push(offer.provider.id),
-      attempt: ({ offer: { provider } }) =>
+      ask: ({ offer: { provider } }) =>
         new Observable((subscriber) => {
           const given = scripts[provider.id]!;
           const times = asked.filter((id) => id === provider.id).length;
@@ -64,11 +66,15 @@ function setUp(
             over = true;
           };
         }),
-    });
+    };
+    const fallback = new Fallback(asker, candidates, { retries: 0, max_retry_wait: 1_000, hedge: false, ...settings }, false);
+    fallback.begin();
+    return fallback;
+  };
   const collect = () =>
     new Promise<{ text: string; error?: unknown }>((resolve) => {
       let text = '';
-      run().subscribe({
+      run({
         next: ({ choices }) => (text += choices[0]!.text),
         error: (error: unknown) => resolve({ text, error }),
         complete: () => resolve({ text }),
@@ -79,7 +85,7 @@ function setUp(
 
 const outcomes = (records: readonly AttemptRecord[]) => records.map(({ offer, outcome }) => `${offer} ${outcome}`);
 
-describe('withFallback', () => {
+describe('Fallback', () => {
   it('asks the next candidate until one answers, and says which', async () => {
     const { collect, records, served } = setUp({ a: ['!overloaded'], b: ['!timeout'], c: ['x', 'y'] });
     expect(await collect()).toEqual({ text: 'xy' });
@@ -146,10 +152,10 @@ describe('withFallback', () => {
         { retries: 9 },
         { concurrency: 1, queue: 5 },
       );
-      const holder = when === 'in the queue' ? run().subscribe({ error: () => undefined }) : undefined;
-      const subscription = run().subscribe({ error: () => undefined });
+      const holder = when === 'in the queue' ? run() : undefined;
+      const fallback = run();
       await delay(10);
-      subscription.unsubscribe();
+      fallback.unsubscribe();
       expect(candidates[0]!.health.limit.queued).toBe(0);
       holder?.unsubscribe();
       expect(candidates[0]!.health.limit.running).toBe(0);

@@ -80,7 +80,7 @@ describe('ProviderProbes', () => {
 
   it('leaves alone what runs', async () => {
     const { provider, offers, router, rounds } = setUp();
-    router.healthOf(offers[0]!).limit.enter(() => undefined);
+    router.healthOf(offers[0]!).limit.enter({ begin: () => undefined });
     await rounds(3);
     expect(provider.probes).toBe(0);
   });

@@ -1,0 +1,100 @@
+import type { Observable, Observer, Subscription } from 'rxjs';
+import type { AttemptRecord } from '../../common/generation-record.js';
+import { isProviderError, type ProviderError } from '../../providers/provider-error.js';
+import type { GenerationChunk } from '../../wire/generation.js';
+import { kindRules } from '../provider-error.mapping.js';
+import type { Entrant } from './concurrency-limit.js';
+import type { Candidate } from './strategy.js';
+
+/** Whom an attempt is made for. */
+export interface AttemptOwner<C extends Candidate> {
+  /** Asks the candidate. */
+  ask(candidate: C, record: AttemptRecord): Observable<GenerationChunk>;
+  /** The attempt has begun to answer. */
+  answers(attempt: FallbackAttempt<C>): void;
+  next(chunk: GenerationChunk): void;
+  complete(): void;
+  /** @param passing another candidate may be asked after this failure */
+  failed(error: unknown, passing: ProviderError | undefined): void;
+  /** The attempt has ended, and its place is free. */
+  ended(record: AttemptRecord): void;
+}
+
+/** One attempt at one candidate: its place among the calls of the offer, what the offer's health learns of it, and its record. */
+export class FallbackAttempt<C extends Candidate> implements Entrant, Observer<GenerationChunk> {
+  #startedAt = performance.now();
+  #tokens = 0;
+  #entered = false;
+  #ended = false;
+  #answers: Subscription | undefined;
+
+  constructor(
+    readonly candidate: C,
+    private readonly record: AttemptRecord,
+    private readonly owner: AttemptOwner<C>,
+  ) {}
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  begin(): void {
+    const now = performance.now();
+    this.#entered = true;
+    this.record.queueMs = now - this.#startedAt;
+    this.#startedAt = now;
+    const answers = this.owner.ask(this.candidate, this.record).subscribe(this);
+    if (this.#ended) answers.unsubscribe();
+    else this.#answers = answers;
+  }
+
+  /** @param why as AttemptRecord.outcome */
+  leave(why: 'lost_hedge' | 'client_left'): void {
+    if (this.#ended) return;
+    const { breaker, limit } = this.candidate.health;
+    breaker.abandoned();
+    if (!this.#entered) limit.leave(this);
+    this.#end(why);
+    this.#answers?.unsubscribe();
+  }
+
+  next(chunk: GenerationChunk): void {
+    if (this.#ended) return;
+    this.#tokens += chunk.tokens ?? chunk.run?.literals.length ?? chunk.choices.length;
+    if (this.record.firstTokenMs === undefined) {
+      this.record.firstTokenMs = performance.now() - this.#startedAt;
+      this.owner.answers(this);
+    }
+    this.owner.next(chunk);
+  }
+
+  error(error: unknown): void {
+    if (this.#ended) return;
+    const { health, simulated } = this.candidate;
+    const failure = isProviderError(error) ? error : undefined;
+    const passing = failure && !simulated && kindRules[failure.kind].next ? failure : undefined;
+    if (passing) health.breaker.failed(passing.retryAfterMs);
+    else health.breaker.succeeded();
+    this.record.status = failure?.status;
+    this.#end(failure?.kind ?? 'bad_response');
+    this.owner.failed(error, passing);
+  }
+
+  complete(): void {
+    if (this.#ended) return;
+    const { health } = this.candidate;
+    health.breaker.succeeded();
+    this.#end('served');
+    const { firstTokenMs, totalMs } = this.record;
+    if (firstTokenMs !== undefined) health.observe(firstTokenMs, totalMs!, this.#tokens);
+    this.owner.complete();
+  }
+
+  #end(outcome: AttemptRecord['outcome']): void {
+    this.#ended = true;
+    if (this.#entered) this.candidate.health.limit.release();
+    this.record.outcome = outcome;
+    this.record.totalMs = performance.now() - this.#startedAt;
+    this.owner.ended(this.record);
+  }
+}
