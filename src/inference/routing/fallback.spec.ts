@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Observable, type Observer } from 'rxjs';
 import type { Offer } from '../../catalogue/offer.js';
@@ -86,6 +87,8 @@ function setUp(
 const outcomes = (records: readonly AttemptRecord[]) => records.map(({ offer, outcome }) => `${offer} ${outcome}`);
 
 describe('Fallback', () => {
+  afterEach(() => jest.restoreAllMocks());
+
   it('asks the next candidate until one answers, and says which', async () => {
     const { collect, records, served } = setUp({ a: ['!overloaded'], b: ['!timeout'], c: ['x', 'y'] });
     expect(await collect()).toEqual({ text: 'xy' });
@@ -173,6 +176,18 @@ describe('Fallback', () => {
     expect(left).toEqual(['a']);
     expect(outcomes(records).sort()).toEqual(['a/m lost_hedge', 'b/m served']);
     expect(candidates[0]!.health.breaker.state).toBe('closed');
+  });
+
+  it('waits for nobody who has failed: where a late attempt would have been hedged, nothing is asked after the client has left', async () => {
+    jest.spyOn(Math, 'random').mockReturnValue(0.3);
+    const { run, candidates, asked } = setUp({ a: ['!overloaded'], b: ['!overloaded'] }, { hedge: true, retries: 9 });
+    for (let i = 0; i < 20; i++) candidates[0]!.health.observe(40, 50, 10);
+    const fallback = run();
+    await delay(15);
+    fallback.unsubscribe();
+    const before = asked.length;
+    await delay(90);
+    expect(asked).toHaveLength(before);
   });
 
   it('stops retrying when the budget is spent: an outage adds a fifth to the load', async () => {

@@ -97,6 +97,7 @@ export class Fallback<C extends Candidate> implements AttemptOwner<C>, Unsubscri
 
   /** Another candidate, another round, or the end. */
   #advance(): void {
+    clearTimeout(this.#timer);
     while (this.#next < this.candidates.length) {
       const candidate = this.candidates[this.#next++]!;
       if (this.#force && this.#tried(candidate)) continue;
@@ -159,7 +160,6 @@ export class Fallback<C extends Candidate> implements AttemptOwner<C>, Unsubscri
   /** The next candidate is asked as well, should this one be late. */
   #hedge({ health: { lateAfterMs } }: C): void {
     if (this.#next >= this.candidates.length || lateAfterMs === undefined) return;
-    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#advance(), lateAfterMs);
   }
 }
