@@ -13,7 +13,7 @@ export interface EventSink {
   event(event: string, data: string): void;
   /**
    * Looks at bytes that begin with an event, and may take it and others behind it by itself.
-   * @param bytes whole lines of valid UTF-8, ended by LF
+   * @param bytes whole lines of valid UTF-8
    * @returns the position behind what was taken
    */
   run?(bytes: ByteText, position: number): number;
@@ -79,9 +79,8 @@ export class EventStreamParser {
     }
     if (end < length) this.#keep(bytes.subarray(end));
     const ascii = isAscii(lines);
-    const text = sink.run && !this.#endedWithCr && (ascii || isUtf8(lines)) ? lines.toString('latin1') : undefined;
-    if (text === undefined || text.includes('\r')) this.#readText(lines.toString(), sink);
-    else this.#read(text, sink, ascii ? undefined : lines, sink);
+    if (sink.run && (ascii || isUtf8(lines))) this.#read(lines.toString('latin1'), sink, ascii ? undefined : lines, sink);
+    else this.#read(lines.toString(), sink);
   }
 
   /** As `end`, without a list. */
@@ -89,7 +88,7 @@ export class EventStreamParser {
     const text = Buffer.concat(this.#rest, this.#restBytes).toString();
     this.#rest = [];
     this.#restBytes = 0;
-    this.#readText(`${text}\n\n`, sink);
+    this.#read(`${text}\n\n`, sink);
   }
 
   #keep(bytes: Buffer): void {
@@ -104,31 +103,32 @@ export class EventStreamParser {
     }
   }
 
-  #readText(text: string, sink: EventSink): void {
-    // The read before ended between the CR and the LF of one line end.
-    const rest = this.#endedWithCr && text.charCodeAt(0) === LF ? text.slice(1) : text;
-    this.#endedWithCr = text.charCodeAt(text.length - 1) === CR;
-    this.#read(rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest, sink);
-  }
-
   /**
-   * @param lines ended by LF
+   * @param lines ended by LF, CR or CRLF
    * @param bytes what the characters of `lines` stand for, where that is not themselves
    * @param takes is shown `lines` where an event begins
    */
   #read(lines: string, sink: EventSink, bytes?: Buffer, takes?: EventSink): void {
+    const { length } = lines;
     let position = 0;
+    // The read before ended between the CR and the LF of one line end.
+    if (this.#endedWithCr && lines.charCodeAt(0) === LF) position = 1;
+    this.#endedWithCr = lines.charCodeAt(length - 1) === CR;
     if (!this.#begun) {
       this.#begun = true;
       const mark = bytes ? BYTE_MARK : MARK;
       if (lines.startsWith(mark)) position = mark.length;
     }
-    while (position < lines.length) {
+    let lf = -1;
+    let cr = -1;
+    while (position < length) {
       if (takes && this.#data === undefined && this.#event === '') {
         position = takes.run!(lines, position);
-        if (position >= lines.length) return;
+        if (position >= length) return;
       }
-      const end = lines.indexOf('\n', position);
+      if (lf < position) lf = indexOrEnd(lines, '\n', position);
+      if (cr < position) cr = indexOrEnd(lines, '\r', position);
+      const end = Math.min(lf, cr);
       if (end !== position) this.#line(lines, bytes, position, end);
       else if (this.#data !== undefined) {
         const event = this.#event;
@@ -137,7 +137,7 @@ export class EventStreamParser {
         this.#event = '';
         sink.event(event, data);
       } else this.#event = '';
-      position = end + 1;
+      position = end + 1 === lf ? lf + 1 : end + 1;
     }
   }
 
@@ -156,4 +156,10 @@ export class EventStreamParser {
     if (line === 'data') this.#data = this.#data === undefined ? '' : `${this.#data}\n`;
     else if (line.startsWith('event:')) this.#event = line.slice(line.charCodeAt(6) === 32 ? 7 : 6);
   }
+}
+
+/** The end of the text where there is none. */
+function indexOrEnd(text: string, character: string, position: number): number {
+  const index = text.indexOf(character, position);
+  return index < 0 ? text.length : index;
 }

@@ -5,7 +5,8 @@ import { PushedAnswer } from '../../pushed-answer.js';
 import { HttpTransport } from '../../transport/http-transport.js';
 import { type Endpoint, pathOf } from '../endpoint.js';
 import type { Json } from '../json.js';
-import { AnswerReader } from './answer-reader.js';
+import { AnswerReader } from '../answer-reader.js';
+import { ChatAnswer } from './chat-answer.js';
 import { requestBody } from './request-body.js';
 import { toJson } from './to-json.js';
 
@@ -27,7 +28,8 @@ export class ChatCompletionsProtocol {
     return new PushedAnswer(call, (sink) => {
       const body = requestBody(request, call.upstreamModel);
       const { secrets } = endpoint;
-      const reader = new AnswerReader({ request, call, secrets, edit: dialect.answer }, sink);
+      const format = new ChatAnswer(request, secrets, dialect.answer);
+      const reader = new AnswerReader({ call, streamed: request.stream, secrets }, format, sink);
       reader.send(this.transport, {
         method: 'POST',
         origin: endpoint.origin,

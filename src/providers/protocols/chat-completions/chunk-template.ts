@@ -1,13 +1,9 @@
-import { type ByteText, textOf } from '../../../wire/byte-text.js';
+import { type ByteText, byteText, textOf } from '../../../wire/byte-text.js';
 import type { GenerationChoice, GenerationChunk } from '../../../wire/generation.js';
+import { control, flat, literalEnd, valueOf } from '../json-literal.js';
 import { isJson, isText, type Json } from '../json.js';
 
-/** The inside of a JSON string literal, as RFC 8259, 7 allows it. */
-const literal = /(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y;
-
-/** What a literal must not contain as it is. */
-// oxlint-disable-next-line no-control-regex
-const control = /[\0-\x1f]/;
+const CR = 13;
 
 const probe = '<probe>';
 const noiseProbe = '<noise>';
@@ -25,6 +21,7 @@ export class ChunkTemplate {
   readonly #opening: ByteText;
   readonly #middle: ByteText;
   readonly #closing: ByteText;
+  readonly #closingCrlf: ByteText;
   readonly #runHead: ByteText;
   readonly #runTail: ByteText;
 
@@ -38,11 +35,13 @@ export class ChunkTemplate {
     private readonly rawHead: string,
     private readonly rawTail: string,
   ) {
-    this.#opening = flat(`data: ${head}`);
-    this.#middle = flat(tail);
-    this.#closing = flat(`${end ?? tail}\n\n`);
-    this.#runHead = flat(rawHead);
-    this.#runTail = flat(rawTail);
+    this.#opening = flat(byteText(`data: ${head}`));
+    this.#middle = flat(byteText(tail));
+    const closing = byteText(end ?? tail);
+    this.#closing = flat(`${closing}\n\n`);
+    this.#closingCrlf = flat(`${closing}\r\n\r\n`);
+    this.#runHead = flat(byteText(rawHead));
+    this.#runTail = flat(byteText(rawTail));
   }
 
   /**
@@ -96,6 +95,7 @@ export class ChunkTemplate {
    */
   run(bytes: ByteText, position: number): { chunk: GenerationChunk; end: number } | undefined {
     const opening = this.#opening;
+    const closing = bytes.charCodeAt(bytes.indexOf('\n', position) - 1) === CR ? this.#closingCrlf : this.#closing;
     const literals: ByteText[] = [];
     let end = position;
     let escape = -1;
@@ -110,7 +110,7 @@ export class ChunkTemplate {
       // An escaped quotation mark does not end the literal. One without escapes is checked with all others.
       if (escape < to) to = literalEnd(bytes, from);
       if (to <= from) break;
-      const next = this.#eventEnd(bytes, to);
+      const next = this.#eventEnd(bytes, to, closing);
       if (next < 0) break;
       literals.push(bytes.slice(from, to));
       end = next;
@@ -125,25 +125,16 @@ export class ChunkTemplate {
   }
 
   /** Where the event ends whose text ended at `to`; -1 where it is not this template's. */
-  #eventEnd(bytes: ByteText, to: number): number {
+  #eventEnd(bytes: ByteText, to: number, closing: ByteText): number {
     let behind = to;
     if (this.end !== undefined) {
       behind += this.#middle.length;
       if (bytes.slice(to, behind) !== this.#middle) return -1;
       behind = literalEnd(bytes, behind);
     }
-    const next = behind + this.#closing.length;
-    return bytes.slice(behind, next) === this.#closing ? next : -1;
+    const next = behind + closing.length;
+    return bytes.slice(behind, next) === closing ? next : -1;
   }
-}
-
-/** In one piece, and a byte a character: what was cut out of a text is compared and joined as the text was. */
-function flat(text: string): ByteText {
-  return Buffer.from(text).toString('latin1');
-}
-
-function valueOf(literals: string): string {
-  return literals.includes('\\') ? (JSON.parse(`"${literals}"`) as string) : literals;
 }
 
 type TextKey = 'content' | 'reasoning_content' | 'text';
@@ -180,12 +171,6 @@ function literalAfter(payload: string, name: string, position: number): { from: 
   if (member < 0) return undefined;
   const quote = payload.indexOf('"', member + name.length + 3);
   return quote < 0 ? undefined : { from: quote + 1, to: literalEnd(payload, quote + 1) };
-}
-
-function literalEnd(payload: string, from: number): number {
-  literal.lastIndex = from;
-  literal.test(payload);
-  return literal.lastIndex;
 }
 
 /** Parsing around the probes changes the event in the probed places and nowhere else. */

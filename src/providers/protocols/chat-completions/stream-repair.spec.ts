@@ -69,7 +69,7 @@ const habit = fc.record({
   twice: fc.constantFrom('', '', '', ',"choices":[]', ',"choices":[{"index":0,"delta":{"content":"again"}}]', ',"obfuscation":"again"'),
 });
 
-const rarely = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 5 });
+const rarely = <T>(arbitrary: fc.Arbitrary<T>) => fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 
 const chatEvent = fc.record({
   piece: text,
@@ -134,7 +134,7 @@ function readTogether(payloads: readonly string[]): { texts: unknown; runs: numb
       const chunk = stream.read(data);
       if (chunk) chunks.push(chunk);
     },
-    run: (lines, position) => stream.run(lines, position, (chunk) => chunks.push(chunk)),
+    run: (lines, position) => stream.run(lines, position, { next: (chunk) => chunks.push(chunk) }),
   });
   chunks.push(...repair.end(true));
   for (const { run, choices } of chunks) {
@@ -272,7 +272,7 @@ describe('StreamRepair', () => {
     for (const good of ['x', 'y']) stream.read(payload(good));
     const taken: GenerationChunk[] = [];
     const bytes = ['z', '\\"', literal].map((inside) => `data: ${payload(inside)}\n\n`).join('');
-    const end = stream.run(bytes, 0, (chunk) => taken.push(chunk));
+    const end = stream.run(bytes, 0, { next: (chunk) => taken.push(chunk) });
     expect(bytes.slice(end)).toContain(literal);
     expect(taken.flatMap(({ run }) => run!.literals)).not.toContain(literal);
   });
@@ -283,7 +283,7 @@ describe('StreamRepair', () => {
     for (const good of ['ж', '字']) stream.read(payload(good));
     const taken: GenerationChunk[] = [];
     const bytes = byteText(['слово', '\n', '字', '🚦'].map((content) => `data: ${payload(content)}\n\n`).join(''));
-    expect(stream.run(bytes, 0, (chunk) => taken.push(chunk))).toBe(bytes.length);
+    expect(stream.run(bytes, 0, { next: (chunk) => taken.push(chunk) })).toBe(bytes.length);
     expect(taken.map(({ choices: [choice] }) => choice!.delta)).toEqual([{ content: 'слово\n字🚦' }]);
     expect(taken[0]!.run!.literals.map(textOf)).toEqual(['слово', '\\n', '字', '🚦']);
   });

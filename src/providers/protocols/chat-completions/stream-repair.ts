@@ -1,7 +1,8 @@
 import type { ByteText } from '../../../wire/byte-text.js';
 import type { GenerationChunk } from '../../../wire/generation.js';
-import { ProviderError } from '../../provider-error.js';
-import { isJson, type Json } from '../json.js';
+import type { ChunkSink } from '../../pushed-answer.js';
+import { eventObject } from '../event-object.js';
+import type { Json } from '../json.js';
 import type { AnswerRepair } from './answer-repair.js';
 import { ChunkTemplate } from './chunk-template.js';
 
@@ -31,7 +32,7 @@ export class StreamRepair {
         return chunk;
       }
     }
-    const event = this.#parse(payload);
+    const event = eventObject(payload);
     if (this.edit) return this.repair.event(this.edit(event));
     const chunk = this.repair.event(event);
     if (chunk && this.#futile < MAX_FUTILE) this.#learn(payload, event, chunk);
@@ -40,16 +41,16 @@ export class StreamRepair {
 
   /**
    * Reads the events at `position` of an event stream that follow one template.
-   * @param take is given what they come to
+   * @param sink is given what they come to
    * @returns the position behind them; the same one where there are none
    */
-  run(bytes: ByteText, position: number, take: (chunk: GenerationChunk) => void): number {
+  run(bytes: ByteText, position: number, sink: Pick<ChunkSink, 'next'>): number {
     for (const template of this.#templates) {
       const run = template.run(bytes, position);
       if (!run) continue;
       this.#futile = 0;
       this.repair.passed(run.chunk);
-      take(run.chunk);
+      sink.next(run.chunk);
       return run.end;
     }
     return position;
@@ -60,17 +61,5 @@ export class StreamRepair {
     if (!template) return;
     this.#futile++;
     this.#templates = [template, ...this.#templates.slice(0, MAX_TEMPLATES - 1)];
-  }
-
-  #parse(payload: string): Json {
-    let event: unknown;
-    try {
-      event = JSON.parse(payload);
-    } catch {
-      // Without the cause: its message quotes the answer.
-      throw new ProviderError('bad_response', 'An event of the provider’s stream is not JSON');
-    }
-    if (!isJson(event)) throw new ProviderError('bad_response', 'An event of the provider’s stream is not an object');
-    return event;
   }
 }

@@ -107,4 +107,5 @@ export interface UsageMetadata {
   toolUsePromptTokenCount?: number;
   cachedContentTokenCount?: number;
   totalTokenCount?: number;
+  candidatesTokensDetails?: readonly { tokenCount?: number }[];
 }

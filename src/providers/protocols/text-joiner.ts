@@ -1,33 +1,37 @@
 import { byteText } from '../../wire/byte-text.js';
 import type { GenerationChunk } from '../../wire/generation.js';
-
-type Field = 'content' | 'reasoning_content';
+import type { ChunkSink } from '../pushed-answer.js';
+import { textEnds, type TextField } from './text-run.js';
 
 /**
- * The chunks of one read, neighbours that are pieces of one text as a run: it takes the way to the client once, and each piece of it is an event of its
- * own there. What came before an error is given before it.
+ * Passes the chunks of one read on, neighbours that are pieces of one text as a run: it takes the way to the client once, and each piece of it is an event
+ * of its own there.
  */
-export function* joinTexts(chunks: Iterable<GenerationChunk>): Generator<GenerationChunk, void> {
-  let open: OpenText | undefined;
-  try {
-    for (const chunk of chunks) {
-      const piece = pieceOf(chunk);
-      if (piece && open?.add(piece)) continue;
-      const before = open;
-      open = piece && new OpenText(chunk, piece);
-      if (before) yield before.chunk;
-      if (!open) yield chunk;
-    }
-  } catch (error) {
-    if (open) yield open.chunk;
-    throw error;
+export class TextJoiner implements Pick<ChunkSink, 'next'> {
+  #open: OpenText | undefined;
+
+  constructor(private readonly sink: Pick<ChunkSink, 'next'>) {}
+
+  next(chunk: GenerationChunk): void {
+    const piece = pieceOf(chunk);
+    if (piece && this.#open?.add(piece)) return;
+    this.flush();
+    if (piece) this.#open = new OpenText(chunk, piece);
+    else this.sink.next(chunk);
   }
-  if (open) yield open.chunk;
+
+  /** Nothing more comes for now. */
+  flush(): void {
+    const open = this.#open;
+    if (!open) return;
+    this.#open = undefined;
+    this.sink.next(open.chunk);
+  }
 }
 
 interface Piece {
   readonly index: number;
-  readonly field: Field;
+  readonly field: TextField;
   readonly text: string;
   readonly tokens: number | undefined;
 }
@@ -57,13 +61,10 @@ class OpenText {
   get chunk(): GenerationChunk {
     if (this.#texts.length === 1) return this.first;
     const { index, field } = this.piece;
+    const literals = this.#texts.map((text) => byteText(JSON.stringify(text).slice(1, -1)));
     const chunk: GenerationChunk = {
       choices: [{ index, delta: { [field]: this.#texts.join('') }, logprobs: null, finish_reason: null }],
-      run: {
-        head: `"choices":[{"index":${index},"delta":{"${field}":"`,
-        tail: '"},"logprobs":null,"finish_reason":null}]}',
-        literals: this.#texts.map((text) => byteText(JSON.stringify(text).slice(1, -1))),
-      },
+      run: { ...textEnds(index, field), literals },
     };
     if (this.#tokens !== undefined) chunk.tokens = this.#tokens;
     return chunk;

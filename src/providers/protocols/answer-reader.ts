@@ -1,20 +1,18 @@
-import type { ByteText } from '../../../wire/byte-text.js';
-import type { GenerationRequest } from '../../../wire/generation.js';
-import type { ProviderCall } from '../../model-provider.js';
-import { isProviderError, ProviderError } from '../../provider-error.js';
-import type { ChunkSink, PushedSource } from '../../pushed-answer.js';
-import { type EventSink, EventStreamParser } from '../../transport/event-stream-parser.js';
-import type { ExchangeHead, ExchangeReceiver } from '../../transport/exchange-receiver.js';
-import type { Exchange } from '../../transport/exchange.js';
-import type { HttpTransport } from '../../transport/http-transport.js';
-import { retryAfterMs } from '../../transport/retry-after.js';
-import type { UpstreamRequest } from '../../transport/upstream-request.js';
-import { contentTypeOf } from '../../transport/upstream-response.js';
-import { isJson, type Json } from '../json.js';
-import { inBandError, MAX_ERROR_BYTES, upstreamError } from '../upstream-error.js';
-import { vendorError } from '../vendor-error.js';
-import { AnswerRepair } from './answer-repair.js';
-import { StreamRepair } from './stream-repair.js';
+import type { ByteText } from '../../wire/byte-text.js';
+import type { ProviderCall } from '../model-provider.js';
+import { isProviderError, ProviderError } from '../provider-error.js';
+import type { ChunkSink, PushedSource } from '../pushed-answer.js';
+import { type EventSink, EventStreamParser } from '../transport/event-stream-parser.js';
+import type { ExchangeHead, ExchangeReceiver } from '../transport/exchange-receiver.js';
+import type { Exchange } from '../transport/exchange.js';
+import type { HttpTransport } from '../transport/http-transport.js';
+import { retryAfterMs } from '../transport/retry-after.js';
+import type { UpstreamRequest } from '../transport/upstream-request.js';
+import { contentTypeOf } from '../transport/upstream-response.js';
+import type { AnswerFormat } from './answer-format.js';
+import { isJson, type Json } from './json.js';
+import { TextJoiner } from './text-joiner.js';
+import { MAX_ERROR_BYTES } from './upstream-error.js';
 
 /** Bytes of an answer that is not streamed. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
@@ -23,22 +21,21 @@ const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const EXCERPT_TIME = 5_000;
 
 export interface AnswerContext {
-  readonly request: GenerationRequest;
-  readonly call: ProviderCall;
+  readonly call: Pick<ProviderCall, 'flow'>;
+  /** Whether a stream was asked for. */
+  readonly streamed: boolean;
   readonly secrets: readonly string[];
-  /** Changes an answer, or an event of a stream, before it is read. */
-  readonly edit: ((answer: Json) => Json) | undefined;
 }
 
 /** What the body of an answer is, which its head tells. */
 type Kind = 'refusal' | 'whole' | 'events';
 
-/** One answer in OpenAI's wire format, from the reads of its connection to chunks, without a promise between them. */
+/** One answer, from the reads of its connection to the chunks that its format makes of them, without a promise between them. */
 export class AnswerReader implements ExchangeReceiver, EventSink, PushedSource {
   readonly full = false;
   readonly #context: AnswerContext;
+  readonly #format: AnswerFormat;
   readonly #sink: ChunkSink;
-  readonly #repair: AnswerRepair;
   #exchange: Exchange | undefined;
   #stopListening: (() => void) | undefined;
   #held = false;
@@ -46,15 +43,15 @@ export class AnswerReader implements ExchangeReceiver, EventSink, PushedSource {
   #kind: Kind = 'whole';
   #head: ExchangeHead | undefined;
   #parser: EventStreamParser | undefined;
-  #stream: StreamRepair | undefined;
+  #texts: TextJoiner | undefined;
   #body: Buffer[] = [];
   #bytes = 0;
   #excerptTimer: NodeJS.Timeout | undefined;
 
-  constructor(context: AnswerContext, sink: ChunkSink) {
+  constructor(context: AnswerContext, format: AnswerFormat, sink: ChunkSink) {
     this.#context = context;
+    this.#format = format;
     this.#sink = sink;
-    this.#repair = new AnswerRepair(context.request, context.secrets);
   }
 
   send(transport: HttpTransport, request: UpstreamRequest): void {
@@ -85,10 +82,10 @@ export class AnswerReader implements ExchangeReceiver, EventSink, PushedSource {
     }
     // By what came, not by what was asked: some vendors never stream, others always do.
     const type = contentTypeOf(headers);
-    if (type !== 'text/event-stream' && (!this.#context.request.stream || isJsonType(type))) return;
+    if (type !== 'text/event-stream' && (!this.#context.streamed || isJsonType(type))) return;
     this.#kind = 'events';
     this.#parser = new EventStreamParser();
-    this.#stream = new StreamRepair(this.#repair, this.#context.edit);
+    this.#texts = new TextJoiner(this.#sink);
   }
 
   bytes(bytes: Buffer): void {
@@ -96,6 +93,7 @@ export class AnswerReader implements ExchangeReceiver, EventSink, PushedSource {
     if (this.#parser) {
       try {
         this.#parser.feed(bytes, this);
+        this.#texts!.flush();
       } catch (error) {
         this.#fail(error);
       }
@@ -107,21 +105,17 @@ export class AnswerReader implements ExchangeReceiver, EventSink, PushedSource {
     else if (this.#bytes > MAX_BODY_BYTES) this.#fail(this.#bad(`The provider's answer exceeds ${MAX_BODY_BYTES} bytes`));
   }
 
-  event(event: string, data: string): void {
+  event(name: string, data: string): void {
     if (this.#ended || data === '') return;
-    if (data.startsWith('[DONE]')) {
-      this.#exchange!.release();
-      this.#complete(true);
-      return;
-    }
-    const { secrets } = this.#context;
-    if (event === 'error') throw inBandError(vendorError(parsed(data)) ?? { message: data, words: [] }, secrets);
-    const chunk = this.#stream!.read(data);
-    if (chunk) this.#sink.next(chunk);
+    const chunk = this.#format.event(name, data);
+    if (chunk) this.#texts!.next(chunk);
+    if (!this.#format.ended) return;
+    this.#exchange!.release();
+    this.#complete();
   }
 
   run(bytes: ByteText, position: number): number {
-    return this.#ended ? bytes.length : this.#stream!.run(bytes, position, (chunk) => this.#sink.next(chunk));
+    return this.#ended ? bytes.length : this.#format.run(bytes, position, this.#texts!);
   }
 
   end(): void {
@@ -130,7 +124,7 @@ export class AnswerReader implements ExchangeReceiver, EventSink, PushedSource {
       if (this.#kind === 'refusal') return this.#refused();
       if (this.#kind === 'whole') return this.#whole();
       this.#parser!.finish(this);
-      if (!this.#ended) this.#complete(false);
+      if (!this.#ended) this.#complete();
     } catch (error) {
       this.#fail(error);
     }
@@ -148,18 +142,15 @@ export class AnswerReader implements ExchangeReceiver, EventSink, PushedSource {
   }
 
   #whole(): void {
-    const { edit } = this.#context;
-    const body = parsed(this.#text());
-    if (!isJson(body)) throw this.#bad('The provider’s answer is not JSON');
-    const chunk = this.#repair.whole(edit ? edit(body) : body);
+    const chunk = this.#format.whole(this.#json());
     this.#end();
     this.#sink.next(chunk);
     this.#sink.complete();
   }
 
-  /** @param marked with `[DONE]` */
-  #complete(marked: boolean): void {
-    const chunks = this.#repair.end(marked);
+  #complete(): void {
+    this.#texts!.flush();
+    const chunks = this.#format.end();
     this.#end();
     for (const chunk of chunks) this.#sink.next(chunk);
     this.#sink.complete();
@@ -169,11 +160,12 @@ export class AnswerReader implements ExchangeReceiver, EventSink, PushedSource {
   #refused(): void {
     const { status, headers } = this.#head!;
     const body = this.#text().slice(0, MAX_ERROR_BYTES);
-    this.#fail(upstreamError({ status, retryAfterMs: retryAfterMs(headers), body, secrets: this.#context.secrets }));
+    this.#fail(this.#format.refused({ status, retryAfterMs: retryAfterMs(headers), body, secrets: this.#context.secrets }));
   }
 
   #fail(error: unknown): void {
     if (this.#ended) return;
+    this.#texts?.flush();
     this.#end();
     this.#exchange?.abandon();
     this.#sink.error(
@@ -191,16 +183,19 @@ export class AnswerReader implements ExchangeReceiver, EventSink, PushedSource {
     return (this.#body.length === 1 ? this.#body[0]! : Buffer.concat(this.#body, this.#bytes)).toString();
   }
 
+  #json(): Json {
+    let body: unknown;
+    try {
+      body = JSON.parse(this.#text());
+    } catch {
+      // Without the cause: its message quotes the answer.
+    }
+    if (!isJson(body)) throw this.#bad('The provider’s answer is not JSON');
+    return body;
+  }
+
   #bad(message: string): ProviderError {
     return new ProviderError('bad_response', message, { status: this.#head!.status });
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

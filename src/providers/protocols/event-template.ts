@@ -1,0 +1,187 @@
+import { type ByteText, byteText, textOf } from '../../wire/byte-text.js';
+import { control, flat, literalEnd, valueOf } from './json-literal.js';
+import type { Json } from './json.js';
+
+/** A place in an event whose value changes from event to event: its one text, or a count beside it. */
+export interface Hole {
+  readonly kind: 'text' | 'count';
+  readonly path: readonly (string | number)[];
+}
+
+/** Events that follow one template, one right behind the other. */
+export interface TemplateRun {
+  /** Insides of string literals; one or more, none of them empty. */
+  readonly literals: readonly ByteText[];
+  /** What the literals say together. */
+  readonly text: string;
+  /** The last event's, in the order in which their holes were given. */
+  readonly counts: readonly number[];
+  /** The position behind them. */
+  readonly end: number;
+}
+
+interface Gap {
+  readonly kind: Hole['kind'] | 'spaces';
+  /** Of a count, among the counts. */
+  readonly slot: number;
+}
+
+interface Place {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What stands around the gaps of an event, one more than there are gaps. */
+type Ends = readonly ByteText[];
+
+const QUOTE = 34;
+const SPACE = 32;
+const ZERO = 48;
+const CR = 13;
+
+const probes = { text: '<probe>', count: 4_999_999, spaces: '   ' } as const;
+
+/**
+ * The bytes of one event of a stream around what changes from one event to the next. An event with the same bytes around other values is not parsed: what
+ * parsing would give is known but for these. That this is so is proven when learning, by parsing the template around probes.
+ */
+export class EventTemplate {
+  readonly #gaps: readonly Gap[];
+  readonly #lf: Ends;
+  readonly #crlf: Ends;
+
+  #counts: number[] = [];
+  #scratch: number[] = [];
+
+  private constructor(gaps: readonly Gap[], ends: readonly string[], name: string) {
+    this.#gaps = gaps;
+    this.#lf = framed(ends, name, '\n');
+    this.#crlf = framed(ends, name, '\r\n');
+  }
+
+  /**
+   * @param name the event's, empty where it has none
+   * @param data what `event` was parsed from
+   * @param holes one of them a text; their counts are given in this order
+   * @returns undefined where it cannot be proven that the event differs in nothing else
+   */
+  static learn(name: string, data: string, event: Json, holes: readonly Hole[]): EventTemplate | undefined {
+    const places: (Gap & Place)[] = [];
+    let slot = 0;
+    for (const { kind, path } of holes) {
+      const place = placeOf(data, kind, path);
+      if (!place) return undefined;
+      places.push({ kind, slot: kind === 'count' ? slot++ : 0, ...place });
+    }
+    const gaps = places.sort((one, other) => one.from - other.from);
+    // Anthropic pads its events, so that their length does not tell that of their text.
+    const padding = / *\}$/.exec(data);
+    if (!padding) return undefined;
+    gaps.push({ kind: 'spaces', slot: 0, from: padding.index, to: data.length - 1 });
+    const ends = gaps.map(({ from }, i) => data.slice(gaps[i - 1]?.to ?? 0, from));
+    ends.push('}');
+    return isProven(event, holes, gaps, ends) ? new EventTemplate(gaps, ends, name) : undefined;
+  }
+
+  /** The events at `position` that are this template's. @returns undefined where there is none */
+  run(bytes: ByteText, position: number): TemplateRun | undefined {
+    const ends = bytes.charCodeAt(bytes.indexOf('\n', position) - 1) === CR ? this.#crlf : this.#lf;
+    const literals: ByteText[] = [];
+    let end = position;
+    for (let next = this.#take(bytes, end, ends, literals); next >= 0; next = this.#take(bytes, end, ends, literals)) {
+      end = next;
+      [this.#counts, this.#scratch] = [this.#scratch, this.#counts];
+    }
+    if (literals.length === 0) return undefined;
+    const said = literals.length === 1 ? literals[0]! : literals.join('');
+    return control.test(said) ? undefined : { literals, text: valueOf(textOf(said)), counts: this.#counts, end };
+  }
+
+  /** @returns where the event at `position` ends; -1, and nothing is taken, where it is not this template's */
+  #take(bytes: ByteText, position: number, ends: Ends, literals: ByteText[]): number {
+    const gaps = this.#gaps;
+    let literal: ByteText | undefined;
+    let at = position;
+    for (let i = 0; ; i++) {
+      const end = ends[i]!;
+      const from = at + end.length;
+      // A slice is compared in a quarter of the time that startsWith takes.
+      if (bytes.slice(at, from) !== end) return -1;
+      if (i === gaps.length) {
+        literals.push(literal!);
+        return from;
+      }
+      at = from;
+      const { kind, slot } = gaps[i]!;
+      if (kind === 'text') {
+        at = textEnd(bytes, from);
+        if (at <= from) return -1;
+        literal = bytes.slice(from, at);
+      } else if (kind === 'count') {
+        let count = 0;
+        for (let digit = bytes.charCodeAt(at) - ZERO; digit >= 0 && digit <= 9; digit = bytes.charCodeAt(++at) - ZERO)
+          count = count * 10 + digit;
+        // JSON has no zero before another digit.
+        if (at === from || (at > from + 1 && bytes.charCodeAt(from) === ZERO)) return -1;
+        this.#scratch[slot] = count;
+      } else while (bytes.charCodeAt(at) === SPACE) at++;
+    }
+  }
+}
+
+/** Where a literal ends that may contain control characters; whoever takes it has to look for them. */
+function textEnd(bytes: ByteText, from: number): number {
+  const quote = bytes.indexOf('"', from);
+  // An escaped quotation mark does not end the literal, an escape before it may be none that JSON knows.
+  return bytes.slice(from, quote).includes('\\') ? literalEnd(bytes, from) : quote;
+}
+
+function framed(ends: readonly string[], name: string, lineEnd: string): Ends {
+  const framing = ends.map((end) => byteText(end));
+  framing[0] = `${name && `event: ${byteText(name)}${lineEnd}`}data: ${framing[0]}`;
+  framing[framing.length - 1] += lineEnd + lineEnd;
+  return framing.map(flat);
+}
+
+/** Where the value of a hole stands, for all that a search can tell. */
+function placeOf(data: string, kind: Hole['kind'], path: Hole['path']): Place | undefined {
+  let at = 0;
+  for (const name of path) {
+    if (typeof name === 'number') continue;
+    at = data.indexOf(`"${name}"`, at);
+    if (at < 0) return undefined;
+    at += name.length + 2;
+  }
+  const value = /\s*:\s*/y;
+  value.lastIndex = at;
+  if (!value.test(data)) return undefined;
+  const from = value.lastIndex;
+  if (kind === 'text') return data.charCodeAt(from) === QUOTE ? { from: from + 1, to: literalEnd(data, from + 1) } : undefined;
+  const count = /\d+(?=[,}\]\s])/y;
+  count.lastIndex = from;
+  return count.test(data) ? { from, to: count.lastIndex } : undefined;
+}
+
+/** Parsing around the probes changes the event in the probed places and nowhere else. */
+function isProven(event: Json, holes: readonly Hole[], gaps: readonly Gap[], ends: readonly string[]): boolean {
+  let probed: unknown;
+  try {
+    probed = JSON.parse(ends.map((end, i) => end + (i < gaps.length ? probes[gaps[i]!.kind] : '')).join(''));
+  } catch {
+    return false;
+  }
+  for (const { kind, path } of holes) {
+    const holder = holderOf(probed, path);
+    const original = holderOf(event, path);
+    const name = path.at(-1)!;
+    if (!holder || !original || holder[name] !== probes[kind]) return false;
+    holder[name] = original[name];
+  }
+  return JSON.stringify(probed) === JSON.stringify(event);
+}
+
+function holderOf(event: unknown, path: readonly (string | number)[]): Record<string | number, unknown> | undefined {
+  let holder = event;
+  for (const name of path.slice(0, -1)) holder = typeof holder === 'object' ? (holder as Json | null)?.[name] : undefined;
+  return typeof holder === 'object' && holder !== null ? (holder as Json) : undefined;
+}

@@ -1,0 +1,40 @@
+import type { ByteText } from '../../wire/byte-text.js';
+import { EventTemplate, type Hole, type TemplateRun } from './event-template.js';
+import type { Json } from './json.js';
+
+/** One for each choice of a usual stream, or for text and reasoning. */
+const MAX_TEMPLATES = 4;
+
+/** Templates learned in vain after which no more are: the vendor's events differ in more than what is known to. */
+const MAX_FUTILE = 8;
+
+/** The templates of one stream, each with what is known of its events. */
+export class EventTemplates<Known> {
+  #all: { readonly template: EventTemplate; readonly known: Known }[] = [];
+  #futile = 0;
+
+  /** What an event says that was parsed. */
+  learn(name: string, data: string, event: Json, holes: readonly Hole[], known: Known): void {
+    if (this.#futile >= MAX_FUTILE) return;
+    const template = EventTemplate.learn(name, data, event, holes);
+    if (!template) return;
+    this.#futile++;
+    this.#all = [{ template, known }, ...this.#all.slice(0, MAX_TEMPLATES - 1)];
+  }
+
+  /** The events at `position` that follow one template. @returns undefined where there is none */
+  run(bytes: ByteText, position: number): { run: TemplateRun; known: Known } | undefined {
+    for (const { template, known } of this.#all) {
+      const run = template.run(bytes, position);
+      if (!run) continue;
+      this.#futile = 0;
+      return { run, known };
+    }
+    return undefined;
+  }
+
+  /** What was known of events is not so any more. */
+  clear(): void {
+    this.#all = [];
+  }
+}

@@ -1,0 +1,19 @@
+import type { TextRun } from '../../wire/generation.js';
+
+export type TextField = 'content' | 'reasoning_content';
+
+/** What stands around the pieces of a run, as TextRun has it. */
+export type RunEnds = Pick<TextRun, 'head' | 'tail'>;
+
+/** Of a chat choice's text. */
+export function textEnds(index: number, field: TextField): RunEnds {
+  return { head: `"choices":[{"index":${index},"delta":{"${field}":"`, tail: '"},"logprobs":null,"finish_reason":null}]}' };
+}
+
+/** Of the arguments of a call that has begun. @param call its index among the choice's */
+export function argumentsEnds(index: number, call: number): RunEnds {
+  return {
+    head: `"choices":[{"index":${index},"delta":{"tool_calls":[{"index":${call},"function":{"arguments":"`,
+    tail: '"}}]},"logprobs":null,"finish_reason":null}]}',
+  };
+}
