@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import type { Principal } from '../auth/principal.js';
 import { configSchema } from '../config/config.schema.js';
@@ -8,6 +9,7 @@ import { lastWord } from './lease-protocol.js';
 import { type LedgerBatch, LeaseStore, type Supply } from './lease-store.js';
 import { LedgerFigures } from './ledger-figures.js';
 import { crashedEnding, type Ending, type RequestFacts } from './request-facts.js';
+import { StoredBooks } from './stored-books.js';
 import { ONE_NANO } from './testing/ledger-bench.js';
 import { storeCustomer } from './testing/store-customer.js';
 import { verifyLedger } from './verify-ledger.js';
@@ -99,6 +101,81 @@ describeEngines('the operations of the lease protocol', (open) => {
     expect(leases.filter((lease) => lease !== undefined)).toHaveLength(2);
     expect(await balance()).toEqual({ posted: 100n, leased: granted });
     expect(granted <= 100n).toBe(true);
+  });
+
+  describe('a batch of ends', () => {
+    let reading: jest.SpiedFunction<typeof StoredBooks.load>;
+    beforeEach(() => {
+      reading = jest.spyOn(StoredBooks, 'load');
+    });
+    afterEach(() => reading.mockRestore());
+
+    it('is written without reading anything, as long as what was heard of its leases is so', async () => {
+      const [one, two] = [uuidv7(), uuidv7()];
+      await ask(node, one, 20n);
+      const second = await storeCustomer(database, config, 100n);
+      const ofSecond = (hold: bigint): RequestFacts => ({ ...facts(two, hold), principal: second });
+      await node.sync({
+        ...NOTHING,
+        asks: [{ leaseId: two, account: second, opens: true, demand: () => ({ need: 20n, short: false, recalls: false }) }],
+      });
+      reading.mockClear();
+      const begun = facts(one, 5n);
+      const requests = [facts(one, 5n), ofSecond(6n), facts(one, 7n)];
+      const answer = await node.sync({
+        ...NOTHING,
+        begins: [begun],
+        endings: requests.map((request, index) => ending(request, 3 + index)),
+      });
+      expect(answer.leases.get(one)).toMatchObject({ granted: 30n, spent: 8n });
+      expect(answer.leases.get(two)).toMatchObject({ granted: 30n, spent: 4n });
+      const progress = { requestId: begun.requestId, price: ONE_NANO, promptTokens: 1, completionTokens: 1 };
+      await node.sync({ ...NOTHING, progress: [progress] });
+      await node.sync({ ...NOTHING, endings: [ending(begun, 2)], renews: [one] });
+      expect(reading).not.toHaveBeenCalled();
+      expect(await balance()).toEqual({ posted: 90n, leased: 20n });
+      expect(await usage(requests[1]!)).toEqual([{ amount: 4n, uncollected: 0n, outcome: 'completed' }]);
+      const left = await database.db.selectFrom('inflight').select('request_id').where('lease_id', 'in', [one, two]).execute();
+      expect(left).toEqual([]);
+    });
+
+    it('is written once, also where its first answer was lost', async () => {
+      const lease = uuidv7();
+      await ask(node, lease, 20n);
+      const request = facts(lease, 20n);
+      const batch = { ...NOTHING, endings: [ending(request, 8)] };
+      const transaction = database.transaction.bind(database);
+      const lost = jest.spyOn(database, 'transaction').mockImplementationOnce(async (work) => {
+        await transaction(work);
+        throw new Error('no answer');
+      });
+      await expect(node.sync(batch)).rejects.toThrow('no answer');
+      lost.mockRestore();
+      reading.mockClear();
+      expect((await node.sync(batch)).leases.get(lease)).toMatchObject({ granted: 30n, spent: 8n });
+      expect(reading).toHaveBeenCalledTimes(1);
+      expect(await balance()).toEqual({ posted: 92n, leased: 22n });
+      await node.sync({ ...NOTHING, endings: [ending(facts(lease, 5n), 5)] });
+      expect(reading).toHaveBeenCalledTimes(1);
+      expect(await balance()).toEqual({ posted: 87n, leased: 17n });
+    });
+
+    it('is read for where its lease was ended, where its lease cannot pay it, and where it was written before', async () => {
+      const brief = new LeaseStore(database, uuidv7(), -1);
+      const [gone, small] = [uuidv7(), uuidv7()];
+      await ask(brief, gone, 20n);
+      await other.reapExpired();
+      await ask(node, small, 8n);
+      reading.mockClear();
+      const [late, long] = [facts(gone, 20n), facts(small, 40n)];
+      expect((await brief.sync({ ...NOTHING, endings: [ending(late, 6)] })).leases.size).toBe(0);
+      expect(reading).toHaveBeenCalledTimes(1);
+      await node.sync({ ...NOTHING, endings: [ending(long, 30)] });
+      expect(reading).toHaveBeenCalledTimes(2);
+      await node.sync({ ...NOTHING, endings: [ending(long, 30)] });
+      expect(reading).toHaveBeenCalledTimes(3);
+      expect(await balance()).toEqual({ posted: 64n, leased: 0n });
+    });
   });
 
   it('takes the same batch twice for one', async () => {

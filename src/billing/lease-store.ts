@@ -3,6 +3,7 @@ import type { Principal } from '../auth/principal.js';
 import type { Database } from '../database/database.js';
 import { runLastBatch } from '../database/run-batch.js';
 import type { Schema } from '../database/schema.js';
+import { isConstraintViolation, UnexpectedChanges } from '../database/store-error.js';
 import { answered, available, type Books, charge, type Charged, giveBack, grant, type Lease, reap, recall } from './lease-protocol.js';
 import { CRASHED, crashedEnding, type Delivered, type Ending, type Progress, type RequestFacts } from './request-facts.js';
 import { LedgerFigures } from './ledger-figures.js';
@@ -90,10 +91,19 @@ interface Reaped {
   readonly fresh: readonly Settled[];
 }
 
+interface Synced extends LedgerAnswer {
+  readonly fresh: readonly Settled[];
+}
+
 type Leases = SelectQueryBuilder<Schema, 'lease', object>;
 
 /** The operations of the lease protocol, on either engine. Each is one transaction. */
 export class LeaseStore {
+  /** This process's leases as they were left the last time: nobody else changes them, but for ending them. Empty after a failure. */
+  readonly #known = new Map<string, Lease>();
+  /** Ids of the requests that the store was told of, and may have in flight. */
+  readonly #inflight = new Set<string>();
+
   constructor(
     private readonly database: Database,
     private readonly nodeId: string,
@@ -105,7 +115,7 @@ export class LeaseStore {
   /** Flush, return and grant, in this order: what is settled or given back can be granted at once. */
   async sync(batch: LedgerBatch): Promise<LedgerAnswer> {
     const began = performance.now();
-    const { fresh, ...answer } = await this.#sync(batch);
+    const { fresh, ...answer } = await this.#synced(batch);
     this.figures.onFlush(performance.now() - began);
     for (const { principal, uncollected } of fresh) this.figures.uncollected[principal.environment] += uncollected;
     return answer;
@@ -113,7 +123,9 @@ export class LeaseStore {
 
   /** Settles for a process that has ended, without renewing anything of it. */
   async replay(endings: readonly Ending[]): Promise<void> {
-    const { fresh } = await this.#sync({ begins: [], progress: [], endings, gives: [], asks: [], renews: [] });
+    // The process may have told the store of any of them.
+    for (const { request } of endings) this.#inflight.add(request.requestId);
+    const { fresh } = await this.#synced({ begins: [], progress: [], endings, gives: [], asks: [], renews: [] });
     this.#recovered(fresh);
   }
 
@@ -124,31 +136,90 @@ export class LeaseStore {
     }
   }
 
-  #sync({ begins, progress, endings, gives, asks, renews }: LedgerBatch): Promise<LedgerAnswer & { fresh: Settled[] }> {
-    const { engine } = this.database;
+  async #synced(batch: LedgerBatch): Promise<Synced> {
+    const leaseIds = leasesOf(batch);
+    for (const { requestId } of batch.begins) this.#inflight.add(requestId);
+    const ended = batch.endings.map(({ request }) => request.requestId).filter((id) => this.#inflight.has(id));
+    try {
+      const synced = (await this.#settle(batch, leaseIds, ended)) ?? (await this.#sync(batch, leaseIds, ended));
+      for (const id of ended) this.#inflight.delete(id);
+      for (const id of leaseIds) {
+        const lease = synced.leases.get(id);
+        if (lease) this.#known.set(id, lease);
+        else this.#known.delete(id);
+      }
+      return synced;
+    } catch (error) {
+      this.#known.clear();
+      throw error;
+    }
+  }
+
+  /**
+   * What most batches are, without reading anything first: ends of requests whose leases are known and pay for all of it. Answers nothing, and has
+   * done nothing, where the store does not know it so.
+   */
+  async #settle(
+    { begins, progress, endings, gives, asks }: LedgerBatch,
+    leaseIds: ReadonlySet<string>,
+    ended: readonly string[],
+  ): Promise<Synced | undefined> {
+    const leases = new Map<string, Lease>();
+    for (const id of leaseIds) {
+      const lease = this.#known.get(id);
+      if (lease) leases.set(id, lease);
+    }
+    // Leases that are only to be renewed are told of in one statement where they are read.
+    const simple = gives.length + asks.length === 0 && leases.size === leaseIds.size && leases.size <= endings.length + begins.length;
+    if (!simple) return undefined;
+    const stored = StoredBooks.trusted(
+      this.database,
+      leases,
+      endings.map(({ request: { principal } }) => principal),
+    );
+    const { books } = stored;
+    chargeAll(books, endings);
+    for (const { uncollected } of books.charges.values()) if (uncollected > 0n) return undefined;
+    try {
+      await this.database.batch([
+        ...stored.trustedChanges(this.ttl),
+        ...endRequests(this.database, endings, ended, NONE, books),
+        ...beginRequests(
+          this.database,
+          begins.filter(({ leaseId }) => leaseId !== undefined),
+          this.nodeId,
+        ),
+        ...advanceRequests(this.database, progress),
+        ...stored.revenue(),
+      ]);
+    } catch (error) {
+      if (error instanceof UnexpectedChanges || isConstraintViolation(error)) return undefined;
+      throw error;
+    }
+    return { leases: books.leases, asks: new Map(), fresh: settled(endings, NONE, books) };
+  }
+
+  #sync({ begins, progress, endings, gives, asks }: LedgerBatch, leaseIds: ReadonlySet<string>, ended: readonly string[]): Promise<Synced> {
     return this.database.transaction(async (trx) => {
       const requests = endings.map(({ request }) => request);
       const money = [...gives, ...asks];
       const stored = await StoredBooks.load(this.database, trx, {
-        leaseIds: [...[...begins, ...requests].flatMap(({ leaseId }) => leaseId ?? []), ...money.map(({ leaseId }) => leaseId), ...renews],
+        leaseIds,
         accountIds: [...requests.map(({ principal }) => principal.accountId), ...money.map(({ account }) => account.accountId)],
         requestIds: requests.map(({ requestId }) => requestId),
       });
       const { books } = stored;
       const begun = begins.filter(({ leaseId }) => leaseId !== undefined && books.leases.has(leaseId));
       const before = new Map(books.charges);
-      for (const { request, charge: due, outcome } of endings) {
-        const { requestId, principal, leaseId } = request;
-        charge(books, { requestId, account: balanceName(principal), leaseId, amount: due.amount, provisional: outcome === CRASHED });
-      }
+      chargeAll(books, endings);
       for (const { leaseId, amount, recalled } of gives) giveBack(books, leaseId, amount, recalled);
       const answers = new Map<string, AskAnswer>();
       for (const ask of asks) answers.set(ask.leaseId, await this.#answer(trx, books, ask));
       const recalls = Array.from(answers.values()).some(({ recall: raised }) => raised !== undefined);
       await runLastBatch(trx, [
-        ...endRequests(trx, engine, endings, before, books),
-        ...beginRequests(trx, engine, begun, this.nodeId),
-        ...advanceRequests(trx, engine, progress),
+        ...endRequests(this.database, endings, ended, before, books),
+        ...beginRequests(this.database, begun, this.nodeId),
+        ...advanceRequests(this.database, progress),
         ...stored.changes(this.nodeId, this.ttl),
         ...(recalls ? [{ compile: () => this.database.raise('recall').compile(trx) }] : []),
       ]);
@@ -214,11 +285,12 @@ export class LeaseStore {
     if (dead.length === 0) return { count: 0, fresh: [] };
     const leaseIds = dead.map(({ id }) => id);
     const rows = await trx.selectFrom('inflight').selectAll().where('lease_id', 'in', leaseIds).execute();
+    const ended = rows.map(({ request_id }) => request_id);
     const endings = rows.map((row) => crashedEnding(toRequest(row), delivered(row), Date.now()));
     const stored = await StoredBooks.load(this.database, trx, {
       leaseIds,
       accountIds: dead.map(({ account_id }) => account_id),
-      requestIds: rows.map(({ request_id }) => request_id),
+      requestIds: ended,
     });
     const before = new Map(stored.books.charges);
     for (const leaseId of leaseIds) {
@@ -230,10 +302,28 @@ export class LeaseStore {
       );
     }
     await runLastBatch(trx, [
-      ...endRequests(trx, this.database.engine, endings, before, stored.books),
+      ...endRequests(this.database, endings, ended, before, stored.books),
       ...stored.changes(this.nodeId, this.ttl),
     ]);
     return { count: leaseIds.length, fresh: settled(endings, before, stored.books) };
+  }
+}
+
+/** Before a batch nothing of its endings is in the store. */
+const NONE: ReadonlyMap<string, Charged> = new Map();
+
+function leasesOf({ begins, endings, gives, asks, renews }: LedgerBatch): ReadonlySet<string> {
+  const ids = new Set(renews);
+  for (const { leaseId } of begins) if (leaseId !== undefined) ids.add(leaseId);
+  for (const { request } of endings) if (request.leaseId !== undefined) ids.add(request.leaseId);
+  for (const { leaseId } of [...gives, ...asks]) ids.add(leaseId);
+  return ids;
+}
+
+function chargeAll(books: Books, endings: readonly Ending[]): void {
+  for (const { request, charge: due, outcome } of endings) {
+    const { requestId, principal, leaseId } = request;
+    charge(books, { requestId, account: balanceName(principal), leaseId, amount: due.amount, provisional: outcome === CRASHED });
   }
 }
 

@@ -1,8 +1,9 @@
-import { type Compilable, type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
-import type { Engine } from '../database/engine.js';
-import { insertRows } from '../database/insert-rows.js';
-import { jsonColumn, type JsonColumns, jsonRows, type JsonRow, jsonTexts } from '../database/json-rows.js';
-import type { InflightTable, Schema } from '../database/schema.js';
+import { type Compilable, type Selectable, sql } from 'kysely';
+import type { Database } from '../database/database.js';
+import { RowsInsert } from '../database/insert-rows.js';
+import { jsonColumn, type JsonColumns, jsonRows, type JsonRow, jsonText, jsonTexts } from '../database/json-rows.js';
+import { PreparedQuery } from '../database/prepared-query.js';
+import type { InflightTable } from '../database/schema.js';
 import type { Books, Charged } from './lease-protocol.js';
 import type { Ending, Progress, RequestFacts } from './request-facts.js';
 
@@ -50,18 +51,34 @@ const progressColumns = {
   completion_tokens: 'int',
 } as const satisfies JsonColumns;
 
+const insertUsage = new RowsInsert('usage', usageColumns);
+const insertInflight = new RowsInsert('inflight', inflightColumns, { unlessThere: true });
+
+const deleteInflight = new PreparedQuery<{ ids: string }>(({ db, engine }, { ids }) =>
+  db.deleteFrom('inflight').where('request_id', 'in', jsonTexts(engine, ids)),
+);
+
+const advanceInflight = new PreparedQuery<{ rows: string }>(({ db, engine }, { rows }) => {
+  const column = (name: string) => jsonColumn(progressColumns, name);
+  const known = Object.keys(progressColumns)
+    .filter((name) => name !== 'request_id')
+    .map((name) => sql`${sql.ref(name)} = ${column(name)}`);
+  const query = sql`update inflight set ${sql.join(known)} from ${jsonRows(engine, rows)} where inflight.request_id = ${column('request_id')}`;
+  return { compile: () => query.compile(db) };
+});
+
 /**
  * The usage rows that a batch of endings comes to, once their charges are in the books, and the end of their being in flight.
+ * @param inflight ids of those of which there may be a row
  * @param before the charges as they were
  */
 export function* endRequests(
-  trx: Transaction<Schema>,
-  engine: Engine,
+  database: Database,
   endings: readonly Ending[],
+  inflight: readonly string[],
   before: ReadonlyMap<string, Charged>,
   { charges }: Books,
 ): Generator<Compilable> {
-  if (endings.length === 0) return;
   const fresh: JsonRow[] = [];
   const corrected: string[] = [];
   for (const ending of endings) {
@@ -72,24 +89,18 @@ export function* endRequests(
     fresh.push(usageRow(ending, is));
   }
   // What the reaper had to guess gives way to what the process knows.
-  if (corrected.length > 0) yield trx.deleteFrom('usage').where('request_id', 'in', corrected);
-  if (fresh.length > 0) yield insertRows(trx, engine, 'usage', usageColumns, fresh);
-  const ids = endings.map(({ request }) => request.requestId);
-  yield trx.deleteFrom('inflight').where('request_id', 'in', jsonTexts(engine, ids));
+  if (corrected.length > 0) yield database.db.deleteFrom('usage').where('request_id', 'in', corrected);
+  if (fresh.length > 0) yield insertUsage.of(database, fresh);
+  if (inflight.length > 0) yield deleteInflight.with(database, { ids: JSON.stringify(inflight) });
 }
 
-export function* beginRequests(
-  trx: Transaction<Schema>,
-  engine: Engine,
-  requests: readonly RequestFacts[],
-  nodeId: string,
-): Generator<Compilable> {
+export function* beginRequests(database: Database, requests: readonly RequestFacts[], nodeId: string): Generator<Compilable> {
   if (requests.length === 0) return;
   const rows = requests.map((request) => inflightRow(request, nodeId));
-  yield insertRows(trx, engine, 'inflight', inflightColumns, rows, { unlessThere: true });
+  yield insertInflight.of(database, rows);
 }
 
-export function* advanceRequests(trx: Transaction<Schema>, engine: Engine, progress: readonly Progress[]): Generator<Compilable> {
+export function* advanceRequests(database: Database, progress: readonly Progress[]): Generator<Compilable> {
   if (progress.length === 0) return;
   const rows = progress.map(({ requestId, price, promptTokens, completionTokens }): JsonRow => [
     requestId,
@@ -98,15 +109,7 @@ export function* advanceRequests(trx: Transaction<Schema>, engine: Engine, progr
     promptTokens,
     completionTokens,
   ]);
-  const known = sql.join(
-    Object.keys(progressColumns)
-      .slice(1)
-      .map((name) => sql`${sql.ref(name)} = ${jsonColumn(progressColumns, name)}`),
-  );
-  yield statement(
-    trx,
-    sql`update inflight set ${known} from ${jsonRows(engine, rows)} where inflight.request_id = ${jsonColumn(progressColumns, 'request_id')}`,
-  );
+  yield advanceInflight.with(database, { rows: jsonText(rows) });
 }
 
 export function toRequest(row: Selectable<InflightTable>): RequestFacts {
@@ -120,10 +123,6 @@ export function toRequest(row: Selectable<InflightTable>): RequestFacts {
     hold: row.hold,
     startedAt: Number(row.started_at),
   };
-}
-
-function statement(trx: Transaction<Schema>, query: RawBuilder<unknown>): Compilable {
-  return { compile: () => query.compile(trx) };
 }
 
 /** In the order of requestColumns. */

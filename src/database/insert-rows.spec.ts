@@ -1,5 +1,5 @@
 import type { Database } from './database.js';
-import { insertRows } from './insert-rows.js';
+import { RowsInsert } from './insert-rows.js';
 import type { JsonColumns } from './json-rows.js';
 import { isUniqueViolation } from './store-error.js';
 import { describeEngines } from './testing/describe-engines.js';
@@ -22,7 +22,7 @@ describeEngines('insertRows', (open) => {
   const stored = (model: string) =>
     database.db.selectFrom('price').select(['id', 'provider', 'prompt', 'completion']).where('model', '=', model).orderBy('id').execute();
   const insert = (rows: (string | number | bigint)[][], unlessThere?: boolean) =>
-    database.batch([insertRows(database.db, database.engine, 'price', columns, rows, { unlessThere })]);
+    database.batch([new RowsInsert('price', columns, { unlessThere }).of(database, rows)]);
 
   it('keeps texts and integers as they are', async () => {
     const most = 2n ** 63n - 1n;

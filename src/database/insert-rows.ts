@@ -1,6 +1,7 @@
-import { type Compilable, CompiledQuery, type Kysely, sql } from 'kysely';
-import type { Engine } from './engine.js';
+import { type Compilable, CompiledQuery, sql } from 'kysely';
+import type { Database } from './database.js';
 import { jsonColumn, type JsonColumns, jsonRows, type JsonRow, jsonText } from './json-rows.js';
+import { PreparedQuery } from './prepared-query.js';
 import type { Schema } from './schema.js';
 
 /** A statement for the SQLite thread to run once for each row of a JSON text, with its values as parameters. */
@@ -12,22 +13,27 @@ export interface RowsQuery extends CompiledQuery {
  * Inserts any number of rows in one statement, which is the same for every number of them; for runBatch within a transaction. One text crosses to the engine
  * instead of thousands of values. SQLite's thread binds them row by row: its JSON functions cost three times as much (measured).
  */
-export function insertRows(
-  db: Kysely<Schema>,
-  engine: Engine,
-  table: keyof Schema,
-  columns: JsonColumns,
-  rows: readonly JsonRow[],
-  { unlessThere = false } = {},
-): Compilable {
-  const names = Object.keys(columns);
-  const ending = unlessThere ? ' on conflict do nothing' : '';
-  if (engine === 'sqlite') {
-    const text = `insert into "${table}" ("${names.join('", "')}") values (${names.map(() => '?').join(', ')})${ending}`;
-    return { compile: (): RowsQuery => ({ ...CompiledQuery.raw(text), rows: jsonText(rows) }) };
+export class RowsInsert {
+  readonly #bound: CompiledQuery;
+  readonly #selected: PreparedQuery<{ json: string }>;
+
+  constructor(table: keyof Schema, columns: JsonColumns, { unlessThere = false } = {}) {
+    const names = Object.keys(columns);
+    const ending = unlessThere ? ' on conflict do nothing' : '';
+    const values = names.map(() => '?').join(', ');
+    this.#bound = CompiledQuery.raw(`insert into "${table}" ("${names.join('", "')}") values (${values})${ending}`);
+    this.#selected = new PreparedQuery(({ db, engine }, { json }) => {
+      const list = sql.join(names.map((name) => sql.ref(name)));
+      const selected = sql.join(names.map((name) => jsonColumn(columns, name)));
+      const query = sql`insert into ${sql.table(table)} (${list}) select ${selected} from ${jsonRows(engine, json)}${sql.raw(ending)}`;
+      return { compile: () => query.compile(db) };
+    });
   }
-  const list = sql.join(names.map((name) => sql.ref(name)));
-  const values = sql.join(names.map((name) => jsonColumn(columns, name)));
-  const query = sql`insert into ${sql.table(table)} (${list}) select ${values} from ${jsonRows(engine, rows)}${sql.raw(ending)}`;
-  return { compile: () => query.compile(db) };
+
+  /** @throws RangeError for an integer that the store cannot hold */
+  of(database: Database, rows: readonly JsonRow[]): Compilable {
+    const json = jsonText(rows);
+    if (database.engine === 'postgres') return this.#selected.with(database, { json });
+    return { compile: (): RowsQuery => ({ ...this.#bound, rows: json }) };
+  }
 }

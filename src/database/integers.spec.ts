@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.js';
-import { insertRows } from './insert-rows.js';
+import { RowsInsert } from './insert-rows.js';
 import { exactSum, sumParts } from './integers.js';
 import type { JsonRow } from './json-rows.js';
 import { isConstraintViolation, isOverflow } from './store-error.js';
 import { describeEngines } from './testing/describe-engines.js';
 
 const [SMALLEST, LARGEST] = [-(2n ** 63n), 2n ** 63n - 1n];
-const columns = { name: 'text', value: 'int' } as const;
+const counters = new RowsInsert('counter', { name: 'text', value: 'int' });
 
 /** All integers, the edges of every width above all. */
 const integers = fc.oneof(
@@ -29,7 +29,7 @@ describeEngines('integers of 64 bits', (open) => {
   });
 
   const execute = (query: RawBuilder<unknown>) => query.execute(database.db);
-  const insert = (rows: JsonRow[]) => database.batch([insertRows(database.db, database.engine, 'counter', columns, rows)]);
+  const insert = (rows: JsonRow[]) => database.batch([counters.of(database, rows)]);
   const asParameter = async (value: bigint | number) => {
     const name = `n ${++names}`;
     await database.db.insertInto('counter').values({ name, value }).execute();

@@ -10,10 +10,9 @@ export type JsonRow = readonly (string | number | bigint | null)[];
 /**
  * Any number of rows in one parameter, so that the statement is the same for every number: the engine prepares it once, and one text crosses
  * to it instead of thousands of values.
- * @throws RangeError for an integer that the store cannot hold
+ * @param json of jsonText
  */
-export function jsonRows(engine: Engine, rows: readonly JsonRow[]): RawBuilder<unknown> {
-  const json = jsonText(rows);
+export function jsonRows(engine: Engine, json: string): RawBuilder<unknown> {
   return engine === 'sqlite' ? sql`json_each(${json}) as source` : sql`json_array_elements(cast(${json} as json)) as source (value)`;
 }
 
@@ -51,9 +50,8 @@ export function jsonColumn(columns: JsonColumns, name: string): RawBuilder<unkno
   return columns[name] === 'int' ? sql`cast(${text} as bigint)` : sql`(${text})`;
 }
 
-/** A subquery of texts, for `in`. */
-export function jsonTexts(engine: Engine, texts: readonly string[]): RawBuilder<string> {
-  const json = JSON.stringify(texts);
+/** A subquery of texts, for `in`. @param json an array of them */
+export function jsonTexts(engine: Engine, json: string): RawBuilder<string> {
   return engine === 'sqlite'
     ? sql<string>`(select value from json_each(${json}))`
     : sql<string>`(select json_array_elements_text(cast(${json} as json)))`;

@@ -1,5 +1,11 @@
 import type { Compilable, CompiledQuery, DatabaseConnection, Kysely, QueryResult, Transaction } from 'kysely';
 import type { Schema } from './schema.js';
+import { UnexpectedChanges } from './store-error.js';
+
+/** A statement that fails, and what follows it in its batch with it, where it changes another number of rows. */
+export interface GuardedQuery extends CompiledQuery {
+  readonly changes: number | undefined;
+}
 
 /** A connection that takes several statements in one message, and the commit with them. */
 export interface BatchConnection extends DatabaseConnection {
@@ -9,6 +15,7 @@ export interface BatchConnection extends DatabaseConnection {
 /**
  * Runs statements in order on one connection, in one message where the engine has one, and answers with one result each.
  * Inside a transaction they belong to it; outside they are not one: see Database.batch.
+ * @throws UnexpectedChanges
  */
 export function runBatch(db: Kysely<Schema>, queries: readonly Compilable[]): Promise<QueryResult<unknown>[]> {
   return run(db, queries, false);
@@ -25,7 +32,12 @@ async function run(db: Kysely<Schema>, queries: readonly Compilable[], commit: b
   return db.getExecutor().provideConnection(async (connection) => {
     if ('executeBatch' in connection) return (connection as BatchConnection).executeBatch(compiled, commit);
     const results: QueryResult<unknown>[] = [];
-    for (const query of compiled) results.push(await connection.executeQuery(query));
+    for (const query of compiled) {
+      const result = await connection.executeQuery(query);
+      const { changes } = query as Partial<GuardedQuery>;
+      if (changes !== undefined && result.numAffectedRows !== BigInt(changes)) throw new UnexpectedChanges(query.sql);
+      results.push(result);
+    }
     return results;
   });
 }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { Logger } from '@nestjs/common';
 import type { SqliteOptions, SqliteReply, SqliteRequest, SqliteResult, SqliteStatement } from './sqlite-protocol.js';
-import { StoreError } from './store-error.js';
+import { StoreError, UnexpectedChanges } from './store-error.js';
 
 /** A statement that SQLite refused. `code` is SQLite's extended result code. */
 export class SqliteError extends Error {
@@ -93,7 +93,8 @@ export class SqliteClient {
     this.#waiting.delete(reply.id);
     this.#answered = true;
     if (this.#waiting.size === 0) this.#worker.unref();
-    if ('error' in reply) waiter?.reject(new SqliteError(reply.error.message, reply.error.code));
+    if ('unexpected' in reply) waiter?.reject(new UnexpectedChanges(reply.unexpected));
+    else if ('error' in reply) waiter?.reject(new SqliteError(reply.error.message, reply.error.code));
     else waiter?.resolve(reply.results);
   }
 

@@ -11,7 +11,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import type { RowsQuery } from './insert-rows.js';
-import type { BatchConnection } from './run-batch.js';
+import type { BatchConnection, GuardedQuery } from './run-batch.js';
 import type { SqliteClient } from './sqlite-client.js';
 import type { SqliteStatement, SqliteValue } from './sqlite-protocol.js';
 import { StoreError } from './store-error.js';
@@ -116,6 +116,7 @@ class SqliteConnection implements BatchConnection {
       sql: query.sql,
       parameters: query.parameters as SqliteValue[],
       rows: (query as Partial<RowsQuery>).rows,
+      changes: (query as Partial<GuardedQuery>).changes,
     }));
     const begin = this.#pending;
     this.#pending = undefined;

@@ -5,6 +5,8 @@ export interface SqliteStatement {
   readonly parameters: readonly SqliteValue[];
   /** JSON: the statement runs once for each of these lists of parameters. */
   readonly rows?: string;
+  /** Rows that it changes, or else fails. */
+  readonly changes?: number;
 }
 
 /** What the worker is started with. */
@@ -30,5 +32,7 @@ export type SqliteReply =
   | { readonly id: number; readonly results: readonly SqliteResult[] }
   /** `code` is SQLite's extended result code. */
   | { readonly id: number; readonly error: { readonly message: string; readonly code: number } }
+  /** A statement that did not change as many rows as it was to. */
+  | { readonly id: number; readonly unexpected: string }
   /** Another process has committed since the last look. */
   | { readonly changed: true };

@@ -13,37 +13,43 @@ const database = new DatabaseSync(options.file, { enableForeignKeyConstraints: t
 database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864; pragma trusted_schema = off');
 
 const MAX_PREPARED = 256;
-const prepared = new Map<string, StatementSync>();
+const prepared = new Map<string, Prepared>();
+
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly answers: boolean;
+}
 
 /** Integers come back as bigint, all of them: above 2^53 a number would be rounded or refused. */
-function prepare(sql: string): StatementSync {
-  let statement = prepared.get(sql);
-  if (!statement) {
-    statement = database.prepare(sql);
+function prepare(sql: string): Prepared {
+  let one = prepared.get(sql);
+  if (!one) {
+    const statement = database.prepare(sql);
     statement.setReadBigInts(true);
+    one = { statement, answers: statement.columns().length > 0 };
     if (prepared.size >= MAX_PREPARED) prepared.delete(prepared.keys().next().value!);
-    prepared.set(sql, statement);
+    prepared.set(sql, one);
   }
-  return statement;
+  return one;
 }
 
 function run({ sql, parameters, rows: given }: SqliteStatement): SqliteResult {
   // SQLite has already rolled back after some errors (disk full, for example).
   if (sql === 'rollback' && !database.isTransaction) return { rows: [], changes: 0n };
-  const statement = prepare(sql);
+  const { statement, answers } = prepare(sql);
   if (given !== undefined) {
     let changes = 0n;
     for (const row of JSON.parse(given) as (string | number | null)[][]) changes += BigInt(statement.run(...row).changes);
     return { rows: [], changes };
   }
-  if (statement.columns().length > 0) {
+  if (answers) {
     const rows = statement.all(...parameters) as SqliteResult['rows'];
     return { rows, changes: BigInt(rows.length) };
   }
   return { rows: [], changes: BigInt(statement.run(...parameters).changes) };
 }
 
-const dataVersion = prepare('pragma data_version');
+const { statement: dataVersion } = prepare('pragma data_version');
 let seenVersion = dataVersion.get()?.data_version;
 
 const poll = setInterval(() => {
@@ -61,17 +67,28 @@ function close(): void {
 
 const SQLITE_ABORT = 4;
 
+class Unexpected extends Error {}
+
+function runAll(statements: readonly SqliteStatement[]): SqliteResult[] {
+  return statements.map((statement) => {
+    const result = run(statement);
+    if (statement.changes !== undefined && result.changes !== BigInt(statement.changes)) throw new Unexpected(statement.sql);
+    return result;
+  });
+}
+
 function answer(request: SqliteRequest): SqliteReply {
   try {
     if ('statements' in request) {
       // It was another thread's, or SQLite has rolled it back: the statements would each be one of their own.
       if (request.continues && !database.isTransaction)
         return { id: request.id, error: { message: 'the transaction was lost', code: SQLITE_ABORT } };
-      return { id: request.id, results: request.statements.map(run) };
+      return { id: request.id, results: runAll(request.statements) };
     }
     close();
     return { id: request.id, results: [] };
   } catch (error) {
+    if (error instanceof Unexpected) return { id: request.id, unexpected: error.message };
     const { message, errcode = 0 } = error as Error & { errcode?: number };
     return { id: request.id, error: { message, code: errcode } };
   }

@@ -25,6 +25,15 @@ export class StoreError extends StartError {
   }
 }
 
+/** A statement has not changed as many rows as it was to: what its batch assumed of the store is not so. */
+export class UnexpectedChanges extends Error {
+  override name = 'UnexpectedChanges';
+
+  constructor(statement: string) {
+    super(`not as many rows were changed as were to be: ${statement}`);
+  }
+}
+
 const UNIQUE_VIOLATIONS = new Set<unknown>(['23505', 2067, 1555]);
 const CHECK_VIOLATIONS = new Set<unknown>(['23514', 275]);
 /** SQLite makes a floating-point number of it, which no integer column takes. */

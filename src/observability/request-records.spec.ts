@@ -2,7 +2,7 @@ import { v7 } from 'uuid';
 import type { OpenRequests } from '../common/open-requests.js';
 import type { ConfigService } from '../config/config.service.js';
 import type { Database } from '../database/database.js';
-import { insertRows } from '../database/insert-rows.js';
+import { RowsInsert } from '../database/insert-rows.js';
 import { describeEngines } from '../database/testing/describe-engines.js';
 import { RequestRecords } from './request-records.js';
 
@@ -30,7 +30,7 @@ describeEngines('RequestRecords', (open) => {
     const kept = [...idsAt(now - 2 * DAY_MS + 60_000, 3), ...idsAt(now, 3)].sort();
     const ids = [...idsAt(now - 2 * DAY_MS - 1, 1_500), ...idsAt(now - 500 * DAY_MS, 700), ...kept];
     const rows = ids.map((id) => [id, now, 1, 'chat', 0, 200, 'completed', '[]', '[]']);
-    await database.batch([insertRows(database.db, database.engine, 'request_record', columns, rows)]);
+    await database.batch([new RowsInsert('request_record', columns).of(database, rows)]);
 
     await records.sweep();
 

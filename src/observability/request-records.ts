@@ -4,7 +4,7 @@ import { type EndedRequest, OpenRequests } from '../common/open-requests.js';
 import { firstRequestId } from '../common/request-id.js';
 import { ConfigService } from '../config/config.service.js';
 import { Database } from '../database/database.js';
-import { insertRows } from '../database/insert-rows.js';
+import { RowsInsert } from '../database/insert-rows.js';
 import type { JsonRow } from '../database/json-rows.js';
 import type { RequestRecordTable } from '../database/schema.js';
 import { attemptsText } from './attempts-text.js';
@@ -33,6 +33,8 @@ const columns = {
   dropped_parameters: 'text',
 } as const satisfies Record<keyof RequestRecordTable, 'text' | 'int'>;
 
+const insert = new RowsInsert('request_record', columns, { unlessThere: true });
+
 const SWEEP_MS = 3_600_000;
 /** Rows of one statement: the ledger waits for it. */
 const MAX_SWEPT = 1_000;
@@ -56,7 +58,7 @@ export class RequestRecords implements OnApplicationShutdown {
       what: 'request records',
       batch: 500,
       maxWaiting: 20_000,
-      write: (rows) => database.batch([insertRows(database.db, database.engine, 'request_record', columns, rows, { unlessThere: true })]),
+      write: (rows) => database.batch([insert.of(database, rows)]),
     });
     openRequests.onEnd((ended) => this.#add(ended));
     this.#sweeper = setInterval(() => void this.sweep(), SWEEP_MS).unref();
