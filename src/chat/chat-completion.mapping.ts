@@ -16,8 +16,8 @@ import type { CreateChatCompletionDto } from './create-chat-completion.dto.js';
 export function chatRequest(body: CreateChatCompletionDto): ChatGenerationRequest {
   const tools = body.tools?.length ? body.tools : undefined;
   return {
-    operation: 'chat',
     ...samplingOf(body),
+    operation: 'chat',
     n: body.n ?? 1,
     messages: body.messages,
     max_tokens: body.max_completion_tokens ?? body.max_tokens ?? undefined,

@@ -32,9 +32,12 @@ export function parseCredits(value: string | number): bigint {
 
 /** Exact decimal text without trailing zeros: 1500000000n is "1.5". */
 export function formatCredits(nano: bigint): string {
-  const absolute = nano < 0n ? -nano : nano;
-  const fraction = (absolute % NANO_PER_CREDIT).toString().padStart(9, '0').replace(/0+$/, '');
-  return `${nano < 0n ? '-' : ''}${absolute / NANO_PER_CREDIT}${fraction && `.${fraction}`}`;
+  const sign = nano < 0n ? '-' : '';
+  const digits = (nano < 0n ? -nano : nano).toString().padStart(10, '0');
+  const point = digits.length - 9;
+  let end = digits.length;
+  while (end > point && digits[end - 1] === '0') end--;
+  return sign + digits.slice(0, point) + (end > point ? `.${digits.slice(point, end)}` : '');
 }
 
 /** Nano-credits per 1,000 tokens. */

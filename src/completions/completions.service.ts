@@ -31,10 +31,11 @@ export class CompletionsService {
     const chunks = this.inference.generate(completionRequests(body, plan), call);
     if (body.stream)
       return chunks.pipe(toEvents(new CompletionEvents(envelope, body.stream_options?.include_usage === true, plan.logprobs)));
-    return chunks.pipe(
-      toWhole((whole) => completion(envelope, whole, plan, routing.best_of_ranking)),
+    const whole = chunks.pipe(toWhole((chunk) => completion(envelope, chunk, plan, routing.best_of_ranking)));
+    if (plan.generated === plan.n || plan.logprobs) return whole;
+    return whole.pipe(
       catchError((error: unknown) => {
-        throw plan.generated > plan.n && !plan.logprobs ? explained(error) : error;
+        throw explained(error);
       }),
     );
   }

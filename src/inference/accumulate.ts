@@ -31,7 +31,8 @@ function append(whole: GenerationChoice, piece: GenerationChoice): void {
 
 /** Text grows, lists grow, anything else is what was said last; what vendors add follows the same rule. */
 function appendDelta(whole: Delta, piece: Delta): void {
-  for (const [field, value] of Object.entries(piece)) {
+  for (const field of Object.keys(piece)) {
+    const value = piece[field];
     const before = whole[field];
     if (field === 'tool_calls' && Array.isArray(value)) appendToolCalls((whole.tool_calls ??= []), value as ToolCallDelta[]);
     else if (before === undefined || before === null || field === 'role') whole[field] = Array.isArray(value) ? value.slice() : value;

@@ -15,10 +15,10 @@ export interface AnswerPart {
 
 /** By whom an answer was generated, and how much of it: one offer, or several where a stream was cut and went on elsewhere. */
 export class AnswerParts {
-  readonly #parts: AnswerPart[] = [];
+  #parts: readonly AnswerPart[] = [];
 
   add(part: AnswerPart): void {
-    this.#parts.push(part);
+    this.#parts = [...this.#parts, part];
   }
 
   get last(): AnswerPart | undefined {
@@ -44,7 +44,9 @@ export class AnswerParts {
   }
 
   get finishReasons(): readonly FinishReason[] {
-    return this.#parts.flatMap(({ meters }) => meters.flatMap((meter) => meter.finishReasons));
+    let reasons: readonly FinishReason[] = [];
+    for (const { meters } of this.#parts) for (const meter of meters) reasons = [...reasons, ...meter.finishReasons];
+    return reasons;
   }
 
   get empty(): boolean {

@@ -24,7 +24,7 @@ export class Generation implements Asker<Route> {
   readonly #text: AnswerText | undefined;
   readonly #delivered: DeliveredText | undefined;
   /** Of the routes that are asked now. */
-  #asked: AnswerPart[] = [];
+  #asked: readonly AnswerPart[] = [];
   #fallback: Fallback<Route> | undefined;
   #served = false;
   /** Why the answer has to go on at the routes that are asked now. */
@@ -61,7 +61,7 @@ export class Generation implements Asker<Route> {
 
   ask(route: Route, attempt: AttemptRecord): Observable<GenerationChunk> {
     const meters = route.calls.map(({ request, promptBytes }) => new UpstreamMeter(request, promptBytes));
-    this.#asked.push({ route, meters });
+    this.#asked = [...this.#asked, { route, meters }];
     return this.attempts.ask(this.context, route, attempt, meters);
   }
 
@@ -157,8 +157,14 @@ export class Generation implements Asker<Route> {
     const price = last ? answered : priceOf(route);
     const provider = route.provider.id;
     const charged = this.context.hold.settle({ outcome, usage, estimated, provider, price });
-    Object.assign(this.#record, { outcome, usage, price, charged, provider, answer: this.#text?.toString() });
-    if (finishReasons.length > 0) this.#record.finishReasons = finishReasons;
+    const record = this.#record;
+    record.provider = provider;
+    record.outcome = outcome;
+    record.usage = usage;
+    record.price = price;
+    record.charged = charged;
+    if (finishReasons.length > 0) record.finishReasons = finishReasons;
+    if (this.#text) record.answer = this.#text.toString();
     return charged;
   }
 }

@@ -37,7 +37,8 @@ export function planCalls(
   dropped: (parameter: string) => void,
 ): UpstreamCall[] {
   const calls: UpstreamCall[] = [];
-  for (const [position, asked] of requests.entries()) {
+  let firstOfRequest = 0;
+  for (const asked of requests) {
     requireSupport(offer, asked);
     let request = withoutUnsupported(offer, asked, strict, dropped);
     let echo: string | undefined;
@@ -47,7 +48,8 @@ export function planCalls(
     }
     const size = promptSize(request);
     const shared = { promptBytes: size.bytes, promptBound: Math.min(promptTokenBound(size), offer.contextLength), echo };
-    const firstIndex = position * asked.n;
+    const firstIndex = firstOfRequest;
+    firstOfRequest += asked.n;
     if (request.n === 1 || supports(offer, 'n')) {
       calls.push({ ...shared, request, firstIndex });
       continue;

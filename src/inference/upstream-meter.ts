@@ -55,6 +55,7 @@ export class UpstreamMeter {
 
   /** Of the choices that have ended, by their index. */
   get finishReasons(): readonly FinishReason[] {
+    if (this.#finished.size < 2) return [...this.#finished.values()];
     return [...this.#finished].sort(([a], [b]) => a - b).map(([, reason]) => reason);
   }
 
