@@ -2,6 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import { ApiKeyService } from './auth/api-key.service.js';
+import { releaseBody } from './common/collect-body.js';
 import { createFastify } from './common/fastify-server.js';
 import { GatewayAdapter } from './common/gateway-adapter.js';
 import { OpenRequests } from './common/open-requests.js';
@@ -27,12 +28,15 @@ export async function createApp(config: Config, modules: readonly ProviderModule
   });
   app.setGlobalPrefix('v1', { exclude: ['health/*path', 'metrics'] });
   const keys = app.get(ApiKeyService);
+  const openRequests = app.get(OpenRequests);
   gate.open({
-    openRequests: app.get(OpenRequests),
+    openRequests,
     shutdown: app.get(Shutdown),
     authenticate: (request) => {
       request.principal = keys.authenticate(request.headers.authorization);
     },
   });
+  // After all who are told of it and look at the body.
+  openRequests.onEnd(({ request }) => releaseBody(request));
   return app;
 }

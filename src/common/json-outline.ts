@@ -98,13 +98,20 @@ function endOfString(json: Pieces, open: number): number {
 function longTextOf(pieces: Buffer[]): LongText | undefined {
   const escapes = escapesOf(pieces);
   if (escapes === undefined) return undefined;
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const length = lengthOf(pieces);
   return {
     // Each escape is two bytes for one.
     bytes: length - escapes,
     decode: () => {
+      if (lengthOf(pieces) !== length) throw new Error('the text of a request was asked for after its end');
       const text = join(pieces, length).toString();
       return escapes === 0 ? text : (JSON.parse(`"${text}"`) as string);
     },
   };
+}
+
+function lengthOf(pieces: readonly Buffer[]): number {
+  let length = 0;
+  for (const piece of pieces) length += piece.length;
+  return length;
 }

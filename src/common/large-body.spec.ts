@@ -13,6 +13,8 @@ const sourceText = (value: unknown) => {
   return source && Buffer.concat(source).toString();
 };
 
+const ownMemory = (bytes: Buffer) => Buffer.from(new Uint8Array(bytes).buffer);
+
 /** Short and long strings, with all that JSON.stringify writes with escapes. */
 const text = fc
   .tuple(fc.string({ unit: 'binary', maxLength: 20 }), fc.constantFrom(1, 1, LONG / 4, LONG / 2))
@@ -52,6 +54,17 @@ describe('parseJsonBody of a large body', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('gives its memory back; what was not read until then cannot be read any more', () => {
+    const bytes = Buffer.from(JSON.stringify({ messages: [{ content: long() }, { content: long('é') }], pad: long().repeat(4) }));
+    const pieces = new Pieces(cutAnywhere(bytes, [3_000, 9_000]).map(ownMemory));
+    const { messages } = parseJsonBody(pieces) as { messages: { content: string }[] };
+    expect(messages[0]!.content).toBe(long());
+    pieces.release();
+    expect(messages[0]!.content).toBe(long());
+    expect(() => messages[1]!.content).toThrow('after its end');
+    expect(() => pieces.joined()).toThrow('detached');
   });
 
   const message = (content: string) => `{"role":"user","content":"${content}"}`;

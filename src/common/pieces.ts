@@ -20,6 +20,14 @@ export class Pieces {
     return join(this.pieces, this.length);
   }
 
+  /**
+   * Gives the memory back at once; nobody may look at any of the bytes again, nor write them to a socket. Left to a collection, large bodies make V8
+   * collect the whole heap every 64 MB of them.
+   */
+  release(): void {
+    for (const { buffer, byteLength } of this.pieces) if (buffer.byteLength === byteLength) (buffer as ArrayBuffer).transfer(0);
+  }
+
   /** @returns the byte at `offset`; undefined outside */
   at(offset: number): number | undefined {
     const piece = this.#seek(offset);

@@ -4,6 +4,7 @@ import { ProviderError } from '../provider-error.js';
 import { createConnector } from './connector.js';
 import type { ExchangeReceiver } from './exchange-receiver.js';
 import { Exchange } from './exchange.js';
+import { LargeBody } from './large-body.js';
 import { PulledAnswer } from './pulled-answer.js';
 import type { UpstreamRequest } from './upstream-request.js';
 import { UpstreamResponse } from './upstream-response.js';
@@ -42,11 +43,14 @@ export class HttpTransport implements OnApplicationShutdown {
   open(request: UpstreamRequest, receiver: ExchangeReceiver): Exchange {
     const origin = this.#origin(request);
     const { pool, options } = origin;
+    const { body } = request;
+    const headers: Record<string, string> = { ...request.headers, 'accept-encoding': 'identity' };
+    if (body instanceof LargeBody) headers['content-length'] = String(body.length);
     const dispatch: Dispatcher.DispatchOptions = {
       method: request.method,
       path: request.path,
-      headers: { ...request.headers, 'accept-encoding': 'identity' },
-      body: request.body,
+      headers,
+      body: body as Dispatcher.DispatchOptions['body'],
       headersTimeout: request.timeouts.first_byte,
       bodyTimeout: request.timeouts.idle,
     };
@@ -65,11 +69,17 @@ export class HttpTransport implements OnApplicationShutdown {
     return exchange;
   }
 
-  /** undici opens a connection within the call that needs it, so that a socket opened meanwhile is this exchange's. */
+  /**
+   * undici opens a connection within the call that needs it, and for a body that it is to iterate over in a microtask of that call, so that a socket
+   * opened meanwhile is this exchange's.
+   */
   #dispatch(exchange: Exchange, dispatcher: Dispatcher, options: Dispatcher.DispatchOptions): void {
+    const later = (options.body as UpstreamRequest['body']) instanceof LargeBody;
+    if (later) queueMicrotask(() => (this.#dispatching = exchange));
     this.#dispatching = exchange;
     dispatcher.dispatch(options, exchange);
     this.#dispatching = undefined;
+    if (later) queueMicrotask(() => (this.#dispatching = undefined));
   }
 
   /** After the server has closed: what is still open is cut. */

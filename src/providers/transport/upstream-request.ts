@@ -1,3 +1,5 @@
+import type { LargeBody } from './large-body.js';
+
 /** Milliseconds. */
 export interface Timeouts {
   /** Until the request can be sent: waiting for a free connection, DNS, TCP and TLS. */
@@ -25,7 +27,7 @@ export interface UpstreamRequest {
   /** With query, if any. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
+  readonly body?: string | Uint8Array | LargeBody;
   readonly timeouts: Timeouts;
   /** Aborting closes the connection at once. */
   readonly signal?: AbortSignal;

@@ -1,7 +1,8 @@
 import { keepSource } from '../../../wire/json-source.js';
+import { LargeBody } from '../../transport/large-body.js';
 import { toJson } from './to-json.js';
 
-const sent = (body: Record<string, unknown>): string => toJson(body).toString();
+const sent = (body: Record<string, unknown>): string => (toJson(body) as string | Buffer).toString();
 
 describe('toJson', () => {
   it('sends on the bytes that a member came in', () => {
@@ -13,6 +14,18 @@ describe('toJson', () => {
     );
     keepSource(tools, [Buffer.from('[{}]')]);
     expect(JSON.parse(sent({ model: 'theirs', messages, tools }))).toEqual({ model: 'theirs', messages, tools: [{}] });
+  });
+
+  it('makes a large body when it is sent', async () => {
+    const messages = [{ role: 'user', content: 'x'.repeat(100_000) }];
+    const source = JSON.stringify(messages, null, 2);
+    keepSource(messages, [Buffer.from(source.slice(0, 50_000)), Buffer.from(source.slice(50_000))]);
+    const body = toJson({ model: 'theirs', messages }) as LargeBody;
+    expect(body).toBeInstanceOf(LargeBody);
+    let json = '';
+    for await (const bytes of body) json += Buffer.from(bytes).toString();
+    expect(json).toBe(`{"model":"theirs","messages":${source}}`);
+    expect(body.length).toBe(json.length);
   });
 
   it('writes a member that was made anew', () => {

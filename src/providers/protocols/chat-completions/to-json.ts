@@ -1,11 +1,12 @@
 import { sourceOf } from '../../../wire/json-source.js';
+import { LARGE_BODY, LargeBody } from '../../transport/large-body.js';
 import type { Json } from '../json.js';
 
 /** The members that can be large. */
 const members = ['messages', 'tools'] as const;
 
 /** The JSON of a request body. Its large members go on as the bytes that they came in, where those are known. */
-export function toJson(body: Json): string | Buffer {
+export function toJson(body: Json): string | Buffer | LargeBody {
   let pieces: Uint8Array[] | undefined;
   let rest = body;
   for (const name of members) {
@@ -17,5 +18,17 @@ export function toJson(body: Json): string | Buffer {
   }
   if (!pieces) return JSON.stringify(body);
   // There is always a member left, the model.
-  return Buffer.concat([Buffer.from(JSON.stringify(rest).slice(0, -1)), ...pieces, Buffer.from('}')]);
+  const parts = [Buffer.from(JSON.stringify(rest).slice(0, -1)), ...pieces, Buffer.from('}')];
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  return length < LARGE_BODY ? Buffer.concat(parts, length) : new LargeBody(length, () => joined(parts, length));
+}
+
+function joined(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const bytes = Buffer.allocUnsafeSlow(length);
+  let end = 0;
+  for (const part of parts) {
+    bytes.set(part, end);
+    end += part.length;
+  }
+  return bytes;
 }
