@@ -1,6 +1,10 @@
+import { isProviderError } from '../providers/provider-error.js';
 import type { GenerationChoice, GenerationChunk, GenerationRequest } from '../wire/generation.js';
+import type { AnswerParts } from './answer-parts.js';
+import type { AttemptContext } from './attempts.service.js';
 import type { GenerationPlan } from './generation-plan.js';
 import type { UpstreamCall } from './plan.js';
+import { kindRules } from './provider-error.mapping.js';
 import type { Route } from './routing/router.service.js';
 
 /** What the client has been given so far of an answer of one choice. */
@@ -32,6 +36,35 @@ function isPlain({ request, echo }: UpstreamCall): boolean {
   if (request.operation === 'completion') return !request.echo && echo === undefined && request.logprobs === undefined;
   const { tools, response_format, logprobs } = request;
   return !tools?.length && !logprobs && (!response_format || response_format.type === 'text');
+}
+
+/**
+ * What an answer lacks whose stream was cut: nothing, its end alone, or what these routes are to be asked for, none of which has been cut before.
+ * Undefined where nobody can go on exactly.
+ */
+export function missingOf(
+  cut: unknown,
+  { plan, hold }: AttemptContext,
+  parts: AnswerParts,
+  { text, plain }: DeliveredText,
+): 'nothing' | 'end' | readonly Route[] | undefined {
+  const { route: last, meters } = parts.last!;
+  if (!isProviderError(cut) || !kindRules[cut.kind].next || last.simulated || last.offer.completionsViaChat) return undefined;
+  if (meters.some((meter) => meter.finishReasons.length > 0)) return 'nothing';
+  if (!plain || !isContinuable(text, last.calls[0]!.request.stop)) return undefined;
+  const maxTokens = (plan.asked ?? hold.maxTokens) - parts.completionTokens;
+  if (maxTokens < 1) return 'end';
+  const others = plan.routes
+    .filter(({ offer }) => !parts.has(offer))
+    .map((route) => continued(route, text, maxTokens, plan.asked !== undefined))
+    .filter((route) => route !== undefined);
+  return others.length > 0 ? others : undefined;
+}
+
+/** Of an answer of which all tokens that were asked for had come when its stream was cut. */
+export function endAtLimit({ operation }: GenerationPlan): GenerationChunk {
+  const said = operation === 'chat' ? { delta: {} } : { text: '' };
+  return { choices: [{ index: 0, ...said, finish_reason: 'length' }] };
 }
 
 /** Whether these are the words that the next offer would have to go on from: not when they end within a character, or in what may become a stop sequence. */

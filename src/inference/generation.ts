@@ -8,8 +8,8 @@ import { type Usage, usageOf } from '../wire/usage.js';
 import { type AnswerPart, AnswerParts, priceOf } from './answer-parts.js';
 import { AnswerText } from './answer-text.js';
 import type { AttemptContext, AttemptsService } from './attempts.service.js';
-import { continued, DeliveredText, isContinuable, mayContinue, withoutBeginning } from './continuation.js';
-import { kindRules, toApiError } from './provider-error.mapping.js';
+import { DeliveredText, endAtLimit, mayContinue, missingOf, withoutBeginning } from './continuation.js';
+import { toApiError } from './provider-error.mapping.js';
 import { addDropped, setServedBy } from './response-headers.js';
 import { type Asker, Fallback } from './routing/fallback.js';
 import type { RetryBudget } from './routing/retry-budget.js';
@@ -116,31 +116,12 @@ export class Generation implements Asker<Route> {
     this.#fallback.begin();
   }
 
-  /** What is missing of an answer whose stream was cut is asked of the offers that have not been cut yet, where one of them can go on exactly. */
   #goOn(cut: unknown): void {
-    const { plan, hold } = this.context;
-    const { route: last, meters } = this.#parts.last!;
-    const { text, plain } = this.#delivered!;
-    if (!isProviderError(cut) || !kindRules[cut.kind].next || last.simulated || last.offer.completionsViaChat) return this.#fail(cut);
-    if (meters.some((meter) => meter.finishReasons.length > 0)) return this.complete();
-    if (!plain || !isContinuable(text, last.calls[0]!.request.stop)) return this.#fail(cut);
-    const maxTokens = (plan.asked ?? hold.maxTokens) - this.#parts.completionTokens;
-    if (maxTokens < 1) {
-      this.next(this.#atLimit());
-      return this.complete();
-    }
-    const others = plan.routes
-      .filter(({ offer }) => !this.#parts.has(offer))
-      .map((route) => continued(route, text, maxTokens, plan.asked !== undefined))
-      .filter((route) => route !== undefined);
-    if (others.length === 0) return this.#fail(cut);
-    this.#askAll(others, cut);
-  }
-
-  /** All tokens that were asked for had come when the stream was cut. */
-  #atLimit(): GenerationChunk {
-    const said = this.context.plan.operation === 'chat' ? { delta: {} } : { text: '' };
-    return { choices: [{ index: 0, ...said, finish_reason: 'length' }] };
+    const missing = missingOf(cut, this.context, this.#parts, this.#delivered!);
+    if (missing === undefined) return this.#fail(cut);
+    if (missing !== 'nothing' && missing !== 'end') return this.#askAll(missing, cut);
+    if (missing === 'end') this.next(endAtLimit(this.context.plan));
+    this.complete();
   }
 
   #fail(error: unknown): void {
