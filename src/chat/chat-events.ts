@@ -20,11 +20,17 @@ export class ChatEvents {
     if (chunk.choices.length === 0) {
       const event = chunk.usage && this.#envelope.usageEvent(chunk.usage);
       if (event) emit(event);
-    } else if (!chunk.choices.every(({ index, finish_reason }) => this.#begun[index] && finish_reason === null)) {
+    } else if (!this.#goesOn(chunk)) {
       for (const { choices } of unraw(chunk)) this.#worded(choices, emit);
     } else if (chunk.run) emit(this.#envelope.runEvents(chunk.run));
     else if (chunk.raw !== undefined) emit(this.#envelope.rawEvent(chunk.raw));
     else this.#worded(chunk.choices, emit);
+  }
+
+  /** None of its choices begins or ends here. */
+  #goesOn({ choices }: GenerationChunk): boolean {
+    for (const { index, finish_reason } of choices) if (!this.#begun[index] || finish_reason !== null) return false;
+    return true;
   }
 
   #worded(choices: readonly GenerationChoice[], emit: (event: ByteText) => void): void {
