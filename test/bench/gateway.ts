@@ -9,7 +9,7 @@ import { start, type Started, type Target, TARGET_CORE } from './processes.ts';
 const root = resolve(import.meta.dirname, '../..');
 const facts = { pricing: { prompt: 0.0005, completion: 0.0015 }, context_length: 2_000_000, max_tokens: 100_000 };
 
-/** A gateway in its default configuration, with the loopback provider as each kind of provider that it knows. */
+/** A gateway in its default configuration, but for how much it takes at once, with the loopback provider as each kind of provider that it knows. */
 export interface Gateway extends Target {
   /** The operator's command line on its store, answered in JSON. */
   command(...args: string[]): Promise<unknown>;
@@ -27,6 +27,8 @@ export async function startGateway(upstream: Target, nodeFlags: readonly string[
     JSON.stringify({
       server: { port: 0, max_open_requests: 10_000 },
       keys: { starter_credits: '1000000' },
+      // Streams that are only open must not wait for each other.
+      routing: { max_concurrency: 10_000 },
       providers: {
         bench: { base_url: `${origin}/v1`, models: { bench: facts } },
         ids: { base_url: `${origin}/ids`, models: { ids: facts } },

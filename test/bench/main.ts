@@ -57,8 +57,8 @@ async function run(options: Options): Promise<Result> {
     }
     const bench: Bench = {
       full: options.full,
-      rounds: options.full ? 5 : 3,
-      seconds: options.full ? 4 : 1.5,
+      rounds: 5,
+      seconds: options.full ? 4 : 0.7,
       upstream,
       baseline: keep(await freshBaseline()),
       gateway: options.against ? otherGateway(options.against) : keep(await freshGateway()),
@@ -70,7 +70,9 @@ async function run(options: Options): Promise<Result> {
       freshBaseline,
     };
     say(pinned ? 'target on core 0, load and provider on core 1' : 'cores are not pinned: taskset is missing, or there is one core');
+    const warming = performance.now();
     await warmUp(bench);
+    say(`    ${((performance.now() - warming) / 1000).toFixed(1)} s for the warm-up`);
     for (const measurement of chosen(options)) {
       const began = performance.now();
       await measurement.run(bench);
@@ -95,7 +97,9 @@ async function main(): Promise<void> {
   const { rows, samples } = await run(options);
   const missed = rows.filter((row) => isMet(row) === false);
   const seconds = Math.round((performance.now() - began) / 1000);
-  process.stdout.write(`\n${rows.map(lineOf).join('\n')}\n\n${rows.length} rows, ${missed.length} outside their target, ${seconds} s\n`);
+  // Elsewhere standard output holds the table already: only on a terminal is it interleaved with what standard error tells.
+  if (process.stdout.isTTY || options.soak !== undefined) process.stdout.write(`\n${rows.map(lineOf).join('\n')}\n`);
+  process.stdout.write(`\n${rows.length} rows, ${missed.length} outside their target, ${seconds} s\n`);
   if (options.json !== undefined) {
     const report = { at: new Date().toISOString(), node: process.version, pinned, full: options.full, seconds };
     const judged = rows.map((row) => ({ ...row, met: isMet(row) }));

@@ -12,7 +12,7 @@ export interface LoadResult {
 }
 
 /** Milliseconds of load before counting begins. */
-const LEAD_IN = 400;
+const LEAD_IN = 250;
 
 export const bytesOf = (target: Target, shape: Shape): Buffer => chatRequest({ ...shape, key: target.key, model: target.model });
 

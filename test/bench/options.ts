@@ -3,7 +3,7 @@ import { isStep, type Step, steps } from './slow-steps.ts';
 
 export const help = `npm run bench [-- OPTIONS]
 
-What the gateway costs beside a bare pass-through of node:http and undici that does none of its work, measured in turns in one run. Quick: 3 to 5 minutes.
+What the gateway costs beside a bare pass-through of node:http and undici that does none of its work, measured in turns in one run. Quick: 3 minutes.
 
   --full              all of it: concurrency 1 to 256, prompts of 1 KB to 1 MB, more turns
   --only PATTERN      the measurements whose name matches the regular expression, in any case of letters

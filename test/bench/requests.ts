@@ -8,13 +8,17 @@ interface Promised {
 }
 
 /** Baseline and gateway in turn; the medians of the ratios are quoted. */
-export async function compare(bench: Bench, name: string, run: (target: Target) => Promise<LoadResult>, promised: Promised): Promise<void> {
-  const { baseline, gateway, rounds } = bench;
+export async function compare(
+  { baseline, gateway, rounds, add }: Pick<Bench, 'baseline' | 'gateway' | 'rounds' | 'add'>,
+  name: string,
+  run: (target: Target) => Promise<LoadResult>,
+  promised: Promised,
+): Promise<void> {
   const pairs: { base: LoadResult; ours: LoadResult }[] = [];
   for (let round = 0; round < rounds; round++) pairs.push({ base: await run(baseline), ours: await run(gateway) });
   const middle = (pick: (result: LoadResult) => number, who: 'base' | 'ours') => median(pairs.map((pair) => pick(pair[who])));
   if (!Number.isNaN(gateway.pid)) {
-    bench.add({
+    add({
       name: `${name}: CPU`,
       value: median(pairs.map(({ base, ours }) => ours.cpu / base.cpu)),
       unit: 'x',
@@ -22,7 +26,7 @@ export async function compare(bench: Bench, name: string, run: (target: Target) 
       detail: `${middle(({ cpu }) => cpu, 'ours').toFixed(1)} against ${middle(({ cpu }) => cpu, 'base').toFixed(1)} µs`,
     });
   }
-  bench.add({
+  add({
     name: `${name}: throughput`,
     value: median(pairs.map(({ base, ours }) => ours.rate / base.rate)),
     unit: 'x',
@@ -43,7 +47,7 @@ const requests = (name: string, promptBytes: number, concurrency: number, promis
 const addedLatency: Measurement = {
   name: 'latency at 50 requests/s',
   async run(bench) {
-    const [direct, base, ours] = await latency([bench.upstream, bench.baseline, bench.gateway], small, 50, bench.full ? 30 : 12);
+    const [direct, base, ours] = await latency([bench.upstream, bench.baseline, bench.gateway], small, 50, bench.full ? 30 : 9);
     for (const share of [0.5, 0.99]) {
       const [d, b, o] = [direct, base, ours].map((samples) => percentile(samples!, share));
       bench.add({
@@ -75,12 +79,12 @@ export const requestMeasurements: readonly Measurement[] = [
 ];
 
 /** Seconds of load in which V8 compiles what is hot, on the core that the target is measured on: a request costs twice as much before. */
-const WARM_UP = { requests: 12, stream: 4 };
+const WARM_UP = { baseline: { requests: 5, stream: 2 }, gateway: { requests: 12, stream: 4 } };
 
 /** Both have compiled their hot code before the first of them is measured. */
-export async function warmUp({ baseline, gateway }: Bench): Promise<void> {
-  for (const target of [baseline, gateway]) {
-    await saturate(target, small, 32, WARM_UP.requests);
-    await saturate(target, { promptBytes: 500, stream: { pieces: 100, paceMs: 0, mode: 'flat' } }, 8, WARM_UP.stream);
+export async function warmUp(bench: Bench): Promise<void> {
+  for (const who of ['baseline', 'gateway'] as const) {
+    await saturate(bench[who], small, 32, WARM_UP[who].requests);
+    await saturate(bench[who], { promptBytes: 500, stream: { pieces: 100, paceMs: 0, mode: 'flat' } }, 8, WARM_UP[who].stream);
   }
 }

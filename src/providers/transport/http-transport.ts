@@ -10,7 +10,7 @@ import type { UpstreamRequest } from './upstream-request.js';
 import { UpstreamResponse } from './upstream-response.js';
 
 /** Open connections to one origin; requests beyond wait, at most their connect timeout. */
-const CONNECTIONS = 2_048;
+const CONNECTIONS = 10_000;
 
 /** Milliseconds an idle connection is kept where the provider does not say; below the 60 s after which common load balancers close theirs. */
 const KEEP_ALIVE = 50_000;
