@@ -19,7 +19,8 @@ export class EventTemplates<Known> {
     const template = EventTemplate.learn(name, data, event, holes);
     if (!template) return;
     this.#futile++;
-    this.#all = [{ template, known }, ...this.#all.slice(0, MAX_TEMPLATES - 1)];
+    // The last of them would be compared with every event that is left.
+    this.#all = this.#futile < MAX_FUTILE ? [{ template, known }, ...this.#all.slice(0, MAX_TEMPLATES - 1)] : [];
   }
 
   /** The events at `position` that follow one template. @returns undefined where there is none */

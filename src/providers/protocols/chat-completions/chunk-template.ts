@@ -11,6 +11,9 @@ const noiseProbe = '<noise>';
 /** Fields of a vendor's delta (or of a completion's choice) whose text changes from event to event. */
 const fields = ['content', 'reasoning_content', 'reasoning', 'text'] as const;
 
+/** What vendors pad each event with, so that its length does not tell that of its text: OpenAI, Mistral. */
+const noises = ['obfuscation', 'p'] as const;
+
 /**
  * The events of a stream differ in one string, the next piece of text. From an event that was parsed and repaired a template is learned: what stands before
  * and behind that string. An event between the same ends is not parsed: its string is the text, and its repaired form is the template's with
@@ -29,7 +32,7 @@ export class ChunkTemplate {
     private readonly head: string,
     /** What follows the text, up to the noise if there is some. */
     private readonly tail: string,
-    /** What follows the noise: OpenAI pads each event with a random `obfuscation`. */
+    /** What follows the noise. */
     private readonly end: string | undefined,
     private readonly choiceWith: (text: string) => GenerationChoice,
     private readonly rawHead: string,
@@ -61,10 +64,11 @@ export class ChunkTemplate {
     if (!start) return undefined;
     const head = payload.slice(0, start.from);
     const behind = payload.slice(start.to);
-    const noise = typeof event['obfuscation'] === 'string' ? literalAfter(behind, 'obfuscation', 0) : undefined;
+    const noiseName = noises.find((name) => typeof event[name] === 'string');
+    const noise = noiseName && literalAfter(behind, noiseName, 0);
     const tail = noise ? behind.slice(0, noise.from) : behind;
     const end = noise && behind.slice(noise.to);
-    if (!isProven(event, field, head, tail, end)) return undefined;
+    if (!isProven(event, field, noiseName, head, tail, end)) return undefined;
     const choiceWith = choicesWith[key](choice.index);
     const [rawHead, rawTail, ...rest] = JSON.stringify([choiceWith(probe)]).split(probe);
     if (rawHead === undefined || rawTail === undefined || rest.length > 0) return undefined;
@@ -95,6 +99,7 @@ export class ChunkTemplate {
    */
   run(bytes: ByteText, position: number): { chunk: GenerationChunk; end: number } | undefined {
     const opening = this.#opening;
+    if (bytes.slice(position, position + opening.length) !== opening) return undefined;
     const closing = bytes.charCodeAt(bytes.indexOf('\n', position) - 1) === CR ? this.#closingCrlf : this.#closing;
     const literals: ByteText[] = [];
     let end = position;
@@ -174,7 +179,7 @@ function literalAfter(payload: string, name: string, position: number): { from: 
 }
 
 /** Parsing around the probes changes the event in the probed places and nowhere else. */
-function isProven(event: Json, field: string, head: string, tail: string, end: string | undefined): boolean {
+function isProven(event: Json, field: string, noiseName: string | undefined, head: string, tail: string, end: string | undefined): boolean {
   let probed: unknown;
   try {
     probed = JSON.parse(head + probe + tail + (end === undefined ? '' : noiseProbe + end));
@@ -185,8 +190,8 @@ function isProven(event: Json, field: string, head: string, tail: string, end: s
   const original = choiceOf(event);
   if (!isJson(probed) || !choice || !original) return false;
   const [holder, originalHolder] = isJson(choice['delta']) ? [choice['delta'], original['delta'] as Json] : [choice, original];
-  if (holder[field] !== probe || (end !== undefined && probed['obfuscation'] !== noiseProbe)) return false;
+  if (holder[field] !== probe || (end !== undefined && probed[noiseName!] !== noiseProbe)) return false;
   holder[field] = originalHolder[field];
-  if (end !== undefined) probed['obfuscation'] = event['obfuscation'];
+  if (end !== undefined) probed[noiseName!] = event[noiseName!];
   return JSON.stringify(probed) === JSON.stringify(event);
 }

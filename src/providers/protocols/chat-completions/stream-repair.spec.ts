@@ -123,12 +123,12 @@ function readApart(payloads: readonly string[]): GenerationChunk[] {
   return [...payloads.map((payload) => stream.read(payload)), ...repair.end(true)].filter((chunk) => chunk !== undefined);
 }
 
-function readTogether(payloads: readonly string[]): { texts: unknown; runs: number } {
+function readTogether(payloads: readonly string[], lineEnd: string): { texts: unknown; runs: number } {
   const repair = new AnswerRepair(chat, []);
   const stream = new StreamRepair(repair);
   const chunks: GenerationChunk[] = [];
   const parser = new EventStreamParser();
-  const body = payloads.map((payload) => `data: ${payload.replaceAll('\n', '')}\n\n`).join('');
+  const body = payloads.map((payload) => `data: ${payload.replaceAll('\n', '')}${lineEnd}${lineEnd}`).join('');
   parser.feed(Buffer.from(body), {
     event(_, data) {
       const chunk = stream.read(data);
@@ -198,8 +198,9 @@ describe('StreamRepair', () => {
           chatStream,
           stream.map(([events, style]) => events.flat().map((event) => encode(event, style))),
         ),
-        (payloads) => {
-          const together = readTogether([...payloads, ending]);
+        fc.constantFrom('\n', '\r\n'),
+        (payloads, lineEnd) => {
+          const together = readTogether([...payloads, ending], lineEnd);
           runs += together.runs;
           expect(together.texts).toEqual(saidBy(readApart([...payloads, ending])));
         },
@@ -218,6 +219,10 @@ describe('StreamRepair', () => {
         usage: null,
         obfuscation: 'q'.repeat(i),
       }),
+    ],
+    [
+      'Mistral, padded',
+      (content: string, i: number) => ({ id: 'x', choices: [{ index: 0, delta: { content }, finish_reason: null }], p: 'abc'.repeat(i) }),
     ],
     [
       'OpenRouter, the role in each',

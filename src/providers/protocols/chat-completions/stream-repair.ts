@@ -60,6 +60,7 @@ export class StreamRepair {
     const template = ChunkTemplate.learn(payload, event, chunk);
     if (!template) return;
     this.#futile++;
-    this.#templates = [template, ...this.#templates.slice(0, MAX_TEMPLATES - 1)];
+    // The last of them would be compared with every event that is left.
+    this.#templates = this.#futile < MAX_FUTILE ? [template, ...this.#templates.slice(0, MAX_TEMPLATES - 1)] : [];
   }
 }
