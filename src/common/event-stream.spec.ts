@@ -36,6 +36,19 @@ describe('EventStream', () => {
     ).toBe('data: {"a":1}\n\ndata: {"b":"é"}\n\ndata: [DONE]\n\n');
   });
 
+  it('hands the events of a tick to the kernel at once, and nothing waits for the tick’s end', async () => {
+    const waiting: number[] = [];
+    await answer((stream, _flow, { socket }) => {
+      stream.event('{"a":1}');
+      stream.event('{"b":2}');
+      process.nextTick(() => {
+        waiting.push(socket!.writableLength);
+        stream.done();
+      });
+    });
+    expect(waiting).toEqual([0]);
+  });
+
   it('frames each write as a chunk, for HTTP/1.1 alone', async () => {
     const large = `"${'é'.repeat(20_000)}"`;
     const ascii = `"${'e'.repeat(20_000)}"`;

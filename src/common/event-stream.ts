@@ -97,7 +97,12 @@ export class EventStream implements Placed {
     this.#flushing = false;
     if (this.#pendingLength === 0 || this.response.destroyed) return;
     this.#lastWrite = Date.now();
-    if (!this.response.write(this.#take(), 'latin1')) this.flow.pause();
+    // Node would hold it back until the end of the tick, by a callback of its own, in case that more comes. There is no more.
+    const { socket } = this.response;
+    socket?.cork();
+    const written = this.response.write(this.#take(), 'latin1');
+    socket?.uncork();
+    if (!written) this.flow.pause();
   };
 
   /** All that waits, as what is cheapest to write. */
