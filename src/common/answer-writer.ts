@@ -51,7 +51,6 @@ class Answer implements Observer<EventPayload | object>, EndsAtDeadline {
   readonly #onClose = (): void => {
     this.#source.unsubscribe();
     this.#release();
-    if (!this.reply.sent) this.reply.hijack();
   };
   #stream: EventStream | undefined;
 
@@ -61,6 +60,8 @@ class Answer implements Observer<EventPayload | object>, EndsAtDeadline {
     private readonly reply: FastifyReply,
   ) {
     this.#exchange = exchangeOf(request);
+    // Before the handler returns: Nest would have Fastify listen to the response for its end, and wait for it.
+    reply.hijack();
     shared.shutdown.open.add(this);
     request.raw.socket.on('close', this.#onClose);
   }
@@ -115,8 +116,6 @@ class Answer implements Observer<EventPayload | object>, EndsAtDeadline {
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),
     });
-    // After the head, which a header that cannot be sent would keep from going out: the filter still answers then.
-    this.reply.hijack();
     this.reply.raw.end(body);
   }
 
@@ -124,7 +123,6 @@ class Answer implements Observer<EventPayload | object>, EndsAtDeadline {
     const { heartbeat, stall_timeout: stallTimeout, max_buffered: maxBuffered } = this.shared.config.current.server;
     const { flow, responseHeaders } = this.#exchange;
     const stream = new EventStream(this.reply.raw, flow, { heartbeat, stallTimeout, maxBuffered }, responseHeaders);
-    this.reply.hijack();
     this.shared.streams.add(stream);
     return stream;
   }

@@ -39,7 +39,7 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
     const { status, body, headers } = toErrorEnvelope(error);
     request.errorCode = body.error.code;
     if (status === 500) this.#logger.error({ id: request.id, err: error });
-    if (adapter.isHeadersSent(reply)) {
+    if (reply.raw.headersSent) {
       if (!reply.raw.writableEnded) reply.raw.destroy();
       return;
     }
@@ -50,6 +50,13 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
     discardBody(request.raw, 2 * this.config.current.server.body_limit);
     for (const [name, value] of Object.entries(headers)) adapter.setHeader(reply, name, value);
     adapter.setHeader(reply, 'content-type', 'application/json; charset=utf-8');
-    adapter.reply(reply, body, status);
+    if (reply.sent) writePast(reply, status, JSON.stringify(body));
+    else adapter.reply(reply, body, status);
   }
+}
+
+/** Fastify sends nothing for a reply that was taken out of its hands. */
+function writePast(reply: FastifyReply, status: number, json: string): void {
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value);
+  reply.raw.writeHead(status, { 'content-length': Buffer.byteLength(json) }).end(json);
 }
