@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { GenerationRequest } from '../../../wire/generation.js';
 import type { ProviderCall } from '../../model-provider.js';
-import { PushedAnswer } from '../../pushed-answer.js';
+import { type ChunkSink, PushedAnswer, type PushedSource } from '../../pushed-answer.js';
 import { HttpTransport } from '../../transport/http-transport.js';
 import { type Endpoint, pathOf } from '../endpoint.js';
 import type { Json } from '../json.js';
@@ -25,21 +25,29 @@ export class ChatCompletionsProtocol {
 
   /** Fulfils ModelProvider.generate. */
   generate(request: GenerationRequest, call: ProviderCall, endpoint: Endpoint, dialect: ChatCompletionsDialect = {}): PushedAnswer {
-    return new PushedAnswer(call, (sink) => {
-      const body = requestBody(request, call.upstreamModel);
-      const { secrets } = endpoint;
-      const format = new ChatAnswer(request, secrets, dialect.answer);
-      const reader = new AnswerReader({ call, streamed: request.stream, secrets }, format, sink);
-      reader.send(this.transport, {
-        method: 'POST',
-        origin: endpoint.origin,
-        path: pathOf(endpoint, request.operation === 'chat' ? 'chat/completions' : 'completions'),
-        headers: { ...endpoint.headers, 'content-type': 'application/json', 'x-request-id': call.requestId, ...call.traceHeaders },
-        body: toJson(dialect.body ? dialect.body(body, request, call) : body),
-        timeouts: endpoint.timeouts,
-        reach: endpoint.reach,
-      });
-      return reader;
+    return new PushedAnswer(call, (sink) => this.#push(request, call, endpoint, dialect, sink));
+  }
+
+  #push(
+    request: GenerationRequest,
+    call: ProviderCall,
+    endpoint: Endpoint,
+    dialect: ChatCompletionsDialect,
+    sink: ChunkSink,
+  ): PushedSource {
+    const body = requestBody(request, call.upstreamModel);
+    const { secrets } = endpoint;
+    const format = new ChatAnswer(request, secrets, dialect.answer);
+    const reader = new AnswerReader({ call, streamed: request.stream, secrets }, format, sink);
+    reader.send(this.transport, {
+      method: 'POST',
+      origin: endpoint.origin,
+      path: pathOf(endpoint, request.operation === 'chat' ? 'chat/completions' : 'completions'),
+      headers: { ...endpoint.headers, 'content-type': 'application/json', 'x-request-id': call.requestId, ...call.traceHeaders },
+      body: toJson(dialect.body ? dialect.body(body, request, call) : body),
+      timeouts: endpoint.timeouts,
+      reach: endpoint.reach,
     });
+    return reader;
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { GenerationRequest } from '../../../wire/generation.js';
 import type { ProviderCall } from '../../model-provider.js';
 import { ProviderError } from '../../provider-error.js';
-import { PushedAnswer } from '../../pushed-answer.js';
+import { type ChunkSink, PushedAnswer, type PushedSource } from '../../pushed-answer.js';
 import { HttpTransport } from '../../transport/http-transport.js';
 import { AnswerReader } from '../answer-reader.js';
 import { type Endpoint, pathOf } from '../endpoint.js';
@@ -18,22 +18,24 @@ export class GeminiGenerateContentProtocol {
 
   /** Fulfils ModelProvider.generate. */
   generate(request: GenerationRequest, call: ProviderCall, endpoint: Endpoint, traits: ModelTraits): PushedAnswer {
-    return new PushedAnswer(call, (sink) => {
-      if (request.operation !== 'chat') throw new ProviderError('invalid_request', 'This model has no legacy completions');
-      const { secrets } = endpoint;
-      const format = new GeminiAnswer(request, call.requestId, secrets);
-      const reader = new AnswerReader({ call, streamed: request.stream, secrets }, format, sink);
-      reader.send(this.transport, {
-        method: 'POST',
-        origin: endpoint.origin,
-        path: operationPath(endpoint, call.upstreamModel, request.stream),
-        headers: { ...endpoint.headers, 'content-type': 'application/json', ...call.traceHeaders },
-        body: JSON.stringify(generateContentRequest(request, traits, (parameter) => call.dropped(parameter))),
-        timeouts: endpoint.timeouts,
-        reach: endpoint.reach,
-      });
-      return reader;
+    return new PushedAnswer(call, (sink) => this.#push(request, call, endpoint, traits, sink));
+  }
+
+  #push(request: GenerationRequest, call: ProviderCall, endpoint: Endpoint, traits: ModelTraits, sink: ChunkSink): PushedSource {
+    if (request.operation !== 'chat') throw new ProviderError('invalid_request', 'This model has no legacy completions');
+    const { secrets } = endpoint;
+    const format = new GeminiAnswer(request, call.requestId, secrets);
+    const reader = new AnswerReader({ call, streamed: request.stream, secrets }, format, sink);
+    reader.send(this.transport, {
+      method: 'POST',
+      origin: endpoint.origin,
+      path: operationPath(endpoint, call.upstreamModel, request.stream),
+      headers: { ...endpoint.headers, 'content-type': 'application/json', ...call.traceHeaders },
+      body: JSON.stringify(generateContentRequest(request, traits, (parameter) => call.dropped(parameter))),
+      timeouts: endpoint.timeouts,
+      reach: endpoint.reach,
     });
+    return reader;
   }
 }
 
