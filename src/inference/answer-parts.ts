@@ -44,8 +44,8 @@ export class AnswerParts {
   }
 
   get finishReasons(): readonly FinishReason[] {
-    let reasons: readonly FinishReason[] = [];
-    for (const { meters } of this.#parts) for (const meter of meters) reasons = [...reasons, ...meter.finishReasons];
+    const reasons: FinishReason[] = [];
+    for (const { meters } of this.#parts) for (const meter of meters) reasons.push(...meter.finishReasons);
     return reasons;
   }
 
