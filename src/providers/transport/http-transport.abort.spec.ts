@@ -3,6 +3,7 @@ import { LoopbackUpstream } from '../testing/loopback-upstream.js';
 import { settled } from '../testing/settled.js';
 import { HttpTransport } from './http-transport.js';
 import { RawServer } from './testing/raw-server.js';
+import { requestTo } from './testing/request-to.js';
 import type { UpstreamRequest } from './upstream-request.js';
 
 /** Upper bound for what should happen at once, on a busy machine. */
@@ -22,16 +23,7 @@ describe('HttpTransport: abort closes the connection at once', () => {
     await upstream.stop();
   });
 
-  const request = (overrides: Partial<UpstreamRequest>): UpstreamRequest => ({
-    method: 'POST',
-    origin: upstream.origin,
-    path: '/v1/x',
-    headers: {},
-    body: '{}',
-    timeouts: { connect: 5_000, first_byte: 5_000, idle: 5_000, total: 20_000 },
-    signal: new AbortController().signal,
-    ...overrides,
-  });
+  const request = (overrides: Partial<UpstreamRequest> = {}) => requestTo(upstream.origin, overrides);
 
   const abortAfter = async (act: (signal: AbortSignal) => Promise<unknown>, when: () => Promise<unknown>) => {
     const abort = new AbortController();

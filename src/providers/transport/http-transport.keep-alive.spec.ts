@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { HttpTransport } from './http-transport.js';
 import { free, RawServer } from './testing/raw-server.js';
-import type { UpstreamRequest } from './upstream-request.js';
+import { requestTo } from './testing/request-to.js';
 
 describe('HttpTransport: a keep-alive connection that the provider closes', () => {
   let transport: HttpTransport;
@@ -11,17 +11,6 @@ describe('HttpTransport: a keep-alive connection that the provider closes', () =
   });
 
   afterEach(() => transport.onApplicationShutdown());
-
-  const request = (overrides: Partial<UpstreamRequest>): UpstreamRequest => ({
-    method: 'POST',
-    origin: '',
-    path: '/v1/x',
-    headers: {},
-    body: '{}',
-    timeouts: { connect: 5_000, first_byte: 5_000, idle: 5_000, total: 20_000 },
-    signal: new AbortController().signal,
-    ...overrides,
-  });
 
   const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 
@@ -36,7 +25,7 @@ describe('HttpTransport: a keep-alive connection that the provider closes', () =
       });
     });
     const ask = async () => {
-      const text = await (await transport.send(request({ origin: server.origin }))).text();
+      const text = await (await transport.send(requestTo(server.origin))).text();
       await free();
       return text;
     };
@@ -72,7 +61,7 @@ describe('HttpTransport: a keep-alive connection that the provider closes', () =
         });
       } else socket.once('data', () => socket.destroy());
     });
-    const ask = () => transport.send(request({ origin: server.origin })).then((response) => response.text());
+    const ask = () => transport.send(requestTo(server.origin)).then((response) => response.text());
     expect(await ask()).toBe('ok');
     await free();
     await expect(ask()).rejects.toMatchObject({ kind: 'unreachable' });

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HttpTransport } from './http-transport.js';
 import { LargeBody } from './large-body.js';
 import { free, RawServer } from './testing/raw-server.js';
-import type { UpstreamRequest } from './upstream-request.js';
+import { requestTo } from './testing/request-to.js';
 
 describe('HttpTransport: a large body', () => {
   let transport: HttpTransport;
@@ -13,17 +13,6 @@ describe('HttpTransport: a large body', () => {
   });
 
   afterEach(() => transport.onApplicationShutdown());
-
-  const request = (overrides: Partial<UpstreamRequest>): UpstreamRequest => ({
-    method: 'POST',
-    origin: '',
-    path: '/v1/x',
-    headers: {},
-    body: '{}',
-    timeouts: { connect: 5_000, first_byte: 5_000, idle: 5_000, total: 20_000 },
-    signal: new AbortController().signal,
-    ...overrides,
-  });
 
   const LENGTH = 24 * 1024 * 1024;
   const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
@@ -49,7 +38,7 @@ describe('HttpTransport: a large body', () => {
       });
     });
     const made: Buffer[] = [];
-    const answered = transport.send(request({ origin: server.origin, body: bodyOf(LENGTH, made) }));
+    const answered = transport.send(requestTo(server.origin, { body: bodyOf(LENGTH, made) }));
     while (made.length === 0) await Promise.race([nextTurn(), answered]);
     await free();
     expect(made.map((bytes) => bytes.length)).toEqual([LENGTH]);
@@ -80,7 +69,7 @@ describe('HttpTransport: a large body', () => {
     });
     const made: Buffer[] = [];
     const ask = async () => {
-      const text = await (await transport.send(request({ origin: server.origin, body: bodyOf(100_000, made) }))).text();
+      const text = await (await transport.send(requestTo(server.origin, { body: bodyOf(100_000, made) }))).text();
       await free();
       return text;
     };
@@ -94,7 +83,7 @@ describe('HttpTransport: a large body', () => {
       socket.once('data', () => socket.pause().write(answer));
     });
     const made: Buffer[] = [];
-    const response = await transport.send(request({ origin: server.origin, body: bodyOf(LENGTH, made) }));
+    const response = await transport.send(requestTo(server.origin, { body: bodyOf(LENGTH, made) }));
     expect(await response.text()).toBe('ok');
     while (made[0]!.length > 0) await nextTurn();
     await server.stop();
@@ -105,7 +94,7 @@ describe('HttpTransport: a large body', () => {
     const body = new LargeBody(100_000, () => {
       throw new Error('gone');
     });
-    await expect(transport.send(request({ origin: server.origin, body }))).rejects.toMatchObject({ name: 'ProviderError' });
+    await expect(transport.send(requestTo(server.origin, { body }))).rejects.toMatchObject({ name: 'ProviderError' });
     await server.stop();
   });
 });

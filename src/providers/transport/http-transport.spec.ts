@@ -4,9 +4,8 @@ import { LoopbackUpstream } from '../testing/loopback-upstream.js';
 import { settled } from '../testing/settled.js';
 import { HttpTransport } from './http-transport.js';
 import { RawServer } from './testing/raw-server.js';
+import { requestTo, timeouts } from './testing/request-to.js';
 import type { UpstreamRequest } from './upstream-request.js';
-
-const timeouts = { connect: 5_000, first_byte: 5_000, idle: 5_000, total: 20_000 };
 
 describe('HttpTransport', () => {
   let upstream: LoopbackUpstream;
@@ -22,16 +21,7 @@ describe('HttpTransport', () => {
     await upstream.stop();
   });
 
-  const request = (overrides: Partial<UpstreamRequest> = {}): UpstreamRequest => ({
-    method: 'POST',
-    origin: upstream.origin,
-    path: '/v1/x?y=1',
-    headers: { authorization: 'Bearer k' },
-    body: '{"é":1}',
-    timeouts,
-    signal: new AbortController().signal,
-    ...overrides,
-  });
+  const request = (overrides: Partial<UpstreamRequest> = {}) => requestTo(upstream.origin, overrides);
 
   const events = async (response: Awaited<ReturnType<HttpTransport['send']>>, flow = new ManualFlow()) => {
     const all: string[] = [];
