@@ -10,7 +10,16 @@ const MAX_ENTERED_A_LOOK = 3;
 /** Bytes by which the resident memory must have grown for a collection to be worth what it costs. */
 const MIN_GROWTH = 32 * 1024 * 1024;
 
-type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'regular' }) => void;
+type Gc = (options: { type: 'major'; execution: 'sync'; flavor: 'regular' }) => void;
+
+/** What it goes by; of this process, unless a test says otherwise. */
+export interface Surroundings {
+  /** Milliseconds of a monotonic clock. */
+  now(): number;
+  /** Bytes. */
+  resident(): number;
+  collect(): void;
+}
 
 /**
  * Gives memory back while nothing is being answered: V8 keeps what a burst has left until the heap is full again, which on a gateway that has
@@ -19,38 +28,51 @@ type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'regular' }
  * compiled code that knows it. Nearly every function is compiled again after it: a second of CPU, and requests at four times their cost meanwhile.
  */
 export class IdleMemory {
-  #collect: Collect | undefined;
-  #silentSince = performance.now();
+  #silentSince: number;
   #entered = 0;
   /** The least that was resident since the last collection: the system has the memory back some seconds after it. */
-  #level = process.memoryUsage.rss();
+  #level: number;
 
   /** For a process of which the gateway is the whole: what else lives in it would be collected too. */
   static watch(openRequests: OpenRequests): void {
     const memory = new IdleMemory(openRequests);
-    setInterval(() => memory.#look(), LOOK_INTERVAL_MS).unref();
+    setInterval(() => memory.look(), LOOK_INTERVAL_MS).unref();
   }
 
-  private constructor(private readonly openRequests: OpenRequests) {}
+  constructor(
+    private readonly openRequests: Pick<OpenRequests, 'size' | 'entered'>,
+    private readonly surroundings: Surroundings = ofThisProcess(),
+  ) {
+    this.#silentSince = surroundings.now();
+    this.#level = surroundings.resident();
+  }
 
-  #look(): void {
-    const now = performance.now();
+  /** To be called once a second. */
+  look(): void {
+    const now = this.surroundings.now();
     const { size, entered } = this.openRequests;
     if (size > 0 || entered - this.#entered > MAX_ENTERED_A_LOOK) this.#silentSince = now;
     this.#entered = entered;
-    const resident = process.memoryUsage.rss();
+    const resident = this.surroundings.resident();
     this.#level = Math.min(this.#level, resident);
     if (now - this.#silentSince < MIN_SILENCE_MS || resident - this.#level < MIN_GROWTH) return;
     this.#silentSince = now;
-    this.#collector()({ type: 'major', execution: 'sync', flavor: 'regular' });
-    this.#level = process.memoryUsage.rss();
+    this.surroundings.collect();
+    this.#level = this.surroundings.resident();
   }
+}
 
-  #collector(): Collect {
-    if (!this.#collect) {
-      setFlagsFromString('--expose-gc');
-      this.#collect = runInNewContext('gc') as Collect;
-    }
-    return this.#collect;
-  }
+function ofThisProcess(): Surroundings {
+  let gc: Gc | undefined;
+  return {
+    now: () => performance.now(),
+    resident: () => process.memoryUsage.rss(),
+    collect: () => {
+      if (!gc) {
+        setFlagsFromString('--expose-gc');
+        gc = runInNewContext('gc') as Gc;
+      }
+      gc({ type: 'major', execution: 'sync', flavor: 'regular' });
+    },
+  };
 }

@@ -1,0 +1,89 @@
+import { IdleMemory } from './idle-memory.js';
+
+const MB = 1024 * 1024;
+
+/** A gateway of which time, traffic and memory are what the test says. */
+class Scene {
+  readonly requests = { size: 0, entered: 0 };
+  /** Bytes. */
+  resident = 100 * MB;
+  /** Seconds at which memory was collected. */
+  readonly collected: number[] = [];
+  #ms = 5_000_000;
+  #seconds = 0;
+  readonly #memory = new IdleMemory(this.requests, {
+    now: () => this.#ms,
+    resident: () => this.resident,
+    collect: () => this.collected.push(this.#seconds),
+  });
+
+  /** A look each second. @param entered requests in each of them */
+  pass(seconds: number, entered = 0): void {
+    for (let i = 0; i < seconds; i++) {
+      this.#ms += 1_000;
+      this.#seconds++;
+      this.requests.entered += entered;
+      this.#memory.look();
+    }
+  }
+
+  /** @param growth bytes that it leaves */
+  burst(seconds: number, growth = 80 * MB): void {
+    this.pass(seconds, 500);
+    this.resident += growth;
+  }
+}
+
+describe('IdleMemory', () => {
+  let scene: Scene;
+
+  beforeEach(() => (scene = new Scene()));
+
+  it('leaves pauses under 15 seconds alone', () => {
+    for (let i = 0; i < 5; i++) {
+      scene.burst(3);
+      scene.pass(14);
+    }
+    expect(scene.collected).toEqual([]);
+  });
+
+  it('collects once in a longer pause', () => {
+    scene.burst(3);
+    scene.pass(60);
+    expect(scene.collected).toEqual([18]);
+  });
+
+  it('does not count the time of a request that is open', () => {
+    scene.burst(3);
+    scene.requests.size = 1;
+    scene.pass(60);
+    expect(scene.collected).toEqual([]);
+    scene.requests.size = 0;
+    scene.pass(20);
+    expect(scene.collected).toEqual([78]);
+  });
+
+  it('takes scrapes and health checks for silence', () => {
+    scene.burst(3);
+    scene.pass(20, 3);
+    expect(scene.collected).toEqual([18]);
+  });
+
+  it('does not collect for less than 32 MB', () => {
+    scene.burst(3, 31 * MB);
+    scene.pass(60);
+    expect(scene.collected).toEqual([]);
+  });
+
+  it('counts growth from the least that was resident after a collection', () => {
+    scene.burst(1);
+    scene.pass(16);
+    expect(scene.collected).toHaveLength(1);
+    // The system has it back some seconds later.
+    scene.resident = 110 * MB;
+    scene.pass(10);
+    scene.burst(1, 33 * MB);
+    scene.pass(20);
+    expect(scene.collected).toHaveLength(2);
+  });
+});
