@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Observable, type Observer, Subscription } from 'rxjs';
+import type { Observer, Unsubscribable } from 'rxjs';
 import { ConfigService } from '../config/config.service.js';
 import type { ByteText } from '../wire/byte-text.js';
 import { ApiError } from './api-error.js';
@@ -10,6 +10,7 @@ import { EventStream } from './event-stream.js';
 import { type Exchange, exchangeOf } from './exchange.js';
 import { OpenStreams } from './open-streams.js';
 import { type EndsAtDeadline, Shutdown } from './shutdown.js';
+import type { Source } from './source.js';
 
 /** What a stream emits: the JSON of one event, or of several with EVENT_BREAK between. Anything else is the one JSON answer. */
 export type EventPayload = ByteText;
@@ -38,7 +39,7 @@ export class AnswerWriter {
     this.#shared = { logger: new Logger('Errors'), config, streams, shutdown, errors };
   }
 
-  write(request: FastifyRequest, reply: FastifyReply, values: Observable<EventPayload | object>): void {
+  write(request: FastifyRequest, reply: FastifyReply, values: Source<EventPayload | object>): void {
     new Answer(this.#shared, request, reply).take(values);
   }
 }
@@ -47,11 +48,12 @@ export class AnswerWriter {
 class Answer implements Observer<EventPayload | object>, EndsAtDeadline {
   place = -1;
   readonly #exchange: Exchange;
-  readonly #source = new Subscription();
   readonly #onClose = (): void => {
-    this.#source.unsubscribe();
+    this.#leave();
     this.#release();
   };
+  #source: Unsubscribable | undefined;
+  #left = false;
   #stream: EventStream | undefined;
 
   constructor(
@@ -66,27 +68,44 @@ class Answer implements Observer<EventPayload | object>, EndsAtDeadline {
     request.raw.socket.on('close', this.#onClose);
   }
 
-  take(values: Observable<EventPayload | object>): void {
-    this.#source.add(values.subscribe(this));
+  take(values: Source<EventPayload | object>): void {
+    this.#source = values.subscribe(this);
+    if (this.#left) this.#source.unsubscribe();
     if (this.request.raw.socket.destroyed) this.#onClose();
   }
 
   reachDeadline(): void {
-    this.#source.unsubscribe();
-    this.error(new ApiError('service_unavailable', 'The service is shutting down. Please retry.'));
+    this.#leave();
+    this.#fail(new ApiError('service_unavailable', 'The service is shutting down. Please retry.'));
   }
 
   next(value: EventPayload | object): void {
+    if (this.#left) return;
     try {
       if (typeof value === 'string') (this.#stream ??= this.#open()).event(value);
       else this.#whole(value);
     } catch (error) {
-      this.#source.unsubscribe();
-      this.error(error);
+      this.#leave();
+      this.#fail(error);
     }
   }
 
   error(error: unknown): void {
+    if (!this.#left) this.#fail(error);
+  }
+
+  complete(): void {
+    if (this.#left) return;
+    this.#release();
+    this.#stream?.done();
+  }
+
+  #leave(): void {
+    this.#left = true;
+    this.#source?.unsubscribe();
+  }
+
+  #fail(error: unknown): void {
     this.#release();
     const { request, reply } = this;
     if (!this.#stream) return this.shared.errors.answer(error, request, reply);
@@ -94,11 +113,6 @@ class Answer implements Observer<EventPayload | object>, EndsAtDeadline {
     if (envelope.status === 500) this.shared.logger.error({ id: request.id, err: error });
     request.errorCode = envelope.body.error.code;
     this.#stream.fail(envelope.body);
-  }
-
-  complete(): void {
-    this.#release();
-    this.#stream?.done();
   }
 
   #release(): void {

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { catchError, type Observable } from 'rxjs';
+import { catchError } from 'rxjs';
 import { ApiError } from '../common/api-error.js';
+import { observe, type Source } from '../common/source.js';
 import { ConfigService } from '../config/config.service.js';
-import { toEvents } from '../inference/answer-events.js';
+import { EventedAnswer } from '../inference/answer-events.js';
 import { answerEnvelope } from '../inference/event-envelope.js';
 import { type GenerationCall, InferenceService } from '../inference/inference.service.js';
 import { requireFewChoices } from '../inference/sampling.js';
-import { toWhole } from '../inference/whole-answer.js';
+import { WholeAnswer } from '../inference/whole-answer.js';
 import type { Completion } from '../wire/completion.js';
 import { CompletionEvents } from './completion-events.js';
 import { completion, completionPlan, completionRequests } from './completion.mapping.js';
@@ -23,17 +24,17 @@ export class CompletionsService {
    * Emits the JSON text of each event when `stream` is set, else the one answer.
    * @throws ApiError 400 invalid_request when more choices are asked for than the operator allows
    */
-  create(body: CreateCompletionDto, call: GenerationCall): Observable<string | Completion> {
+  create(body: CreateCompletionDto, call: GenerationCall): Source<string | Completion> {
     const { routing } = this.config.current;
     const plan = completionPlan(body);
     requireFewChoices(plan.prompts.length * plan.generated, routing.max_choices);
     const envelope = answerEnvelope('cmpl', body.model, call.exchange.requestId);
     const chunks = this.inference.generate(completionRequests(body, plan), call);
     if (body.stream)
-      return chunks.pipe(toEvents(new CompletionEvents(envelope, body.stream_options?.include_usage === true, plan.logprobs)));
-    const whole = chunks.pipe(toWhole((chunk) => completion(envelope, chunk, plan, routing.best_of_ranking)));
+      return new EventedAnswer(chunks, new CompletionEvents(envelope, body.stream_options?.include_usage === true, plan.logprobs));
+    const whole = new WholeAnswer(chunks, envelope, (_, chunk) => completion(envelope, chunk, plan, routing.best_of_ranking));
     if (plan.generated === plan.n || plan.logprobs) return whole;
-    return whole.pipe(
+    return observe(whole).pipe(
       catchError((error: unknown) => {
         throw explained(error);
       }),

@@ -1,4 +1,5 @@
-import { Observable, type Observer, type OperatorFunction } from 'rxjs';
+import type { Observer, Unsubscribable } from 'rxjs';
+import type { Source } from '../common/source.js';
 import type { ByteText } from '../wire/byte-text.js';
 import type { GenerationChunk } from '../wire/generation.js';
 
@@ -7,32 +8,41 @@ export interface AnswerEvents {
   next(chunk: GenerationChunk, emit: (event: ByteText) => void): void;
 }
 
-/** Zero to two events a chunk, without the array and the inner subscription that mergeMap would cost each of them. */
-export function toEvents(events: AnswerEvents): OperatorFunction<GenerationChunk, ByteText> {
-  return (chunks) => new Observable((client) => chunks.subscribe(new EventedAnswer(client, events)));
-}
-
-class EventedAnswer implements Observer<GenerationChunk> {
-  readonly #emit = (event: ByteText): void => this.client.next(event);
+/** Zero to two events a chunk. */
+export class EventedAnswer implements Source<ByteText>, Observer<GenerationChunk> {
+  readonly #emit = (event: ByteText): void => this.#client.next(event);
+  #client!: Observer<ByteText>;
+  #source: Unsubscribable | undefined;
+  #failed = false;
 
   constructor(
-    private readonly client: Observer<ByteText>,
+    private readonly chunks: Source<GenerationChunk>,
     private readonly events: AnswerEvents,
   ) {}
 
+  subscribe(client: Observer<ByteText>): Unsubscribable {
+    this.#client = client;
+    this.#source = this.chunks.subscribe(this);
+    if (this.#failed) this.#source.unsubscribe();
+    return this.#source;
+  }
+
   next(chunk: GenerationChunk): void {
+    if (this.#failed) return;
     try {
       this.events.next(chunk, this.#emit);
     } catch (error) {
-      this.client.error(error);
+      this.#failed = true;
+      this.#client.error(error);
+      this.#source?.unsubscribe();
     }
   }
 
   error(error: unknown): void {
-    this.client.error(error);
+    if (!this.#failed) this.#client.error(error);
   }
 
   complete(): void {
-    this.client.complete();
+    if (!this.#failed) this.#client.complete();
   }
 }

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SocketFlow } from '../common/socket-flow.js';
+import { observe } from '../common/source.js';
 import { ModelProvider, type ProviderCall } from '../providers/model-provider.js';
 import { ProviderError } from '../providers/provider-error.js';
 import type { GenerationChunk, GenerationRequest } from '../wire/generation.js';
-import { attempt, type AttemptWatch } from './attempt.js';
+import { Attempt, type AttemptCall, type AttemptWatch } from './attempt.js';
 
 const request: GenerationRequest = { operation: 'completion', model: 'm', prompt: 'p', stream: true, n: 1 };
 const piece = (text: string): GenerationChunk => ({ choices: [{ index: 0, text, finish_reason: null }] });
@@ -28,6 +29,9 @@ const callOf = (timeouts: Partial<{ firstToken: number; idle: number; total: num
   timeouts: { firstToken: 10_000, idle: 10_000, total: 10_000, ...timeouts },
   dropped: () => undefined,
 });
+
+const attempt = (provider: ModelProvider, asked: GenerationRequest, call: AttemptCall, watch?: AttemptWatch) =>
+  observe(new Attempt(provider, asked, call, watch));
 
 function idleUntilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));

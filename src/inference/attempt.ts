@@ -1,4 +1,5 @@
-import { Observable, type Observer, type Subscriber } from 'rxjs';
+import type { Observer, Unsubscribable } from 'rxjs';
+import type { Source } from '../common/source.js';
 import type { Flow, ModelProvider, ProviderCall } from '../providers/model-provider.js';
 import { isProviderError, ProviderError } from '../providers/provider-error.js';
 import { type ChunkSink, isPushed, type PushedSource } from '../providers/pushed-answer.js';
@@ -24,56 +25,42 @@ export interface AttemptCall {
 export type AttemptWatch = Partial<Observer<GenerationChunk>>;
 
 /**
- * One call of a provider as an Observable: the bridge between pull (providers are generators) and push (everything behind them), and the only
- * place that aborts an upstream. Unsubscribing aborts at once, also while the provider is idle, which `from(asyncIterable)` does not.
- * @param watch as rxjs's `tap`, which would be one more subscriber that each chunk passes through
+ * One call of a provider: the bridge between pull (providers are generators) and push (everything behind them), and the only place that aborts an
+ * upstream. Unsubscribing aborts at once, also while the provider is idle.
  */
-export function attempt(
-  provider: ModelProvider,
-  request: GenerationRequest,
-  call: AttemptCall,
-  watch: AttemptWatch = {},
-): Observable<GenerationChunk> {
-  return new Observable((subscriber) => {
-    const running = new RunningAttempt(call, subscriber, watch);
-    running.begin(provider, request);
-    return () => running.leave();
-  });
-}
-
-class RunningAttempt implements ChunkSink {
+export class Attempt implements Source<GenerationChunk>, Unsubscribable, ChunkSink {
   readonly #started = Date.now();
   readonly #onTimer = () => this.#look();
   #timer: NodeJS.Timeout | undefined;
   #abort: AbortController | undefined;
   #source: PushedSource | undefined;
-  #streamed = true;
+  #client!: Observer<GenerationChunk>;
   #chunks = 0;
   #seen = 0;
   #ended = false;
 
+  /** @param watch as rxjs's `tap` */
   constructor(
+    private readonly provider: ModelProvider,
+    private readonly request: GenerationRequest,
     private readonly call: AttemptCall,
-    private readonly subscriber: Subscriber<GenerationChunk>,
-    private readonly watch: AttemptWatch,
+    private readonly watch: AttemptWatch = {},
   ) {}
 
-  begin(provider: ModelProvider, request: GenerationRequest): void {
-    const { requestId, upstreamModel, traceHeaders, flow, timeouts, dropped } = this.call;
-    this.#streamed = request.stream;
+  subscribe(client: Observer<GenerationChunk>): Unsubscribable {
+    const { timeouts } = this.call;
+    this.#client = client;
     this.#timer = setTimeout(this.#onTimer, Math.min(timeouts.firstToken, timeouts.total));
     try {
-      const answer = provider.generate(request, new CallOfAttempt(this, requestId, upstreamModel, traceHeaders, flow, dropped));
-      if (!isPushed(answer)) return void this.#pull(answer);
-      this.#source = answer.push(this);
-      if (this.#ended) this.#source.cancel();
+      this.#ask();
     } catch (error) {
       this.error(error);
     }
+    return this;
   }
 
   /** The client has left, or another attempt was quicker. */
-  leave(): void {
+  unsubscribe(): void {
     if (this.#ended) return;
     this.#end();
     this.#cancel();
@@ -81,7 +68,7 @@ class RunningAttempt implements ChunkSink {
 
   next(chunk: GenerationChunk): void {
     if (this.#ended) return;
-    if (this.#chunks++ === 0 && this.#streamed) {
+    if (this.#chunks++ === 0 && this.request.stream) {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(this.#onTimer, Math.min(this.call.timeouts.idle, this.#left));
       this.#seen = 1;
@@ -93,10 +80,10 @@ class RunningAttempt implements ChunkSink {
     } catch (error) {
       this.#end();
       this.#cancel();
-      this.subscriber.error(error);
+      this.#client.error(error);
       return;
     }
-    this.subscriber.next(chunk);
+    this.#client.next(chunk);
   }
 
   error(error: unknown): void {
@@ -105,7 +92,7 @@ class RunningAttempt implements ChunkSink {
     this.#end();
     this.#cancel();
     this.watch.error?.(failure);
-    this.subscriber.error(failure);
+    this.#client.error(failure);
   }
 
   complete(): void {
@@ -114,10 +101,18 @@ class RunningAttempt implements ChunkSink {
     try {
       this.watch.complete?.();
     } catch (error) {
-      this.subscriber.error(error);
+      this.#client.error(error);
       return;
     }
-    this.subscriber.complete();
+    this.#client.complete();
+  }
+
+  #ask(): void {
+    const { requestId, upstreamModel, traceHeaders, flow, dropped } = this.call;
+    const answer = this.provider.generate(this.request, new CallOfAttempt(this, requestId, upstreamModel, traceHeaders, flow, dropped));
+    if (!isPushed(answer)) return void this.#pull(answer);
+    this.#source = answer.push(this);
+    if (this.#ended) this.#source.cancel();
   }
 
   async #pull(answer: AsyncIterable<GenerationChunk>): Promise<void> {
@@ -180,17 +175,17 @@ class CallOfAttempt implements ProviderCall {
       return this.#attempt.signal;
     },
   };
-  readonly #attempt: RunningAttempt;
+  readonly #attempt: Attempt;
 
   constructor(
-    running: RunningAttempt,
+    attempt: Attempt,
     readonly requestId: string,
     readonly upstreamModel: string,
     readonly traceHeaders: Readonly<Record<string, string>> | undefined,
     readonly flow: Flow,
     readonly dropped: (parameter: string) => void,
   ) {
-    this.#attempt = running;
+    this.#attempt = attempt;
     Object.defineProperty(this, 'signal', CallOfAttempt.#signal);
   }
 }

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { from, mergeAll, mergeMap, type Observable, toArray } from 'rxjs';
+import { from, mergeAll, mergeMap, toArray } from 'rxjs';
 import type { Hold } from '../billing/ledger.js';
 import { LivePerformance } from '../catalogue/live-performance.js';
 import type { Offer } from '../catalogue/offer.js';
 import type { Exchange } from '../common/exchange.js';
 import type { AttemptRecord } from '../common/generation-record.js';
+import { observe, type Source } from '../common/source.js';
 import { Traces } from '../observability/traces.js';
 import type { GenerationChunk } from '../wire/generation.js';
 import type { AttemptCall } from './attempt.js';
@@ -39,11 +40,11 @@ export class AttemptsService {
    * All upstream calls of one route. An answer that is not streamed counts as begun when it is whole, so that any failure may lead elsewhere.
    * @param meters count each call
    */
-  ask(context: AttemptContext, route: Route, attempt: AttemptRecord, meters: readonly UpstreamMeter[]): Observable<GenerationChunk> {
+  ask(context: AttemptContext, route: Route, attempt: AttemptRecord, meters: readonly UpstreamMeter[]): Source<GenerationChunk> {
     const [only] = route.calls;
     if (route.calls.length === 1) return this.#metered(context, route, only!, attempt, meters[0]!);
     const chunks = from(route.calls).pipe(
-      mergeMap((planned, index) => this.#metered(context, route, planned, attempt, meters[index]!), CONCURRENT_CALLS),
+      mergeMap((planned, index) => observe(this.#metered(context, route, planned, attempt, meters[index]!)), CONCURRENT_CALLS),
     );
     return context.plan.stream ? chunks : chunks.pipe(toArray(), mergeAll());
   }
@@ -55,7 +56,7 @@ export class AttemptsService {
     planned: UpstreamCall,
     attempt: AttemptRecord,
     meter: UpstreamMeter,
-  ): Observable<GenerationChunk> {
+  ): Source<GenerationChunk> {
     const { routing } = plan.config;
     const { provider, offer } = route;
     const call: AttemptCall = {

@@ -64,7 +64,8 @@ function answer(scripts: Readonly<Record<string, Script>>, more: Partial<Route> 
   };
   const router = { budgetOf: () => new RetryBudget() } as unknown as RouterService;
   const context = { plan: plan as unknown as GenerationPlan, hold, exchange } as unknown as AttemptContext;
-  new Generation(context, router, attempts as AttemptsService, {
+  const shutdown = { signal: new AbortController().signal };
+  new Generation(context, router, attempts as AttemptsService, shutdown, {
     next: ({ choices, usage }) => seen.push(usage ? 'usage' : `${choices[0]!.text}${choices[0]!.finish_reason ? '.' : ''}`),
     error: (cause: unknown) => (error = cause),
     complete: () => undefined,

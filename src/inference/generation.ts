@@ -1,7 +1,9 @@
-import type { Observable, Observer } from 'rxjs';
+import type { Observer, Unsubscribable } from 'rxjs';
 import type { Outcome } from '../billing/ledger.js';
 import { formatCredits } from '../common/credits.js';
 import type { AttemptRecord, GenerationRecord } from '../common/generation-record.js';
+import type { Shutdown } from '../common/shutdown.js';
+import type { Source } from '../common/source.js';
 import { isProviderError } from '../providers/provider-error.js';
 import type { GenerationChunk } from '../wire/generation.js';
 import { type Usage, usageOf } from '../wire/usage.js';
@@ -17,7 +19,7 @@ import type { Route, RouterService } from './routing/router.service.js';
 import { UpstreamMeter } from './upstream-meter.js';
 
 /** One admitted request: who answers it, what was delivered, and its one settlement. */
-export class Generation implements Asker<Route> {
+export class Generation implements Asker<Route>, Unsubscribable {
   readonly startedAt = performance.now();
   readonly #parts = new AnswerParts();
   readonly #record: GenerationRecord;
@@ -36,6 +38,7 @@ export class Generation implements Asker<Route> {
     private readonly context: AttemptContext,
     private readonly router: RouterService,
     private readonly attempts: AttemptsService,
+    private readonly shutdown: Pick<Shutdown, 'signal'>,
     private readonly client: Observer<GenerationChunk>,
   ) {
     this.#record = context.exchange.record!;
@@ -49,17 +52,17 @@ export class Generation implements Asker<Route> {
   }
 
   /** Cancels what runs, unless the answer has ended. */
-  leave(why: 'client_left' | 'shutdown'): void {
+  unsubscribe(): void {
     if (this.#ended) return;
     this.#fallback?.unsubscribe();
-    this.#settle(why, this.#begun ? this.#parts.usageSoFar : usageOf(0, 0), true);
+    this.#settle(this.shutdown.signal.aborted ? 'shutdown' : 'client_left', this.#begun ? this.#parts.usageSoFar : usageOf(0, 0), true);
   }
 
   budgetOf({ provider }: Route): RetryBudget {
     return this.router.budgetOf(provider.id);
   }
 
-  ask(route: Route, attempt: AttemptRecord): Observable<GenerationChunk> {
+  ask(route: Route, attempt: AttemptRecord): Source<GenerationChunk> {
     const meters = route.calls.map(({ request, promptBytes }) => new UpstreamMeter(request, promptBytes));
     this.#asked = [...this.#asked, { route, meters }];
     return this.attempts.ask(this.context, route, attempt, meters);

@@ -6,6 +6,7 @@ import { ApiError } from '../common/api-error.js';
 import type { Exchange } from '../common/exchange.js';
 import type { GenerationRecord } from '../common/generation-record.js';
 import { seal, unseal } from '../common/sealed-text.js';
+import { observe, type Source } from '../common/source.js';
 import { ConfigService } from '../config/config.service.js';
 import { canonicalJson, idempotencyKeyOf } from './idempotency-key.js';
 import type { GenerationCall } from './inference.service.js';
@@ -48,7 +49,7 @@ function unknownKey(cause?: unknown): ApiError {
   return new ApiError('service_unavailable', message, { 'retry-after': '1' }, { cause });
 }
 
-type Answer<T> = Observable<string | T>;
+type Answer<T> = Source<string | T>;
 
 /** Requests with the header Idempotency-Key: under one key one answer is charged, and a repeat is given the same answer or 409. */
 @Injectable()
@@ -125,8 +126,8 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  #first<T extends object>(keyed: Keyed, exchange: Exchange, answer: Answer<T>): Answer<T> {
-    return answer.pipe(
+  #first<T extends object>(keyed: Keyed, exchange: Exchange, answer: Answer<T>): Observable<string | T> {
+    return observe(answer).pipe(
       tap({
         next: (value) => {
           if (typeof value !== 'string') void this.#keep(keyed, { headers: headersOfAnswer(exchange), body: value });

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Observable, type Subscriber } from 'rxjs';
+import type { Observer, Unsubscribable } from 'rxjs';
 import type { Principal } from '../auth/principal.js';
 import { type Hold, Ledger } from '../billing/ledger.js';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
 import type { Price } from '../common/credits.js';
 import type { Exchange } from '../common/exchange.js';
 import { Shutdown } from '../common/shutdown.js';
+import type { Source } from '../common/source.js';
 import { ConfigService } from '../config/config.service.js';
 import type { GenerationChunk, GenerationRequest } from '../wire/generation.js';
-import { usageOf } from '../wire/usage.js';
 import { type AttemptContext, AttemptsService } from './attempts.service.js';
+import { AwaitedGeneration } from './awaited-generation.js';
 import { Generation } from './generation.js';
 import type { GenerationPlan } from './generation-plan.js';
 import { type Route, RouterService } from './routing/router.service.js';
@@ -36,30 +37,31 @@ export class InferenceService {
    * the last chunk is `{choices: [], usage}` with the summed usage. Unsubscribing cancels and settles.
    * Errors are ApiError, and before the first chunk wherever that is possible.
    */
-  generate(requests: readonly [GenerationRequest, ...GenerationRequest[]], call: GenerationCall): Observable<GenerationChunk> {
-    return new Observable((client) => {
-      const plan = this.#plan(requests, call);
-      const held = this.#hold(plan, call);
-      if (held instanceof Promise) {
-        held.then(
-          (hold) => this.#begin({ plan, hold, exchange: call.exchange }, client),
-          (error: unknown) => client.error(error),
-        );
-      } else this.#begin({ plan, hold: held, exchange: call.exchange }, client);
-    });
+  generate(requests: Requests, call: GenerationCall): Source<GenerationChunk> {
+    return new Generated(this, requests, call);
   }
 
-  #begin(context: AttemptContext, client: Subscriber<GenerationChunk>): void {
-    if (client.closed) {
-      context.hold.settle({ outcome: 'client_left', usage: usageOf(0, 0), estimated: false });
-      return;
+  /** Begins what `generate` promises. @throws ApiError */
+  begin(requests: Requests, call: GenerationCall, client: Observer<GenerationChunk>): Unsubscribable {
+    const plan = this.#plan(requests, call);
+    const held = this.#hold(plan, call);
+    if (!(held instanceof Promise)) return this.#begin({ plan, hold: held, exchange: call.exchange }, client);
+    return new AwaitedGeneration(held, (hold) => this.#begin({ plan, hold, exchange: call.exchange }, client), client);
+  }
+
+  #begin(context: AttemptContext, client: Observer<GenerationChunk>): Generation {
+    const generation = new Generation(context, this.router, this.attempts, this.shutdown, client);
+    try {
+      generation.begin();
+    } catch (error) {
+      // Whatever went wrong, its hold is settled.
+      generation.unsubscribe();
+      throw error;
     }
-    const generation = new Generation(context, this.router, this.attempts, client);
-    client.add(() => generation.leave(this.shutdown.signal.aborted ? 'shutdown' : 'client_left'));
-    generation.begin();
+    return generation;
   }
 
-  #plan(requests: readonly [GenerationRequest, ...GenerationRequest[]], { principal, exchange }: GenerationCall): GenerationPlan {
+  #plan(requests: Requests, { principal, exchange }: GenerationCall): GenerationPlan {
     const config = this.config.current;
     const [first] = requests;
     const testMode = principal.environment === 'test' && !config.keys.test_keys_reach_providers;
@@ -101,6 +103,27 @@ export class InferenceService {
     });
   }
 }
+
+type Requests = readonly [GenerationRequest, ...GenerationRequest[]];
+
+class Generated implements Source<GenerationChunk> {
+  constructor(
+    private readonly inference: InferenceService,
+    private readonly requests: Requests,
+    private readonly call: GenerationCall,
+  ) {}
+
+  subscribe(client: Observer<GenerationChunk>): Unsubscribable {
+    try {
+      return this.inference.begin(this.requests, this.call, client);
+    } catch (error) {
+      client.error(error);
+      return NOTHING;
+    }
+  }
+}
+
+const NOTHING: Unsubscribable = { unsubscribe: () => undefined };
 
 function dearest(routes: readonly Route[]): Price {
   if (routes.length === 1 && routes[0]!.offer.price) return routes[0]!.offer.price;

@@ -1,5 +1,6 @@
 import { lastValueFrom, toArray } from 'rxjs';
 import { SocketFlow } from '../common/socket-flow.js';
+import { observe } from '../common/source.js';
 import { ModelProvider } from '../providers/model-provider.js';
 import type { ChatGenerationRequest, GenerationChunk, GenerationRequest } from '../wire/generation.js';
 import { upstream } from './upstream.js';
@@ -36,7 +37,7 @@ async function answer(
   const meter = new UpstreamMeter(request, 0);
   const planned = { request, firstIndex: more.firstIndex ?? 0, promptBytes: 0, promptBound: 0, echo: more.echo };
   const watch = { next: (chunk: GenerationChunk) => meter.see(chunk), complete: () => meter.requireFinished() };
-  const seen = await lastValueFrom(upstream(provider, more.viaChat ?? false, planned, call, watch).pipe(toArray()));
+  const seen = await lastValueFrom(observe(upstream(provider, more.viaChat ?? false, planned, call, watch)).pipe(toArray()));
   return { seen, meter, asked: provider.asked };
 }
 

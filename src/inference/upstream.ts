@@ -1,6 +1,7 @@
-import { map, mergeMap, type Observable, tap } from 'rxjs';
+import { map, mergeMap, tap } from 'rxjs';
+import { observe, type Source } from '../common/source.js';
 import type { GenerationChunk } from '../wire/generation.js';
-import { attempt, type AttemptCall, type AttemptWatch } from './attempt.js';
+import { Attempt, type AttemptCall, type AttemptWatch } from './attempt.js';
 import { unraw } from './event-envelope.js';
 import type { ModelProvider } from '../providers/model-provider.js';
 import type { UpstreamCall } from './plan.js';
@@ -16,20 +17,20 @@ export function upstream(
   planned: UpstreamCall,
   call: AttemptCall,
   watch: AttemptWatch,
-): Observable<GenerationChunk> {
+): Source<GenerationChunk> {
   const { request, firstIndex, echo } = planned;
-  let chunks: Observable<GenerationChunk>;
+  let chunks: Source<GenerationChunk>;
   if (viaChat && request.operation === 'completion') {
     const text = new ChatAsText();
-    chunks = attempt(provider, asChat(request), call).pipe(
+    chunks = observe(new Attempt(provider, asChat(request), call)).pipe(
       mergeMap(unraw),
       map((chunk) => text.chunk(chunk)),
       tap(watch),
     );
-  } else chunks = attempt(provider, request, call, watch);
-  if (echo !== undefined) chunks = chunks.pipe(mergeMap(unraw), map(prefixed(echo)));
+  } else chunks = new Attempt(provider, request, call, watch);
+  if (echo !== undefined) chunks = observe(chunks).pipe(mergeMap(unraw), map(prefixed(echo)));
   if (firstIndex === 0) return chunks;
-  return chunks.pipe(
+  return observe(chunks).pipe(
     mergeMap(unraw),
     map((chunk) => shifted(chunk, firstIndex)),
   );

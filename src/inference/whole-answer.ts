@@ -1,34 +1,43 @@
-import { Observable, type Observer, type OperatorFunction } from 'rxjs';
+import type { Observer, Unsubscribable } from 'rxjs';
+import type { Source } from '../common/source.js';
 import type { GenerationChunk } from '../wire/generation.js';
 import { accumulate } from './accumulate.js';
+import type { AnswerEnvelope } from './event-envelope.js';
 
 /** Gathers the chunks of one answer, and gives what they come to when they are all there. */
-export function toWhole<T>(make: (whole: GenerationChunk) => T): OperatorFunction<GenerationChunk, T> {
-  return (chunks) => new Observable((client) => chunks.subscribe(new WholeAnswer(client, make)));
-}
-
-class WholeAnswer<T> implements Observer<GenerationChunk> {
+export class WholeAnswer<T> implements Source<T>, Observer<GenerationChunk> {
   readonly #pieces: GenerationChunk[] = [];
+  #client!: Observer<T>;
 
+  /** @param make what an answer in this envelope comes to */
   constructor(
-    private readonly client: Observer<T>,
-    private readonly make: (whole: GenerationChunk) => T,
+    private readonly chunks: Source<GenerationChunk>,
+    private readonly envelope: AnswerEnvelope,
+    private readonly make: (envelope: AnswerEnvelope, whole: GenerationChunk) => T,
   ) {}
+
+  subscribe(client: Observer<T>): Unsubscribable {
+    this.#client = client;
+    return this.chunks.subscribe(this);
+  }
 
   next(chunk: GenerationChunk): void {
     this.#pieces.push(chunk);
   }
 
   error(error: unknown): void {
-    this.client.error(error);
+    this.#client.error(error);
   }
 
   complete(): void {
+    let answer: T;
     try {
-      this.client.next(this.make(accumulate(this.#pieces)));
-      this.client.complete();
+      answer = this.make(this.envelope, accumulate(this.#pieces));
     } catch (error) {
-      this.client.error(error);
+      this.#client.error(error);
+      return;
     }
+    this.#client.next(answer);
+    this.#client.complete();
   }
 }

@@ -1,5 +1,6 @@
-import type { Observable, Observer, Subscription } from 'rxjs';
+import type { Observer, Unsubscribable } from 'rxjs';
 import type { AttemptRecord } from '../../common/generation-record.js';
+import type { Source } from '../../common/source.js';
 import { isProviderError, type ProviderError } from '../../providers/provider-error.js';
 import type { GenerationChunk } from '../../wire/generation.js';
 import { kindRules } from '../provider-error.mapping.js';
@@ -9,7 +10,7 @@ import type { Candidate } from './strategy.js';
 /** Whom an attempt is made for. */
 export interface AttemptOwner<C extends Candidate> {
   /** Asks the candidate. */
-  ask(candidate: C, record: AttemptRecord): Observable<GenerationChunk>;
+  ask(candidate: C, record: AttemptRecord): Source<GenerationChunk>;
   /** The attempt has begun to answer. */
   answers(attempt: FallbackAttempt<C>): void;
   next(chunk: GenerationChunk): void;
@@ -26,7 +27,7 @@ export class FallbackAttempt<C extends Candidate> implements Entrant, Observer<G
   #tokens = 0;
   #entered = false;
   #ended = false;
-  #answers: Subscription | undefined;
+  #answers: Unsubscribable | undefined;
 
   constructor(
     readonly candidate: C,

@@ -1,5 +1,6 @@
-import type { Observable, Observer, Unsubscribable } from 'rxjs';
+import type { Observer, Unsubscribable } from 'rxjs';
 import type { AttemptRecord } from '../../common/generation-record.js';
+import type { Source } from '../../common/source.js';
 import type { Config } from '../../config/config.schema.js';
 import { ProviderError } from '../../providers/provider-error.js';
 import type { GenerationChunk } from '../../wire/generation.js';
@@ -17,7 +18,7 @@ export interface Asker<C extends Candidate> extends Observer<GenerationChunk> {
   readonly startedAt: number;
   budgetOf(candidate: C): RetryBudget;
   /** Asks one candidate. */
-  ask(candidate: C, attempt: AttemptRecord): Observable<GenerationChunk>;
+  ask(candidate: C, attempt: AttemptRecord): Source<GenerationChunk>;
   /** An attempt has ended, or could not be made. */
   record(attempt: AttemptRecord): void;
   /** The answer is this candidate's. */
@@ -61,7 +62,7 @@ export class Fallback<C extends Candidate> implements AttemptOwner<C>, Unsubscri
     for (const attempt of this.#attempts) attempt.leave('client_left');
   }
 
-  ask(candidate: C, attempt: AttemptRecord): Observable<GenerationChunk> {
+  ask(candidate: C, attempt: AttemptRecord): Source<GenerationChunk> {
     return this.asker.ask(candidate, attempt);
   }
 
