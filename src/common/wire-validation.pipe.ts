@@ -28,11 +28,12 @@ export class WireValidationPipe<T extends object> implements PipeTransform<unkno
     const instance = new this.dto();
     const fields = instance as Record<string, unknown>;
     let extra: Record<string, unknown> | undefined;
-    for (const name of Object.keys(value)) {
+    const given = Object.keys(value);
+    for (const name of given) {
       if (this.#rules.declares(name)) fields[name] = (value as Record<string, unknown>)[name];
       else (extra ??= {})[name] = (value as Record<string, unknown>)[name];
     }
-    if (!this.#rules.hold(instance)) throw refusalOf(instance);
+    if (!this.#rules.hold(instance, given)) throw refusalOf(instance);
     if (extra && this.extra) fields[this.extra] = extra;
     return instance;
   }
