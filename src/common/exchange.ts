@@ -11,7 +11,7 @@ export class Exchange {
   record: GenerationRecord | undefined;
 
   /** Sent with the response's head: set them before the first value is emitted. ASCII only. */
-  readonly responseHeaders: Record<string, string> = {};
+  readonly responseHeaders: Record<string, string>;
 
   /** @param requestId UUIDv7 made by the gateway */
   constructor(
@@ -19,7 +19,9 @@ export class Exchange {
     readonly requestHeaders: IncomingHttpHeaders = {},
     /** As it was parsed, before any validation. */
     readonly requestBody?: unknown,
-  ) {}
+  ) {
+    this.responseHeaders = { 'x-request-id': requestId };
+  }
 }
 
 declare module 'fastify' {
