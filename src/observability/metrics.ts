@@ -112,8 +112,7 @@ export class Metrics {
 
   #observe({ request, reply, ms }: EndedRequest): void {
     const record = request.exchange?.record;
-    const route = request.routeOptions.url;
-    if (!record && !route?.startsWith('/v1/')) return;
+    if (!record && !request.routeOptions.url?.startsWith('/v1/')) return;
     const operation = record?.operation ?? 'other';
     const environment = request.principal?.environment ?? 'none';
     this.#requests.add(1, operation, record ? this.#models.of(record.model) : 'none', reply.raw.statusCode, environment);

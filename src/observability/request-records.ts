@@ -98,9 +98,10 @@ export class RequestRecords implements OnApplicationShutdown {
 }
 
 /** Routes outside the specification are not recorded. */
-function operationOf({ routeOptions, exchange }: FastifyRequest): string | undefined {
-  if (exchange?.record) return exchange.record.operation;
-  switch (routeOptions.url) {
+function operationOf(request: FastifyRequest): string | undefined {
+  const { record } = request.exchange ?? {};
+  if (record) return record.operation;
+  switch (request.routeOptions.url) {
     case '/v1/chat/completions':
       return 'chat';
     case '/v1/completions':
