@@ -96,9 +96,10 @@ export async function latency(targets: readonly Target[], shape: Shape, perSecon
 }
 
 export interface Delays {
-  /** Milliseconds from the request to its first piece, in ascending order. */
+  /** Milliseconds from the request to the reading of its first piece, in ascending order. */
+  readonly began: number[];
+  /** Milliseconds from the provider's writing of the first piece, and of a later one, to the client's reading, in ascending order. */
   readonly first: number[];
-  /** Milliseconds from the provider's writing of a later piece to the client's reading, in ascending order. */
   readonly later: number[];
   /** Share of the pieces that were read together with the one before. */
   readonly merged: number;
@@ -110,7 +111,7 @@ export async function delays(targets: readonly Target[], stream: StreamShape, se
     connection: new Connection(target.port),
     bytes: bytesOf(target, { promptBytes: 500, stream }),
   }));
-  const found = lines.map(() => ({ first: [] as number[], later: [] as number[], merged: 0, pieces: 0 }));
+  const found = lines.map(() => ({ began: [] as number[], first: [] as number[], later: [] as number[], merged: 0, pieces: 0 }));
   const ends = performance.now() + seconds * 1000;
   for (let turn = 0; performance.now() < ends; turn++) {
     const { connection, bytes } = lines[turn % lines.length]!;
@@ -121,8 +122,12 @@ export async function delays(targets: readonly Target[], stream: StreamShape, se
       const now = process.hrtime.bigint();
       const times = Array.from(data.toString('latin1').matchAll(sentAt), ([, time]) => BigInt(time!));
       for (const time of times) {
-        if (seen++ === 0) into.first.push(Number(now - began) / 1e6);
-        else into.later.push(Number(now - time) / 1e6);
+        const transit = Number(now - time) / 1e6;
+        if (seen++ > 0) into.later.push(transit);
+        else {
+          into.began.push(Number(now - began) / 1e6);
+          into.first.push(transit);
+        }
       }
       into.pieces += times.length;
       into.merged += Math.max(0, times.length - 1);
@@ -131,7 +136,12 @@ export async function delays(targets: readonly Target[], stream: StreamShape, se
     if (seen !== stream.pieces) throw new Error(`${seen} of ${stream.pieces} pieces came`);
   }
   for (const { connection } of lines) connection.close();
-  return found.map(({ first, later, merged, pieces }) => ({ first: sorted(first), later: sorted(later), merged: merged / pieces }));
+  return found.map(({ began, first, later, merged, pieces }) => ({
+    began: sorted(began),
+    first: sorted(first),
+    later: sorted(later),
+    merged: merged / pieces,
+  }));
 }
 
 /** @param values in ascending order */
