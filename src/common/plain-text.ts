@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { hasControl } from './control-bytes.js';
 
 const BACKSLASH = 0x5c;
 
@@ -39,31 +40,6 @@ function backslash(bytes: Buffer, from: number): number {
   const near = Math.min(bytes.length, from + 32);
   for (let at = from; at < near; at++) if (bytes[at] === BACKSLASH) return at;
   return bytes.indexOf(BACKSLASH, near);
-}
-
-/** Whether a byte is below 0x20. Four at a time: a byte that is has a high bit that it had not before 0x20 was taken from it. */
-function hasControl(bytes: Buffer): boolean {
-  const { length } = bytes;
-  let at = 0;
-  for (; at < length && ((bytes.byteOffset + at) & 3) !== 0; at++) if (bytes[at]! < 0x20) return true;
-  if (at === length) return false;
-  const words = new Int32Array(bytes.buffer, bytes.byteOffset + at, (length - at) >> 2);
-  let found = 0;
-  let word = 0;
-  for (const end = words.length - 3; word < end; word += 4) {
-    const a = words[word]!;
-    const b = words[word + 1]!;
-    const c = words[word + 2]!;
-    const d = words[word + 3]!;
-    found |= below(a) | below(b) | below(c) | below(d);
-  }
-  if ((found & 0x80808080) !== 0) return true;
-  for (at += word * 4; at < length; at++) if (bytes[at]! < 0x20) return true;
-  return false;
-}
-
-function below(word: number): number {
-  return ((word - 0x20202020) | 0) & ~word;
 }
 
 /** Whether they are UTF-8 together: a character may begin in one piece and end in the next. */

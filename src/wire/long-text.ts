@@ -1,3 +1,5 @@
+import { OnObject } from './on-object.js';
+
 /** A long string of a request's JSON, still as it was written there. */
 export interface LongText {
   /** UTF-8 bytes of the text that it stands for. */
@@ -5,10 +7,17 @@ export interface LongText {
   decode(): string;
 }
 
-const undecoded = Symbol('undecoded');
+class Undecoded extends OnObject {
+  #texts: Readonly<Record<string, LongText | undefined>> = {};
 
-interface Holder {
-  [undecoded]?: Record<string, LongText>;
+  static set(holder: object, name: string, text: LongText | undefined): void {
+    const own = #texts in holder ? holder : new Undecoded(holder);
+    own.#texts = { ...own.#texts, [name]: text };
+  }
+
+  static at(holder: object, name: string): LongText | undefined {
+    return #texts in holder ? holder.#texts[name] : undefined;
+  }
 }
 
 /** Members that are long where anything is. */
@@ -19,12 +28,12 @@ const accessors = new Map<string, PropertyDescriptor>(
   names.map((name) => [
     name,
     {
-      get(this: Holder) {
-        const value = this[undecoded]![name]!.decode();
+      get(this: object) {
+        const value = Undecoded.at(this, name)!.decode();
         settle(this, name, value);
         return value;
       },
-      set(this: Holder, value: unknown) {
+      set(this: object, value: unknown) {
         settle(this, name, value);
       },
       enumerable: true,
@@ -33,8 +42,8 @@ const accessors = new Map<string, PropertyDescriptor>(
   ]),
 );
 
-function settle(holder: Holder, name: string, value: unknown): void {
-  delete holder[undecoded]![name];
+function settle(holder: object, name: string, value: unknown): void {
+  Undecoded.set(holder, name, undefined);
   Object.defineProperty(holder, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
@@ -43,20 +52,14 @@ function settle(holder: Holder, name: string, value: unknown): void {
  * first: for a megabyte of prompt that goes on as it came, decoding is most of the work.
  */
 export function putLongText(holder: object, name: string, text: LongText): void {
-  const own = holder as Holder;
   const accessor = accessors.get(name);
-  if (!accessor) {
-    Object.defineProperty(own, name, { value: text.decode(), writable: true, enumerable: true, configurable: true });
-    return;
-  }
-  if (!own[undecoded]) Object.defineProperty(own, undecoded, { value: Object.create(null), configurable: true });
-  own[undecoded]![name] = text;
-  Object.defineProperty(own, name, accessor);
+  if (accessor) Undecoded.set(holder, name, text);
+  Object.defineProperty(holder, name, accessor ?? { value: text.decode(), writable: true, enumerable: true, configurable: true });
 }
 
 /** The text of a member that nobody has read yet. */
 export function longTextAt(holder: object, name: string): LongText | undefined {
-  return (holder as Holder)[undecoded]?.[name];
+  return Undecoded.at(holder, name);
 }
 
 /** Whether a member is a string, without reading it. */
