@@ -1,11 +1,13 @@
 import { KeyObject } from 'node:crypto';
 import { Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
 import { ConfigService } from '../config/config.service.js';
 import { Database } from '../database/database.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { AccountStore } from './account-store.js';
 import { ApiKeyHasher } from './api-key-hasher.js';
 import { ApiKeyStore } from './api-key-store.js';
+import { ApiKeyGuard } from './api-key.guard.js';
 import { ApiKeyService } from './api-key.service.js';
 import { DerivedSecrets } from './derived-secrets.js';
 import { loadPepper } from './pepper.js';
@@ -24,6 +26,7 @@ import { loadPepper } from './pepper.js';
     AccountStore,
     ApiKeyStore,
     ApiKeyService,
+    { provide: APP_GUARD, useClass: ApiKeyGuard },
   ],
   exports: [AccountStore, ApiKeyStore, ApiKeyService, DerivedSecrets],
 })
