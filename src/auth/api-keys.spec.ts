@@ -67,6 +67,7 @@ describe('API keys', () => {
   it('refuses a revoked key as if it had never been', async () => {
     const { service, accounts, keys } = await start();
     const { key, apiKey } = await keys.create({ accountId: (await accounts.create('Acme')).id, environment: 'live' });
+    expect(service.authenticate(`Bearer ${key}`).keyId).toBe(apiKey.id);
     const revoked = await keys.revoke(apiKey.id);
     expect(revoked?.revokedAt).toBeDefined();
     expect(() => service.authenticate(`Bearer ${key}`)).toThrow(refusal('invalid_api_key'));
