@@ -1,8 +1,9 @@
 /**
- * node bundle.mjs FOLDER
+ * node bundle.mjs FOLDER [--whole-maps]
  *
  * Bundles what tsc wrote to FOLDER/modules into the programs, what modules from outside import, and their common chunks: a start reads a few files
  * instead of 2,400, and leaves out what nobody uses. It begins with tsc's output because esbuild does not write the types of constructor parameters, by which Nest injects.
+ * With --whole-maps the source maps tell of packages too, as a profile needs it.
  */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
@@ -11,6 +12,7 @@ import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { build } from 'esbuild';
 
 const out = resolve(process.argv[2] ?? 'dist');
+const wholeMaps = process.argv.includes('--whole-maps');
 const modules = join(out, 'modules');
 const installed = (path) => join(import.meta.dirname, 'node_modules', path);
 
@@ -163,7 +165,7 @@ const { outputFiles } = await build({
 
 const written = new Set();
 let changed = false;
-for (const { path, text } of outputFiles) write(path, path.endsWith('.map') ? ownMap(text) : oneByte(text));
+for (const { path, text } of outputFiles) write(path, path.endsWith('.map') ? (wholeMaps ? text : ownMap(text)) : oneByte(text));
 chmodSync(join(out, 'cli/main.js'), 0o755);
 rmSync(modules, { recursive: true });
 if (changed) removeOthers();

@@ -1,4 +1,4 @@
-import type { Gateway } from './gateway.ts';
+import type { Gateway, GatewayOptions } from './gateway.ts';
 import type { Target } from './processes.ts';
 import type { Row } from './row.ts';
 
@@ -16,7 +16,7 @@ export interface Bench {
   readonly gateway: Target;
   add(row: Row): void;
   /** A gateway that has not worked yet, and is stopped by the caller. */
-  freshGateway(): Promise<Gateway>;
+  freshGateway(options?: GatewayOptions): Promise<Gateway>;
   /** The same, the baseline. */
   freshBaseline(): Promise<Target>;
 }
@@ -28,5 +28,7 @@ export interface Measurement {
   readonly oursOnly?: boolean;
   /** Left out of the quick form. */
   readonly fullOnly?: boolean;
+  /** It works with processes of its own alone, for which nobody need warm the others up. */
+  readonly ownProcesses?: boolean;
   run(bench: Bench): Promise<void>;
 }

@@ -17,8 +17,20 @@ export interface Gateway extends Target {
   again(): Promise<Gateway>;
 }
 
-/** @param nodeFlags that the process runs with, beside those of `npm start` */
-export async function startGateway(upstream: Target, nodeFlags: readonly string[] = []): Promise<Gateway> {
+export interface GatewayOptions {
+  /** Of node, beside those of `npm start`. */
+  readonly flags?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+  /** Where it may run. */
+  readonly core?: number | 'any';
+  /** One that its store has already, or null for a new one by the command line; without, the one that a first start tells. */
+  readonly key?: string | null;
+  /** The folder of dist. */
+  readonly program?: string;
+}
+
+export async function startGateway(upstream: Target, options: GatewayOptions = {}): Promise<Gateway> {
+  const { flags = [], core = TARGET_CORE, program = root } = options;
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));
   const config = join(folder, 'switchyard.yaml');
   const origin = `http://127.0.0.1:${upstream.port}`;
@@ -37,13 +49,18 @@ export async function startGateway(upstream: Target, nodeFlags: readonly string[
       },
     }),
   );
-  const env = { ...process.env, SWITCHYARD_CONFIG: config };
-  let key: string | undefined;
+  const env = { ...process.env, ...options.env, SWITCHYARD_CONFIG: config };
+  const command = async (...args: string[]): Promise<unknown> => {
+    const cli = ['--disable-warning=ExperimentalWarning', join(program, 'dist/cli/main.js'), ...args, '--json'];
+    const { stdout } = await promisify(execFile)(process.execPath, cli, { cwd: folder, env, maxBuffer: 64 * 1024 * 1024 });
+    return JSON.parse(stdout) as unknown;
+  };
+  let key = options.key === null ? await newKey(command) : options.key;
   const launch = async (): Promise<Gateway> => {
     const target = await start(
       'gateway',
-      [...startFlags, ...nodeFlags, join(root, 'dist/main.js')],
-      TARGET_CORE,
+      [...startFlags, ...flags, join(program, 'dist/main.js')],
+      core,
       { cwd: folder, env },
       (output): Started | undefined => {
         const port = /http:\/\/127\.0\.0\.1:(\d+)\/v1/.exec(output)?.[1];
@@ -53,11 +70,7 @@ export async function startGateway(upstream: Target, nodeFlags: readonly string[
     );
     return {
       ...target,
-      command: async (...args) => {
-        const cli = ['--disable-warning=ExperimentalWarning', join(root, 'dist/cli/main.js'), ...args, '--json'];
-        const { stdout } = await promisify(execFile)(process.execPath, cli, { cwd: folder, env, maxBuffer: 64 * 1024 * 1024 });
-        return JSON.parse(stdout) as unknown;
-      },
+      command,
       again: async () => {
         await target.stop();
         return launch();
@@ -69,4 +82,11 @@ export async function startGateway(upstream: Target, nodeFlags: readonly string[
     };
   };
   return launch();
+}
+
+async function newKey(command: Gateway['command']): Promise<string> {
+  await command('accounts', 'create', 'bench');
+  await command('credits', 'grant', '--account', 'bench', '--env', 'live', '1000000');
+  const { key } = (await command('keys', 'create', '--account', 'bench', '--env', 'live')) as { key: string };
+  return key;
 }

@@ -4,10 +4,11 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Bench, Measurement } from './bench.ts';
 import { ledgerMeasurements } from './ledger.ts';
-import { type Gateway, startGateway } from './gateway.ts';
+import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
 import { help, type Options, readOptions } from './options.ts';
 import { processMeasurements } from './process-costs.ts';
 import { listenerOf, LOAD_CORE, pin, pinned, start, type Target, TARGET_CORE } from './processes.ts';
+import { profile } from './profile.ts';
 import { requestMeasurements, warmUp } from './requests.ts';
 import { isMet, lineOf, type Row } from './row.ts';
 import { type Sample, soak } from './soak.ts';
@@ -50,10 +51,15 @@ async function run(options: Options): Promise<Result> {
     const upstream = keep(await start('provider', [script('upstream.ts'), String(options.providerPort)], LOAD_CORE, {}, portIn));
     const freshBaseline = (): Promise<Target> =>
       start('baseline', [script('baseline.ts'), `http://127.0.0.1:${upstream.port}`], TARGET_CORE, { cwd: root }, portIn);
-    const preload = options.slow === undefined ? [] : ['--import', `${pathToFileURL(script('slow-step.ts')).href}?step=${options.slow}`];
-    const freshGateway = (): Promise<Gateway> => startGateway(upstream, preload);
+    const slowing = options.slow === undefined ? [] : ['--import', `${pathToFileURL(script('slow-step.ts')).href}?step=${options.slow}`];
+    const freshGateway = (more: GatewayOptions = {}): Promise<Gateway> =>
+      startGateway(upstream, { ...more, flags: [...slowing, ...(more.flags ?? [])] });
     if (options.soak !== undefined) {
       return await soak(keep(await freshGateway()), options.soak, say);
+    }
+    if (options.profile) {
+      await profile(freshGateway, (line) => process.stdout.write(`${line}\n`));
+      return { rows };
     }
     const bench: Bench = {
       full: options.full,
@@ -70,10 +76,13 @@ async function run(options: Options): Promise<Result> {
       freshBaseline,
     };
     say(pinned ? 'target on core 0, load and provider on core 1' : 'cores are not pinned: taskset is missing, or there is one core');
-    const warming = performance.now();
-    await warmUp(bench);
-    say(`    ${((performance.now() - warming) / 1000).toFixed(1)} s for the warm-up`);
-    for (const measurement of chosen(options)) {
+    const measured = chosen(options);
+    if (!measured.every(({ ownProcesses }) => ownProcesses)) {
+      const warming = performance.now();
+      await warmUp(bench);
+      say(`    ${((performance.now() - warming) / 1000).toFixed(1)} s for the warm-up`);
+    }
+    for (const measurement of measured) {
       const began = performance.now();
       await measurement.run(bench);
       say(`    ${((performance.now() - began) / 1000).toFixed(1)} s for ${measurement.name}`);
@@ -95,6 +104,7 @@ async function main(): Promise<void> {
     process.exit(1);
   }, limit * 60_000).unref();
   const { rows, samples } = await run(options);
+  if (options.profile) return;
   const missed = rows.filter((row) => isMet(row) === false);
   const seconds = Math.round((performance.now() - began) / 1000);
   // Elsewhere standard output holds the table already: only on a terminal is it interleaved with what standard error tells.

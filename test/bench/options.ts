@@ -10,6 +10,7 @@ What the gateway costs beside a bare pass-through of node:http and undici that d
   --list              their names
   --json FILE         the rows as JSON too
   --soak [MINUTES]    instead: half of what it can for long (default: 15), with clients that leave; memory, errors, ledger
+  --profile           instead: what the main thread does for requests and for streams, by package and folder; leaves .cpuprofile files
   --slow STEP         slows the gateway down on purpose, to see rows leave their target:
 ${Object.entries(steps)
   .map(([step, effect]) => `                        ${step.padEnd(9)}${effect}\n`)
@@ -32,6 +33,7 @@ export interface Options {
   readonly providerPort: number;
   /** Minutes. */
   readonly soak?: number;
+  readonly profile: boolean;
   readonly slow?: Step;
   readonly help: boolean;
 }
@@ -50,22 +52,24 @@ export function readOptions(): Options {
       model: { type: 'string', default: 'bench' },
       'provider-port': { type: 'string', default: '9100' },
       soak: { type: 'boolean', default: false },
+      profile: { type: 'boolean', default: false },
       slow: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
-  const { full, list, json, help: asked, against, key, model, soak, slow } = values;
+  const { full, list, json, help: asked, against, key, model, soak, profile, slow } = values;
   const [minutes = 15, ...more] = positionals.map(Number);
   if (more.length > 0 || !(minutes > 0) || (positionals.length > 0 && !soak)) throw new Error(`not understood: ${positionals.join(' ')}`);
   if (slow !== undefined && !isStep(slow)) throw new Error(`--slow takes one of ${Object.keys(steps).join(', ')}`);
-  if (against !== undefined && (soak || slow !== undefined))
-    throw new Error('--soak and --slow work with the gateway of this folder alone');
+  if (against !== undefined && (soak || profile || slow !== undefined))
+    throw new Error('--soak, --profile and --slow work with the gateway of this folder alone');
   return {
     full,
     list,
     json,
     help: asked,
     soak: soak ? minutes : undefined,
+    profile,
     slow,
     only: new RegExp(values.only, 'i'),
     against: against === undefined ? undefined : { port: portOf(against), key, model },

@@ -10,6 +10,7 @@ const IDLE_TARGET = 114.4;
 const starting: Measurement = {
   name: 'cold start and idle memory',
   oursOnly: true,
+  ownProcesses: true,
   async run(bench) {
     const [empty, again, idle] = [[] as number[], [] as number[], [] as number[]];
     for (let round = 0; round < bench.rounds; round++) {
@@ -114,6 +115,7 @@ async function openAndLeave({ upstream }: Bench, target: Target, closing: number
 const openStreams: Measurement = {
   name: 'open streams',
   oursOnly: true,
+  ownProcesses: true,
   async run(bench) {
     const gateway = await measureOpen(bench, await bench.freshGateway(), CLOSING.gateway);
     const baseline = await measureOpen(bench, await bench.freshBaseline(), CLOSING.baseline);

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { cpus } from 'node:os';
 
 /** What is measured: a process, on a core of its own where the system allows. */
 export interface Target {
@@ -47,18 +48,20 @@ export interface Started {
 /**
  * Starts a script of Node's and waits for what it prints.
  * @param args of node
+ * @param core which it may run on; `any` of them where its processes shall have all
  * @param ready finds port and key in the output so far, or undefined
  * @throws Error with the output when the process ends or says nothing in time
  */
 export function start(
   name: string,
   args: readonly string[],
-  core: number,
+  core: number | 'any',
   options: { env?: NodeJS.ProcessEnv; cwd?: string },
   ready: (output: string) => Started | undefined,
 ): Promise<Target> {
   const command = [process.execPath, '--disable-warning=ExperimentalWarning', ...args];
-  const [file, ...rest] = pinned ? ['taskset', '-c', String(core), ...command] : command;
+  const cores = core === 'any' ? `0-${cpus().length - 1}` : String(core);
+  const [file, ...rest] = pinned ? ['taskset', '-c', cores, ...command] : command;
   const began = performance.now();
   const child = spawn(file!, rest, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   children.add(child);

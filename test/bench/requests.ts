@@ -36,7 +36,7 @@ export async function compare(
 }
 
 const KB = 1000;
-const small: Shape = { promptBytes: 0.7 * KB };
+export const small: Shape = { promptBytes: 0.7 * KB };
 
 const requests = (name: string, promptBytes: number, concurrency: number, promised: Promised, fullOnly = false): Measurement => ({
   name,

@@ -4,7 +4,7 @@ import type { Target } from './processes.ts';
 import { compare } from './requests.ts';
 import type { StreamShape } from './stream-shape.ts';
 
-const FLAT = { shape: { pieces: 500, paceMs: 0, mode: 'flat' }, streams: 16 } as const;
+export const FLAT = { shape: { pieces: 500, paceMs: 0, mode: 'flat' }, streams: 16 } as const;
 const PACED = { shape: { pieces: 50, paceMs: 20, mode: 'paced' }, streams: 50 } as const;
 
 interface Kind {
