@@ -1,5 +1,5 @@
 import { type ByteText, byteText, textOf } from '../../wire/byte-text.js';
-import { control, flat, literalEnd, valueOf } from './json-literal.js';
+import { checkedValueOf, flat, literalEnd } from './json-literal.js';
 import type { Json } from './json.js';
 
 /** A place in an event whose value changes from event to event: its one text, or a count beside it. */
@@ -93,8 +93,8 @@ export class EventTemplate {
       [this.#counts, this.#scratch] = [this.#scratch, this.#counts];
     }
     if (literals.length === 0) return undefined;
-    const said = literals.length === 1 ? literals[0]! : literals.join('');
-    return control.test(said) ? undefined : { literals, text: valueOf(textOf(said)), counts: this.#counts, end };
+    const text = checkedValueOf(textOf(literals.length === 1 ? literals[0]! : literals.join('')));
+    return text === undefined ? undefined : { literals, text, counts: this.#counts, end };
   }
 
   /** @returns where the event at `position` ends; -1, and nothing is taken, where it is not this template's */

@@ -1,6 +1,6 @@
 import { type ByteText, byteText, textOf } from '../../../wire/byte-text.js';
 import type { GenerationChoice, GenerationChunk } from '../../../wire/generation.js';
-import { control, flat, literalEnd, valueOf } from '../json-literal.js';
+import { checkedValueOf, flat, literalEnd, valueOf } from '../json-literal.js';
 import { isJson, isText, type Json } from '../json.js';
 
 const CR = 13;
@@ -23,8 +23,8 @@ export class ChunkTemplate {
   /** As an event of a stream begins, what stands between its text and its noise, and as it ends. */
   readonly #opening: ByteText;
   readonly #middle: ByteText;
-  readonly #closing: ByteText;
-  readonly #closingCrlf: ByteText;
+  readonly #lf: Ending;
+  readonly #crlf: Ending;
   readonly #runHead: ByteText;
   readonly #runTail: ByteText;
 
@@ -41,8 +41,8 @@ export class ChunkTemplate {
     this.#opening = flat(byteText(`data: ${head}`));
     this.#middle = flat(byteText(tail));
     const closing = byteText(end ?? tail);
-    this.#closing = flat(`${closing}\n\n`);
-    this.#closingCrlf = flat(`${closing}\r\n\r\n`);
+    this.#lf = endingOf(`${closing}\n\n`, this.#opening);
+    this.#crlf = endingOf(`${closing}\r\n\r\n`, this.#opening);
     this.#runHead = flat(byteText(rawHead));
     this.#runTail = flat(byteText(rawTail));
   }
@@ -99,14 +99,13 @@ export class ChunkTemplate {
    */
   run(bytes: ByteText, position: number): { chunk: GenerationChunk; end: number } | undefined {
     const opening = this.#opening;
-    if (bytes.slice(position, position + opening.length) !== opening) return undefined;
-    const closing = bytes.charCodeAt(bytes.indexOf('\n', position) - 1) === CR ? this.#closingCrlf : this.#closing;
+    let from = position + opening.length;
+    if (bytes.slice(position, from) !== opening) return undefined;
+    const { closing, between } = bytes.charCodeAt(bytes.indexOf('\n', position) - 1) === CR ? this.#crlf : this.#lf;
     const literals: ByteText[] = [];
     let end = position;
     let escape = -1;
     for (;;) {
-      const from = end + opening.length;
-      if (bytes.slice(end, from) !== opening) break;
       let to = bytes.indexOf('"', from);
       if (escape < from) {
         escape = bytes.indexOf('\\', from);
@@ -115,31 +114,45 @@ export class ChunkTemplate {
       // An escaped quotation mark does not end the literal. One without escapes is checked with all others.
       if (escape < to) to = literalEnd(bytes, from);
       if (to <= from) break;
-      const next = this.#eventEnd(bytes, to, closing);
-      if (next < 0) break;
-      literals.push(bytes.slice(from, to));
-      end = next;
+      const behind = this.#noiseEnd(bytes, to);
+      if (behind < 0) break;
+      // One comparison where another event follows: each is dearer than all else that is done for it.
+      let next = behind + between.length;
+      if (bytes.slice(behind, next) === between) {
+        literals.push(bytes.slice(from, to));
+        from = next;
+        end = next - opening.length;
+        continue;
+      }
+      next = behind + closing.length;
+      if (bytes.slice(behind, next) === closing) {
+        literals.push(bytes.slice(from, to));
+        end = next;
+      }
+      break;
     }
     if (literals.length === 0) return undefined;
-    const said = literals.length === 1 ? literals[0]! : literals.join('');
-    if (control.test(said)) return undefined;
-    return {
-      chunk: { choices: [this.choiceWith(valueOf(textOf(said)))], run: { head: this.#runHead, tail: this.#runTail, literals } },
-      end,
-    };
+    const text = checkedValueOf(textOf(literals.length === 1 ? literals[0]! : literals.join('')));
+    if (text === undefined) return undefined;
+    return { chunk: { choices: [this.choiceWith(text)], run: { head: this.#runHead, tail: this.#runTail, literals } }, end };
   }
 
-  /** Where the event ends whose text ended at `to`; -1 where it is not this template's. */
-  #eventEnd(bytes: ByteText, to: number, closing: ByteText): number {
-    let behind = to;
-    if (this.end !== undefined) {
-      behind += this.#middle.length;
-      if (bytes.slice(to, behind) !== this.#middle) return -1;
-      behind = literalEnd(bytes, behind);
-    }
-    const next = behind + closing.length;
-    return bytes.slice(behind, next) === closing ? next : -1;
+  /** Where the noise ends of the event whose text ended at `to`; there where it has none, -1 where it is not this template's. */
+  #noiseEnd(bytes: ByteText, to: number): number {
+    if (this.end === undefined) return to;
+    const from = to + this.#middle.length;
+    return bytes.slice(to, from) === this.#middle ? literalEnd(bytes, from) : -1;
   }
+}
+
+/** What stands behind the last gap of an event: at the end of a run, and before another event of it. */
+interface Ending {
+  readonly closing: ByteText;
+  readonly between: ByteText;
+}
+
+function endingOf(closing: ByteText, opening: ByteText): Ending {
+  return { closing: flat(closing), between: flat(closing + opening) };
 }
 
 type TextKey = 'content' | 'reasoning_content' | 'text';

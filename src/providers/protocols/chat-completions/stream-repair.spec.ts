@@ -276,9 +276,11 @@ describe('StreamRepair', () => {
     const stream = new StreamRepair(new AnswerRepair(chat, []));
     for (const good of ['x', 'y']) stream.read(payload(good));
     const taken: GenerationChunk[] = [];
-    const bytes = ['z', '\\"', literal].map((inside) => `data: ${payload(inside)}\n\n`).join('');
-    const end = stream.run(bytes, 0, { next: (chunk) => taken.push(chunk) });
-    expect(bytes.slice(end)).toContain(literal);
+    for (const others of [[], ['z'], ['z', '\\"']]) {
+      const bytes = [...others, literal, 'z'].map((inside) => `data: ${payload(inside)}\n\n`).join('');
+      const end = stream.run(bytes, 0, { next: (chunk) => taken.push(chunk) });
+      expect(bytes.slice(end)).toContain(literal);
+    }
     expect(taken.flatMap(({ run }) => run!.literals)).not.toContain(literal);
   });
 
