@@ -4,6 +4,7 @@ import type { Observer, Unsubscribable } from 'rxjs';
 import { ConfigService } from '../config/config.service.js';
 import type { ByteText } from '../wire/byte-text.js';
 import { ApiError } from './api-error.js';
+import { leave, liveOn, type OnConnection } from './connection.js';
 import { ErrorEnvelopeFilter } from './error-envelope.filter.js';
 import { toErrorEnvelope } from './error-envelope.js';
 import { EventStream } from './event-stream.js';
@@ -45,13 +46,9 @@ export class AnswerWriter {
 }
 
 /** One answer under way. */
-class Answer implements Observer<EventPayload | object>, EndsAtDeadline {
+class Answer implements Observer<EventPayload | object>, EndsAtDeadline, OnConnection {
   place = -1;
   readonly #exchange: Exchange;
-  readonly #onClose = (): void => {
-    this.#leave();
-    this.#release();
-  };
   #source: Unsubscribable | undefined;
   #left = false;
   #stream: EventStream | undefined;
@@ -65,13 +62,18 @@ class Answer implements Observer<EventPayload | object>, EndsAtDeadline {
     // Before the handler returns: Nest would have Fastify listen to the response for its end, and wait for it.
     reply.hijack();
     shared.shutdown.open.add(this);
-    request.raw.socket.on('close', this.#onClose);
+    liveOn(request.raw.socket, this);
   }
 
   take(values: Source<EventPayload | object>): void {
     this.#source = values.subscribe(this);
     if (this.#left) this.#source.unsubscribe();
-    if (this.request.raw.socket.destroyed) this.#onClose();
+    if (this.request.raw.socket.destroyed) this.connectionClosed();
+  }
+
+  connectionClosed(): void {
+    this.#leave();
+    this.#release();
   }
 
   reachDeadline(): void {
@@ -116,7 +118,7 @@ class Answer implements Observer<EventPayload | object>, EndsAtDeadline {
   }
 
   #release(): void {
-    this.request.raw.socket.off('close', this.#onClose);
+    leave(this.request.raw.socket, this);
     this.shared.shutdown.open.delete(this);
     if (this.#stream) this.shared.streams.delete(this.#stream);
     // Whoever waits for a client that has gone must wake up to end.

@@ -1,6 +1,8 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { leave, liveOn, type OnConnection } from './connection.js';
 import { OpenSet, type Placed } from './open-set.js';
 
 export interface EndedRequest {
@@ -12,9 +14,36 @@ export interface EndedRequest {
   readonly answered: boolean;
 }
 
-interface OpenRequest extends Placed {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
+class OpenRequest implements Placed, OnConnection {
+  place = -1;
+  readonly #start = performance.now();
+
+  constructor(
+    readonly request: FastifyRequest,
+    readonly reply: FastifyReply,
+    private readonly end: (ended: OpenRequest) => void,
+  ) {}
+
+  get ended(): EndedRequest {
+    const { request, reply } = this;
+    return { request, reply, ms: performance.now() - this.#start, answered: reply.raw.writableFinished };
+  }
+
+  responseClosed(): void {
+    this.end(this);
+  }
+
+  connectionClosed(): void {
+    this.end(this);
+  }
+}
+
+const OPEN = Symbol('whose response this is');
+
+type Response = ServerResponse & { [OPEN]?: OpenRequest };
+
+function onClose(this: Response): void {
+  this[OPEN]!.responseClosed();
 }
 
 /**
@@ -41,23 +70,11 @@ export class OpenRequests {
   }
 
   enter(request: FastifyRequest, reply: FastifyReply): void {
-    const { raw } = reply;
-    const { socket } = request.raw;
-    const start = performance.now();
-    const open = { request, reply, place: -1 };
-    const end = (): void => {
-      // Both may tell of the same end.
-      if (!this.#open.delete(open)) return;
-      raw.off('close', end);
-      socket.off('close', end);
-      const ended = { request, reply, ms: performance.now() - start, answered: raw.writableFinished };
-      // Whoever settles what a leaving client has left behind hears of it in this same tick, and is to be heard first.
-      process.nextTick(() => {
-        for (const listener of this.#listeners) listener(ended);
-      });
-    };
-    raw.on('close', end);
-    socket.on('close', end);
+    const open = new OpenRequest(request, reply, this.#end);
+    const response: Response = reply.raw;
+    response[OPEN] = open;
+    response.on('close', onClose);
+    liveOn(request.raw.socket, open);
     this.#open.add(open);
     this.#entered++;
   }
@@ -73,4 +90,16 @@ export class OpenRequests {
   sockets(): Set<Socket> {
     return new Set(Array.from(this.#open, ({ request }) => request.raw.socket));
   }
+
+  readonly #end = (open: OpenRequest): void => {
+    // Response and connection may tell of the same end.
+    if (!this.#open.delete(open)) return;
+    leave(open.request.raw.socket, open);
+    // Whoever settles what a leaving client has left behind hears of it in this same tick, and is to be heard first.
+    process.nextTick(this.#tell, open.ended);
+  };
+
+  readonly #tell = (ended: EndedRequest): void => {
+    for (const listener of this.#listeners) listener(ended);
+  };
 }
