@@ -23,6 +23,10 @@ export class LeasedHold implements Hold, LateLine {
   readonly startedAt = Date.now();
   readonly delivered = { promptTokens: 0, completionTokens: 0 } satisfies Delivered;
   place = -1;
+  /** The store knows of it, or is being told. */
+  told = false;
+  /** It has come further than the store was told. */
+  moved = false;
   lateSince: number | undefined;
   /** The dearest candidate's, then that of the offer that answers. */
   price: Price;

@@ -63,6 +63,17 @@ describe('what the store has not been told', () => {
     expect(told(round())).toEqual([0, 2]);
   });
 
+  it('is not told again where the store has refused it, but for what happens then', async () => {
+    await delay(AWHILE);
+    hold.progress(1);
+    const refused = round();
+    backlog.abandon(refused);
+    backlog.giveUp(refused);
+    expect(told(round())).toEqual([0]);
+    hold.progress(2);
+    expect(told(round())).toEqual([0, 2]);
+  });
+
   it('is told again when no answer comes, unless the request has ended', async () => {
     await delay(AWHILE);
     hold.progress(4);

@@ -37,8 +37,9 @@ export interface Round {
 /** What this process has done and the store does not know, and what it wants of the store. */
 export class LedgerBacklog {
   readonly open = new OpenSet<LeasedHold>();
-  readonly #begun = new Set<LeasedHold>();
-  readonly #moved = new Set<LeasedHold>();
+  /** Of which the store is to be told, in the order of their beginnings; and how far they have come. Those among them that have ended count no more. */
+  #begun: LeasedHold[] = [];
+  #moved: LeasedHold[] = [];
   #finished: Finished[] = [];
   readonly #wanting = new Set<Wallet>();
   /** Whose recall is to be answered. */
@@ -70,22 +71,22 @@ export class LedgerBacklog {
 
   /** The store is behind with what is open. */
   get stale(): boolean {
-    return this.#begun.size + this.#moved.size > 0;
+    return this.#begun.length + this.#moved.length > 0;
   }
 
   begun(hold: LeasedHold): void {
     this.open.add(hold);
-    if (hold.lease) this.#begun.add(hold);
+    if (hold.lease) this.#begun.push(hold);
   }
 
   moved(hold: LeasedHold): void {
-    if (hold.lease) this.#moved.add(hold);
+    if (!hold.lease || hold.moved) return;
+    hold.moved = true;
+    this.#moved.push(hold);
   }
 
   ended(hold: LeasedHold, ending: Ending): void {
     this.open.delete(hold);
-    this.#begun.delete(hold);
-    this.#moved.delete(hold);
     this.#finished.push({ hold, ending });
   }
 
@@ -113,11 +114,8 @@ export class LedgerBacklog {
    */
   compose(beat: boolean, all: boolean, failing = false): Round {
     const finished = this.#finished.slice(0, MAX_BATCH);
-    const known = Date.now() - UNKNOWN_FOR;
-    const begun = [...this.#begun].filter(({ startedAt }) => startedAt <= known).slice(0, MAX_BATCH);
-    // Of a request that the store is not told of yet there is no row that could say how far it has come.
-    const moved = [...this.#moved].filter((hold) => !this.#begun.has(hold) || begun.includes(hold)).slice(0, MAX_BATCH);
-    for (const hold of moved) this.#moved.delete(hold);
+    const begun = this.#takeBegun();
+    const moved = this.#takeMoved();
     const asking = this.#ask();
     const leases = new Set<HeldLease>(this.#doubtful);
     const gives: Give[] = [];
@@ -161,7 +159,7 @@ export class LedgerBacklog {
   }
 
   /** @param deadline monotonic milliseconds until which the renewed leases may be held from */
-  apply({ finished, begun, asking, leases }: Round, answer: LedgerAnswer, deadline: number): void {
+  apply({ finished, asking, leases }: Round, answer: LedgerAnswer, deadline: number): void {
     const flushed = new Map<HeldLease, bigint>();
     for (const { hold, ending } of finished)
       if (hold.lease) flushed.set(hold.lease, (flushed.get(hold.lease) ?? 0n) + ending.charge.amount);
@@ -172,7 +170,6 @@ export class LedgerBacklog {
       this.#doubtful.delete(lease);
     }
     this.#finished.splice(0, finished.length);
-    for (const hold of begun) this.#begun.delete(hold);
     for (const { wallet, lease } of asking) {
       const now = performance.now();
       // The lease that the ask was for has run out, in the store or on the way back: the answer says nothing about the account.
@@ -193,8 +190,10 @@ export class LedgerBacklog {
    * The store has not answered: it may or may not have taken the round.
    * @param error what those who wait are told; absent: they wait for the next round
    */
-  abandon({ moved, asking, leases }: Round, error?: Error): void {
-    for (const hold of moved) if (this.open.has(hold)) this.#moved.add(hold);
+  abandon({ begun, moved, asking, leases }: Round, error?: Error): void {
+    for (const hold of begun) hold.told = false;
+    this.#begun.unshift(...begun);
+    for (const hold of moved) if (this.open.has(hold)) this.moved(hold);
     for (const lease of leases) this.#doubtful.add(lease);
     for (const { wallet } of asking) {
       if (error) for (const { reject } of wallet.waiting.splice(0)) reject(ledgerUnavailable(error));
@@ -206,8 +205,10 @@ export class LedgerBacklog {
   /** The store will never take these: the money they cost is free again, and a loss of the house. */
   giveUp({ finished, begun, moved }: Round): void {
     this.#finished.splice(0, finished.length);
-    for (const hold of begun) this.#begun.delete(hold);
-    for (const hold of moved) this.#moved.delete(hold);
+    this.#begun = this.#begun.filter((hold) => !begun.includes(hold));
+    this.#moved = this.#moved.filter((hold) => !moved.includes(hold));
+    for (const hold of begun) hold.told = true;
+    for (const hold of moved) hold.moved = false;
     for (const { hold, ending } of finished) {
       if (!hold.lease) continue;
       hold.lease.purse.unflushed -= ending.charge.amount;
@@ -228,6 +229,32 @@ export class LedgerBacklog {
       renews: [],
     };
     return { batch, finished, begun: [], moved: [], asking: [], leases, empty: false };
+  }
+
+  #takeBegun(): LeasedHold[] {
+    const known = Date.now() - UNKNOWN_FOR;
+    const taken: LeasedHold[] = [];
+    const left: LeasedHold[] = [];
+    for (const hold of this.#begun) {
+      if (!this.open.has(hold)) continue;
+      hold.told = hold.startedAt <= known && taken.length < MAX_BATCH;
+      (hold.told ? taken : left).push(hold);
+    }
+    this.#begun = left;
+    return taken;
+  }
+
+  /** Of a request that the store is not told of yet there is no row that could say how far it has come. */
+  #takeMoved(): LeasedHold[] {
+    const taken: LeasedHold[] = [];
+    const left: LeasedHold[] = [];
+    for (const hold of this.#moved) {
+      if (!this.open.has(hold)) continue;
+      hold.moved = !hold.told || taken.length >= MAX_BATCH;
+      (hold.moved ? left : taken).push(hold);
+    }
+    this.#moved = left;
+    return taken;
   }
 
   #ask(): Asking[] {
