@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LeasedHold } from './leased-hold.js';
 import { LedgerBacklog, type Round } from './ledger-backlog.js';
 import { request } from './testing/ledger-bench.js';
-import type { Ask, Supply } from './lease-store.js';
+import type { Ask, Supply } from './ledger-batch.js';
 import { HeldLease, type Wallet, Wallets } from './wallet.js';
 
 /** For longer than the store is left without knowledge of a request. */

@@ -1,6 +1,6 @@
 import { insufficientCredits, ledgerUnavailable } from './ledger-errors.js';
 import { replyTo } from './lease-protocol.js';
-import type { Ask, Give, LedgerAnswer, LedgerBatch } from './lease-store.js';
+import type { Ask, Give, LedgerAnswer, LedgerBatch } from './ledger-batch.js';
 import { OpenSet } from '../common/open-set.js';
 import type { LeasedHold } from './leased-hold.js';
 import type { Ending, Progress } from './request-facts.js';

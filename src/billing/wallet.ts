@@ -3,7 +3,7 @@ import type { Environment } from '../auth/principal.js';
 import { ledgerUnavailable } from './ledger-errors.js';
 import type { HoldRequest } from './ledger.js';
 import { emptyPurse, lastWord, type Lease, type Purse, reconcile, take } from './lease-protocol.js';
-import type { Demand, Supply } from './lease-store.js';
+import type { Demand, Supply } from './ledger-batch.js';
 import type { BalanceKey } from './stored-books.js';
 import { type Admission, admit } from './worst-case.js';
 

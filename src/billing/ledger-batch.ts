@@ -1,0 +1,76 @@
+import type { Lease } from './lease-protocol.js';
+import type { Ending, Progress, RequestFacts } from './request-facts.js';
+import type { BalanceKey } from './stored-books.js';
+
+/** Money of a lease that is not needed. */
+export interface Give {
+  readonly leaseId: string;
+  readonly account: BalanceKey;
+  /** Nano-credits. */
+  readonly amount: bigint;
+  /** The recall that this answers, if it answers one. */
+  readonly recalled?: bigint;
+}
+
+/** Money that an ask can count on. Amounts in nano-credits. */
+export interface Supply {
+  readonly available: bigint;
+  /** Leased to other processes, used or not. */
+  readonly elsewhere: bigint;
+  /** The last recall that all of those have answered; undefined where there are none. */
+  readonly reached: bigint | undefined;
+}
+
+export interface Demand {
+  /** Nano-credits wanted; undefined when what is available would not help anybody. */
+  readonly need: bigint | undefined;
+  /** Somebody has to wait for what is elsewhere. */
+  readonly short: boolean;
+  /** Somebody for whom no recall has been made. */
+  readonly recalls: boolean;
+}
+
+/** A request for more money on a lease. */
+export interface Ask {
+  readonly leaseId: string;
+  readonly account: BalanceKey;
+  /** The store has not yet answered about this lease. */
+  readonly opens: boolean;
+  /** May be asked more than once. */
+  readonly demand: (supply: Supply) => Demand;
+}
+
+/** What the store says to an ask. */
+export interface AskAnswer {
+  /** Nano-credits that the account has in all, leased or not. */
+  readonly posted: bigint;
+  /** Number of the recall that was made for those who were short. */
+  readonly recall: bigint | undefined;
+}
+
+/** What a process has to tell the store: one transaction, which may be repeated whole. */
+export interface LedgerBatch {
+  readonly begins: readonly RequestFacts[];
+  readonly progress: readonly Progress[];
+  readonly endings: readonly Ending[];
+  readonly gives: readonly Give[];
+  readonly asks: readonly Ask[];
+  /** Leases to renew beside those of the above. */
+  readonly renews: readonly string[];
+}
+
+export interface LedgerAnswer {
+  /** What each lease of the batch is now; one that is not in here is gone. */
+  readonly leases: ReadonlyMap<string, Readonly<Lease>>;
+  /** By lease. */
+  readonly asks: ReadonlyMap<string, AskAnswer>;
+}
+
+/** Every lease that a batch has something about. */
+export function leasesOf({ begins, endings, gives, asks, renews }: LedgerBatch): ReadonlySet<string> {
+  const ids = new Set(renews);
+  for (const { leaseId } of begins) if (leaseId !== undefined) ids.add(leaseId);
+  for (const { request } of endings) if (request.leaseId !== undefined) ids.add(request.leaseId);
+  for (const { leaseId } of [...gives, ...asks]) ids.add(leaseId);
+  return ids;
+}
