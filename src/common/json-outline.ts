@@ -9,6 +9,11 @@ const BACKSLASH = 0x5c;
 /** Bytes of a string from which on it costs less to leave it where it is. */
 const LONG = 4 * 1024;
 
+/** Short strings in a row after which no long one is looked for: to step over them costs more than to parse them, */
+const PATIENCE = 64;
+/** unless so many bytes are left that a long one among them would be worth it. */
+const FAR = 256 * 1024;
+
 /** Begins what stands for a long string. Nobody outside knows it, so that no client can write it. */
 const MARK = randomBytes(12).toString('base64url');
 
@@ -28,6 +33,7 @@ export function outlineOf(whole: Pieces): JsonOutline {
   const cuts: { readonly at: number; readonly shift: number }[] = [];
   let length = 0;
   let kept = 0;
+  let short = 0;
   const keep = (to: number): void => {
     parts.push(...whole.slice(kept, to));
     length += to - kept;
@@ -43,8 +49,9 @@ export function outlineOf(whole: Pieces): JsonOutline {
       texts.push(text);
       length += mark.length;
       kept = close;
+      short = 0;
       cuts.push({ at: length, shift: close - length });
-    }
+    } else if (++short > PATIENCE && whole.length - close < FAR) break;
     open = whole.indexOf(QUOTE, close + 1);
   }
   keep(whole.length);

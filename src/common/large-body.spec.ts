@@ -26,7 +26,10 @@ const { value: json } = fc.letrec((tie) => ({
     { maxKeys: 5 },
   ),
 }));
-const padded = json.map((value) => ({ ...(value as object), pad: [long(), long(), long(), long('é\n')] }));
+const manyShort = fc.constantFrom([], ['a\n'], Array<string>(70).fill('é'));
+const padded = fc
+  .tuple(manyShort, json)
+  .map(([many, value]) => ({ many, ...(value as object), pad: [long(), long(), long(), long('é\n')] }));
 const cuts = fc.array(fc.nat(), { maxLength: 8 });
 
 describe('parseJsonBody of a large body', () => {
@@ -93,6 +96,20 @@ describe('parseJsonBody of a large body', () => {
     ['escapes by number', `{"a":["${long('\\u00e9\\ud83d\\ude00')}"],"b":"${long()}","c":"${long()}","d":"${long()}"}`],
   ])('reads %s as ever', (_name, written) => {
     expect(parse(written)).toEqual(JSON.parse(written.replace('\uFEFF', '')));
+  });
+
+  it('stops looking for long texts among many short ones, unless much is still to come', () => {
+    const short = Array.from({ length: 300 }, (_, index) => message(`${index}\\n`)).join(',');
+    const written = (filler: string) => `{"messages":[${message(long())},${short},${message(long())}],"pad":[${filler}]}`;
+    const texts = (filler: string) => {
+      const body = parse(written(filler), [9_000]) as { messages: object[] };
+      expect(written(filler).startsWith(`{"messages":${sourceText(body.messages)},"pad"`)).toBe(true);
+      const found = [0, 1, 301].map((index) => longTextAt(body.messages[index]!, 'content') !== undefined);
+      expect(body).toEqual(JSON.parse(written(filler)));
+      return found;
+    };
+    expect(texts('0')).toEqual([true, false, false]);
+    expect(texts(`"${'x'.repeat(256 * 1024)}"`)).toEqual([true, false, true]);
   });
 
   it.each([
