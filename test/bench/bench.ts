@@ -19,6 +19,8 @@ export interface Bench {
   freshGateway(options?: GatewayOptions): Promise<Gateway>;
   /** The same, the baseline. */
   freshBaseline(): Promise<Target>;
+  /** A pass-through with the framework of that name, which is stopped by the caller. */
+  floor(kind: 'http' | 'fastify'): Promise<Target>;
 }
 
 export interface Measurement {

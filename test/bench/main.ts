@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Bench, Measurement } from './bench.ts';
+import { floorMeasurements } from './floors.ts';
 import { ledgerMeasurements } from './ledger.ts';
 import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
 import { help, type Options, readOptions } from './options.ts';
@@ -13,8 +14,16 @@ import { requestMeasurements, warmUp } from './requests.ts';
 import { isMet, lineOf, type Row } from './row.ts';
 import { type Sample, soak } from './soak.ts';
 import { streamMeasurements } from './streams.ts';
+import { workerMeasurements } from './workers.ts';
 
-const measurements: readonly Measurement[] = [...requestMeasurements, ...streamMeasurements, ...processMeasurements, ...ledgerMeasurements];
+const measurements: readonly Measurement[] = [
+  ...requestMeasurements,
+  ...streamMeasurements,
+  ...processMeasurements,
+  ...ledgerMeasurements,
+  ...floorMeasurements,
+  ...workerMeasurements,
+];
 
 function chosen({ full, only, against }: Options): Measurement[] {
   return measurements.filter(
@@ -74,6 +83,7 @@ async function run(options: Options): Promise<Result> {
       },
       freshGateway,
       freshBaseline,
+      floor: (kind) => start(kind, [script('floor.ts'), `http://127.0.0.1:${upstream.port}`, kind], TARGET_CORE, { cwd: root }, portIn),
     };
     say(pinned ? 'target on core 0, load and provider on core 1' : 'cores are not pinned: taskset is missing, or there is one core');
     const measured = chosen(options);

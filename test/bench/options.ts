@@ -5,7 +5,7 @@ export const help = `npm run bench [-- OPTIONS]
 
 What the gateway costs beside a bare pass-through of node:http and undici that does none of its work, measured in turns in one run. Quick: 3 minutes.
 
-  --full              all of it: concurrency 1 to 256, prompts of 1 KB to 1 MB, more turns
+  --full              all of it: concurrency 1 to 256, prompts of 1 KB to 1 MB, more turns, what frameworks alone take, workers, the ledger
   --only PATTERN      the measurements whose name matches the regular expression, in any case of letters
   --list              their names
   --json FILE         the rows as JSON too
