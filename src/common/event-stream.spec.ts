@@ -10,7 +10,11 @@ const limits = { heartbeat: 15_000, stallTimeout: 60_000, maxBuffered: 1024 * 10
 describe('EventStream', () => {
   let server: Server;
 
-  afterEach(() => new Promise((resolve) => server.close(resolve)));
+  afterEach(async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  });
 
   async function answer(write: (stream: EventStream, flow: SocketFlow, response: ServerResponse) => void): Promise<string> {
     server = createServer((_, response) => {
@@ -94,6 +98,31 @@ describe('EventStream', () => {
     expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(3);
   });
 
+  it('keeps its place behind the answer before it on a connection', async () => {
+    const streams: EventStream[] = [];
+    const { promise: both, resolve } = Promise.withResolvers<void>();
+    server = createServer((_, response) => {
+      if (streams.push(new EventStream(response, new SocketFlow(), limits, {})) === 2) resolve();
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const head = 'GET / HTTP/1.1\r\nhost: a\r\n';
+    socket.write(`${head}\r\n${head}connection: close\r\n\r\n`);
+    await both;
+    for (let event = 0; event < 3; event++) {
+      // The later one first.
+      for (const [index, stream] of [...streams.entries()].reverse()) stream.event(`"${index}${event}"`);
+      await new Promise((passed) => setImmediate(passed));
+    }
+    streams[0]!.done();
+    await new Promise((passed) => setImmediate(passed));
+    streams[1]!.event('"13"');
+    await new Promise((passed) => setImmediate(passed));
+    streams[1]!.done();
+    const text = Buffer.concat(await socket.toArray()).toString();
+    expect(text.match(/"\d\d"/g)).toEqual(['"00"', '"01"', '"02"', '"10"', '"11"', '"12"', '"13"']);
+  });
+
   it('ends a failed answer with its error and without [DONE]', async () => {
     const body = errorBody('upstream_error', 'cut');
     expect(
@@ -152,6 +181,35 @@ describe('EventStream', () => {
     expect(pausedAt).toBeGreaterThan(0);
     expect(written).toBeLessThan(1_000);
     expect((written - pausedAt) * event.length).toBeLessThanOrEqual(limits.maxBuffered + 2 * event.length);
+  });
+
+  it('wakes the source when the client has caught up, as often as it falls behind', async () => {
+    const event = JSON.stringify({ text: 'x'.repeat(64 * 1024) });
+    const opened = Promise.withResolvers<ServerResponse>();
+    server = createServer((_, response) => opened.resolve(response));
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.on('data', () => undefined);
+    client.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    const response = await opened.promise;
+    const flow = new SocketFlow();
+    const stream = new EventStream(response, flow, { ...limits, maxBuffered: Number.POSITIVE_INFINITY }, {});
+    const drains = () => response.socket!.listenerCount('drain');
+    const before = drains();
+    for (let round = 0; round < 3; round++) {
+      client.pause();
+      for (let events = 0; events < 500 && !flow.paused; events++) {
+        stream.event(event);
+        await new Promise((passed) => setImmediate(passed));
+      }
+      expect(flow.paused).toBe(true);
+      stream.event(event);
+      await new Promise((passed) => setImmediate(passed));
+      expect(drains() - before).toBeLessThanOrEqual(1);
+      client.resume();
+      await flow.ready();
+    }
+    stream.done();
   });
 
   it('cuts off a client that has read nothing for the stall timeout', async () => {

@@ -32,6 +32,7 @@ export class EventStream implements Placed {
   #pendingLength = 0;
   readonly #framed: boolean;
   #flushing = false;
+  #begun = false;
   #ended = false;
   #lastWrite = Date.now();
 
@@ -97,13 +98,26 @@ export class EventStream implements Placed {
     this.#flushing = false;
     if (this.#pendingLength === 0 || this.response.destroyed) return;
     this.#lastWrite = Date.now();
-    // Node would hold it back until the end of the tick, by a callback of its own, in case that more comes. There is no more.
-    const { socket } = this.response;
-    socket?.cork();
-    const written = this.response.write(this.#take(), 'latin1');
-    socket?.uncork();
-    if (!written) this.flow.pause();
+    if (!this.#write(this.#take())) this.flow.pause();
   };
+
+  /** @returns false where the client is behind; `drain` follows */
+  #write(bytes: ByteText | Uint8Array): boolean {
+    const { response } = this;
+    const { socket } = response;
+    // Node would hold it back until the end of the tick, by a callback of its own, in case that more comes. There is no more.
+    if (!this.#begun || !socket?.writable || response.writableLength > socket.writableLength) {
+      this.#begun = true;
+      socket?.cork();
+      const written = response.write(bytes, 'latin1');
+      socket?.uncork();
+      return written;
+    }
+    // Of a body framed here the response does nothing but pass it on, once its head is on the way and nothing of it waits for an answer before it.
+    if (socket.write(bytes, 'latin1')) return true;
+    if (!this.flow.paused) socket.once('drain', this.#onDrain);
+    return false;
+  }
 
   /** All that waits, as what is cheapest to write. */
   #take(): ByteText | Uint8Array {
