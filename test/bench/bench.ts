@@ -15,6 +15,8 @@ export interface Bench {
   /** Ours, or that which is measured the same way. */
   readonly gateway: Target;
   add(row: Row): void;
+  /** Options of node by which our processes are slowed down on purpose, or none. */
+  readonly slowing: readonly string[];
   /** A gateway that has not worked yet, and is stopped by the caller. */
   freshGateway(options?: GatewayOptions): Promise<Gateway>;
   /** The same, the baseline. */

@@ -81,6 +81,7 @@ async function run(options: Options): Promise<Result> {
         rows.push(row);
         process.stdout.write(`${lineOf(row)}\n`);
       },
+      slowing,
       freshGateway,
       freshBaseline,
       floor: (kind) => start(kind, [script('floor.ts'), `http://127.0.0.1:${upstream.port}`, kind], TARGET_CORE, { cwd: root }, portIn),

@@ -24,6 +24,15 @@ function precede(owner: object, name: string, before: (args: unknown[]) => void)
   };
 }
 
+/** Leaves calls of a method out. */
+function suppress(owner: object, name: string, which: (args: unknown[], self: object) => boolean): void {
+  const methods = owner as Record<string, Method>;
+  const method = methods[name]!;
+  methods[name] = function (...args) {
+    return which(args, this as object) ? false : method.apply(this, args);
+  };
+}
+
 const kept: Buffer[] = [];
 const keep = (bytes: number): void => void kept.push(Buffer.alloc(bytes, 1));
 const onRequest = (action: () => void): void => precede(Server.prototype, 'emit', ([event]) => event === 'request' && action());
@@ -36,8 +45,17 @@ const slow: Readonly<Record<Step, () => void>> = {
       if (Buffer.isBuffer(data)) burn(data.length * 0.02);
     }),
   parse: () => precede(JSON, 'parse', () => burn(20)),
+  foreign: () =>
+    precede(Socket.prototype, 'push', ([data]) => {
+      if (Buffer.isBuffer(data) && (data.includes('"content_block') || data.includes('"candidates"'))) burn(data.length * 0.04);
+    }),
   read: () => precede(Socket.prototype, 'push', ([data]) => Buffer.isBuffer(data) && burn(data.length * 0.02)),
   write: () => ['_write', '_writev'].forEach((name) => precede(Socket.prototype, name, () => burn(200))),
+  stall: () => {
+    if (isMainThread) setInterval(() => burn(20_000), 100).unref();
+  },
+  leave: () => suppress(Socket.prototype, 'emit', ([event], socket) => event === 'close' && 'server' in socket && socket.server !== null),
+  ledger: () => precede(Date, 'now', () => burn(200)),
   memory: () => {
     if (isMainThread) keep(100e6);
     onRequest(() => keep(100_000));
