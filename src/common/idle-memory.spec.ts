@@ -11,7 +11,7 @@ class Scene {
   readonly collected: number[] = [];
   #ms = 5_000_000;
   #seconds = 0;
-  readonly #memory = new IdleMemory(this.requests, {
+  readonly memory = new IdleMemory(this.requests, {
     now: () => this.#ms,
     resident: () => this.resident,
     collect: () => this.collected.push(this.#seconds),
@@ -23,7 +23,7 @@ class Scene {
       this.#ms += 1_000;
       this.#seconds++;
       this.requests.entered += entered;
-      this.#memory.look();
+      this.memory.look();
     }
   }
 
@@ -38,6 +38,21 @@ describe('IdleMemory', () => {
   let scene: Scene;
 
   beforeEach(() => (scene = new Scene()));
+
+  it('collects after a start of which nobody has asked more than checks do', () => {
+    scene.requests.entered = 3;
+    scene.memory.afterStart();
+    expect(scene.collected).toEqual([0]);
+  });
+
+  it.each([
+    { entered: 4, size: 0 },
+    { entered: 1, size: 1 },
+  ])('leaves a gateway alone that is in use after its start: %j', (requests) => {
+    Object.assign(scene.requests, requests);
+    scene.memory.afterStart();
+    expect(scene.collected).toEqual([]);
+  });
 
   it('leaves pauses under 15 seconds alone', () => {
     for (let i = 0; i < 5; i++) {
