@@ -7,7 +7,7 @@
  */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { build } from 'esbuild';
 
@@ -125,20 +125,9 @@ const sourcesOfNest = {
   },
 };
 
-const { outputFiles } = await build({
-  entryPoints: {
-    main: join(modules, 'main.js'),
-    'cli/main': join(modules, 'cli/main.js'),
-    'providers/provider-kit': join(modules, 'providers/provider-kit.js'),
-    'providers/testing/testing-kit': join(modules, 'providers/testing/testing-kit.js'),
-    'chunks/sqlite.worker': join(modules, 'database/sqlite.worker.js'),
-    'chunks/schema-instance.worker': join(modules, 'providers/sandbox/answer/schema-instance.worker.js'),
-  },
+const common = {
   outdir: out,
-  chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
-  splitting: true,
-  format: 'esm',
   platform: 'node',
   target: 'node24',
   mainFields: ['es2015', 'module', 'main'],
@@ -147,7 +136,6 @@ const { outputFiles } = await build({
   sourcemap: true,
   sourcesContent: false,
   legalComments: 'none',
-  banner: { js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);" },
   // Nest and pg look for them and do without.
   external: [
     '@fastify/multipart',
@@ -161,14 +149,75 @@ const { outputFiles } = await build({
   plugins: [builtinNames, partsOfPackages, modernRxjs, notForNest, askedForLater, sourcesOfNest],
   logLevel: 'warning',
   write: false,
+  metafile: true,
+};
+
+/** Large, and asked for by few gateways: these stay modules, which the script below imports when it needs them. */
+const apart = { '@pydantic/genai-prices': 'genai-prices', './trace-exporter.js': 'trace-exporter' };
+const apartFromScript = {
+  name: 'apart-from-script',
+  setup({ onResolve }) {
+    onResolve({ filter: /^(@pydantic\/genai-prices|\.\/trace-exporter\.js)$/ }, ({ path }) => ({
+      path: `./${apart[path]}.js`,
+      external: true,
+    }));
+  },
+};
+
+/** The gateway is one script, in the wrapper that Node puts around CommonJS: of a script V8's code can be kept once it has run (src/load-program.ts). */
+const gateway = await build({
+  ...common,
+  entryPoints: { 'chunks/gateway': join(modules, 'gateway-program.js') },
+  entryNames: '[dir]/[name]-[hash]',
+  plugins: [apartFromScript, ...common.plugins],
+  format: 'cjs',
+  define: { 'import.meta.url': 'moduleUrl', 'import.meta.dirname': '__dirname' },
+  banner: {
+    js: `(function (exports, require, module, __filename, __dirname, moduleUrl, Import) { 'use strict';`,
+  },
+  footer: { js: '})' },
 });
+const script = gateway.outputFiles.find(({ path }) => path.endsWith('.js'));
+
+const { outputFiles, metafile } = await build({
+  ...common,
+  entryPoints: {
+    main: join(modules, 'main.js'),
+    'cli/main': join(modules, 'cli/main.js'),
+    'chunks/genai-prices': '@pydantic/genai-prices',
+    'chunks/trace-exporter': join(modules, 'observability/trace-exporter.js'),
+    'chunks/provider-kit': join(modules, 'providers/provider-kit.js'),
+    'providers/testing/testing-kit': join(modules, 'providers/testing/testing-kit.js'),
+    'chunks/sqlite.worker': join(modules, 'database/sqlite.worker.js'),
+    'chunks/schema-instance.worker': join(modules, 'providers/sandbox/answer/schema-instance.worker.js'),
+  },
+  chunkNames: 'chunks/[name]-[hash]',
+  splitting: true,
+  format: 'esm',
+  define: { GATEWAY: JSON.stringify(basename(script.path)) },
+  banner: { js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);" },
+});
+
+/** The script and the modules each have what providers share: a provider's module gets the gateway's where one runs (src/gateway-program.ts). */
+const { exports: shared } = Object.entries(metafile.outputs).find(([path]) => path.endsWith('chunks/provider-kit.js'))[1];
+const providerKit = `import * as own from '../chunks/provider-kit.js';
+export const { ${shared.join(', ')} } = globalThis[Symbol.for('switchyard/provider')] ?? own;
+`;
 
 const written = new Set();
 let changed = false;
-for (const { path, text } of outputFiles) write(path, path.endsWith('.map') ? (wholeMaps ? text : ownMap(text)) : oneByte(text));
+for (const output of outputFiles) write(output.path, contentOf(output));
+// A name of the same length leaves the map true.
+for (const output of gateway.outputFiles) write(output.path, contentOf(output).replace(/(?<![\w$.])import\(/g, 'Import('));
+write(join(out, 'providers/provider-kit.js'), providerKit);
 chmodSync(join(out, 'cli/main.js'), 0o755);
 rmSync(modules, { recursive: true });
 if (changed) removeOthers();
+
+function contentOf({ path, text }) {
+  if (!path.endsWith('.map')) return oneByte(text);
+  return wholeMaps ? text : ownMap(text);
+}
 
 /** What has not changed stays as it is: a gateway that runs may still load it. */
 function write(path, text) {
@@ -180,7 +229,7 @@ function write(path, text) {
   renameSync(`${path}.new`, path);
 }
 
-/** Earlier chunks, and what V8 made of them (src/main.ts). */
+/** Earlier chunks, and what V8 made of them. */
 function removeOthers() {
   for (const entry of readdirSync(out, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);

@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app.setup.js';
-import { setEngineFlags } from './common/engine-flags.js';
 import { IdleMemory } from './common/idle-memory.js';
 import { OpenRequests } from './common/open-requests.js';
 import type { Config } from './config/config.schema.js';
@@ -14,7 +13,6 @@ export async function serve(config: Config, modules: readonly ProviderModule[]):
   const app = await createApp(config, modules);
   try {
     await app.listen({ port: config.server.port, host: config.server.host });
-    setEngineFlags();
     IdleMemory.watch(app.get(OpenRequests));
     return app;
   } catch (error) {

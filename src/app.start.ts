@@ -6,23 +6,31 @@ import type { Config } from './config/config.schema.js';
 import { type Configuration, loadConfiguration } from './providers/configuration.js';
 import { workerCount } from './workers/worker-count.js';
 
-/** Starts the gateway, tells where it is and lets a signal end it. */
-export async function start(): Promise<void> {
+/**
+ * Starts the gateway, tells where it is and lets a signal end it.
+ * @returns whether this process serves now
+ */
+export async function start(): Promise<boolean> {
   if (workerId !== undefined) {
     const { startWorker } = await import('./app.worker.js');
-    return startWorker();
+    await startWorker();
+    return true;
   }
   let config: Config | undefined;
   try {
     const configuration = await loadConfiguration();
     ({ config } = configuration);
-    if (workerCount(config) === 1) return await startAlone(configuration);
+    if (workerCount(config) === 1) {
+      await startAlone(configuration);
+      return true;
+    }
     const { startWorkers } = await import('./app.primary.js');
     await startWorkers(configuration);
   } catch (error) {
     console.error(startComplaint(error, config));
     process.exitCode = 1;
   }
+  return false;
 }
 
 async function startAlone({ config, modules, source }: Configuration): Promise<void> {

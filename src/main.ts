@@ -1,15 +1,19 @@
 import { unsupportedNode } from './config/node-version.js';
 
+/** The file in `chunks` that bundle.mjs makes of gateway-program.ts. */
+declare const GATEWAY: string;
+
 const complaint = unsupportedNode(process.versions.node);
 if (complaint) {
   console.error(complaint);
   process.exitCode = 1;
 } else {
-  const { enableCompileCache } = await import('node:module');
-  // What V8 made of the program at the last start; where it cannot be written, it is made anew.
-  enableCompileCache(`${import.meta.dirname}/compile-cache`);
-  // Before all decorators, in whatever order the bundle's chunks are.
-  await import('reflect-metadata');
-  const { start } = await import('./app.start.js');
-  await start();
+  const [{ loadProgram }, { setEngineFlags }] = await Promise.all([import('./load-program.js'), import('./common/engine-flags.js')]);
+  const file = new URL(`./chunks/${GATEWAY}`, import.meta.url);
+  const gateway = loadProgram<typeof import('./gateway-program.js')>(file, `${import.meta.dirname}/compile-cache`);
+  if (await gateway.exports.start()) {
+    // V8 takes code only with the flags that it was made with: first this, then they change.
+    gateway.keepCode();
+    setEngineFlags();
+  }
 }

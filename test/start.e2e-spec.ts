@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,6 +9,7 @@ import { jest } from '@jest/globals';
 import { buildProgram } from './support/built-program.js';
 import { GatewayProcess } from './support/gateway-process.js';
 import { open, readAnswer, sendRaw } from './support/raw-socket.js';
+import { until } from './support/until.js';
 
 const run = promisify(execFile);
 
@@ -94,6 +95,55 @@ describe('Start and stop', () => {
     ).toBe(401);
     await second.output(/^Providers: /m);
     expect(second.stdout).toBe(`Switchyard is listening on ${address}\nProviders: sandbox\n`);
+  });
+
+  describe('the code that V8 has compiled', () => {
+    const cache = (): string => join(program, 'dist/compile-cache');
+    const kept = (): string[] => readdirSync(cache()).filter((name) => name.startsWith('gateway-'));
+
+    it('is kept once for all that start at the same time, with nothing beside it', async () => {
+      rmSync(cache(), { recursive: true, force: true });
+      const both = ['a', 'b'].map((folder) => gateway({ SWITCHYARD_STORE_DATA_DIR: join(cwd, folder) }));
+      await Promise.all(both.map((process) => process.listening()));
+      await until(() => kept().length === 1 && /^gateway-\w+\.js\.\d+$/.test(kept()[0]!), 'the kept code', SOON);
+      const address = await gateway().listening();
+      expect((await fetch(new URL('/health/ready', address))).status).toBe(200);
+    });
+
+    it('is made anew where it is damaged', async () => {
+      const first = gateway();
+      await first.listening();
+      await until(() => kept().length === 1, 'the kept code', SOON);
+      await first.stop();
+      const file = join(cache(), kept()[0]!);
+      const whole = readFileSync(file);
+      const damaged = Buffer.from(whole).fill(0x55, 100, 200);
+      writeFileSync(file, damaged);
+      await gateway().listening();
+      await until(() => !readFileSync(file).equals(damaged), 'other code', SOON);
+    });
+
+    it('is done without where nothing can be written', async () => {
+      rmSync(cache(), { recursive: true, force: true });
+      writeFileSync(cache(), '');
+      const process = gateway();
+      await process.output(/^curl .*$/m);
+      process.signal('SIGTERM');
+      expect(await process.exited).toMatchObject({ code: 0, stderr: '' });
+      rmSync(cache());
+    });
+  });
+
+  it('gives a provider module the classes that the gateway has', async () => {
+    const shared = `Symbol.for('switchyard/provider')`;
+    writeFileSync(
+      join(cwd, 'shared.mjs'),
+      `import { ModelProvider } from 'switchyard/provider';
+      console.error('shares', ModelProvider === globalThis[${shared}].ModelProvider);`,
+    );
+    writeFileSync(join(cwd, 'switchyard.yaml'), 'modules: [./shared.mjs]\n');
+    const [, answer] = await gateway().output(/^shares (\w+)$/m);
+    expect(answer).toBe('true');
   });
 
   it('names the lines of the source where it fails by a fault of ours', async () => {
