@@ -10,7 +10,7 @@ import { recallWait } from './stored-books.js';
 import type { Wallet, Wallets } from './wallet.js';
 
 /** Milliseconds for which endings are gathered into one transaction. */
-const FLUSH_DELAY = 20;
+const FLUSH_DELAY = 12;
 /** Milliseconds between two words to the store on how far open requests have come. */
 const PROGRESS_INTERVAL = 100;
 const RETRY_DELAY = 250;
