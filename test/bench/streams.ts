@@ -41,8 +41,8 @@ const ways = {
 const delay: Measurement = {
   name: 'stream, delay of chunks',
   async run(bench) {
-    const shape: StreamShape = { pieces: 12, paceMs: 5, mode: 'timed' };
-    const [base, ours] = await delays([bench.baseline, bench.gateway], shape, bench.full ? 30 : 8);
+    const shape: StreamShape = { pieces: 24, paceMs: 5, mode: 'timed' };
+    const [base, ours] = await delays([bench.baseline, bench.gateway], shape, bench.full ? 30 : 12);
     for (const which of ['began', 'first', 'later'] as const) {
       const [b, o] = [percentile(base![which], 0.5), percentile(ours![which], 0.5)];
       bench.add({
