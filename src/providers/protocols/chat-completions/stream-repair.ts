@@ -16,6 +16,8 @@ const MAX_FUTILE = 8;
 export class StreamRepair {
   #templates: ChunkTemplate[] = [];
   #futile = 0;
+  /** An event to learn from when the next one comes: so nothing waits for it, least of all the first text of a stream. */
+  #lesson: { readonly payload: string; readonly event: Json; readonly chunk: GenerationChunk } | undefined;
 
   constructor(
     private readonly repair: AnswerRepair,
@@ -24,6 +26,7 @@ export class StreamRepair {
 
   /** @returns undefined for an event that brings no output. @throws ProviderError */
   read(payload: string): GenerationChunk | undefined {
+    this.#learn();
     for (const template of this.#templates) {
       const chunk = template.fill(payload);
       if (chunk) {
@@ -35,7 +38,7 @@ export class StreamRepair {
     const event = eventObject(payload);
     if (this.edit) return this.repair.event(this.edit(event));
     const chunk = this.repair.event(event);
-    if (chunk && this.#futile < MAX_FUTILE) this.#learn(payload, event, chunk);
+    if (chunk && this.#futile < MAX_FUTILE) this.#lesson = { payload, event, chunk };
     return chunk;
   }
 
@@ -45,6 +48,7 @@ export class StreamRepair {
    * @returns the position behind them; the same one where there are none
    */
   run(bytes: ByteText, position: number, sink: Pick<ChunkSink, 'next'>): number {
+    this.#learn();
     for (const template of this.#templates) {
       const run = template.run(bytes, position);
       if (!run) continue;
@@ -56,7 +60,10 @@ export class StreamRepair {
     return position;
   }
 
-  #learn(payload: string, event: Json, chunk: GenerationChunk): void {
+  #learn(): void {
+    if (!this.#lesson) return;
+    const { payload, event, chunk } = this.#lesson;
+    this.#lesson = undefined;
     const template = ChunkTemplate.learn(payload, event, chunk);
     if (!template) return;
     this.#futile++;
