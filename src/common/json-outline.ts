@@ -9,9 +9,9 @@ const BACKSLASH = 0x5c;
 /** Bytes of a string from which on it costs less to leave it where it is. */
 const LONG = 4 * 1024;
 
-/** Short strings in a row after which no long one is looked for: to step over them costs more than to parse them, */
+/** Short strings in a row after which no long one is looked for, unless FAR is left: to step over them costs more than to parse them. */
 const PATIENCE = 64;
-/** unless so many bytes are left that a long one among them would be worth it. */
+/** Bytes of which a long string among them would be worth the search. */
 const FAR = 256 * 1024;
 
 /** Begins what stands for a long string. Nobody outside knows it, so that no client can write it. */
