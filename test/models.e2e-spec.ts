@@ -178,12 +178,14 @@ describe('GET /v1/models', () => {
   });
 
   it.each([
-    'include_capabilities=true&include_capabilities=false',
-    'provider=a&provider=b',
-    'capability=chat&capability=chat',
-    'active_only=true&active_only=true',
-  ])('refuses a parameter given twice: %s', async (query) => {
-    expectError(await gateway.get(`models?${query}`), 400, 'invalid_request');
+    ['include_capabilities=true&include_capabilities=false', 'include_capabilities must be true or false'],
+    ['provider=a&provider=b', 'provider must be given once'],
+    ['capability=chat&capability=chat', expect.stringContaining('capability must be one of chat,')],
+    ['active_only=true&active_only=true', 'active_only must be true or false'],
+  ])('refuses a parameter given twice: %s', async (query, message) => {
+    const answer = await gateway.get(`models?${query}`);
+    expectError(answer, 400, 'invalid_request');
+    expect(answer.body).toMatchObject({ error: { message } });
   });
 
   it('ignores parameters that it does not know', async () => {

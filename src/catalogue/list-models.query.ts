@@ -22,8 +22,8 @@ export class ListModelsQuery {
   include_capabilities?: 'true' | 'false';
 
   @IsOptional()
-  @IsString({ message: 'provider must be given once' })
   @MaxLength(200, { message: 'provider must be at most 200 characters' })
+  @IsString({ message: 'provider must be given once' })
   provider?: string;
 
   @IsOptional()
