@@ -237,6 +237,11 @@ describe('Errors', () => {
       expect((await readAnswer(socket)).status).toBe(400);
       socket.destroy();
     });
+
+    it('of a client of HTTP/1.0 is read uninvited: it would take the invitation for the answer', async () => {
+      const { text } = await send(`POST /v1/completions HTTP/1.0\r\n${json}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n{}`);
+      expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    });
   });
 
   describe('of the HTTP server itself', () => {

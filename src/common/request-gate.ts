@@ -67,7 +67,8 @@ export class RequestGate {
     if (Number(request.headers['content-length']) > this.limits.body_limit)
       return new ApiError('request_too_large', `The request body is larger than ${this.limits.body_limit} bytes.`);
     const foreign = foreignBody(request);
-    if (!foreign && request.headers.expect !== undefined) reply.raw.writeContinue();
+    // HTTP/1.0 has no invitation: a client of it would take this for the answer (RFC 9110, section 10.1.1).
+    if (!foreign && request.headers.expect !== undefined && request.raw.httpVersion === '1.1') reply.raw.writeContinue();
     return foreign;
   }
 

@@ -60,7 +60,10 @@ function parseAnswer(text: string): RawAnswer | undefined {
   const end = text.indexOf('\r\n\r\n');
   const status = /^HTTP\/1\.1 (\d{3})/.exec(text)?.[1];
   if (end < 0 || !status) return undefined;
-  if (status === '100') return parseAnswer(text.slice(end + 4));
+  if (status === '100') {
+    const answer = parseAnswer(text.slice(end + 4));
+    return answer && { ...answer, text };
+  }
   const lines = text.slice(0, end).split('\r\n').slice(1);
   const headers = Object.fromEntries(
     lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
