@@ -1,6 +1,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { jest } from '@jest/globals';
+import { describePostgres } from '../src/database/testing/describe-engines.js';
+import { TemporaryPostgres } from '../src/database/testing/temporary-postgres.js';
 import { parameterNames, parameters } from '../src/providers/parameters.js';
 import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { buildProgram } from './support/built-program.js';
@@ -31,6 +33,25 @@ export default providerModule({ types: [{ type: 'engine', name: 'Engine', baseUr
   if (typeof options.level !== 'number') throw new Error('options.level must be a number');
   return new EngineProvider(id, options);
 } });
+`;
+
+/** Says in which process it answers, and whether what the gateway's transport throws there is of a class that it imports. */
+const kin = `import { configuredEndpoint, ModelProvider, ProviderError, providerModule, usageOf } from 'switchyard/provider';
+const capabilities = { chat: true, completion: false, function_calling: false, vision: false, embeddings: false, json_mode: false };
+class KinProvider extends ModelProvider {
+  name = 'Kin';
+  constructor(id, config, services) { super(); Object.assign(this, { id, services, endpoint: configuredEndpoint(config, () => ({})) }); }
+  models() { return [{ id: 'kin-1', created: 1, price: { prompt: 0, completion: 0 }, contextLength: 100, maxTokens: 50, capabilities, parameters: ['*'] }]; }
+  async *generate(request, { signal }) {
+    const thrown = await this.services.transport.send({ ...this.endpoint, method: 'GET', path: '/', signal }).catch((error) => error);
+    const content = process.pid + (thrown instanceof ProviderError && thrown.kind === 'unreachable' ? ' kin' : ' foreign: ' + thrown);
+    yield { choices: [{ index: 0, delta: { role: 'assistant', content }, finish_reason: 'stop' }], usage: usageOf(1, 1) };
+  }
+}
+export default providerModule({
+  types: [{ type: 'kin', name: 'Kin', baseUrl: 'http://127.0.0.1:1' }],
+  create: (id, config, services) => new KinProvider(id, config, services),
+});
 `;
 
 describe('Providers from outside', () => {
@@ -210,6 +231,49 @@ describe('Providers from outside', () => {
     it('do not keep the operator’s other commands from working', async () => {
       configure({ modules: ['./bad/throws.js'], providers: { mine: {} } });
       expect(await folder.switchyard('accounts', 'create', 'Acme', '--json')).toMatchObject({ code: 0, stderr: '' });
+    });
+  });
+
+  describePostgres('in several workers', () => {
+    let postgres: TemporaryPostgres;
+    beforeAll(async () => {
+      postgres = await TemporaryPostgres.start();
+    });
+    afterAll(() => postgres.stop());
+
+    it('share the gateway’s classes in each of them', async () => {
+      folder.write('kin/index.js', kin);
+      configure({
+        modules: ['./kin'],
+        providers: { kin: { free: true } },
+        server: { workers: 2 },
+        store: { database_url: postgres.url },
+        keys: { pepper: 'a pepper of at least thirty-two characters' },
+      });
+      const operator = async (...args: string[]) => JSON.parse((await folder.switchyard(...args, '--json')).stdout) as { key: string };
+      await operator('accounts', 'create', 'Acme');
+      const { key } = await operator('keys', 'create', '--account', 'Acme', '--env', 'live');
+      const gateway = start([process.execPath, join(program, 'dist/main.js')]);
+      const address = await gateway.listening();
+      await gateway.output(/^Workers: 2$/m);
+
+      const said = new Map<string, string>();
+      await until(
+        async () => {
+          const answer = await fetch(`${address}/chat/completions`, {
+            method: 'POST',
+            headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', connection: 'close' },
+            body: JSON.stringify({ model: 'kin-1', messages: [{ role: 'user', content: 'who?' }] }),
+          });
+          const { choices } = (await answer.json()) as { choices: [{ message: { content: string } }] };
+          const [worker, ...words] = choices[0].message.content.split(' ');
+          said.set(worker!, words.join(' '));
+          return said.size === 2;
+        },
+        'an answer of each worker',
+        30_000,
+      );
+      expect([...said.values()]).toEqual(['kin', 'kin']);
     });
   });
 
