@@ -1,40 +1,30 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ManualFlow } from '../testing/call.js';
-import { LoopbackUpstream } from '../testing/loopback-upstream.js';
 import { settled } from '../testing/settled.js';
-import { HttpTransport } from './http-transport.js';
+import { askedUpstream } from './testing/asked-upstream.js';
 import { RawServer } from './testing/raw-server.js';
 import { requestTo, timeouts } from './testing/request-to.js';
-import type { UpstreamRequest } from './upstream-request.js';
+import type { UpstreamResponse } from './upstream-response.js';
 
 describe('HttpTransport', () => {
-  let upstream: LoopbackUpstream;
-  let transport: HttpTransport;
+  const asked = askedUpstream();
 
-  beforeEach(async () => {
-    upstream = await LoopbackUpstream.start();
-    transport = new HttpTransport();
-  });
-
-  afterEach(async () => {
-    await transport.onApplicationShutdown();
-    await upstream.stop();
-  });
-
-  const request = (overrides: Partial<UpstreamRequest> = {}) => requestTo(upstream.origin, overrides);
-
-  const events = async (response: Awaited<ReturnType<HttpTransport['send']>>, flow = new ManualFlow()) => {
+  const events = async (response: UpstreamResponse, flow = new ManualFlow()) => {
     const all: string[] = [];
     for await (const batch of response.events(flow)) all.push(...batch.map(({ data }) => data));
     return all;
   };
 
   it('sends what it is given, asks for no compression, and reads head and body', async () => {
-    upstream.replies({ status: 429, headers: { 'content-type': 'Application/JSON; charset=utf-8', 'retry-after': '3' }, body: 'späť' });
-    const response = await transport.send(request());
+    asked.upstream.replies({
+      status: 429,
+      headers: { 'content-type': 'Application/JSON; charset=utf-8', 'retry-after': '3' },
+      body: 'späť',
+    });
+    const response = await asked.send();
     expect([response.status, response.contentType, response.retryAfterMs]).toEqual([429, 'application/json', 3_000]);
     expect(await response.text()).toBe('späť');
-    expect(upstream.requests[0]).toMatchObject({
+    expect(asked.upstream.requests[0]).toMatchObject({
       method: 'POST',
       path: '/v1/x?y=1',
       body: '{"é":1}',
@@ -43,39 +33,39 @@ describe('HttpTransport', () => {
   });
 
   it('uses a connection again, also after a stream whose reader stopped at its last event', async () => {
-    upstream.replies({ body: 'data: 1\n\ndata: [DONE]\n\n: bye\n\n', cuts: [9, 23] });
+    asked.upstream.replies({ body: 'data: 1\n\ndata: [DONE]\n\n: bye\n\n', cuts: [9, 23] });
     for (let i = 0; i < 3; i++) {
-      const response = await transport.send(request());
+      const response = await asked.send();
       for await (const [event] of response.events(new ManualFlow())) {
         if (event?.data !== '[DONE]') continue;
         response.release();
         break;
       }
-      await settled(() => upstream.requests[i]?.sent() ?? 0);
+      await settled(() => asked.upstream.requests[i]?.sent() ?? 0);
     }
-    await (await transport.send(request())).text();
-    expect(upstream.requests.map(({ connection }) => connection)).toEqual([0, 0, 0, 0]);
+    await (await asked.send()).text();
+    expect(asked.upstream.requests.map(({ connection }) => connection)).toEqual([0, 0, 0, 0]);
   });
 
   it.each([
     ['are long', { body: `data: 1\n\n${': x\n\n'.repeat(50_000)}`, endless: true }],
     ['do not end', { body: 'data: 1\n\n', ending: 'stall' as const }],
   ])('closes a connection whose remains %s', async (_name, reply) => {
-    upstream.replies(reply);
-    const response = await transport.send(request());
+    asked.upstream.replies(reply);
+    const response = await asked.send();
     for await (const _ of response.events(new ManualFlow())) {
       response.release();
       break;
     }
-    await upstream.requests[0]?.closed;
+    await asked.upstream.requests[0]?.closed;
   });
 
   it('closes the connection of a reader who leaves', async () => {
-    upstream.replies({ body: 'data: 1\n\n', ending: 'stall' });
-    const response = await transport.send(request());
+    asked.upstream.replies({ body: 'data: 1\n\n', ending: 'stall' });
+    const response = await asked.send();
     for await (const _ of response.events(new ManualFlow())) break;
     const since = performance.now();
-    await upstream.requests[0]?.closed;
+    await asked.upstream.requests[0]?.closed;
     expect(performance.now() - since).toBeLessThan(500);
   });
 
@@ -83,40 +73,40 @@ describe('HttpTransport', () => {
     it('connect: a server that says nothing to our TLS', async () => {
       const server = await RawServer.listen(() => undefined);
       const origin = server.origin.replace('http:', 'https:');
-      const sent = transport.send(request({ origin, timeouts: { ...timeouts, connect: 50 } }));
+      const sent = asked.send({ origin, timeouts: { ...timeouts, connect: 50 } });
       await expect(sent).rejects.toMatchObject({ name: 'ProviderError', kind: 'timeout' });
       await server.stop();
     });
 
     it('first byte', async () => {
-      upstream.replies({ ending: 'silent' });
-      const sent = transport.send(request({ timeouts: { ...timeouts, first_byte: 50 } }));
+      asked.upstream.replies({ ending: 'silent' });
+      const sent = asked.send({ timeouts: { ...timeouts, first_byte: 50 } });
       await expect(sent).rejects.toMatchObject({ kind: 'timeout', message: expect.stringContaining('begin') as string });
-      await upstream.requests[0]?.closed;
+      await asked.upstream.requests[0]?.closed;
     });
 
     it('idle', async () => {
-      upstream.replies({ body: 'data: 1\n\n', ending: 'stall' });
-      const response = await transport.send(request({ timeouts: { ...timeouts, idle: 50 } }));
+      asked.upstream.replies({ body: 'data: 1\n\n', ending: 'stall' });
+      const response = await asked.send({ timeouts: { ...timeouts, idle: 50 } });
       await expect(events(response)).rejects.toMatchObject({ kind: 'timeout', message: expect.stringContaining('silent') as string });
-      await upstream.requests[0]?.closed;
+      await asked.upstream.requests[0]?.closed;
     });
 
     it('total, although bytes keep coming', async () => {
-      upstream.replies({ body: 'data: 1\n\n', endless: true, pace: 5 });
-      const response = await transport.send(request({ timeouts: { ...timeouts, total: 100 } }));
+      asked.upstream.replies({ body: 'data: 1\n\n', endless: true, pace: 5 });
+      const response = await asked.send({ timeouts: { ...timeouts, total: 100 } });
       await expect(events(response)).rejects.toMatchObject({ kind: 'timeout', message: expect.stringContaining('too long') as string });
-      await upstream.requests[0]?.closed;
+      await asked.upstream.requests[0]?.closed;
     });
 
     it('time that we keep a stream paused is no silence', async () => {
-      upstream.replies({ body: `data: ${'x'.repeat(4_000)}\n\n`.repeat(16), endless: true });
-      const response = await transport.send(request({ timeouts: { ...timeouts, idle: 100 } }));
+      asked.upstream.replies({ body: `data: ${'x'.repeat(4_000)}\n\n`.repeat(16), endless: true });
+      const response = await asked.send({ timeouts: { ...timeouts, idle: 100 } });
       const flow = new ManualFlow();
       const stream = response.events(flow);
       await stream.next();
       flow.set(true);
-      await settled(() => upstream.requests[0]?.sent() ?? 0);
+      await settled(() => asked.upstream.requests[0]?.sent() ?? 0);
       flow.set(false);
       for (let i = 0; i < 100; i++) expect((await stream.next()).done).toBe(false);
       await stream.return();
@@ -125,9 +115,9 @@ describe('HttpTransport', () => {
 
   describe('a provider that cannot be reached', () => {
     it('refuses connections', async () => {
-      const refused = request();
-      await upstream.stop();
-      await expect(transport.send(refused)).rejects.toMatchObject({
+      const refused = requestTo(asked.upstream.origin);
+      await asked.upstream.stop();
+      await expect(asked.transport.send(refused)).rejects.toMatchObject({
         name: 'ProviderError',
         kind: 'unreachable',
         message: expect.stringContaining('ECONNREFUSED') as string,
@@ -135,18 +125,18 @@ describe('HttpTransport', () => {
     });
 
     it('has no address', async () => {
-      await expect(transport.send(request({ origin: 'http://nowhere.invalid' }))).rejects.toMatchObject({ kind: 'unreachable' });
+      await expect(asked.send({ origin: 'http://nowhere.invalid' })).rejects.toMatchObject({ kind: 'unreachable' });
     });
 
     it('speaks no TLS', async () => {
-      const origin = upstream.origin.replace('http:', 'https:');
-      await expect(transport.send(request({ origin }))).rejects.toMatchObject({ kind: 'unreachable' });
+      const origin = asked.upstream.origin.replace('http:', 'https:');
+      await expect(asked.send({ origin })).rejects.toMatchObject({ kind: 'unreachable' });
     });
 
     it.each(['http://169.254.169.254', 'http://[fe80::1]', 'http://0xA9FEA9FE', 'http://[::ffff:a9fe:a9fe]'])(
       'lives where metadata services do: %s',
       async (url) => {
-        const sent = transport.send(request({ origin: new URL(url).origin }));
+        const sent = asked.send({ origin: new URL(url).origin });
         await expect(sent).rejects.toMatchObject({
           kind: 'unreachable',
           message: expect.stringContaining('ERR_REFUSED_ADDRESS') as string,
@@ -155,16 +145,16 @@ describe('HttpTransport', () => {
     );
 
     it('resets before it answers', async () => {
-      upstream.replies({ ending: 'reset' });
-      await expect(transport.send(request())).rejects.toMatchObject({ kind: 'unreachable' });
-      expect(upstream.requests).toHaveLength(1);
+      asked.upstream.replies({ ending: 'reset' });
+      await expect(asked.send()).rejects.toMatchObject({ kind: 'unreachable' });
+      expect(asked.upstream.requests).toHaveLength(1);
     });
   });
 
   describe('an answer that cannot be used', () => {
     it('breaks off', async () => {
-      upstream.replies({ body: 'data: 1\n\ndata: 2\n\n', after: 12, ending: 'reset' });
-      const response = await transport.send(request());
+      asked.upstream.replies({ body: 'data: 1\n\ndata: 2\n\n', after: 12, ending: 'reset' });
+      const response = await asked.send();
       const seen: string[] = [];
       const read = async () => {
         for await (const batch of response.events(new ManualFlow())) seen.push(...batch.map(({ data }) => data));
@@ -174,22 +164,22 @@ describe('HttpTransport', () => {
     });
 
     it('is longer than its reader takes', async () => {
-      upstream.replies({ body: 'x'.repeat(100_000), endless: true });
-      const response = await transport.send(request());
+      asked.upstream.replies({ body: 'x'.repeat(100_000), endless: true });
+      const response = await asked.send();
       await expect(response.text(1_000_000)).rejects.toMatchObject({ kind: 'bad_response' });
-      await upstream.requests[0]?.closed;
-      const other = await transport.send(request());
+      await asked.upstream.requests[0]?.closed;
+      const other = await asked.send();
       expect(await other.excerpt(10)).toBe('xxxxxxxxxx');
     });
 
     it('is compressed', async () => {
-      upstream.replies({ headers: { 'content-encoding': 'gzip' }, body: 'x' });
-      await expect(transport.send(request())).rejects.toMatchObject({ kind: 'bad_response', status: 200 });
+      asked.upstream.replies({ headers: { 'content-encoding': 'gzip' }, body: 'x' });
+      await expect(asked.send()).rejects.toMatchObject({ kind: 'bad_response', status: 200 });
     });
 
     it('is no HTTP', async () => {
       const server = await RawServer.listen((socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'));
-      await expect(transport.send(request({ origin: server.origin }))).rejects.toMatchObject({ kind: 'bad_response' });
+      await expect(asked.send({ origin: server.origin })).rejects.toMatchObject({ kind: 'bad_response' });
       await server.stop();
     });
   });
@@ -198,13 +188,13 @@ describe('HttpTransport', () => {
     const endless = { body: `data: ${'x'.repeat(4_000)}\n\n`.repeat(16), endless: true };
 
     it.each(['whose reader takes nothing', 'whose flow is paused'])('holds a stream %s', async (why) => {
-      upstream.replies(endless);
+      asked.upstream.replies(endless);
       const flow = new ManualFlow();
       const abort = new AbortController();
-      const response = await transport.send(request({ signal: abort.signal }));
+      const response = await asked.send({ signal: abort.signal });
       const stream = response.events(flow);
       await stream.next();
-      const sent = () => upstream.requests[0]?.sent() ?? 0;
+      const sent = () => asked.upstream.requests[0]?.sent() ?? 0;
       const readOn = async () => {
         for await (const _ of stream);
       };
