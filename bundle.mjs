@@ -9,6 +9,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, wr
 import { createRequire, isBuiltin } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { decode, encode } from '@jridgewell/sourcemap-codec';
+import { ImportType, init as lexerReady, parse } from 'es-module-lexer';
 import { build } from 'esbuild';
 
 const out = resolve(process.argv[2] ?? 'dist');
@@ -152,15 +153,15 @@ const common = {
   metafile: true,
 };
 
-/** Large, and asked for by few gateways: these stay modules, which the script below imports when it needs them. */
-const apart = { '@pydantic/genai-prices': 'genai-prices', './trace-exporter.js': 'trace-exporter' };
+/** Large, and asked for by few gateways: by the names of their chunks, what stays a module, which the script below imports when it needs it. */
+const apart = { 'genai-prices': '@pydantic/genai-prices', 'trace-exporter': join(modules, 'observability/trace-exporter.js') };
 const apartFromScript = {
   name: 'apart-from-script',
   setup({ onResolve }) {
-    onResolve({ filter: /^(@pydantic\/genai-prices|\.\/trace-exporter\.js)$/ }, ({ path }) => ({
-      path: `./${apart[path]}.js`,
-      external: true,
-    }));
+    onResolve({ filter: new RegExp(`(${Object.keys(apart).join('|')})(\\.js)?$`) }, ({ path, resolveDir }) => {
+      const name = Object.keys(apart).find((chunk) => apart[chunk] === path || apart[chunk] === join(resolveDir, path));
+      return name && { path: `./${name}.js`, external: true };
+    });
   },
 };
 
@@ -184,8 +185,7 @@ const { outputFiles, metafile } = await build({
   entryPoints: {
     main: join(modules, 'main.js'),
     'cli/main': join(modules, 'cli/main.js'),
-    'chunks/genai-prices': '@pydantic/genai-prices',
-    'chunks/trace-exporter': join(modules, 'observability/trace-exporter.js'),
+    ...Object.fromEntries(Object.entries(apart).map(([name, module]) => [`chunks/${name}`, module])),
     'chunks/provider-kit': join(modules, 'providers/provider-kit.js'),
     'providers/testing/testing-kit': join(modules, 'providers/testing/testing-kit.js'),
     'chunks/sqlite.worker': join(modules, 'database/sqlite.worker.js'),
@@ -207,8 +207,8 @@ export const { ${shared.join(', ')} } = globalThis[Symbol.for('switchyard/provid
 const written = new Set();
 let changed = false;
 for (const output of outputFiles) write(output.path, contentOf(output));
-// A name of the same length leaves the map true.
-for (const output of gateway.outputFiles) write(output.path, contentOf(output).replace(/(?<![\w$.])import\(/g, 'Import('));
+await lexerReady;
+for (const output of gateway.outputFiles) write(output.path, output === script ? importsGiven(contentOf(output)) : contentOf(output));
 write(join(out, 'providers/provider-kit.js'), providerKit);
 chmodSync(join(out, 'cli/main.js'), 0o755);
 rmSync(modules, { recursive: true });
@@ -217,6 +217,22 @@ if (changed) removeOthers();
 function contentOf({ path, text }) {
   if (!path.endsWith('.map')) return oneByte(text);
   return wholeMaps ? text : ownMap(text);
+}
+
+/**
+ * With the wrapper's `Import` where the script would import by itself, of which Node warns that it is an experiment. A name of the same length leaves
+ * the map true.
+ */
+function importsGiven(text) {
+  const [imports] = parse(text);
+  const missing = Object.keys(apart).filter((name) => !imports.some(({ n }) => n === `./${name}.js`));
+  if (missing.length > 0) throw new Error(`no longer apart from the script: ${missing.join(', ')}`);
+  const bytes = Buffer.from(text, 'latin1');
+  for (const { t, ss } of imports) {
+    if (t !== ImportType.Dynamic) throw new Error(`no import() of a script: ${text.slice(ss, ss + 100)}`);
+    bytes.write('Import', ss, 'latin1');
+  }
+  return bytes.toString('latin1');
 }
 
 /** What has not changed stays as it is: a gateway that runs may still load it. */
