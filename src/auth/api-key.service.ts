@@ -20,8 +20,8 @@ const nobody: Entry = { digest: Buffer.alloc(32), principal: { keyId: '', accoun
 export class ApiKeyService implements OnModuleInit {
   readonly #entries = new Map<string, Entry>();
   readonly #scratch = Buffer.alloc(32);
-  /** Digests of keys that were found valid, by their bare SHA-256: one hash a request instead of the two of an HMAC. Never stored. */
-  readonly #digests = new Map<string, string>();
+  /** Keys that were found valid, by their bare SHA-256: one hash a request instead of the two of an HMAC. Never stored. */
+  readonly #seen = new Map<string, Entry>();
   /** Rows up to this version are in memory. */
   #version = 0n;
 
@@ -42,14 +42,19 @@ export class ApiKeyService implements OnModuleInit {
     const token = bearerToken(authorization);
     if (token === '') throw fixedErrors.missingApiKey();
     const name = hash('sha256', token, 'binary');
-    const known = this.#digests.get(name);
-    const digest = known ?? this.hasher.binary(token);
+    const seen = this.#seen.get(name);
+    const entry = seen ?? this.#find(token);
+    if (entry.expiresAt <= Date.now()) throw new ApiError('expired_api_key', 'The API key has expired');
+    if (!seen) this.#seen.set(name, entry);
+    return entry.principal;
+  }
+
+  #find(token: string): Entry {
+    const digest = this.hasher.binary(token);
     this.#scratch.write(digest, 'latin1');
     const entry = this.#entries.get(digest) ?? nobody;
     if (!timingSafeEqual(this.#scratch, entry.digest)) throw fixedErrors.invalidApiKey();
-    if (entry.expiresAt <= Date.now()) throw new ApiError('expired_api_key', 'The API key has expired');
-    if (known === undefined) this.#digests.set(name, digest);
-    return entry.principal;
+    return entry;
   }
 
   async #readChanges(): Promise<void> {
@@ -59,7 +64,7 @@ export class ApiKeyService implements OnModuleInit {
       .where('version', '>', this.#version)
       .orderBy('version')
       .execute();
-    this.#digests.clear();
+    this.#seen.clear();
     for (const row of rows) {
       const digest = Buffer.from(row.digest, 'hex');
       const name = digest.toString('latin1');
