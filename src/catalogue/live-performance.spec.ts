@@ -6,7 +6,7 @@ import type { Offer } from './offer.js';
 import { coldStart } from './performance.js';
 import { PerformanceStore } from './performance-store.js';
 
-const offer = (provider: string, watchedAs = 'm') => ({ provider: { id: provider }, watchedAs }) as Offer;
+const offer = (provider: string, watchedAs = 'm') => ({ name: `${provider}/${watchedAs}`, provider: { id: provider }, watchedAs }) as Offer;
 const served = { ok: true, totalMs: 1_000, firstTokenMs: 200, completionTokens: 30 };
 const failed = { ok: false, totalMs: 10, completionTokens: 0 };
 

@@ -39,8 +39,7 @@ export class LivePerformance implements OnModuleInit, OnApplicationShutdown {
     await this.share();
   }
 
-  record({ provider, watchedAs }: Offer, attempt: Attempt): void {
-    const name = `${provider.id}/${watchedAs}`;
+  record({ name, provider, watchedAs }: Offer, attempt: Attempt): void {
     let own = this.#windows.get(name);
     if (!own) this.#windows.set(name, (own = { provider: provider.id, model: watchedAs, window: new PerformanceWindow() }));
     own.window.record(attempt);
@@ -49,7 +48,7 @@ export class LivePerformance implements OnModuleInit, OnApplicationShutdown {
   /** Of a model: of all its offers together. */
   read(offers: readonly Offer[]): Performance {
     const sum = noTotals();
-    for (const name of new Set(offers.map(({ provider, watchedAs }) => `${provider.id}/${watchedAs}`))) {
+    for (const name of new Set(offers.map((offer) => offer.name))) {
       for (const bucket of this.#windows.get(name)?.window.buckets() ?? []) addTotals(sum, bucket);
       const others = this.#others.get(name);
       if (others) addTotals(sum, others);

@@ -21,5 +21,5 @@ export function openOffer(
   const upstreamModel = id.slice(slash + 1);
   const provider = slash > 0 ? providerOf(id.slice(0, slash)) : undefined;
   const model = name.test(upstreamModel) ? provider?.open?.(upstreamModel) : undefined;
-  return provider && model && { ...offerOf(provider, { ...model, id, upstreamModel }, models[id]), watchedAs: UNLISTED };
+  return provider && model && offerOf(provider, { ...model, id, upstreamModel }, models[id], UNLISTED);
 }

@@ -1,8 +1,8 @@
 import type { CatalogueModel } from '../catalogue/catalogue-model.js';
-import type { Offer } from '../catalogue/offer.js';
+import { type Offer, supports } from '../catalogue/offer.js';
 import { ApiError } from '../common/api-error.js';
 import type { GenerationRequest } from '../wire/generation.js';
-import { requireSupport, supports, withoutUnsupported } from './requirements.js';
+import { requireSupport, withoutUnsupported } from './requirements.js';
 import { promptSize, promptTokenBound } from './token-counter.js';
 
 /** One call of a provider that a client's request comes to. */
@@ -47,16 +47,17 @@ export function planCalls(
       request = { ...request, echo: false };
     }
     const size = promptSize(request);
-    const shared = { promptBytes: size.bytes, promptBound: Math.min(promptTokenBound(size), offer.contextLength), echo };
+    const promptBytes = size.bytes;
+    const promptBound = Math.min(promptTokenBound(size), offer.contextLength);
     const firstIndex = firstOfRequest;
     firstOfRequest += asked.n;
     if (request.n === 1 || supports(offer, 'n')) {
-      calls.push({ ...shared, request, firstIndex });
+      calls.push({ request, firstIndex, promptBytes, promptBound, echo });
       continue;
     }
     for (let choice = 0; choice < request.n; choice++) {
       const seed = request.seed === undefined ? undefined : request.seed + choice;
-      calls.push({ ...shared, request: { ...request, n: 1, seed }, firstIndex: firstIndex + choice });
+      calls.push({ request: { ...request, n: 1, seed }, firstIndex: firstIndex + choice, promptBytes, promptBound, echo });
     }
   }
   return calls;

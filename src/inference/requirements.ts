@@ -1,6 +1,6 @@
-import type { Offer } from '../catalogue/offer.js';
+import { type Offer, supports } from '../catalogue/offer.js';
 import { ApiError } from '../common/api-error.js';
-import { ANY_OTHER, type Parameter, parameterNames, parameters } from '../providers/parameters.js';
+import { ANY_OTHER, type Parameter, parameters } from '../providers/parameters.js';
 import { ProviderError } from '../providers/provider-error.js';
 import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationRequest } from '../wire/generation.js';
 import { contentParts } from './content-parts.js';
@@ -22,12 +22,6 @@ export function requireSupport(offer: Offer, request: GenerationRequest): void {
   }
 }
 
-export function supports({ capabilities, parameters: taken }: Offer, parameter: Parameter): boolean {
-  if (parameter === 'tools') return capabilities.function_calling;
-  if (parameter === 'response_format') return capabilities.json_mode;
-  return taken.has(parameter);
-}
-
 /**
  * The request without what the offer does not take, by the table of parameters; the same object where nothing is left out.
  * @param dropped is told what the client asked for and does not get
@@ -44,12 +38,10 @@ export function withoutUnsupported<R extends GenerationRequest>(
     if (strict || !mayBeDropped) throw unsupported(name, offer);
     dropped(name);
   };
-  for (const name of parameterNames) {
-    const { otherwise } = parameters[name];
-    if (otherwise === 'ours' || otherwise === 'always') continue;
+  for (const name of offer.lacks) {
     const value = valueOf(request, name);
-    if (value === undefined || supports(offer, name)) continue;
-    if (asksForSomething(name, value)) leaveOut(name, otherwise === 'dropped');
+    if (value === undefined) continue;
+    if (asksForSomething(name, value)) leaveOut(name, parameters[name].otherwise === 'dropped');
     kept = { ...(kept ?? request), [name]: undefined };
   }
   if (request.extra && !offer.parameters.has(ANY_OTHER)) {

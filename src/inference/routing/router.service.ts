@@ -29,6 +29,8 @@ export interface Route extends Candidate {
   readonly dropped: ReadonlySet<string>;
 }
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 /** Chooses among the offers of a model, and knows how each of them fares in this process. */
 @Injectable()
 export class RouterService implements OnModuleInit, ModelHealth {
@@ -115,13 +117,13 @@ export class RouterService implements OnModuleInit, ModelHealth {
   }
 
   /** Undefined while nothing has been asked of the offer. */
-  knownHealthOf({ provider, watchedAs }: Offer): OfferHealth | undefined {
-    return this.#health.get(`${provider.id}/${watchedAs}`);
+  knownHealthOf({ name }: Offer): OfferHealth | undefined {
+    return this.#health.get(name);
   }
 
   /** @param provider the one that answers in the place of the offer's own */
-  healthOf({ watchedAs, provider: own }: Offer, provider = own): OfferHealth {
-    const name = `${provider.id}/${watchedAs}`;
+  healthOf(offer: Offer, provider = offer.provider): OfferHealth {
+    const name = provider === offer.provider ? offer.name : `${provider.id}/${offer.watchedAs}`;
     let health = this.#health.get(name);
     if (health) return health;
     const { max_concurrency, max_queue } = this.config.current.routing;
@@ -133,10 +135,17 @@ export class RouterService implements OnModuleInit, ModelHealth {
   }
 
   #route(config: Config, offer: Offer, requests: readonly GenerationRequest[], testMode: boolean): Route {
-    const dropped = new Set<string>();
-    const calls = planCalls(offer, requests, config.routing.strict_parameters, (parameter) => dropped.add(parameter));
+    let dropped: Set<string> | undefined;
+    const calls = planCalls(offer, requests, config.routing.strict_parameters, (parameter) => (dropped ??= new Set()).add(parameter));
     const provider = testMode ? this.registry.get(config.routing.test_provider) : offer.provider;
     if (!provider) throw new ApiError('service_unavailable', 'No provider for test keys is installed');
-    return { offer, provider, calls, dropped, health: this.healthOf(offer, provider), simulated: testMode || offer.simulated };
+    return {
+      offer,
+      provider,
+      calls,
+      dropped: dropped ?? NOTHING,
+      health: this.healthOf(offer, provider),
+      simulated: testMode || offer.simulated,
+    };
   }
 }
