@@ -5,18 +5,26 @@ import type { GenerationChoice, GenerationChunk } from '../wire/generation.js';
 type Logprobs = NonNullable<GenerationChoice['logprobs']>;
 
 /**
- * Merges the pieces of an answer into one chunk of whole choices, ordered by index; the pieces stay as they are. A whole answer comes out as it
- * went in, so that the streamed and the unstreamed answer meet here. `raw` is ignored: pieces that carry it are for streams only.
+ * Merges the pieces of an answer into one chunk of whole choices, ordered by index; the pieces stay as they are. A choice that came in one piece is
+ * that piece, so that the streamed and the unstreamed answer meet here. `raw` is ignored: pieces that carry it are for streams only.
  */
 export function accumulate(chunks: Iterable<GenerationChunk>): GenerationChunk {
   const choices = new Map<number, GenerationChoice>();
+  const merged = new Set<GenerationChoice>();
   let usage: GenerationChunk['usage'];
   for (const chunk of chunks) {
     usage = chunk.usage ?? usage;
     for (const piece of chunk.choices) {
-      let whole = choices.get(piece.index);
-      if (!whole) choices.set(piece.index, (whole = { index: piece.index, finish_reason: null }));
-      append(whole, piece);
+      const before = choices.get(piece.index);
+      if (!before) choices.set(piece.index, piece);
+      else if (merged.has(before)) append(before, piece);
+      else {
+        const whole: GenerationChoice = { index: piece.index, finish_reason: null };
+        append(whole, before);
+        append(whole, piece);
+        choices.set(piece.index, whole);
+        merged.add(whole);
+      }
     }
   }
   return { choices: [...choices.values()].sort((a, b) => a.index - b.index), ...(usage && { usage }) };

@@ -35,7 +35,7 @@ export class UpstreamMeter {
     }
     if (chunk.tokens !== undefined) this.#tokens += count(chunk.tokens);
     if (chunk.promptTokens !== undefined) this.#promptTokens = count(chunk.promptTokens);
-    if (chunk.usage) this.#usage = chunk.usage;
+    if (chunk.usage) this.#usage = counted(chunk.usage);
   }
 
   /**
@@ -86,15 +86,17 @@ export class UpstreamMeter {
 
   /** Of a whole answer: the provider's word, or our count. */
   get usage(): Usage {
-    if (!this.#usage) return this.delivered;
-    const { prompt_tokens, completion_tokens, total_tokens: _total, ...details } = this.#usage;
-    return { ...usageOf(count(prompt_tokens), count(completion_tokens)), ...details };
+    return this.#usage ?? this.delivered;
   }
 
   /** Of an answer that the client left: prompt and what was generated until then. */
   get delivered(): Usage {
     return usageOf(this.promptTokens, this.completionTokens);
   }
+}
+
+function counted({ prompt_tokens, completion_tokens, total_tokens: _total, ...details }: Usage): Usage {
+  return { ...usageOf(count(prompt_tokens), count(completion_tokens)), ...details };
 }
 
 /** A provider's number as a count: negative, fractional or absurd values must not move money. */

@@ -46,12 +46,12 @@ export class ConcurrencyLimit {
   }
 
   release(): void {
-    const [next] = this.#queue;
-    if (!next) {
+    if (this.#queue.size === 0) {
       this.#running--;
       return;
     }
-    this.#queue.delete(next);
-    next.begin();
+    const [next] = this.#queue;
+    this.#queue.delete(next!);
+    next!.begin();
   }
 }
