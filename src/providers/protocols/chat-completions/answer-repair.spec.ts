@@ -67,6 +67,7 @@ describe('AnswerRepair', () => {
 
   it.each([
     ['eos', 'stop'],
+    ['constructor', 'stop'],
     ['end_turn', 'stop'],
     ['STOP', 'stop'],
     ['MAX_TOKENS', 'length'],

@@ -141,8 +141,8 @@ export class AnswerRepair {
   }
 
   #reason({ delta, finish: reason = 'stop' }: Choice): FinishReason {
-    if (reason === 'stop' && delta.toolCalls.any) return 'tool_calls';
-    return reason === 'tool_calls' && !delta.toolCalls.any ? 'stop' : reason;
+    if (reason === 'stop' && delta.callsTools) return 'tool_calls';
+    return reason === 'tool_calls' && !delta.callsTools ? 'stop' : reason;
   }
 
   #checkCount(): void {

@@ -4,9 +4,13 @@ import { ToolCallRepair } from './tool-call-repair.js';
 
 /** The deltas (or the one message) of one chat choice in the wire format's form. */
 export class DeltaRepair {
-  readonly toolCalls = new ToolCallRepair();
+  #toolCalls: ToolCallRepair | undefined;
   #begun = false;
   #hasContent = false;
+
+  get callsTools(): boolean {
+    return this.#toolCalls?.any ?? false;
+  }
 
   /**
    * @param whole the vendor's object is a message, not a piece of one.
@@ -15,7 +19,8 @@ export class DeltaRepair {
   read(vendor: Json, whole: boolean): Delta | undefined {
     const delta: Delta = {};
     if (!this.#begun) delta.role = 'assistant';
-    for (const [name, value] of Object.entries(vendor)) {
+    for (const name in vendor) {
+      const value = vendor[name];
       switch (name) {
         case 'role':
         case '__proto__':
@@ -45,8 +50,8 @@ export class DeltaRepair {
 
   /** What has to be said before the choice's end. */
   finish(): Delta | undefined {
-    const calls = this.toolCalls.finish();
-    if (calls.length > 0) return { tool_calls: calls };
+    const calls = this.#toolCalls?.finish();
+    if (calls?.length) return { tool_calls: calls };
     return this.#begun ? undefined : this.read({}, false);
   }
 
@@ -60,7 +65,7 @@ export class DeltaRepair {
   }
 
   #calls(delta: Delta, entries: readonly unknown[], whole: boolean): void {
-    const calls = this.toolCalls.read(entries, whole);
+    const calls = (this.#toolCalls ??= new ToolCallRepair()).read(entries, whole);
     if (calls.length > 0) delta.tool_calls = [...(delta.tool_calls ?? []), ...calls];
   }
 }
