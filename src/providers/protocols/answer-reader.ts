@@ -55,10 +55,7 @@ export class AnswerReader implements ExchangeReceiver, EventSink, PushedSource {
   }
 
   send(transport: HttpTransport, request: UpstreamRequest): void {
-    const { flow } = this.#context.call;
     this.#exchange = transport.open(request, this);
-    this.#stopListening = flow.onChange(() => this.#pause());
-    if (flow.paused) this.#pause();
   }
 
   hold(held: boolean): void {
@@ -86,6 +83,10 @@ export class AnswerReader implements ExchangeReceiver, EventSink, PushedSource {
     this.#kind = 'events';
     this.#parser = new EventStreamParser();
     this.#texts = new TextJoiner(this.#sink);
+    // An answer that is not streamed is given when it is whole: nobody can be behind with it.
+    const { flow } = this.#context.call;
+    this.#stopListening = flow.onChange(() => this.#pause());
+    if (flow.paused) this.#pause();
   }
 
   bytes(bytes: Buffer): void {
