@@ -10,6 +10,14 @@ import type { UpstreamRequest } from './upstream-request.js';
 /** What may still come when the reader has seen enough, so that the connection can serve again instead of being closed. */
 const drain = { bytes: 64 * 1024, ms: 1_000 };
 
+/** Whose connections an exchange is made on. */
+export interface ExchangeOwner {
+  /** Sends the request once more, on a connection that has not been used. */
+  sendAnew(exchange: Exchange, request: UpstreamRequest): void;
+  /** Called once, when the exchange needs no new connection any more: it has one, or has ended without. */
+  waitsNoMore(): void;
+}
+
 /** One request on one connection: undici's handler on one side, the answer's receiver on the other. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #onAbort: (() => void) | undefined;
@@ -27,15 +35,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #held = false;
   #draining: number | undefined;
 
-  /**
-   * @param dispatchAnew sends the request once more, on a connection that has not been used.
-   * @param onConnected called once, when it needs no new connection any more: it has one, or has ended without.
-   */
   constructor(
     private readonly request: UpstreamRequest,
     private readonly receiver: ExchangeReceiver,
-    private readonly dispatchAnew: (exchange: Exchange) => void,
-    private readonly onConnected: () => void,
+    private readonly owner: ExchangeOwner,
   ) {
     const { timeouts, signal } = request;
     this.#deadline = performance.now() + timeouts.total;
@@ -110,7 +113,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#closed) return;
     if (!this.#begun && !this.#retried && failedOnReusedConnection(error)) {
       this.#retried = true;
-      this.dispatchAnew(this);
+      this.owner.sendAnew(this, this.request);
       return;
     }
     this.#connected();
@@ -163,7 +166,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#hasConnected) return;
     this.#hasConnected = true;
     this.connecting = undefined;
-    this.onConnected();
+    this.owner.waitsNoMore();
   }
 
   #close(): void {
