@@ -1,6 +1,7 @@
-import { Controller, Get, Module } from '@nestjs/common';
+import { Controller, Get, Module, Req } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
 import { CommonModule } from '../common/common.module.js';
 import { Public } from '../common/public.decorator.js';
 import { ConfigModule } from '../config/config.module.js';
@@ -8,19 +9,18 @@ import { TemporaryStore } from '../database/testing/temporary-store.js';
 import { AccountStore } from './account-store.js';
 import { ApiKeyStore } from './api-key-store.js';
 import { AuthModule } from './auth.module.js';
-import { CurrentPrincipal } from './current-principal.decorator.js';
 import type { Principal } from './principal.js';
 
 @Controller()
 class WhoController {
   @Get('who')
-  who(@CurrentPrincipal() principal: Principal): Principal {
-    return principal;
+  who(@Req() { principal }: FastifyRequest): Principal {
+    return principal!;
   }
 
   @Public()
   @Get('open')
-  open(@CurrentPrincipal() principal?: Principal): { principal: Principal | null } {
+  open(@Req() { principal }: FastifyRequest): { principal: Principal | null } {
     return { principal: principal ?? null };
   }
 }

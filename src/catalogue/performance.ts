@@ -3,9 +3,9 @@ import type { Performance } from '../wire/model.js';
 /** What a model shows before it has seen any traffic. */
 export const coldStart: Performance = { avg_response_time: 0, avg_tokens_per_second: 0, uptime_percentage: 100 };
 
-export const BUCKET_MS = 30_000;
+const BUCKET_MS = 30_000;
 /** Half an hour. */
-export const BUCKETS = 60;
+const BUCKETS = 60;
 
 /** One finished upstream call. */
 export interface Attempt {

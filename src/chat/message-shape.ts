@@ -3,8 +3,8 @@ import { hasText, longTextAt } from '../wire/long-text.js';
 
 /** The wire format documents no bound; the body's size bounds the whole. */
 export const MAX_MESSAGES = 10_000;
-export const MAX_PARTS = 2_000;
-export const MAX_TOOL_CALLS = 1_000;
+const MAX_PARTS = 2_000;
+const MAX_TOOL_CALLS = 1_000;
 
 const roles = ['system', 'developer', 'user', 'assistant', 'tool'];
 

@@ -1,8 +1,8 @@
 import { isObject } from '../wire/json-object.js';
 
 /** The wire format's own bound is 128; some vendors take more. */
-export const MAX_TOOLS = 1_024;
-export const MAX_TOOL_NAME = 256;
+const MAX_TOOLS = 1_024;
+const MAX_TOOL_NAME = 256;
 const MAX_SCHEMA_NAME = 64;
 
 /** What is wrong with the tools of a request, beginning with the path of the wrong field, or nothing. */

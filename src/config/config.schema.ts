@@ -9,7 +9,7 @@ const decimalPrice = z
 
 const pricingSchema = z.strictObject({ prompt: decimalPrice, completion: decimalPrice });
 
-export const capabilitiesSchema = z.strictObject({
+const capabilitiesSchema = z.strictObject({
   chat: z.boolean(),
   completion: z.boolean(),
   function_calling: z.boolean(),
@@ -45,7 +45,7 @@ const offerFields = {
 
 const offeredModelSchema = z.strictObject(offerFields);
 
-export const modelSchema = z.strictObject({
+const modelSchema = z.strictObject({
   ...offerFields,
   offers: z
     .array(

@@ -1,4 +1,4 @@
-export const OLDEST_NODE = 24;
+const OLDEST_NODE = 24;
 
 /**
  * What to tell someone whose Node is too old, in one line. This file and the two main.ts import nothing that an old Node could stumble over.

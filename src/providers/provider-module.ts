@@ -5,7 +5,7 @@ import { type ModelProvider, PROVIDER_CONTRACT_VERSION } from './model-provider.
 import type { ProviderServices } from './provider-services.js';
 
 /** Marks a module across package copies; carries the contract's version. */
-export const PROVIDER_MODULE_BRAND = Symbol.for('switchyard.provider-module');
+const PROVIDER_MODULE_BRAND = Symbol.for('switchyard.provider-module');
 
 /** What a file or package of the configuration's `modules` setting exports by default, made by `providerModule`. */
 export interface ProviderModule extends ProviderModuleDefinition {

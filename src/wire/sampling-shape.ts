@@ -2,8 +2,8 @@ import { isObject } from './json-object.js';
 
 /** Stop sequences of one request at most; the specification names no bound, and OpenAI's own is 4. */
 export const MAX_STOP_SEQUENCES = 16;
-export const MAX_STOP_LENGTH = 1_024;
-export const MAX_LOGIT_BIAS_ENTRIES = 1_024;
+const MAX_STOP_LENGTH = 1_024;
+const MAX_LOGIT_BIAS_ENTRIES = 1_024;
 
 /*
  * Each function says what is wrong with a field that the client did send (not undefined, not null), beginning with its path, or nothing.
