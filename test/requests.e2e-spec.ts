@@ -91,6 +91,16 @@ describe('what is known of a request', () => {
     ]);
   });
 
+  it('is found by the client’s own x-request-id, the newest of several, but a gateway’s id is that request alone', async () => {
+    const ask = async (own: string) => (await gateway.post('chat/completions', body).set('x-request-id', own)).headers['x-request-id']!;
+    const [first, second] = [await ask('mine'), await ask('mine')];
+    expect([first, second]).not.toContain('mine');
+    await recorded(gateway, second);
+    expect(await recorded(gateway, 'mine')).toMatchObject({ request_id: second, client_request_id: 'mine' });
+    await recorded(gateway, await ask(first));
+    expect(await recorded(gateway, first)).toMatchObject({ request_id: first, client_request_id: 'mine' });
+  });
+
   it('is complete too where the client left in mid-stream', async () => {
     flaky.replies({ ...sse(event({ role: 'assistant', content: 'One' }) + event({ content: ' two' })), ending: 'stall' });
     const stream = await gateway.stream('chat/completions', body);

@@ -30,10 +30,8 @@ export class RequestHistories {
 
   /** By the gateway's id, or the newest with this id of the client's own. */
   async find(id: string): Promise<RequestHistory | undefined> {
-    const row = await this.#rows()
-      .where((where) => where.or([where('request_record.request_id', '=', id), where('request_record.client_request_id', '=', id)]))
-      .limit(1)
-      .executeTakeFirst();
+    const own = await this.#rows().where('request_record.request_id', '=', id).executeTakeFirst();
+    const row = own ?? (await this.#rows().where('request_record.client_request_id', '=', id).limit(1).executeTakeFirst());
     return row && historyOf(row);
   }
 
