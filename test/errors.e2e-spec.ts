@@ -121,6 +121,7 @@ describe('Errors', () => {
       ['GET /v1/%c3%28', 400, 'invalid_request'],
       ['OPTIONS *', 404, 'not_found'],
       ['GET *v1/models', 404, 'not_found'],
+      ['GET *health/live', 404, 'not_found'],
       ['GET //', 404, 'not_found'],
       ['GET /v1/models/', 404, 'not_found'],
     ])('%s', async (line, status, code) => {

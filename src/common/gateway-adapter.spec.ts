@@ -1,5 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import { Writable } from 'node:stream';
-import { fastify, type FastifyReply } from 'fastify';
+import { Controller, Get, type MiddlewareConsumer, Module, type NestModule, Req } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
 import { GatewayAdapter } from './gateway-adapter.js';
 
 describe('GatewayAdapter', () => {
@@ -21,5 +25,39 @@ describe('GatewayAdapter', () => {
     const { statusCode, body } = await server.inject('/written');
     expect({ statusCode, body, warnings }).toEqual({ statusCode: 200, body: 'by hand', warnings: [] });
     await server.close();
+  });
+
+  it('has no hooks of its own for a request to pass', () => {
+    const hooks: string[] = [];
+    const server = fastify();
+    server.addHook = (name: string) => {
+      hooks.push(name);
+      return server;
+    };
+    expect([new GatewayAdapter(server).getInstance(), hooks]).toEqual([server, []]);
+  });
+
+  it('runs the middleware of a module that has one', async () => {
+    @Controller('seen')
+    class SeenController {
+      @Get()
+      seen(@Req() { raw }: FastifyRequest): unknown {
+        return { seen: raw.headers['x-seen'] };
+      }
+    }
+    @Module({ controllers: [SeenController] })
+    class MiddlewareModule implements NestModule {
+      configure(consumer: MiddlewareConsumer): void {
+        const middleware = (request: IncomingMessage, _response: unknown, next: () => void) => {
+          request.headers['x-seen'] = 'yes';
+          next();
+        };
+        consumer.apply(middleware).forRoutes(SeenController);
+      }
+    }
+    const app = await NestFactory.create<NestFastifyApplication>(MiddlewareModule, new GatewayAdapter(), { logger: false });
+    await app.init();
+    expect((await app.inject('/seen')).json()).toEqual({ seen: 'yes' });
+    await app.close();
   });
 });

@@ -15,8 +15,7 @@ export interface GateKeeper {
 }
 
 /**
- * What every request passes before its body is read: key, route, method, room, kind of body, in this order. It comes before Nest's own hooks, one
- * of which answers odd addresses without asking for a key.
+ * What every request passes before its body is read: key, route, method, room, kind of body, in this order.
  */
 export class RequestGate {
   readonly #routes = new RouteTable();
@@ -33,7 +32,7 @@ export class RequestGate {
     server.addHook('onRoute', (route) => this.#routes.add(route));
     server.addHook('onRequest', (request, reply, done) => {
       this.#enter(request, reply);
-      if (!request.is404 && isPublic(request)) done();
+      if (hasRoute(request) && isPublic(request)) done();
       else done(this.#stranger(request) ?? this.#refusal(request, reply));
     });
   }
@@ -61,7 +60,7 @@ export class RequestGate {
   }
 
   #refusal(request: FastifyRequest, reply: FastifyReply): Error | undefined {
-    if (request.is404) return this.#noRoute(request);
+    if (!hasRoute(request)) return this.#noRoute(request);
     if (this.#keeper.openRequests.size > this.limits.max_open_requests)
       return new ApiError('service_unavailable', 'Too many requests are open. Please retry.', { 'retry-after': '1' });
     if (Number(request.headers['content-length']) > this.limits.body_limit)
@@ -82,6 +81,11 @@ export class RequestGate {
     const operations = this.#routes.operations('/v1/').join(', ');
     return new ApiError('not_found', `There is no operation ${method} ${path.slice(0, 200)}. The operations are ${operations}.`);
   }
+}
+
+/** The router takes a `*` where an address begins for a slash. */
+function hasRoute({ is404, url }: FastifyRequest): boolean {
+  return !is404 && !url.startsWith('*');
 }
 
 /** Of a request target in origin-form or absolute-form (RFC 9112, section 3.2). */
