@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
+import { atTurnEnd } from '../common/turn-end.js';
 import { beginLine, endLine, extendLine, progressLine, readJournal } from './journal-record.js';
 import { Journal, legacies } from './journal.js';
 import { crashedEnding, type Ending, type RequestFacts } from './request-facts.js';
@@ -107,6 +108,21 @@ describe('the journal', () => {
     server.close();
     expect(waiting).toEqual([0]);
     expect(readFileSync(join(folder, 'node.journal'), 'utf8')).toBe('another request\n["progress",1,0,1]\n');
+    journal.close(false);
+  });
+
+  it.each([
+    ['its turn ends', () => undefined],
+    ['it is flushed', (journal: Journal) => journal.flush()],
+    ['it is rotated', (journal: Journal) => journal.rotate(['end\n'])],
+  ])('lets clients have what a turn has for them before it says what that costs, when %s', async (_when, tell) => {
+    const journal = Journal.begin(folder, 'node');
+    const said: string[] = [];
+    journal.write('end\n');
+    atTurnEnd({ handOver: () => said.push(readFileSync(join(folder, 'node.journal'), 'utf8')) });
+    tell(journal);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([said, readFileSync(join(folder, 'node.journal'), 'utf8')]).toEqual([[''], 'end\n']);
     journal.close(false);
   });
 

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { handAllOver } from '../common/turn-end.js';
 import { FileLock } from '../database/file-lock.js';
 import { readJournal } from './journal-record.js';
 import type { Ending } from './request-facts.js';
@@ -85,6 +86,7 @@ export class Journal {
   }
 
   flush(): void {
+    handAllOver();
     this.#makeLate();
     if (this.#pending === '') return;
     try {
@@ -100,6 +102,7 @@ export class Journal {
 
   /** Replaces the journal, and whatever could not be written to it, by one that begins with these lines: all that the store does not know. */
   rotate(lines: Iterable<string>): void {
+    handAllOver();
     this.#makeLate();
     const draft = `${this.file}.draft`;
     try {

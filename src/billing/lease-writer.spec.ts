@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { atTurnEnd } from '../common/turn-end.js';
 import type { Journal } from './journal.js';
 import type { LeaseStore } from './lease-store.js';
 import type { LedgerAnswer, LedgerBatch } from './ledger-batch.js';
@@ -84,5 +85,25 @@ describe('a store that does not answer', () => {
     wait(10);
     await delay(50);
     expect(said).toEqual([expect.objectContaining({ code: 'service_unavailable' })]);
+  });
+});
+
+describe('a store that is told of what was answered', () => {
+  it('is told after the answers of the turn were handed over', async () => {
+    const order: string[] = [];
+    const sync = () => {
+      order.push('told');
+      return Promise.resolve({ leases: new Map(), asks: new Map() });
+    };
+    const journal = { error: undefined, full: false } as Journal;
+    const wallets = new Wallets();
+    const writer = new LeaseWriter({ sync } as unknown as LeaseStore, journal, 60_000, wallets);
+    const wallet = wallets.of({ accountId: 'account', environment: 'live' });
+    wallet.refill = true;
+    writer.wanted(wallet);
+    atTurnEnd({ handOver: () => order.push('answered') });
+    await delay(20);
+    expect(order.slice(0, 2)).toEqual(['answered', 'told']);
+    await writer.stop();
   });
 });

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { handAllOver } from '../common/turn-end.js';
 import { isConstraintViolation } from '../database/store-error.js';
 import { beginLine, endLine, extendLine, servedLine } from './journal-record.js';
 import type { Journal } from './journal.js';
@@ -166,6 +167,7 @@ export class LeaseWriter {
   }
 
   async #round(): Promise<void> {
+    handAllOver();
     const round = this.#backlog.compose(this.#beat, this.#stopping, this.#failing);
     this.#beat = false;
     // While the store does not answer, an empty round finds out when it does again.

@@ -12,6 +12,7 @@ import { type Exchange, exchangeOf } from './exchange.js';
 import { OpenStreams } from './open-streams.js';
 import { type EndsAtDeadline, Shutdown } from './shutdown.js';
 import type { Source } from './source.js';
+import { atTurnEnd, type HandsOver } from './turn-end.js';
 
 /** What a stream emits: the JSON of one event, or of several with EVENT_BREAK between. Anything else is the one JSON answer. */
 export type EventPayload = ByteText;
@@ -46,12 +47,14 @@ export class AnswerWriter {
 }
 
 /** One answer under way. */
-class Answer implements Observer<EventPayload | object>, EndsAtDeadline, OnConnection {
+class Answer implements Observer<EventPayload | object>, EndsAtDeadline, OnConnection, HandsOver {
   place = -1;
   readonly #exchange: Exchange;
   #source: Unsubscribable | undefined;
   #left = false;
   #stream: EventStream | undefined;
+  /** Of a whole answer, whose head is written. */
+  #body: string | undefined;
 
   constructor(
     private readonly shared: Shared,
@@ -90,6 +93,10 @@ class Answer implements Observer<EventPayload | object>, EndsAtDeadline, OnConne
       this.#leave();
       this.#fail(error);
     }
+  }
+
+  handOver(): void {
+    this.reply.raw.end(this.#body);
   }
 
   error(error: unknown): void {
@@ -132,7 +139,8 @@ class Answer implements Observer<EventPayload | object>, EndsAtDeadline, OnConne
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),
     });
-    this.reply.raw.end(body);
+    this.#body = body;
+    atTurnEnd(this);
   }
 
   #open(): EventStream {
