@@ -1,10 +1,3 @@
-/**
- * npm run faults [-- --seconds 90 --clients 16 --every 3000]
- *
- * Two workers on a PostgreSQL of their own, under clients that never rest, while a worker is killed, PostgreSQL is killed and started again, the provider
- * fails in changing ways, and the configuration is read again. No request may end without an answer or an error, none may break off that was not open
- * when a worker was killed, nothing may stay held, and the ledger has to agree.
- */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,6 +9,17 @@ import { LoopbackUpstream, type Reply } from '../../src/providers/testing/loopba
 import { GatewayProcess } from '../support/gateway-process.ts';
 import { Load } from '../support/load.ts';
 import { firstPieces, streamed, whole } from './answers.ts';
+
+const help = `npm run faults [-- options]
+
+Two workers on a PostgreSQL of their own, under clients that never rest, while a worker is killed, PostgreSQL is killed and started again, the provider
+fails in changing ways, and the configuration is read again. No request may end without an answer or an error, none may break off that was not open
+when a worker was killed, nothing may stay held, and the ledger has to agree; ends with 1 where that does not hold.
+
+  --seconds 90
+  --clients 16   requests at a time
+  --every 3000   milliseconds from one fault to the next
+`;
 
 const run = promisify(execFile);
 const program = resolve(import.meta.dirname, '../../dist');
@@ -96,11 +100,16 @@ async function until(condition: () => Promise<boolean>): Promise<boolean> {
 async function main(): Promise<string[]> {
   const { values } = parseArgs({
     options: {
+      help: { type: 'boolean', default: false },
       seconds: { type: 'string', default: '90' },
       clients: { type: 'string', default: '16' },
       every: { type: 'string', default: '3000' },
     },
   });
+  if (values.help) {
+    process.stdout.write(help);
+    process.exit();
+  }
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-faults-'));
   const [postgres, upstream] = await Promise.all([TemporaryPostgres.start(), LoopbackUpstream.start()]);
   const env = {

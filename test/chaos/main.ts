@@ -1,17 +1,28 @@
-/**
- * npm run chaos [-- --requests 10000]
- *
- * Requests over three offers of which at any time one is failing in a changing way: what share was served, whether each cut stream ended in an
- * error event, whether anything was charged twice or for nothing, how much load the failing provider saw.
- */
 import { parseArgs } from 'node:util';
 import { LoopbackUpstream, type Reply } from '../../src/providers/testing/loopback-upstream.ts';
 import { COST, firstPieces, streamed, text, whole } from './answers.ts';
 import { type GatewayProcess, startGateway } from './gateway-process.ts';
 
+const help = `npm run chaos [-- options]
+
+Requests over three offers of which at any time one is failing in a changing way: what share was served, whether each cut stream ended in an
+error event, whether anything was charged twice or for nothing, how much load the failing provider saw. Ends with 1 when a target is missed.
+
+  --requests 10000   in all
+  --concurrency 24   at a time
+`;
+
 const { values } = parseArgs({
-  options: { requests: { type: 'string', default: '10000' }, concurrency: { type: 'string', default: '24' } },
+  options: {
+    help: { type: 'boolean', default: false },
+    requests: { type: 'string', default: '10000' },
+    concurrency: { type: 'string', default: '24' },
+  },
 });
+if (values.help) {
+  process.stdout.write(help);
+  process.exit();
+}
 const requests = Number(values.requests);
 const concurrency = Number(values.concurrency);
 
