@@ -1,5 +1,5 @@
 import { EVENT_BREAK } from '../common/event-stream.js';
-import { type ByteText, byteText, textOf } from '../wire/byte-text.js';
+import { type ByteText, byteText, flat, textOf } from '../wire/byte-text.js';
 import type { GenerationChoice, GenerationChunk, TextRun } from '../wire/generation.js';
 import type { Usage } from '../wire/usage.js';
 
@@ -58,7 +58,7 @@ export class EventEnvelope {
     const pieces = literals.slice();
     pieces[0] = before + pieces[0];
     pieces[pieces.length - 1] += behind;
-    return pieces.join(behind + EVENT_BREAK + before);
+    return pieces.join(flat(behind + EVENT_BREAK + before));
   }
 
   /** Undefined when the client did not ask for it. */

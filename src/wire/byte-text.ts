@@ -12,3 +12,11 @@ export function byteText(text: string): ByteText {
 export function textOf(bytes: ByteText): string {
   return Buffer.from(bytes, 'latin1').toString();
 }
+
+/**
+ * In one piece. What was joined of texts is a tree of them, which the engine walks each time that it is copied into another; what was cut out of one, a view
+ * of it. Worth its copy for what is compared or joined often.
+ */
+export function flat(bytes: ByteText): ByteText {
+  return Buffer.from(bytes, 'latin1').toString('latin1');
+}

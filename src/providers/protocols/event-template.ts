@@ -1,5 +1,5 @@
-import { type ByteText, byteText, textOf } from '../../wire/byte-text.js';
-import { checkedValueOf, flat, literalEnd } from './json-literal.js';
+import { type ByteText, byteText, flat, textOf } from '../../wire/byte-text.js';
+import { checkedValueOf, literalEnd } from './json-literal.js';
 import type { Json } from './json.js';
 
 /** A place in an event whose value changes from event to event: its one text, or a count beside it. */

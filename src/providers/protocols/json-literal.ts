@@ -25,8 +25,3 @@ export function checkedValueOf(literals: string): string | undefined {
     return undefined;
   }
 }
-
-/** In one piece: what was cut out of a text is compared and joined as the text was. */
-export function flat(text: string): string {
-  return Buffer.from(text, 'latin1').toString('latin1');
-}

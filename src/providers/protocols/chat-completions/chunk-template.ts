@@ -1,6 +1,6 @@
-import { type ByteText, byteText, textOf } from '../../../wire/byte-text.js';
+import { type ByteText, byteText, flat, textOf } from '../../../wire/byte-text.js';
 import type { GenerationChoice, GenerationChunk } from '../../../wire/generation.js';
-import { checkedValueOf, flat, literalEnd, valueOf } from '../json-literal.js';
+import { checkedValueOf, literalEnd, valueOf } from '../json-literal.js';
 import { isJson, isText, type Json } from '../json.js';
 
 const CR = 13;
