@@ -2,9 +2,9 @@ import { type ByteText, byteText, flat, textOf } from '../../wire/byte-text.js';
 import { checkedValueOf, literalEnd } from './json-literal.js';
 import type { Json } from './json.js';
 
-/** A place in an event whose value changes from event to event: its one text, or a count beside it. */
+/** A place in an event whose value changes from event to event: its one text, a text that tells nothing, or a count. */
 export interface Hole {
-  readonly kind: 'text' | 'count';
+  readonly kind: 'text' | 'noise' | 'count';
   readonly path: readonly (string | number)[];
 }
 
@@ -31,21 +31,29 @@ interface Place {
   readonly to: number;
 }
 
-/** What stands around the gaps of an event, one more than there are gaps. */
-type Ends = readonly ByteText[];
+/** What stands around the gaps of an event. */
+interface Ends {
+  readonly opening: ByteText;
+  /** Before each gap behind the text. */
+  readonly inner: readonly ByteText[];
+  readonly closing: ByteText;
+  /** The closing, and the opening of another event. */
+  readonly between: ByteText;
+}
 
 const QUOTE = 34;
 const SPACE = 32;
 const ZERO = 48;
 const CR = 13;
 
-const probes = { text: '<probe>', count: 4_999_999, spaces: '   ' } as const;
+const probes = { text: '<probe>', noise: '<noise>', count: 4_999_999, spaces: '   ' } as const;
 
 /**
  * The bytes of one event of a stream around what changes from one event to the next. An event with the same bytes around other values is not parsed: what
  * parsing would give is known but for these. That this is so is proven when learning, by parsing the template around probes.
  */
 export class EventTemplate {
+  /** Behind the text. */
   readonly #gaps: readonly Gap[];
   readonly #lf: Ends;
   readonly #crlf: Ends;
@@ -54,7 +62,7 @@ export class EventTemplate {
   #scratch: number[] = [];
 
   private constructor(gaps: readonly Gap[], ends: readonly string[], name: string) {
-    this.#gaps = gaps;
+    this.#gaps = gaps.slice(1);
     this.#lf = framed(ends, name, '\n');
     this.#crlf = framed(ends, name, '\r\n');
   }
@@ -62,10 +70,12 @@ export class EventTemplate {
   /**
    * @param name the event's, empty where it has none
    * @param data what `event` was parsed from
-   * @param holes one of them a text; their counts are given in this order
+   * @param holes one of them a text, which the event has to have before the others; their counts are given in this order
    * @returns undefined where it cannot be proven that the event differs in nothing else
    */
   static learn(name: string, data: string, event: Json, holes: readonly Hole[]): EventTemplate | undefined {
+    // It was more than one line.
+    if (data.includes('\n')) return undefined;
     const places: (Gap & Place)[] = [];
     let slot = 0;
     for (const { kind, path } of holes) {
@@ -74,73 +84,87 @@ export class EventTemplate {
       places.push({ kind, slot: kind === 'count' ? slot++ : 0, ...place });
     }
     const gaps = places.sort((one, other) => one.from - other.from);
+    if (gaps[0]!.kind !== 'text') return undefined;
     // Anthropic pads its events, so that their length does not tell that of their text.
-    const padding = / *\}$/.exec(data);
-    if (!padding) return undefined;
-    gaps.push({ kind: 'spaces', slot: 0, from: padding.index, to: data.length - 1 });
+    const padding = / +(?=\}$)/.exec(data);
+    if (padding) gaps.push({ kind: 'spaces', slot: 0, from: padding.index, to: data.length - 1 });
     const ends = gaps.map(({ from }, i) => data.slice(gaps[i - 1]?.to ?? 0, from));
-    ends.push('}');
+    ends.push(data.slice(gaps.at(-1)!.to));
     return isProven(event, holes, gaps, ends) ? new EventTemplate(gaps, ends, name) : undefined;
   }
 
   /** The events at `position` that are this template's. @returns undefined where there is none */
   run(bytes: ByteText, position: number): TemplateRun | undefined {
     const ends = bytes.charCodeAt(bytes.indexOf('\n', position) - 1) === CR ? this.#crlf : this.#lf;
+    const { opening, closing, between } = ends;
+    let from = position + opening.length;
+    // A slice is compared in a quarter of the time that startsWith takes (Node 24: 30 against 110 ns for 180 characters).
+    if (bytes.slice(position, from) !== opening) return undefined;
     const literals: ByteText[] = [];
     let end = position;
-    for (let next = this.#take(bytes, end, ends, literals); next >= 0; next = this.#take(bytes, end, ends, literals)) {
-      end = next;
-      [this.#counts, this.#scratch] = [this.#scratch, this.#counts];
+    let escape = -1;
+    for (;;) {
+      let to = bytes.indexOf('"', from);
+      if (escape < from) {
+        escape = bytes.indexOf('\\', from);
+        if (escape < 0) escape = bytes.length;
+      }
+      // An escaped quotation mark does not end the literal. One without escapes is checked with all others.
+      if (escape < to) to = literalEnd(bytes, from);
+      if (to <= from) break;
+      const behind = this.#gaps.length === 0 ? to : this.#behindGaps(bytes, to, ends);
+      if (behind < 0) break;
+      // One comparison where another event follows: each is dearer than all else that is done for it.
+      const next = behind + between.length;
+      const goesOn = bytes.slice(behind, next) === between;
+      if (!goesOn && bytes.slice(behind, behind + closing.length) !== closing) break;
+      literals.push(bytes.slice(from, to));
+      this.#keepCounts();
+      end = behind + closing.length;
+      if (!goesOn) break;
+      from = next;
     }
     if (literals.length === 0) return undefined;
     const text = checkedValueOf(textOf(literals.length === 1 ? literals[0]! : literals.join('')));
     return text === undefined ? undefined : { literals, text, counts: this.#counts, end };
   }
 
-  /** @returns where the event at `position` ends; -1, and nothing is taken, where it is not this template's */
-  #take(bytes: ByteText, position: number, ends: Ends, literals: ByteText[]): number {
+  /** @returns where the last gap ends of the event whose text ended at `from`; -1 where it is not this template's */
+  #behindGaps(bytes: ByteText, from: number, { inner }: Ends): number {
     const gaps = this.#gaps;
-    let literal: ByteText | undefined;
-    let at = position;
-    for (let i = 0; ; i++) {
-      const end = ends[i]!;
-      const from = at + end.length;
-      // A slice is compared in a quarter of the time that startsWith takes.
-      if (bytes.slice(at, from) !== end) return -1;
-      if (i === gaps.length) {
-        literals.push(literal!);
-        return from;
-      }
-      at = from;
+    let at = from;
+    for (let i = 0; i < gaps.length; i++) {
+      const before = inner[i]!;
+      const start = at + before.length;
+      if (bytes.slice(at, start) !== before) return -1;
+      at = start;
       const { kind, slot } = gaps[i]!;
-      if (kind === 'text') {
-        at = textEnd(bytes, from);
-        if (at <= from) return -1;
-        literal = bytes.slice(from, at);
-      } else if (kind === 'count') {
+      if (kind === 'count') {
         let count = 0;
         for (let digit = bytes.charCodeAt(at) - ZERO; digit >= 0 && digit <= 9; digit = bytes.charCodeAt(++at) - ZERO)
           count = count * 10 + digit;
         // JSON has no zero before another digit.
-        if (at === from || (at > from + 1 && bytes.charCodeAt(from) === ZERO)) return -1;
+        if (at === start || (at > start + 1 && bytes.charCodeAt(start) === ZERO)) return -1;
         this.#scratch[slot] = count;
-      } else while (bytes.charCodeAt(at) === SPACE) at++;
+      } else if (kind === 'noise') at = literalEnd(bytes, at);
+      else while (bytes.charCodeAt(at) === SPACE) at++;
     }
+    return at;
+  }
+
+  /** Of the event that was read last, which is this template's. */
+  #keepCounts(): void {
+    const counts = this.#counts;
+    this.#counts = this.#scratch;
+    this.#scratch = counts;
   }
 }
 
-/** Where a literal ends that may contain control characters; whoever takes it has to look for them. */
-function textEnd(bytes: ByteText, from: number): number {
-  const quote = bytes.indexOf('"', from);
-  // An escaped quotation mark does not end the literal, an escape before it may be none that JSON knows.
-  return bytes.slice(from, quote).includes('\\') ? literalEnd(bytes, from) : quote;
-}
-
 function framed(ends: readonly string[], name: string, lineEnd: string): Ends {
-  const framing = ends.map((end) => byteText(end));
-  framing[0] = `${name && `event: ${byteText(name)}${lineEnd}`}data: ${framing[0]}`;
-  framing[framing.length - 1] += lineEnd + lineEnd;
-  return framing.map(flat);
+  const [first, ...others] = ends.map((end) => byteText(end));
+  const opening = flat(`${name && `event: ${byteText(name)}${lineEnd}`}data: ${first}`);
+  const closing = flat(others.pop()! + lineEnd + lineEnd);
+  return { opening, inner: others.map(flat), closing, between: flat(closing + opening) };
 }
 
 /** Where the value of a hole stands, for all that a search can tell. */
@@ -156,7 +180,7 @@ function placeOf(data: string, kind: Hole['kind'], path: Hole['path']): Place | 
   value.lastIndex = at;
   if (!value.test(data)) return undefined;
   const from = value.lastIndex;
-  if (kind === 'text') return data.charCodeAt(from) === QUOTE ? { from: from + 1, to: literalEnd(data, from + 1) } : undefined;
+  if (kind !== 'count') return data.charCodeAt(from) === QUOTE ? { from: from + 1, to: literalEnd(data, from + 1) } : undefined;
   const count = /\d+(?=[,}\]\s])/y;
   count.lastIndex = from;
   return count.test(data) ? { from, to: count.lastIndex } : undefined;

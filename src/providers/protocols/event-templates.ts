@@ -1,4 +1,4 @@
-import type { ByteText } from '../../wire/byte-text.js';
+import { type ByteText, byteText } from '../../wire/byte-text.js';
 import { EventTemplate, type Hole, type TemplateRun } from './event-template.js';
 import type { Json } from './json.js';
 
@@ -13,9 +13,14 @@ export class EventTemplates<Known> {
   #all: { readonly template: EventTemplate; readonly known: Known }[] = [];
   #futile = 0;
 
+  /** Nothing more is learned. */
+  get futile(): boolean {
+    return this.#futile >= MAX_FUTILE;
+  }
+
   /** What an event says that was parsed. */
   learn(name: string, data: string, event: Json, holes: readonly Hole[], known: Known): void {
-    if (this.#futile >= MAX_FUTILE) return;
+    if (this.futile) return;
     const template = EventTemplate.learn(name, data, event, holes);
     if (!template) return;
     this.#futile++;
@@ -32,6 +37,14 @@ export class EventTemplates<Known> {
       return { run, known };
     }
     return undefined;
+  }
+
+  /** The event that was read as `data`, if it has no name. @returns undefined where it follows no template */
+  one(data: string): { run: TemplateRun; known: Known } | undefined {
+    if (this.#all.length === 0) return undefined;
+    const bytes = `data: ${byteText(data)}\n\n`;
+    const found = this.run(bytes, 0);
+    return found?.run.end === bytes.length && found.run.literals.length === 1 ? found : undefined;
   }
 
   /** What was known of events is not so any more. */

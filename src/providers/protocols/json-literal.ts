@@ -8,14 +8,9 @@ export function literalEnd(text: string, from: number): number {
   return literal.lastIndex;
 }
 
-/** @param literals the insides of one or more, joined */
-export function valueOf(literals: string): string {
-  return literals.includes('\\') ? (JSON.parse(`"${literals}"`) as string) : literals;
-}
-
 /**
- * @param literals as of `valueOf`, but for control characters, which none may contain as they are
- * @returns undefined where one does
+ * @param literals the insides of one or more, joined; they may contain control characters, which JSON forbids
+ * @returns undefined where one is
  */
 export function checkedValueOf(literals: string): string | undefined {
   try {

@@ -1,12 +1,14 @@
 import type { TextRun } from '../../wire/generation.js';
 
-export type TextField = 'content' | 'reasoning_content';
+/** Of a chat choice's delta, or `text` of a completion's choice. */
+export type TextField = 'content' | 'reasoning_content' | 'text';
 
 /** What stands around the pieces of a run, as TextRun has it. */
 export type RunEnds = Pick<TextRun, 'head' | 'tail'>;
 
-/** Of a chat choice's text. */
+/** Of a choice's text. */
 export function textEnds(index: number, field: TextField): RunEnds {
+  if (field === 'text') return { head: `"choices":[{"index":${index},"text":"`, tail: '","logprobs":null,"finish_reason":null}]}' };
   return { head: `"choices":[{"index":${index},"delta":{"${field}":"`, tail: '"},"logprobs":null,"finish_reason":null}]}' };
 }
 
