@@ -9,7 +9,12 @@ export function byteText(text: string): ByteText {
   return Buffer.byteLength(text) === text.length ? text : Buffer.from(text).toString('latin1');
 }
 
+/** Characters up to which a look at all of them takes less than decoding, which takes 200 ns (Node 24; the look 30 to 110). */
+const SHORT = 128;
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
 export function textOf(bytes: ByteText): string {
+  if (bytes.length < SHORT && !BEYOND_ASCII.test(bytes)) return bytes;
   return Buffer.from(bytes, 'latin1').toString();
 }
 
