@@ -1,7 +1,7 @@
 import { type Compilable, type Selectable, sql } from 'kysely';
 import type { Database } from '../database/database.js';
 import { RowsInsert } from '../database/insert-rows.js';
-import { jsonColumn, type JsonColumns, jsonRows, type JsonRow, jsonText, jsonTexts } from '../database/json-rows.js';
+import { jsonColumn, type JsonColumns, jsonRow, jsonRows, type JsonRow, jsonText, jsonTexts } from '../database/json-rows.js';
 import { PreparedQuery } from '../database/prepared-query.js';
 import type { InflightTable } from '../database/schema.js';
 import type { Books, Charged } from './lease-protocol.js';
@@ -79,14 +79,14 @@ export function* endRequests(
   before: ReadonlyMap<string, Charged>,
   { charges }: Books,
 ): Generator<Compilable> {
-  const fresh: JsonRow[] = [];
+  const fresh: string[] = [];
   const corrected: string[] = [];
   for (const ending of endings) {
     const { requestId } = ending.request;
     const [was, is] = [before.get(requestId), charges.get(requestId)!];
     if (was === is) continue;
     if (was) corrected.push(requestId);
-    fresh.push(usageRow(ending, is));
+    fresh.push(jsonRow(usageRow(ending, is)));
   }
   // What the reaper had to guess gives way to what the process knows.
   if (corrected.length > 0) yield database.db.deleteFrom('usage').where('request_id', 'in', corrected);
@@ -96,19 +96,15 @@ export function* endRequests(
 
 export function* beginRequests(database: Database, requests: readonly RequestFacts[], nodeId: string): Generator<Compilable> {
   if (requests.length === 0) return;
-  const rows = requests.map((request) => inflightRow(request, nodeId));
+  const rows = requests.map((request) => jsonRow(inflightRow(request, nodeId)));
   yield insertInflight.of(database, rows);
 }
 
 export function* advanceRequests(database: Database, progress: readonly Progress[]): Generator<Compilable> {
   if (progress.length === 0) return;
-  const rows = progress.map(({ requestId, price, promptTokens, completionTokens }): JsonRow => [
-    requestId,
-    price.prompt,
-    price.completion,
-    promptTokens,
-    completionTokens,
-  ]);
+  const rows = progress.map(({ requestId, price, promptTokens, completionTokens }) =>
+    jsonRow([requestId, price.prompt, price.completion, promptTokens, completionTokens]),
+  );
   yield advanceInflight.with(database, { rows: jsonText(rows) });
 }
 

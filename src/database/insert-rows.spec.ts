@@ -1,6 +1,6 @@
 import type { Database } from './database.js';
 import { RowsInsert } from './insert-rows.js';
-import type { JsonColumns } from './json-rows.js';
+import { type JsonColumns, jsonRow } from './json-rows.js';
 import { isUniqueViolation } from './store-error.js';
 import { describeEngines } from './testing/describe-engines.js';
 
@@ -22,7 +22,7 @@ describeEngines('insertRows', (open) => {
   const stored = (model: string) =>
     database.db.selectFrom('price').select(['id', 'provider', 'prompt', 'completion']).where('model', '=', model).orderBy('id').execute();
   const insert = (rows: (string | number | bigint)[][], unlessThere?: boolean) =>
-    database.batch([new RowsInsert('price', columns, { unlessThere }).of(database, rows)]);
+    database.batch([new RowsInsert('price', columns, { unlessThere }).of(database, rows.map(jsonRow))]);
 
   it('keeps texts and integers as they are', async () => {
     const most = 2n ** 63n - 1n;

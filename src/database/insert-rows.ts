@@ -1,6 +1,6 @@
 import { type Compilable, CompiledQuery, sql } from 'kysely';
 import type { Database } from './database.js';
-import { jsonColumn, type JsonColumns, jsonRows, type JsonRow, jsonText } from './json-rows.js';
+import { jsonColumn, type JsonColumns, jsonRows, jsonText } from './json-rows.js';
 import { PreparedQuery } from './prepared-query.js';
 import type { Schema } from './schema.js';
 
@@ -30,8 +30,8 @@ export class RowsInsert {
     });
   }
 
-  /** @throws RangeError for an integer that the store cannot hold */
-  of(database: Database, rows: readonly JsonRow[]): Compilable {
+  /** @param rows of jsonRow */
+  of(database: Database, rows: readonly string[]): Compilable {
     const json = jsonText(rows);
     if (database.engine === 'postgres') return this.#selected.with(database, { json });
     return { compile: (): RowsQuery => ({ ...this.#bound, rows: json }) };

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.js';
 import { RowsInsert } from './insert-rows.js';
 import { exactSum, sumParts } from './integers.js';
-import type { JsonRow } from './json-rows.js';
+import { type JsonRow, jsonRow } from './json-rows.js';
 import { isConstraintViolation, isOverflow } from './store-error.js';
 import { describeEngines } from './testing/describe-engines.js';
 
@@ -29,7 +29,7 @@ describeEngines('integers of 64 bits', (open) => {
   });
 
   const execute = (query: RawBuilder<unknown>) => query.execute(database.db);
-  const insert = (rows: JsonRow[]) => database.batch([counters.of(database, rows)]);
+  const insert = (rows: JsonRow[]) => database.batch([counters.of(database, rows.map(jsonRow))]);
   const asParameter = async (value: bigint | number) => {
     const name = `n ${++names}`;
     await database.db.insertInto('counter').values({ name, value }).execute();

@@ -20,12 +20,19 @@ export function jsonRows(engine: Engine, json: string): RawBuilder<unknown> {
 const DOUBTFUL = /\\u(?:0000|d[89a-f])/;
 
 /**
- * Integers that are bigint become text, which both engines read.
+ * A row as JSON. Integers that are bigint become text, which both engines read. A row that waits does so as text: every collection would copy each of
+ * its values.
  * @throws RangeError for an integer that the store cannot hold
  */
-export function jsonText(rows: readonly JsonRow[]): string {
-  const text = JSON.stringify(rows.map(exact));
-  return DOUBTFUL.test(text) ? JSON.stringify(rows.map((row) => exact(row).map(storable))) : text;
+export function jsonRow(row: JsonRow): string {
+  const values = exact(row);
+  const text = JSON.stringify(values);
+  return DOUBTFUL.test(text) ? JSON.stringify(values.map(storable)) : text;
+}
+
+/** @param rows of jsonRow */
+export function jsonText(rows: readonly string[]): string {
+  return `[${rows.join(',')}]`;
 }
 
 /** Before and not within the writing of the JSON, where a function for each value costs four times as much. */

@@ -5,7 +5,7 @@ import { firstRequestId } from '../common/request-id.js';
 import { ConfigService } from '../config/config.service.js';
 import { Database } from '../database/database.js';
 import { RowsInsert } from '../database/insert-rows.js';
-import type { JsonRow } from '../database/json-rows.js';
+import { jsonRow, type JsonRow } from '../database/json-rows.js';
 import type { RequestRecordTable } from '../database/schema.js';
 import { attemptsText } from './attempts-text.js';
 import { WriteBehind } from './write-behind.js';
@@ -45,7 +45,7 @@ const MAX_TEXT = 256;
 @Injectable()
 export class RequestRecords implements OnApplicationShutdown {
   readonly #logger = new Logger(RequestRecords.name);
-  readonly #rows: WriteBehind<JsonRow>;
+  readonly #rows: WriteBehind<string>;
   readonly #sweeper: NodeJS.Timeout;
   #closing = false;
 
@@ -72,7 +72,14 @@ export class RequestRecords implements OnApplicationShutdown {
 
   #add(ended: EndedRequest): void {
     const operation = operationOf(ended.request);
-    if (operation) this.#rows.add(rowOf(ended, operation));
+    if (!operation) return;
+    try {
+      this.#rows.add(jsonRow(rowOf(ended, operation)));
+    } catch (error) {
+      this.#logger.warn(
+        `the record of request ${ended.request.id} cannot be stored: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
   }
 
   /** Deletes what is older than its retention, kept texts too. Never rejects. */
