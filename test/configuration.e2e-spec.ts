@@ -85,6 +85,16 @@ describe('Configuration of a running gateway', () => {
       expect(second.stderr).not.toContain('offers no model');
     });
 
+    it('its address is told as clients reach it', async () => {
+      const gateway = new GatewayProcess([process.execPath, join(program, 'dist/main.js')], {
+        cwd,
+        env: { SWITCHYARD_SERVER_PUBLIC_URL: 'https://ai.example.com/' },
+      });
+      processes.push(gateway);
+      const [, address, called] = await gateway.output(/listening on (\S+)[^]*^curl (\S+)/m);
+      expect([address, called]).toEqual(['https://ai.example.com/v1', 'https://ai.example.com/v1/chat/completions']);
+    });
+
     it('several keys switch several on, and none of them is told', async () => {
       upstream.replies({ status: 503 });
       const names = ['OPENAI', 'ANTHROPIC', 'GEMINI', 'MISTRAL', 'GROQ', 'XAI'];

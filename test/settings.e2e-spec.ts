@@ -1,3 +1,4 @@
+import { LoopbackProxy } from '../src/providers/testing/loopback-proxy.js';
 import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import type { createTestApp } from './support/create-test-app.js';
 import { expectEnvelope } from './support/expect-envelope.js';
@@ -9,17 +10,19 @@ const messages = [{ role: 'user', content: 'Hello' }];
 
 describe('What an operator can set', () => {
   let upstream: LoopbackUpstream;
+  let proxy: LoopbackProxy;
   let gateway: Gateway;
   const start = async (settings: Parameters<typeof createTestApp>[0]): Promise<void> => {
     gateway = await Gateway.start(settings);
   };
 
   beforeEach(async () => {
-    upstream = await LoopbackUpstream.start();
+    [upstream, proxy] = await Promise.all([LoopbackUpstream.start(), LoopbackProxy.start()]);
+    proxy.leadsTo = Number(new URL(upstream.origin).port);
   });
   afterEach(async () => {
     await gateway.close();
-    await upstream.stop();
+    await Promise.all([upstream.stop(), proxy.stop()]);
   });
 
   const provider = () => ({
@@ -97,6 +100,17 @@ describe('What an operator can set', () => {
     const given = await gateway.post('chat/completions', { model: 'sandbox-omni', messages }, testKey);
     expect(given.body).toMatchObject({ model: 'sandbox-omni', choices: [{ message: { content: 'Ahoj' } }] });
     expect(given.headers['x-switchyard-served-by']).toMatch(/^p\//);
+  });
+
+  it.each([
+    [false, 502, []],
+    [true, 200, ['169.254.169.254:80']],
+  ])('a provider’s allow_link_local %s: one at such an address answers %i', async (allow_link_local, status, asked) => {
+    upstream.replies(answer);
+    const p = { ...provider(), base_url: 'http://169.254.169.254/v1', proxy: `http://127.0.0.1:${proxy.port}`, allow_link_local };
+    await start({ providers: { p }, routing: { retries: 0 } });
+    expect((await gateway.post('chat/completions', { model: 'm', messages })).status).toBe(status);
+    expect(proxy.asked.map(({ target }) => target)).toEqual(asked);
   });
 
   it('keys.starter_credits are what the first account has in each environment', async () => {
