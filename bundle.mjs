@@ -49,7 +49,6 @@ const builtinNames = {
  */
 const parts = {
   undici: `export { default as Client } from './lib/dispatcher/client.js';
-    export { default as Pool } from './lib/dispatcher/pool.js';
     export { default as buildConnector } from './lib/core/connect.js';`,
   semver: 'exports.satisfies = () => true;',
 };

@@ -1,4 +1,5 @@
-import { Client, type Dispatcher, Pool } from 'undici';
+import { Client, type Dispatcher } from 'undici';
+import { ClientPool } from './client-pool.js';
 import { createConnector } from './connector.js';
 import type { ExchangeReceiver } from './exchange-receiver.js';
 import { Exchange, type ExchangeOwner } from './exchange.js';
@@ -14,7 +15,7 @@ const KEEP_ALIVE = 50_000;
 /** Every connection to one origin that is reached in one way. */
 export class Connections implements ExchangeOwner {
   readonly #options: Client.Options;
-  readonly #pool: Pool;
+  readonly #pool: ClientPool;
   /** Requests that have no connection yet. */
   #waiting = 0;
   #dispatching: Exchange | undefined;
@@ -36,7 +37,11 @@ export class Connections implements ExchangeOwner {
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE,
     };
-    this.#pool = new Pool(origin, { ...this.#options, connections: CONNECTIONS });
+    this.#pool = new ClientPool(
+      CONNECTIONS,
+      () => new Client(origin, this.#options),
+      (exchange, client) => this.#dispatch(exchange, client, dispatchOptions(exchange.request)),
+    );
   }
 
   /** Whether requests to be sent like this are theirs. */
@@ -48,18 +53,19 @@ export class Connections implements ExchangeOwner {
   open(request: UpstreamRequest, receiver: ExchangeReceiver): Exchange {
     const exchange = new Exchange(request, receiver, this);
     this.#waiting++;
-    this.#dispatch(exchange, this.#pool, dispatchOptions(request));
+    this.#pool.add(exchange);
     return exchange;
   }
 
-  sendAnew(exchange: Exchange, request: UpstreamRequest): void {
+  sendAnew(exchange: Exchange): void {
     const client = new Client(this.origin, this.#options);
-    this.#dispatch(exchange, client, { ...dispatchOptions(request), reset: true });
+    this.#dispatch(exchange, client, { ...dispatchOptions(exchange.request), reset: true });
     void client.close();
   }
 
-  waitsNoMore(): void {
+  waitsNoMore(exchange: Exchange): void {
     this.#waiting--;
+    this.#pool.forget(exchange);
   }
 
   destroy(): Promise<void> {
@@ -70,11 +76,11 @@ export class Connections implements ExchangeOwner {
    * undici opens a connection within the call that needs it, and for a body that it is to iterate over in a microtask of that call, so that a socket
    * opened meanwhile is this exchange's.
    */
-  #dispatch(exchange: Exchange, dispatcher: Dispatcher, options: Dispatcher.DispatchOptions): void {
+  #dispatch(exchange: Exchange, client: Client, options: Dispatcher.DispatchOptions): void {
     const later = (options.body as UpstreamRequest['body']) instanceof LargeBody;
     if (later) queueMicrotask(() => (this.#dispatching = exchange));
     this.#dispatching = exchange;
-    dispatcher.dispatch(options, exchange);
+    client.dispatch(options, exchange);
     this.#dispatching = undefined;
     if (later) queueMicrotask(() => (this.#dispatching = undefined));
   }

@@ -13,9 +13,9 @@ const drain = { bytes: 64 * 1024, ms: 1_000 };
 /** Whose connections an exchange is made on. */
 export interface ExchangeOwner {
   /** Sends the request once more, on a connection that has not been used. */
-  sendAnew(exchange: Exchange, request: UpstreamRequest): void;
+  sendAnew(exchange: Exchange): void;
   /** Called once, when the exchange needs no new connection any more: it has one, or has ended without. */
-  waitsNoMore(): void;
+  waitsNoMore(exchange: Exchange): void;
 }
 
 /** One request on one connection: undici's handler on one side, the answer's receiver on the other. */
@@ -36,7 +36,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #draining: number | undefined;
 
   constructor(
-    private readonly request: UpstreamRequest,
+    readonly request: UpstreamRequest,
     private readonly receiver: ExchangeReceiver,
     private readonly owner: ExchangeOwner,
   ) {
@@ -46,6 +46,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (!signal) return;
     this.#onAbort = () => this.#giveUp();
     signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  get ended(): boolean {
+    return this.#closed;
   }
 
   /** Pauses the connection whatever its reader does, until it is called with false. */
@@ -113,7 +117,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#closed) return;
     if (!this.#begun && !this.#retried && failedOnReusedConnection(error)) {
       this.#retried = true;
-      this.owner.sendAnew(this, this.request);
+      this.owner.sendAnew(this);
       return;
     }
     this.#connected();
@@ -166,7 +170,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#hasConnected) return;
     this.#hasConnected = true;
     this.connecting = undefined;
-    this.owner.waitsNoMore();
+    this.owner.waitsNoMore(this);
   }
 
   #close(): void {

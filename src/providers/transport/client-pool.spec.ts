@@ -1,0 +1,117 @@
+import type { Socket } from 'node:net';
+import { Client } from 'undici';
+import { settled } from '../testing/settled.js';
+import { ClientPool } from './client-pool.js';
+import { Exchange } from './exchange.js';
+import { PulledAnswer } from './pulled-answer.js';
+import { free, RawServer } from './testing/raw-server.js';
+import { requestTo } from './testing/request-to.js';
+
+describe('ClientPool', () => {
+  /** A request that has come, and its connection. */
+  interface Came {
+    readonly path: string;
+    readonly connection: number;
+    readonly socket: Socket;
+  }
+  let server: RawServer;
+  let came: Came[];
+  const pools: ClientPool[] = [];
+
+  beforeEach(async () => {
+    came = [];
+    server = await RawServer.listen((socket, connection) =>
+      socket.on('data', (bytes) => came.push({ path: bytes.toString().split(' ')[1]!, connection, socket })),
+    );
+  });
+  afterEach(async () => {
+    await Promise.all(pools.splice(0).map((pool) => pool.destroy()));
+    await server.stop();
+  });
+
+  function poolOf(limit: number, origin = server.origin): ClientPool {
+    const send = (exchange: Exchange, client: Client): void => {
+      const { method, path, headers } = exchange.request;
+      client.dispatch({ method, path, headers }, exchange);
+    };
+    const pool = new ClientPool(limit, () => new Client(origin, { pipelining: 1 }), send);
+    pools.push(pool);
+    return pool;
+  }
+
+  function ask(pool: ClientPool, path: string, headers = {}) {
+    const answer = new PulledAnswer();
+    const owner = { sendAnew: () => undefined, waitsNoMore: (exchange: Exchange) => pool.forget(exchange) };
+    const exchange = new Exchange(requestTo(server.origin, { path, headers, body: undefined }), answer, owner);
+    pool.add(exchange);
+    const status = answer.headArrived.then((head) => head.status);
+    // Not each test waits for each.
+    status.catch(() => undefined);
+    return { exchange, status };
+  }
+
+  const paths = (): string[] => came.map(({ path }) => path);
+  const allCame = (): Promise<number> => settled(() => came.length);
+
+  async function answer(path: string): Promise<void> {
+    came.find((one) => one.path === path)!.socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+    await free();
+  }
+
+  it('gives the next request to the connection that was free last', async () => {
+    const pool = poolOf(9);
+    const first = ['/a', '/b', '/c'].map((path) => ask(pool, path).status);
+    await allCame();
+    for (const path of ['/c', '/a', '/b']) await answer(path);
+    expect(await Promise.all(first)).toEqual([200, 200, 200]);
+    void ask(pool, '/d');
+    void ask(pool, '/e');
+    await allCame();
+    const connectionOf = (path: string) => came.find((one) => one.path === path)!.connection;
+    expect([connectionOf('/d'), connectionOf('/e')]).toEqual([connectionOf('/b'), connectionOf('/a')]);
+  });
+
+  it('lets requests beyond its limit wait for their turn, and wastes no connection on one that was given up meanwhile', async () => {
+    const pool = poolOf(1);
+    const asked = ['/a', '/b', '/c'].map((path) => ask(pool, path));
+    await allCame();
+    asked[1]!.exchange.abandon();
+    await expect(asked[1]!.status).rejects.toMatchObject({ kind: 'unreachable' });
+    await answer('/a');
+    await allCame();
+    await answer('/c');
+    expect(await asked[2]!.status).toBe(200);
+    expect(came).toMatchObject([
+      { path: '/a', connection: 0 },
+      { path: '/c', connection: 0 },
+    ]);
+  });
+
+  it('has a client back that refused a request, could not connect, or lost its connection', async () => {
+    const pool = poolOf(1);
+    await expect(ask(pool, '/a', { 'bad name': 'x' }).status).rejects.toMatchObject({ name: 'ProviderError' });
+    const lost = ask(pool, '/b').status;
+    await allCame();
+    came[0]!.socket.destroy();
+    await expect(lost).rejects.toMatchObject({ kind: 'unreachable' });
+    void ask(pool, '/c');
+    await allCame();
+    expect(paths()).toEqual(['/b', '/c']);
+
+    const nobody = await RawServer.listen(() => undefined);
+    const { origin } = nobody;
+    await nobody.stop();
+    const failing = poolOf(1, origin);
+    for (let i = 0; i < 3; i++) await expect(ask(failing, '/x').status).rejects.toMatchObject({ kind: 'unreachable' });
+  });
+
+  it('gives up what waits when it is destroyed', async () => {
+    const pool = poolOf(1);
+    const [running, waiting] = ['/a', '/b'].map((path) => ask(pool, path).status);
+    await allCame();
+    const ends = Promise.allSettled([running, waiting]);
+    await pool.destroy();
+    expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(paths()).toEqual(['/a']);
+  });
+});
