@@ -10,20 +10,20 @@ type Logprobs = NonNullable<GenerationChoice['logprobs']>;
  */
 export function accumulate(chunks: Iterable<GenerationChunk>): GenerationChunk {
   const choices = new Map<number, GenerationChoice>();
-  const merged = new Set<GenerationChoice>();
+  let merged: Set<GenerationChoice> | undefined;
   let usage: GenerationChunk['usage'];
   for (const chunk of chunks) {
     usage = chunk.usage ?? usage;
     for (const piece of chunk.choices) {
       const before = choices.get(piece.index);
       if (!before) choices.set(piece.index, piece);
-      else if (merged.has(before)) append(before, piece);
+      else if (merged?.has(before)) append(before, piece);
       else {
         const whole: GenerationChoice = { index: piece.index, finish_reason: null };
         append(whole, before);
         append(whole, piece);
         choices.set(piece.index, whole);
-        merged.add(whole);
+        (merged ??= new Set()).add(whole);
       }
     }
   }

@@ -15,10 +15,10 @@ export interface AnswerPart {
 
 /** By whom an answer was generated, and how much of it: one offer, or several where a stream was cut and went on elsewhere. */
 export class AnswerParts {
-  #parts: readonly AnswerPart[] = [];
+  readonly #parts: AnswerPart[] = [];
 
   add(part: AnswerPart): void {
-    this.#parts = [...this.#parts, part];
+    this.#parts.push(part);
   }
 
   get last(): AnswerPart | undefined {

@@ -26,7 +26,7 @@ export class Generation implements Asker<Route>, Unsubscribable {
   readonly #text: AnswerText | undefined;
   readonly #delivered: DeliveredText | undefined;
   /** Of the routes that are asked now. */
-  #asked: readonly AnswerPart[] = [];
+  #asked: AnswerPart[] = [];
   #fallback: Fallback<Route> | undefined;
   #served = false;
   /** Why the answer has to go on at the routes that are asked now. */
@@ -64,7 +64,7 @@ export class Generation implements Asker<Route>, Unsubscribable {
 
   ask(route: Route, attempt: AttemptRecord): Source<GenerationChunk> {
     const meters = route.calls.map(({ request, promptBytes }) => new UpstreamMeter(request, promptBytes));
-    this.#asked = [...this.#asked, { route, meters }];
+    this.#asked.push({ route, meters });
     return this.attempts.ask(this.context, route, attempt, meters);
   }
 

@@ -31,7 +31,7 @@ export interface Asker<C extends Candidate> extends Observer<GenerationChunk> {
  */
 export class Fallback<C extends Candidate> implements AttemptOwner<C>, Unsubscribable {
   /** Of this round. */
-  #attempts: readonly FallbackAttempt<C>[] = [];
+  #attempts: FallbackAttempt<C>[] = [];
   #answering = false;
   /** Not the first attempt any more. */
   #asked: boolean;
@@ -145,7 +145,7 @@ export class Fallback<C extends Candidate> implements AttemptOwner<C>, Unsubscri
     if (!this.#asked) this.asker.budgetOf(candidate).firstAttempt();
     this.#asked = true;
     const attempt = new FallbackAttempt(candidate, record, this);
-    this.#attempts = [...this.#attempts, attempt];
+    this.#attempts.push(attempt);
     health.limit.enter(attempt);
     if (this.settings.hedge && !this.#answering && !attempt.ended) this.#hedge(candidate);
     return true;
