@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { Client } from 'undici';
 import { settled } from '../testing/settled.js';
 import { ClientPool } from './client-pool.js';
+import { createConnector } from './connector.js';
 import { Exchange } from './exchange.js';
 import { PulledAnswer } from './pulled-answer.js';
 import { free, RawServer } from './testing/raw-server.js';
@@ -29,12 +30,12 @@ describe('ClientPool', () => {
     await server.stop();
   });
 
-  function poolOf(limit: number, origin = server.origin): ClientPool {
+  function poolOf(limit: number, origin = server.origin, connect?: Client.Options['connect']): ClientPool {
     const send = (exchange: Exchange, client: Client): void => {
       const { method, path, headers } = exchange.request;
       client.dispatch({ method, path, headers }, exchange);
     };
-    const pool = new ClientPool(limit, () => new Client(origin, { pipelining: 1 }), send);
+    const pool = new ClientPool(limit, () => new Client(origin, { connect, pipelining: 1 }), send);
     pools.push(pool);
     return pool;
   }
@@ -53,7 +54,7 @@ describe('ClientPool', () => {
   const paths = (): string[] => came.map(({ path }) => path);
   const allCame = (): Promise<number> => settled(() => came.length);
 
-  async function answer(path: string): Promise<void> {
+  async function serve(path: string): Promise<void> {
     came.find((one) => one.path === path)!.socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
     await free();
   }
@@ -62,7 +63,7 @@ describe('ClientPool', () => {
     const pool = poolOf(9);
     const first = ['/a', '/b', '/c'].map((path) => ask(pool, path).status);
     await allCame();
-    for (const path of ['/c', '/a', '/b']) await answer(path);
+    for (const path of ['/c', '/a', '/b']) await serve(path);
     expect(await Promise.all(first)).toEqual([200, 200, 200]);
     void ask(pool, '/d');
     void ask(pool, '/e');
@@ -77,9 +78,9 @@ describe('ClientPool', () => {
     await allCame();
     asked[1]!.exchange.abandon();
     await expect(asked[1]!.status).rejects.toMatchObject({ kind: 'unreachable' });
-    await answer('/a');
+    await serve('/a');
     await allCame();
-    await answer('/c');
+    await serve('/c');
     expect(await asked[2]!.status).toBe(200);
     expect(came).toMatchObject([
       { path: '/a', connection: 0 },
@@ -103,6 +104,23 @@ describe('ClientPool', () => {
     await nobody.stop();
     const failing = poolOf(1, origin);
     for (let i = 0; i < 3; i++) await expect(ask(failing, '/x').status).rejects.toMatchObject({ kind: 'unreachable' });
+  });
+
+  it('has a client back whose connection was given up while it was opened', async () => {
+    // A TLS handshake that is never answered.
+    const origin = server.origin.replace('http:', 'https:');
+    let opened: Socket | undefined;
+    const connect = createConnector({ timeout: 5_000 }, (socket) => (opened = socket));
+    const pool = poolOf(1, origin, connect);
+    for (const connection of [0, 1, 2]) {
+      const { exchange, status } = ask(pool, '/a');
+      exchange.connecting = opened;
+      await allCame();
+      expect(came.map((one) => one.connection)).toContain(connection);
+      exchange.abandon();
+      await expect(status).rejects.toMatchObject({ kind: 'unreachable' });
+      await free();
+    }
   });
 
   it('gives up what waits when it is destroyed', async () => {

@@ -24,14 +24,27 @@ export function createConnector(
       queueMicrotask(() => callback(refusedAddress(options.hostname), null));
       return;
     }
+    let told = false;
     const begun: unknown = connect(options, (...result) => {
       const socket = result[1];
+      if (told) {
+        socket?.destroy();
+        return;
+      }
+      told = true;
       socket?.once('error', (error) => {
         if (socket.bytesRead > 0) reused.add(error);
       });
       callback(...result);
     });
-    if (begun instanceof Socket) onSocket(begun);
+    if (!(begun instanceof Socket)) return;
+    onSocket(begun);
+    // Of a socket that is given up while it connects undici hears nothing else, and would wait for it for ever.
+    begun.once('close', () => {
+      if (told) return;
+      told = true;
+      callback(new Error('given up while it connected'), null);
+    });
   };
 }
 
