@@ -3,7 +3,6 @@ import { type ByteText, byteText } from '../wire/byte-text.js';
 import type { ErrorBody } from '../wire/error.js';
 import type { Placed } from './open-set.js';
 import type { SocketFlow } from './socket-flow.js';
-import { atTurnEnd, type HandsOver } from './turn-end.js';
 
 export interface EventStreamLimits {
   /** Milliseconds of silence after which a comment is sent. */
@@ -25,14 +24,14 @@ const LARGE = 16 * 1024;
 
 /**
  * Writes one `text/event-stream` answer: `data: {json}`, a blank line, ..., `data: [DONE]` (specification, Endpoints).
- * Events of one turn of the event loop leave in one write at its end. The head goes out with the first event and not before.
+ * Events of one tick leave in one write; none waits for a later tick. The head goes out with the first event and not before.
  */
-export class EventStream implements Placed, HandsOver {
+export class EventStream implements Placed {
   place = -1;
   #pending: ByteText[] = [];
   #pendingLength = 0;
   readonly #framed: boolean;
-  #waiting = false;
+  #flushing = false;
   #begun = false;
   #ended = false;
   #lastWrite = Date.now();
@@ -90,17 +89,17 @@ export class EventStream implements Placed, HandsOver {
     this.#pendingLength += text.length;
     // A source that obeys the flow stops soon after the pause; one that does not must not grow our memory.
     if (this.flow.paused && this.response.writableLength + this.#pendingLength > this.limits.maxBuffered) this.response.destroy();
-    if (this.#waiting) return;
-    this.#waiting = true;
-    atTurnEnd(this);
+    if (this.#flushing) return;
+    this.#flushing = true;
+    process.nextTick(this.#flush);
   }
 
-  handOver(): void {
-    this.#waiting = false;
+  readonly #flush = (): void => {
+    this.#flushing = false;
     if (this.#pendingLength === 0 || this.response.destroyed) return;
     this.#lastWrite = Date.now();
     if (!this.#write(this.#take())) this.flow.pause();
-  }
+  };
 
   /** @returns false where the client is behind; `drain` follows */
   #write(bytes: ByteText | Uint8Array): boolean {
