@@ -27,9 +27,27 @@ function fateOfHotFunction(before: string): Fate {
   return JSON.parse(execFileSync(process.execPath, [...flags, '--input-type=module', '-e', program], { encoding: 'utf8' })) as Fate;
 }
 
+/** What V8 says it will do about memory in a pause, after some work in a process of its own. @param before what that process does first */
+function plansInPause(before: string): string {
+  const program = `
+    ${before}
+    const work = () => Array.from({ length: 300_000 }, (_, n) => ({ n }));
+    globalThis.kept = work();
+    gc({ type: 'major', execution: 'sync' });
+    globalThis.kept = work();
+    await new Promise((resolve) => setTimeout(resolve, 500));`;
+  const flags = [
+    '--disable-warning=ExperimentalWarning',
+    '--expose-gc',
+    '--trace-memory-reducer',
+    '--gc-memory-reducer-start-delay-ms=100',
+  ];
+  return execFileSync(process.execPath, [...flags, '--input-type=module', '-e', program], { encoding: 'utf8' });
+}
+
 const late = `(await import(${JSON.stringify(`file://${join(import.meta.dirname, 'engine-flags.ts')}`)})).setEngineFlags();`;
 
-// The flag about allocation is shown by what it is for, in the memory spec.
+// The flag about allocation in the old generation is shown by what it is for, in the memory spec.
 describe('setEngineFlags', () => {
   it('keeps the middle compiler away, in a process that runs already', () => {
     expect(fateOfHotFunction('').maglevved).toBe(true);
@@ -39,5 +57,10 @@ describe('setEngineFlags', () => {
   it('has hot functions optimized after a third of the calls', () => {
     const { turbofannedAt } = fateOfHotFunction(`(await import('node:v8')).setFlagsFromString('--no-maglev');`);
     expect(fateOfHotFunction(late).turbofannedAt).toBeLessThan(turbofannedAt / 2);
+  });
+
+  it('has nothing collected in a pause', () => {
+    expect(plansInPause('')).toMatch(/waiting for \d+ ms/);
+    expect(plansInPause(late)).not.toMatch(/waiting for \d+ ms/);
   });
 });
