@@ -12,9 +12,7 @@ const MAX_ENTERED_A_LOOK = 3;
 /** Bytes by which the resident memory must have grown for a collection to be worth what it costs. */
 const MIN_GROWTH = 32 * 1024 * 1024;
 
-/** The last resort is two collections, after which the young generation is as small as it was at first. */
-type Flavor = 'regular' | 'last-resort';
-type Gc = (options: { type: 'major'; execution: 'sync'; flavor: Flavor }) => void;
+type Gc = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
 
 /** What it goes by; of this process, unless a test says otherwise. */
 export interface Surroundings {
@@ -22,7 +20,7 @@ export interface Surroundings {
   now(): number;
   /** Bytes. */
   resident(): number;
-  collect(flavor: Flavor): void;
+  collect(): void;
 }
 
 /**
@@ -58,7 +56,7 @@ export class IdleMemory {
   afterStart(): void {
     const { size, entered } = this.openRequests;
     if (size > 0 || entered > MAX_ENTERED_A_LOOK) return;
-    this.surroundings.collect('last-resort');
+    this.surroundings.collect();
     this.#level = this.surroundings.resident();
   }
 
@@ -72,7 +70,7 @@ export class IdleMemory {
     this.#level = Math.min(this.#level, resident);
     if (now - this.#silentSince < MIN_SILENCE_MS || resident - this.#level < MIN_GROWTH) return;
     this.#silentSince = now;
-    this.surroundings.collect('regular');
+    this.surroundings.collect();
     this.#level = this.surroundings.resident();
   }
 }
@@ -82,12 +80,13 @@ function ofThisProcess(): Surroundings {
   return {
     now: () => performance.now(),
     resident: () => process.memoryUsage.rss(),
-    collect: (flavor) => {
+    collect: () => {
       if (!gc) {
         setFlagsFromString('--expose-gc');
         gc = runInNewContext('gc') as Gc;
       }
-      gc({ type: 'major', execution: 'sync', flavor });
+      // The last resort: two collections, after which the young generation is as small as it was at first.
+      gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
     },
   };
 }
