@@ -12,6 +12,9 @@ import { fewerIndexes } from './migrations/0008-fewer-indexes.js';
 import type { Schema } from './schema.js';
 import { StoreError } from './store-error.js';
 
+/** Milliseconds for which a start may do nothing in the midst of it. */
+const PATIENCE_MS = 60_000;
+
 /** Forward only. A name, once released, is never changed and its order never either. */
 const migrations = (engine: Engine): Record<string, Migration> => ({
   '0001-first-schema': firstSchema(engine),
@@ -31,11 +34,27 @@ const migrations = (engine: Engine): Record<string, Migration> => ({
 export async function migrate(db: Kysely<Schema>, engine: Engine): Promise<void> {
   const known = migrations(engine);
   await refuseNewerSchema(db, known);
-  const { error } = await new Migrator({ db, provider: { getMigrations: async () => known } }).migrateToLatest();
+  const { error } = await patiently(db, engine, (one) =>
+    new Migrator({ db: one, provider: { getMigrations: async () => known } }).migrateToLatest(),
+  );
   if (error) {
     await refuseNewerSchema(db, known);
     throw new StoreError('unusable', `The store's schema could not be brought up to date: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/** On one connection, whose transaction may wait for a process that is busy with its start: nobody else's rows are locked yet. */
+async function patiently<T>(db: Kysely<Schema>, engine: Engine, work: (one: Kysely<Schema>) => Promise<T>): Promise<T> {
+  if (engine !== 'postgres') return work(db);
+  return db.connection().execute(async (one) => {
+    await sql`set idle_in_transaction_session_timeout = ${sql.lit(PATIENCE_MS)}`.execute(one);
+    try {
+      return await work(one);
+    } finally {
+      // A connection that broke has nothing to reset, and has said so already.
+      await sql`reset idle_in_transaction_session_timeout`.execute(one).catch(() => undefined);
+    }
+  });
 }
 
 async function refuseNewerSchema(db: Kysely<Schema>, known: Record<string, Migration>): Promise<void> {

@@ -29,6 +29,16 @@ describePostgres('a connection to PostgreSQL that breaks', () => {
     await postgres.stop();
   });
 
+  it('is none where a start takes its time', async () => {
+    const database_url = await postgres.createDatabase();
+    const busy = setInterval(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150), 40);
+    const opened = openDatabase({ data_dir: 'unused', database_url, lease_ttl: 100 });
+    const started = await opened.finally(() => clearInterval(busy));
+    const { rows } = await sql`select current_setting('idle_in_transaction_session_timeout') as limit`.execute(started.db);
+    expect(rows).toEqual([{ limit: '100ms' }]);
+    await started.close();
+  });
+
   it('fails its transaction and nothing else, between two statements as well', async () => {
     const ended = database.transaction(async (trx) => {
       const { rows } = await sql<{ pid: bigint }>`select pg_backend_pid() as pid`.execute(trx);
