@@ -3,7 +3,10 @@
  */
 const floors = [
   ['wire', 'config'],
-  ['common', 'database', 'providers', 'observability'],
+  ['common'],
+  ['json'],
+  ['http', 'database', 'providers'],
+  ['observability'],
   ['auth', 'catalogue'],
   ['billing', 'limits'],
   ['inference'],
@@ -35,9 +38,9 @@ export default {
     {
       name: 'only-the-top-imports-the-top',
       severity: 'error',
-      comment: 'main, app.*, workers and cli wire the modules together; nothing below knows them.',
+      comment: 'main, app.*, process and cli wire the modules together; nothing below knows them.',
       from: { path: folder(floors.flat()), pathNot: '\\.spec\\.ts$' },
-      to: { path: '^src/(main|app\\.|cli/|workers/)' },
+      to: { path: '^src/(main|app\\.|cli/|process/)' },
     },
     strangers('chat', 'completions', 'The two operations share inference, not each other.'),
     strangers('completions', 'chat', 'The two operations share inference, not each other.'),

@@ -164,10 +164,10 @@ const apartFromScript = {
   },
 };
 
-/** The gateway is one script, in the wrapper that Node puts around CommonJS: of a script V8's code can be kept once it has run (src/load-program.ts). */
+/** The gateway is one script, in the wrapper that Node puts around CommonJS: of a script V8's code can be kept once it has run (src/process/load-program.ts). */
 const gateway = await build({
   ...common,
-  entryPoints: { 'chunks/gateway': join(modules, 'gateway-program.js') },
+  entryPoints: { 'chunks/gateway': join(modules, 'process/gateway-program.js') },
   entryNames: '[dir]/[name]-[hash]',
   plugins: [apartFromScript, ...common.plugins],
   format: 'cjs',
@@ -197,7 +197,7 @@ const { outputFiles, metafile } = await build({
   banner: { js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);" },
 });
 
-/** The script and the modules each have what providers share: a provider's module gets the gateway's where one runs (src/gateway-program.ts). */
+/** The script and the modules each have what providers share: a provider's module gets the gateway's where one runs (src/process/gateway-program.ts). */
 const { exports: shared } = Object.entries(metafile.outputs).find(([path]) => path.endsWith('chunks/provider-kit.js'))[1];
 const providerKit = `import * as own from '../chunks/provider-kit.js';
 export const { ${shared.join(', ')} } = globalThis[Symbol.for('switchyard/provider')] ?? own;

@@ -8,9 +8,12 @@ if (complaint) {
   console.error(complaint);
   process.exitCode = 1;
 } else {
-  const [{ loadProgram }, { setEngineFlags }] = await Promise.all([import('./load-program.js'), import('./common/engine-flags.js')]);
+  const [{ loadProgram }, { setEngineFlags }] = await Promise.all([
+    import('./process/load-program.js'),
+    import('./process/engine-flags.js'),
+  ]);
   const file = new URL(`./chunks/${GATEWAY}`, import.meta.url);
-  const gateway = loadProgram<typeof import('./gateway-program.js')>(file, `${import.meta.dirname}/compile-cache`);
+  const gateway = loadProgram<typeof import('./process/gateway-program.js')>(file, `${import.meta.dirname}/compile-cache`);
   if (await gateway.exports.start()) {
     // V8 takes code only with the flags that it was made with: first this, then they change.
     gateway.keepCode();

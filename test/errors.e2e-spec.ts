@@ -7,7 +7,7 @@ import request from 'supertest';
 import { CatalogueService } from '../src/catalogue/catalogue.service.js';
 import { LivePerformance } from '../src/catalogue/live-performance.js';
 import { ChatService } from '../src/chat/chat.service.js';
-import { OpenRequests } from '../src/common/open-requests.js';
+import { OpenRequests } from '../src/http/server/open-requests.js';
 import { until } from './support/until.js';
 import type { ChatCompletion } from '../src/wire/chat-completion.js';
 import type { Performance } from '../src/wire/model.js';

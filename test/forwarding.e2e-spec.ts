@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
 import OpenAI, { APIError } from 'openai';
-import { OpenRequests } from '../src/common/open-requests.js';
+import { OpenRequests } from '../src/http/server/open-requests.js';
 import type { ErrorBody } from '../src/wire/error.js';
 import type { Model, ModelList } from '../src/wire/model.js';
 import { describeAiSdkClient } from './clients/ai-sdk-client.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { OpenRequests } from '../src/common/open-requests.js';
+import { OpenRequests } from '../src/http/server/open-requests.js';
 import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
 import type { ErrorBody } from '../src/wire/error.js';
 import { eventsOf, payloadsOf } from './support/event-stream.js';

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { isPublic } from '../common/public.decorator.js';
+import { isPublic } from '../http/requests/public.decorator.js';
 import { ApiKeyService } from './api-key.service.js';
 
 /** Every route needs a key unless it says @Public. The check itself usually ran already, before the body was parsed. */

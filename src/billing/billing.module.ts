@@ -4,9 +4,9 @@ import { DatabaseModule } from '../database/database.module.js';
 import { CreditStore } from './credit-store.js';
 import { FirstStart } from './first-start.js';
 import { IdempotencyStore } from './idempotency-store.js';
-import { LeaseLedger } from './lease-ledger.js';
-import { LedgerMetrics } from './ledger-metrics.js';
-import { Ledger } from './ledger.js';
+import { LeaseLedger } from './leases/lease-ledger.js';
+import { LedgerMetrics } from './leases/ledger-metrics.js';
+import { Ledger } from './hold/ledger.js';
 import { UsageReport } from './usage-report.js';
 
 @Module({

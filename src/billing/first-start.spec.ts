@@ -2,15 +2,15 @@ import { NestFactory } from '@nestjs/core';
 import { Global, Logger, Module } from '@nestjs/common';
 import { ApiKeyService } from '../auth/api-key.service.js';
 import { AuthModule } from '../auth/auth.module.js';
-import { OpenRequests } from '../common/open-requests.js';
-import { OpenStreams } from '../common/open-streams.js';
+import { OpenRequests } from '../http/server/open-requests.js';
+import { OpenStreams } from '../http/answers/open-streams.js';
 import { ConfigModule } from '../config/config.module.js';
 import { TemporaryStore } from '../database/testing/temporary-store.js';
 import { Metrics } from '../observability/metrics.js';
 import { BillingModule } from './billing.module.js';
 import { CreditStore } from './credit-store.js';
 import { FirstStart } from './first-start.js';
-import { Ledger } from './ledger.js';
+import { Ledger } from './hold/ledger.js';
 import { request } from './testing/ledger-bench.js';
 
 @Global()

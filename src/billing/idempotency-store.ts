@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { sql, type Transaction } from 'kysely';
 import { Database } from '../database/database.js';
 import type { Schema } from '../database/schema.js';
-import type { HoldRequest } from './ledger.js';
-import { CRASHED } from './request-facts.js';
+import type { HoldRequest } from './hold/ledger.js';
+import { CRASHED } from './leases/request-facts.js';
 
 /** Milliseconds for which a key stands for its request. */
 export const RETENTION = 24 * 3_600_000;

@@ -8,7 +8,7 @@ import type { ModelHealth } from './model-health.js';
 import { mergeOffers, type MergedOffers, switchedOff } from './merge-offers.js';
 import { ModelSwitches } from './model-switches.js';
 import { offersInForce, pricesOf } from './offers-in-force.js';
-import { openOffer } from './open-offer.js';
+import { passthroughOffer } from './passthrough-offer.js';
 import { PriceBook } from './price-book.js';
 import type { OfferPrice } from './price-store.js';
 
@@ -92,7 +92,7 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   #open(id: string): CatalogueModel | undefined {
-    const offer = openOffer(id, (provider) => this.registry.get(provider), this.config.current);
+    const offer = passthroughOffer(id, (provider) => this.registry.get(provider), this.config.current);
     return offer && { id, offers: switchedOff(id, [offer], this.switches.all) };
   }
 

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.schema.js';
 import type { ModelProvider, ProviderModel } from '../providers/model-provider.js';
 import type { ModelSwitch } from './model-switch-store.js';
 import { type Offer, offerOf } from './offer.js';
-import { openOffer } from './open-offer.js';
+import { passthroughOffer } from './passthrough-offer.js';
 
 export interface ProviderList {
   readonly provider: ModelProvider;
@@ -61,7 +61,7 @@ export function mergeOffers(
     }
   }
   const unlisted = (id: string): Offers | undefined => {
-    const offer = openOffer(id, (provider) => lists.find((list) => list.provider.id === provider)?.provider, config);
+    const offer = passthroughOffer(id, (provider) => lists.find((list) => list.provider.id === provider)?.provider, config);
     return offer && [offer];
   };
   for (const [alias, target] of Object.entries(config.routing.aliases)) {

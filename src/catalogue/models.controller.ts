@@ -1,5 +1,5 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { WireValidationPipe } from '../common/wire-validation.pipe.js';
+import { WireValidationPipe } from '../http/requests/wire-validation.pipe.js';
 import type { ModelList } from '../wire/model.js';
 import { CatalogueService } from './catalogue.service.js';
 import { ListModelsQuery } from './list-models.query.js';

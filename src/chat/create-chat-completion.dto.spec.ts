@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ApiError } from '../common/api-error.js';
-import { WireValidationPipe } from '../common/wire-validation.pipe.js';
-import { putLongText } from '../wire/long-text.js';
+import { WireValidationPipe } from '../http/requests/wire-validation.pipe.js';
+import { putLongText } from '../json/long-text.js';
 import { CreateChatCompletionDto } from './create-chat-completion.dto.js';
 import { MAX_MESSAGES } from './message-shape.js';
 

@@ -1,5 +1,5 @@
 import { isObject } from '../wire/json-object.js';
-import { hasText, longTextAt } from '../wire/long-text.js';
+import { hasText, longTextAt } from '../json/long-text.js';
 
 /** The wire format documents no bound; the body's size bounds the whole. */
 export const MAX_MESSAGES = 10_000;

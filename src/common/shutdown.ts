@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OpenSet, type Placed } from './open-set.js';
+import { IndexedSet, type Placed } from './indexed-set.js';
 
 /** Something that is open, and ends at the drain's deadline at the latest. */
 export interface EndsAtDeadline extends Placed {
@@ -14,7 +14,7 @@ export interface EndsAtDeadline extends Placed {
 export class Shutdown {
   readonly #deadline = new AbortController();
   /** Told at the drain's deadline: cheaper than the signal for one a request. */
-  readonly open = new OpenSet<EndsAtDeadline>();
+  readonly open = new IndexedSet<EndsAtDeadline>();
   readonly #hurry = new AbortController();
   #draining = false;
 

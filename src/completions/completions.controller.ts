@@ -1,9 +1,9 @@
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AnswerWriter } from '../common/answer-writer.js';
-import { exchangeOf } from '../common/exchange.js';
-import { WireValidationPipe } from '../common/wire-validation.pipe.js';
-import { IdempotencyService } from '../inference/idempotency.service.js';
+import { AnswerWriter } from '../http/answers/answer-writer.js';
+import { exchangeOf } from '../http/requests/request-context.js';
+import { WireValidationPipe } from '../http/requests/wire-validation.pipe.js';
+import { IdempotencyService } from '../inference/idempotency/idempotency.service.js';
 import { CompletionsService } from './completions.service.js';
 import { CreateCompletionDto } from './create-completion.dto.js';
 

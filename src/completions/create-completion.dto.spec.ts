@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { ApiError } from '../common/api-error.js';
-import { WireValidationPipe } from '../common/wire-validation.pipe.js';
+import { WireValidationPipe } from '../http/requests/wire-validation.pipe.js';
 import { CreateCompletionDto } from './create-completion.dto.js';
 
 const pipe = new WireValidationPipe(CreateCompletionDto, 'extra');

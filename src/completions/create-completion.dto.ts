@@ -9,7 +9,7 @@ import {
   OptionalText,
   RequiredText,
   Unsupported,
-} from '../common/wire-fields.js';
+} from '../http/requests/wire-fields.js';
 import { MAX_TOKENS, type SamplingFields } from '../inference/sampling.js';
 import { logitBiasProblem, stopProblem, type StreamOptions, streamOptionsProblem } from '../wire/sampling-shape.js';
 

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiError } from '../common/api-error.js';
-import { Public } from '../common/public.decorator.js';
+import { Public } from '../http/requests/public.decorator.js';
 import { Shutdown } from '../common/shutdown.js';
 
 @Controller('health')

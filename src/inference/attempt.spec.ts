@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { SocketFlow } from '../common/socket-flow.js';
+import { Backpressure } from '../http/answers/backpressure.js';
 import { observe } from '../common/source.js';
 import { ModelProvider, type ProviderCall } from '../providers/model-provider.js';
 import { ProviderError } from '../providers/provider-error.js';
@@ -22,7 +22,7 @@ class Scripted extends ModelProvider {
   }
 }
 
-const callOf = (timeouts: Partial<{ firstToken: number; idle: number; total: number }> = {}, flow = new SocketFlow()) => ({
+const callOf = (timeouts: Partial<{ firstToken: number; idle: number; total: number }> = {}, flow = new Backpressure()) => ({
   requestId: 'r',
   upstreamModel: 'u',
   flow,
@@ -64,7 +64,7 @@ describe('attempt', () => {
   });
 
   it('does not pull while the client is behind', async () => {
-    const flow = new SocketFlow();
+    const flow = new Backpressure();
     let pulled = 0;
     const provider = new Scripted(async function* () {
       for (; pulled < 100; pulled++) yield piece('a');
@@ -124,7 +124,7 @@ describe('attempt', () => {
   });
 
   it('does not call a slow client a silent provider', async () => {
-    const flow = new SocketFlow();
+    const flow = new Backpressure();
     const provider = new Scripted(async function* () {
       yield piece('a');
       yield piece('b');

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { from, mergeAll, mergeMap, toArray } from 'rxjs';
-import type { Hold } from '../billing/ledger.js';
+import type { Hold } from '../billing/hold/ledger.js';
 import { LivePerformance } from '../catalogue/live-performance.js';
 import type { Offer } from '../catalogue/offer.js';
-import type { Exchange } from '../common/exchange.js';
+import type { Exchange } from '../http/requests/request-context.js';
 import type { AttemptRecord } from '../common/generation-record.js';
 import { observe, type Source } from '../common/source.js';
 import { Traces } from '../observability/traces.js';

@@ -1,4 +1,4 @@
-import type { Hold } from '../billing/ledger.js';
+import type { Hold } from '../billing/hold/ledger.js';
 import { AwaitedGeneration } from './awaited-generation.js';
 
 describe('AwaitedGeneration', () => {

@@ -1,5 +1,5 @@
 import type { Observer, Unsubscribable } from 'rxjs';
-import type { Hold } from '../billing/ledger.js';
+import type { Hold } from '../billing/hold/ledger.js';
 import type { GenerationChunk } from '../wire/generation.js';
 import { usageOf } from '../wire/usage.js';
 

@@ -1,5 +1,5 @@
 import type { ContentPart, Message } from '../wire/chat-completion.js';
-import { longTextAt } from '../wire/long-text.js';
+import { longTextAt } from '../json/long-text.js';
 
 /** The parts of a message whose content is not one text. */
 export function contentParts(message: Message): readonly ContentPart[] | undefined {

@@ -1,5 +1,5 @@
 import { usageOf } from '../wire/usage.js';
-import { EVENT_BREAK } from '../common/event-stream.js';
+import { EVENT_BREAK } from '../http/answers/event-stream.js';
 import { answerEnvelope, EventEnvelope, parseRaw, unraw } from './event-envelope.js';
 
 const envelope = { id: 'cmpl-1', created: 7, model: 'a "quoted" model' };

@@ -1,4 +1,4 @@
-import { EVENT_BREAK } from '../common/event-stream.js';
+import { EVENT_BREAK } from '../http/answers/event-stream.js';
 import { type ByteText, byteText, flat, textOf } from '../wire/byte-text.js';
 import type { GenerationChoice, GenerationChunk, TextRun } from '../wire/generation.js';
 import type { Usage } from '../wire/usage.js';

@@ -1,6 +1,6 @@
 import { Observable } from 'rxjs';
-import type { Settlement } from '../billing/ledger.js';
-import { Exchange } from '../common/exchange.js';
+import type { Settlement } from '../billing/hold/ledger.js';
+import { Exchange } from '../http/requests/request-context.js';
 import { configSchema } from '../config/config.schema.js';
 import { ProviderError, type ProviderErrorKind } from '../providers/provider-error.js';
 import type { CompletionGenerationRequest, GenerationChunk } from '../wire/generation.js';

@@ -1,5 +1,5 @@
 import type { Observer, Unsubscribable } from 'rxjs';
-import type { Outcome } from '../billing/ledger.js';
+import type { Outcome } from '../billing/hold/ledger.js';
 import { formatCredits } from '../common/credits.js';
 import type { AttemptRecord, GenerationRecord } from '../common/generation-record.js';
 import type { Shutdown } from '../common/shutdown.js';

@@ -1,6 +1,6 @@
-import type { Hold, Settlement } from '../billing/ledger.js';
+import type { Hold, Settlement } from '../billing/hold/ledger.js';
 import type { CatalogueService } from '../catalogue/catalogue.service.js';
-import { Exchange } from '../common/exchange.js';
+import { Exchange } from '../http/requests/request-context.js';
 import { Shutdown } from '../common/shutdown.js';
 import { configSchema } from '../config/config.schema.js';
 import type { ConfigService } from '../config/config.service.js';

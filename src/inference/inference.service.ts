@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Observer, Unsubscribable } from 'rxjs';
 import type { Principal } from '../auth/principal.js';
-import { type Hold, Ledger } from '../billing/ledger.js';
+import { type Hold, Ledger } from '../billing/hold/ledger.js';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
 import type { Price } from '../common/credits.js';
-import type { Exchange } from '../common/exchange.js';
+import type { Exchange } from '../http/requests/request-context.js';
 import { Shutdown } from '../common/shutdown.js';
 import type { Source } from '../common/source.js';
 import { ConfigService } from '../config/config.service.js';

@@ -1,4 +1,4 @@
-import type { Exchange } from '../common/exchange.js';
+import type { Exchange } from '../http/requests/request-context.js';
 
 const SERVED_BY = 'x-switchyard-served-by';
 const DROPPED = 'x-switchyard-dropped-parameters';

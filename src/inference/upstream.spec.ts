@@ -1,5 +1,5 @@
 import { lastValueFrom, toArray } from 'rxjs';
-import { SocketFlow } from '../common/socket-flow.js';
+import { Backpressure } from '../http/answers/backpressure.js';
 import { observe } from '../common/source.js';
 import { ModelProvider } from '../providers/model-provider.js';
 import type { ChatGenerationRequest, GenerationChunk, GenerationRequest } from '../wire/generation.js';
@@ -26,7 +26,7 @@ class Replays extends ModelProvider {
 }
 
 const timeouts = { firstToken: 1000, idle: 1000, total: 1000 };
-const call = { requestId: 'r', upstreamModel: 'u', flow: new SocketFlow(), timeouts, dropped: () => undefined };
+const call = { requestId: 'r', upstreamModel: 'u', flow: new Backpressure(), timeouts, dropped: () => undefined };
 
 async function answer(
   chunks: readonly GenerationChunk[],

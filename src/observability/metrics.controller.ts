@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { Controller, Get, Header, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../common/api-error.js';
-import { Public } from '../common/public.decorator.js';
+import { Public } from '../http/requests/public.decorator.js';
 import { ConfigService } from '../config/config.service.js';
 import { Metrics } from './metrics.js';
 

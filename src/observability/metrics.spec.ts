@@ -1,6 +1,6 @@
 import type { GenerationRecord } from '../common/generation-record.js';
-import type { EndedRequest, OpenRequests } from '../common/open-requests.js';
-import type { OpenStreams } from '../common/open-streams.js';
+import type { EndedRequest, OpenRequests } from '../http/server/open-requests.js';
+import type { OpenStreams } from '../http/answers/open-streams.js';
 import { usageOf } from '../wire/usage.js';
 import { Metrics } from './metrics.js';
 

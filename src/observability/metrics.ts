@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, type Metric, Registry } from 'prom-client';
 import type { GenerationRecord } from '../common/generation-record.js';
-import { type EndedRequest, OpenRequests } from '../common/open-requests.js';
-import { OpenStreams } from '../common/open-streams.js';
+import { type EndedRequest, OpenRequests } from '../http/server/open-requests.js';
+import { OpenStreams } from '../http/answers/open-streams.js';
 import { BoundedLabel } from './bounded-label.js';
 import { Distribution, Sums } from './series.js';
 

@@ -1,4 +1,4 @@
-import type { EndedRequest } from '../common/open-requests.js';
+import type { EndedRequest } from '../http/server/open-requests.js';
 import { fieldsOf } from './request-log.js';
 
 const fields = (request: object, status = 200): unknown => {

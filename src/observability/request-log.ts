@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { type EndedRequest, OpenRequests } from '../common/open-requests.js';
+import { type EndedRequest, OpenRequests } from '../http/server/open-requests.js';
 import { LOG, type Log, writeLine } from './log.js';
 
 const MAX_MODEL_LENGTH = 128;

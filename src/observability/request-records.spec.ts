@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import type { EndedRequest, OpenRequests } from '../common/open-requests.js';
+import type { EndedRequest, OpenRequests } from '../http/server/open-requests.js';
 import type { ConfigService } from '../config/config.service.js';
 import type { Database } from '../database/database.js';
 import { RowsInsert } from '../database/insert-rows.js';

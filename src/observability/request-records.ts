@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { type EndedRequest, OpenRequests } from '../common/open-requests.js';
+import { type EndedRequest, OpenRequests } from '../http/server/open-requests.js';
 import { firstRequestId } from '../common/request-id.js';
 import { ConfigService } from '../config/config.service.js';
 import { Database } from '../database/database.js';

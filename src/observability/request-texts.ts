@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Insertable } from 'kysely';
-import { type EndedRequest, OpenRequests } from '../common/open-requests.js';
+import { type EndedRequest, OpenRequests } from '../http/server/open-requests.js';
 import { ConfigService } from '../config/config.service.js';
 import { Database } from '../database/database.js';
 import type { RequestTextTable } from '../database/schema.js';

@@ -1,6 +1,6 @@
 import type { Attributes, AttributeValue } from '@opentelemetry/api';
 import type { AttemptRecord, GenerationRecord } from '../common/generation-record.js';
-import type { EndedRequest } from '../common/open-requests.js';
+import type { EndedRequest } from '../http/server/open-requests.js';
 
 /*
  * Names and values of the GenAI semantic conventions (open-telemetry/semantic-conventions-genai, gen_ai.client.inference, state of November 2026) and of

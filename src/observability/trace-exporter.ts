@@ -12,7 +12,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { AttemptRecord } from '../common/generation-record.js';
-import type { EndedRequest } from '../common/open-requests.js';
+import type { EndedRequest } from '../http/server/open-requests.js';
 import type { Config } from '../config/config.schema.js';
 import { attemptAttributes, isFailure, modelOf, operationOf, requestAttributes } from './span-attributes.js';
 import { parseTraceparent } from './trace-context.js';

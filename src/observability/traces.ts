@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import type { Exchange } from '../common/exchange.js';
+import type { Exchange } from '../http/requests/request-context.js';
 import type { AttemptRecord } from '../common/generation-record.js';
-import { OpenRequests } from '../common/open-requests.js';
+import { OpenRequests } from '../http/server/open-requests.js';
 import { ConfigService } from '../config/config.service.js';
 import { version } from '../config/version.js';
 import { operationOf } from './span-attributes.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Database } from '../../src/database/database.ts';
-import type { LeaseLedger } from '../../src/billing/lease-ledger.ts';
+import type { LeaseLedger } from '../../src/billing/leases/lease-ledger.ts';
 import type { Principal } from '../../src/auth/principal.ts';
 
 export interface LedgerCosts {
@@ -34,7 +34,7 @@ const { configSchema } = await load<typeof import('../../src/config/config.schem
 const { ConfigService } = await load<typeof import('../../src/config/config.service.ts')>('config/config.service.js');
 const { AccountStore } = await load<typeof import('../../src/auth/account-store.ts')>('auth/account-store.js');
 const { CreditStore } = await load<typeof import('../../src/billing/credit-store.ts')>('billing/credit-store.js');
-const ledgers = await load<typeof import('../../src/billing/lease-ledger.ts')>('billing/lease-ledger.js');
+const ledgers = await load<typeof import('../../src/billing/leases/lease-ledger.ts')>('billing/lease-ledger.js');
 const { TemporaryPostgres } = await load<typeof import('../../src/database/testing/temporary-postgres.ts')>(
   'database/testing/temporary-postgres.js',
 );

@@ -1,4 +1,4 @@
-import { OpenRequests } from '../../src/common/open-requests.js';
+import { OpenRequests } from '../../src/http/server/open-requests.js';
 import { Gateway } from '../support/gateway.js';
 import { sandbox } from './sandbox-models.js';
 

@@ -2,7 +2,7 @@ import request from 'supertest';
 import type { UsageTable } from '../../src/database/schema.js';
 import { Database } from '../../src/database/database.js';
 import { type Balance, CreditStore } from '../../src/billing/credit-store.js';
-import { LeaseLedger } from '../../src/billing/lease-ledger.js';
+import { LeaseLedger } from '../../src/billing/leases/lease-ledger.js';
 import type { Environment } from '../../src/auth/principal.js';
 import { createTestApp, type TestApp } from './create-test-app.js';
 import { createCustomer, type Customer } from './customer.js';

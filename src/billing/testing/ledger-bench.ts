@@ -7,8 +7,8 @@ import type { Database } from '../../database/database.js';
 import { TemporaryStore } from '../../database/testing/temporary-store.js';
 import { usageOf } from '../../wire/usage.js';
 import { CreditStore } from '../credit-store.js';
-import { LeaseLedger } from '../lease-ledger.js';
-import type { HoldRequest, Outcome, Settlement } from '../ledger.js';
+import { LeaseLedger } from '../leases/lease-ledger.js';
+import type { HoldRequest, Outcome, Settlement } from '../hold/ledger.js';
 import { verifyLedger } from '../verify-ledger.js';
 import { storeCustomer } from './store-customer.js';
 

@@ -1,7 +1,7 @@
 import type { CatalogueService } from '../../catalogue/catalogue.service.js';
 import { type Offer, offerOf } from '../../catalogue/offer.js';
-import { OpenRequests } from '../../common/open-requests.js';
-import { OpenStreams } from '../../common/open-streams.js';
+import { OpenRequests } from '../../http/server/open-requests.js';
+import { OpenStreams } from '../../http/answers/open-streams.js';
 import { configSchema } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
 import { Metrics } from '../../observability/metrics.js';

@@ -1,10 +1,10 @@
 import type { Price } from '../../common/credits.js';
 import type { PriceBook } from '../../catalogue/price-book.js';
 import { CatalogueService } from '../../catalogue/catalogue.service.js';
-import { OpenRequests } from '../../common/open-requests.js';
-import { OpenStreams } from '../../common/open-streams.js';
+import { OpenRequests } from '../../http/server/open-requests.js';
+import { OpenStreams } from '../../http/answers/open-streams.js';
 import { ModelSwitches } from '../../catalogue/model-switches.js';
-import { Exchange } from '../../common/exchange.js';
+import { Exchange } from '../../http/requests/request-context.js';
 import { configSchema } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
 import { ModelProvider, type ProviderModel } from '../../providers/model-provider.js';

@@ -4,7 +4,7 @@ import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import type { ModelHealth } from '../../catalogue/model-health.js';
 import type { Offer } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
-import type { Exchange } from '../../common/exchange.js';
+import type { Exchange } from '../../http/requests/request-context.js';
 import type { Config } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
 import { Metrics } from '../../observability/metrics.js';

@@ -4,7 +4,7 @@ import { isProviderError, ProviderError } from '../provider-error.js';
 import type { ChunkSink, PushedSource } from '../pushed-answer.js';
 import { type EventSink, EventStreamParser } from '../transport/event-stream-parser.js';
 import type { ExchangeHead, ExchangeReceiver } from '../transport/exchange-receiver.js';
-import type { Exchange } from '../transport/exchange.js';
+import type { UpstreamExchange } from '../transport/upstream-exchange.js';
 import type { HttpTransport } from '../transport/http-transport.js';
 import { retryAfterMs } from '../transport/retry-after.js';
 import type { UpstreamRequest } from '../transport/upstream-request.js';
@@ -36,7 +36,7 @@ export class AnswerReader implements ExchangeReceiver, EventSink, PushedSource {
   readonly #context: AnswerContext;
   readonly #format: AnswerFormat;
   readonly #sink: ChunkSink;
-  #exchange: Exchange | undefined;
+  #exchange: UpstreamExchange | undefined;
   #stopListening: (() => void) | undefined;
   #held = false;
   #ended = false;

@@ -3,7 +3,7 @@ import { Client } from 'undici';
 import { settled } from '../testing/settled.js';
 import { ClientPool } from './client-pool.js';
 import { createConnector } from './connector.js';
-import { Exchange } from './exchange.js';
+import { UpstreamExchange } from './upstream-exchange.js';
 import { PulledAnswer } from './pulled-answer.js';
 import { free, RawServer } from './testing/raw-server.js';
 import { requestTo } from './testing/request-to.js';
@@ -31,7 +31,7 @@ describe('ClientPool', () => {
   });
 
   function poolOf(limit: number, origin = server.origin, connect?: Client.Options['connect']): ClientPool {
-    const send = (exchange: Exchange, client: Client): void => {
+    const send = (exchange: UpstreamExchange, client: Client): void => {
       const { method, path, headers } = exchange.request;
       client.dispatch({ method, path, headers }, exchange);
     };
@@ -42,8 +42,8 @@ describe('ClientPool', () => {
 
   function ask(pool: ClientPool, path: string, headers = {}) {
     const answer = new PulledAnswer();
-    const owner = { sendAnew: () => undefined, waitsNoMore: (exchange: Exchange) => pool.forget(exchange) };
-    const exchange = new Exchange(requestTo(server.origin, { path, headers, body: undefined }), answer, owner);
+    const owner = { sendAnew: () => undefined, waitsNoMore: (exchange: UpstreamExchange) => pool.forget(exchange) };
+    const exchange = new UpstreamExchange(requestTo(server.origin, { path, headers, body: undefined }), answer, owner);
     pool.add(exchange);
     const status = answer.headArrived.then((head) => head.status);
     // Not each test waits for each.

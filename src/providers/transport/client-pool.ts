@@ -1,5 +1,5 @@
 import type { Client } from 'undici';
-import type { Exchange } from './exchange.js';
+import type { UpstreamExchange } from './upstream-exchange.js';
 
 /** A client opens its connection when there is a request, and anew when it was closed meanwhile. */
 interface Place {
@@ -14,7 +14,7 @@ interface Place {
 export class ClientPool {
   readonly #places: Place[] = [];
   readonly #free: Place[] = [];
-  readonly #waiting = new Set<Exchange>();
+  readonly #waiting = new Set<UpstreamExchange>();
 
   /**
    * @param limit clients at most; exchanges beyond wait for their turn
@@ -23,18 +23,18 @@ export class ClientPool {
   constructor(
     private readonly limit: number,
     private readonly make: () => Client,
-    private readonly send: (exchange: Exchange, client: Client) => void,
+    private readonly send: (exchange: UpstreamExchange, client: Client) => void,
   ) {}
 
   /** Sends it, at once or when it is its turn. */
-  add(exchange: Exchange): void {
+  add(exchange: UpstreamExchange): void {
     const place = this.#free.pop() ?? this.#another();
     if (place) this.#use(place, exchange);
     else this.#waiting.add(exchange);
   }
 
   /** Its turn need not come any more. */
-  forget(exchange: Exchange): void {
+  forget(exchange: UpstreamExchange): void {
     this.#waiting.delete(exchange);
   }
 
@@ -65,7 +65,7 @@ export class ClientPool {
     this.#use(place, exchange!);
   }
 
-  #use(place: Place, exchange: Exchange): void {
+  #use(place: Place, exchange: UpstreamExchange): void {
     place.free = false;
     this.send(exchange, place.client);
     // Refused for what it is: the client has nothing to do for it, and will not say that it is free.

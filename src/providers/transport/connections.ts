@@ -2,7 +2,7 @@ import { Client, type Dispatcher } from 'undici';
 import { ClientPool } from './client-pool.js';
 import { createConnector } from './connector.js';
 import type { ExchangeReceiver } from './exchange-receiver.js';
-import { Exchange, type ExchangeOwner } from './exchange.js';
+import { UpstreamExchange, type ExchangeOwner } from './upstream-exchange.js';
 import { LargeBody } from './large-body.js';
 import type { Reach, Timeouts, UpstreamRequest } from './upstream-request.js';
 
@@ -18,7 +18,7 @@ export class Connections implements ExchangeOwner {
   readonly #pool: ClientPool;
   /** Requests that have no connection yet. */
   #waiting = 0;
-  #dispatching: Exchange | undefined;
+  #dispatching: UpstreamExchange | undefined;
 
   constructor(
     private readonly origin: string,
@@ -50,20 +50,20 @@ export class Connections implements ExchangeOwner {
   }
 
   /** Sends a request whose answer, or failure, is pushed to `receiver`. */
-  open(request: UpstreamRequest, receiver: ExchangeReceiver): Exchange {
-    const exchange = new Exchange(request, receiver, this);
+  open(request: UpstreamRequest, receiver: ExchangeReceiver): UpstreamExchange {
+    const exchange = new UpstreamExchange(request, receiver, this);
     this.#waiting++;
     this.#pool.add(exchange);
     return exchange;
   }
 
-  sendAnew(exchange: Exchange): void {
+  sendAnew(exchange: UpstreamExchange): void {
     const client = new Client(this.origin, this.#options);
     this.#dispatch(exchange, client, { ...dispatchOptions(exchange.request), reset: true });
     void client.close();
   }
 
-  waitsNoMore(exchange: Exchange): void {
+  waitsNoMore(exchange: UpstreamExchange): void {
     this.#waiting--;
     this.#pool.forget(exchange);
   }
@@ -76,7 +76,7 @@ export class Connections implements ExchangeOwner {
    * undici opens a connection within the call that needs it, and for a body that it is to iterate over in a microtask of that call, so that a socket
    * opened meanwhile is this exchange's.
    */
-  #dispatch(exchange: Exchange, client: Client, options: Dispatcher.DispatchOptions): void {
+  #dispatch(exchange: UpstreamExchange, client: Client, options: Dispatcher.DispatchOptions): void {
     const later = (options.body as UpstreamRequest['body']) instanceof LargeBody;
     if (later) queueMicrotask(() => (this.#dispatching = exchange));
     this.#dispatching = exchange;

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { ProviderError } from '../provider-error.js';
 import { Connections } from './connections.js';
 import type { ExchangeReceiver } from './exchange-receiver.js';
-import type { Exchange } from './exchange.js';
+import type { UpstreamExchange } from './upstream-exchange.js';
 import { PulledAnswer } from './pulled-answer.js';
 import type { UpstreamRequest } from './upstream-request.js';
 import { UpstreamResponse } from './upstream-response.js';
@@ -25,7 +25,7 @@ export class HttpTransport implements OnApplicationShutdown {
   }
 
   /** Sends a request whose answer, or failure, is pushed to `receiver`. */
-  open(request: UpstreamRequest, receiver: ExchangeReceiver): Exchange {
+  open(request: UpstreamRequest, receiver: ExchangeReceiver): UpstreamExchange {
     return this.#connectionsFor(request).open(request, receiver);
   }
 

@@ -3,7 +3,7 @@ import type { Flow } from '../model-provider.js';
 import { ProviderError } from '../provider-error.js';
 import { EventStreamParser, type ServerSentEvent } from './event-stream-parser.js';
 import type { ExchangeHead } from './exchange-receiver.js';
-import type { Exchange } from './exchange.js';
+import type { UpstreamExchange } from './upstream-exchange.js';
 import type { PulledAnswer } from './pulled-answer.js';
 import { retryAfterMs } from './retry-after.js';
 
@@ -19,10 +19,10 @@ export class UpstreamResponse {
   /** Lower case, without parameters; empty where the provider sends none. */
   readonly contentType: string;
   readonly retryAfterMs: number | undefined;
-  readonly #exchange: Exchange;
+  readonly #exchange: UpstreamExchange;
   readonly #answer: PulledAnswer;
 
-  constructor(exchange: Exchange, answer: PulledAnswer, { status, headers }: ExchangeHead) {
+  constructor(exchange: UpstreamExchange, answer: PulledAnswer, { status, headers }: ExchangeHead) {
     this.#exchange = exchange;
     this.#answer = answer;
     this.status = status;

@@ -1,4 +1,4 @@
-import { keepSource } from '../../../wire/json-source.js';
+import { keepSource } from '../../../json/json-source.js';
 import { LargeBody } from '../../transport/large-body.js';
 import { toJson } from './to-json.js';
 

@@ -1,4 +1,4 @@
-import { sourceOf } from '../../../wire/json-source.js';
+import { sourceOf } from '../../../json/json-source.js';
 import { LARGE_BODY, LargeBody } from '../../transport/large-body.js';
 import type { Json } from '../json.js';
 

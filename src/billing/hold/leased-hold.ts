@@ -1,0 +1,103 @@
+import type { Price } from '../../common/credits.js';
+import { progressLine } from '../leases/journal-record.js';
+import type { LateLine } from '../leases/journal.js';
+import type { Hold, HoldRequest, Settlement } from './ledger.js';
+import type { Delivered, Ending, RequestFacts } from '../leases/request-facts.js';
+import { settleCharge } from './settle-charge.js';
+import type { HeldLease } from './wallet.js';
+import type { Admission } from './worst-case.js';
+
+/** What a hold tells its ledger. */
+export interface HoldKeeper {
+  /** More is about to count as delivered. */
+  progressing(hold: LeasedHold): void;
+  progressed(hold: LeasedHold): void;
+  served(hold: LeasedHold): void;
+  extend(hold: LeasedHold, amount: bigint): boolean;
+  ended(hold: LeasedHold, ending: Ending): void;
+}
+
+/** Money of one request, put aside in memory. */
+export class LeasedHold implements Hold, LateLine {
+  readonly maxTokens: number;
+  readonly startedAt = Date.now();
+  readonly delivered = { promptTokens: 0, completionTokens: 0 } satisfies Delivered;
+  place = -1;
+  /** The store knows of it, or is being told. */
+  told = false;
+  /** It has come further than the store was told. */
+  moved = false;
+  lateSince: number | undefined;
+  /** The dearest candidate's, then that of the offer that answers. */
+  price: Price;
+  #amount: bigint;
+  #charged: bigint | undefined;
+
+  constructor(
+    /** Its name in the journal. */
+    readonly number: number,
+    readonly request: HoldRequest,
+    /** Absent where nothing is held. */
+    readonly lease: HeldLease | undefined,
+    admission: Admission,
+    private readonly keeper: HoldKeeper,
+  ) {
+    this.#amount = admission.amount;
+    this.maxTokens = admission.maxTokens;
+    this.price = request.price;
+  }
+
+  get amount(): bigint {
+    return this.#amount;
+  }
+
+  get facts(): RequestFacts {
+    const { requestId, principal, operation, model } = this.request;
+    return {
+      requestId,
+      principal,
+      operation,
+      model,
+      price: this.price,
+      leaseId: this.lease?.id,
+      hold: this.#amount,
+      startedAt: this.startedAt,
+    };
+  }
+
+  /** How far it has come, in the journal. */
+  lateLine(): string {
+    if (this.#charged !== undefined) return '';
+    const { promptTokens, completionTokens } = this.delivered;
+    return progressLine(this.number, promptTokens, completionTokens);
+  }
+
+  progress(completionTokens: number, promptTokens?: number): void {
+    if (this.#charged !== undefined) return;
+    this.keeper.progressing(this);
+    this.delivered.completionTokens = completionTokens;
+    if (promptTokens !== undefined) this.delivered.promptTokens = promptTokens;
+    this.keeper.progressed(this);
+  }
+
+  servedAt(price: Price): void {
+    if (this.#charged !== undefined || (price.prompt === this.price.prompt && price.completion === this.price.completion)) return;
+    this.price = price;
+    this.keeper.served(this);
+  }
+
+  extend(amount: bigint): boolean {
+    if (this.#charged !== undefined || !this.keeper.extend(this, amount)) return false;
+    this.#amount += amount;
+    return true;
+  }
+
+  settle(settlement: Settlement): bigint {
+    if (this.#charged !== undefined) return this.#charged;
+    const charge = settleCharge(settlement, this.#amount, this.price);
+    this.#charged = charge.amount;
+    const { outcome, estimated, provider } = settlement;
+    this.keeper.ended(this, { request: this.facts, charge, outcome, estimated, provider, endedAt: Date.now() });
+    return charge.amount;
+  }
+}

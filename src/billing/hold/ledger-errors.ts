@@ -1,0 +1,21 @@
+import { ApiError, fixedErrors } from '../../common/api-error.js';
+import type { HoldRequest } from './ledger.js';
+import { admit } from './worst-case.js';
+
+/** 503: whether the account can pay is not known. */
+export function ledgerUnavailable(cause?: unknown): ApiError {
+  return new ApiError(
+    'service_unavailable',
+    'Credits cannot be checked at the moment. Please try again.',
+    { 'retry-after': '1' },
+    { cause },
+  );
+}
+
+/**
+ * 402; with retry-after where only other requests' holds are in the way.
+ * @param posted nano-credits that the account has in all
+ */
+export function insufficientCredits(request: HoldRequest, posted: bigint): ApiError {
+  return fixedErrors.insufficientCredits(admit(request, posted) ? { 'retry-after': '1' } : undefined);
+}

@@ -1,0 +1,28 @@
+import { charge, type Price } from '../../common/credits.js';
+import { chargeable, type Settlement } from './ledger.js';
+
+/** What a settlement comes to. */
+export interface Charge {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly price: Price;
+  /** Nano-credits, at most the hold. */
+  readonly amount: bigint;
+}
+
+/** More tokens than any answer has: beyond it a provider's figure is not believed. */
+const MAX_TOKENS = 1_000_000_000;
+
+/** Reckons what a request costs: one rounding, never more than its hold, whatever a provider says it has used. */
+export function settleCharge(settlement: Settlement, hold: bigint, holdPrice: Price): Charge {
+  const promptTokens = tokens(settlement.usage.prompt_tokens);
+  const completionTokens = tokens(settlement.usage.completion_tokens);
+  const price = settlement.price ?? holdPrice;
+  const full = chargeable(settlement.outcome) ? charge(price, promptTokens, completionTokens) : 0n;
+  return { promptTokens, completionTokens, price, amount: full < hold ? full : hold };
+}
+
+/** A count that a provider reported: an integer, not negative. */
+function tokens(reported: number): number {
+  return Number.isFinite(reported) && reported > 0 ? Math.min(Math.ceil(reported), MAX_TOKENS) : 0;
+}

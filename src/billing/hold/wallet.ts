@@ -1,0 +1,220 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Environment } from '../../auth/principal.js';
+import { ledgerUnavailable } from './ledger-errors.js';
+import type { HoldRequest } from './ledger.js';
+import { emptyPurse, lastWord, type Lease, type Purse, reconcile, take } from '../leases/lease-protocol.js';
+import type { Demand, Supply } from '../leases/ledger-batch.js';
+import type { BalanceKey } from '../leases/stored-books.js';
+import { type Admission, admit } from './worst-case.js';
+
+/** Milliseconds between two asks ahead of need: an account that runs empty has little to give. */
+const REFILL_INTERVAL = 100;
+
+/** Money that this process may spend until its deadline. */
+export class HeldLease {
+  readonly id = uuidv7();
+  readonly purse: Purse = emptyPurse();
+  /** The store has answered about it: it must not be opened again under this name. */
+  opened = false;
+  /** Monotonic milliseconds after which nothing more is held from it, well before others may reap it. */
+  deadline = 0;
+  /** Free nano-credits below which more is asked for ahead of need. */
+  refillBelow = 0n;
+  /** The last recall that was answered with it. */
+  recalled = 0n;
+
+  constructor(readonly account: BalanceKey) {}
+
+  renewed(row: Readonly<Lease>, flushed: bigint, deadline: number): void {
+    reconcile(this.purse, row, flushed);
+    this.opened = true;
+    this.recalled = row.recalled;
+    this.deadline = deadline;
+    this.refillBelow = (row.granted - row.spent) / 4n;
+  }
+}
+
+/** A request that memory cannot pay for: the store has to be asked. */
+export interface Waiter {
+  readonly request: HoldRequest;
+  readonly resolve: (lease: HeldLease, admission: Admission) => void;
+  readonly reject: (error: Error) => void;
+  /** What the store has said: nothing yet; too little, and others are asked for theirs, or nothing at all; too little, and that is all there is. */
+  state: 'new' | 'short' | 'final';
+  /** The recall that was made for it. */
+  recall: bigint | undefined;
+  /** Monotonic milliseconds after which nobody else's answer is waited for. */
+  until: number;
+}
+
+/** What this process has of one balance. */
+export class Wallet {
+  lease: HeldLease | undefined;
+  /** In the order of arrival. */
+  readonly waiting: Waiter[] = [];
+  /** The last recall of this balance, others' included, that was heard of. */
+  recall = 0n;
+  /** Something was held since the last heartbeat. */
+  active = false;
+  /** More money is wanted before anybody waits for it. */
+  refill = false;
+  #refillNotBefore = 0;
+
+  constructor(readonly account: BalanceKey) {}
+
+  get idle(): boolean {
+    return this.lease === undefined && this.waiting.length === 0;
+  }
+
+  /** Others are asked for what they do not use. */
+  get short(): boolean {
+    return this.waiting.some(({ state }) => state === 'short');
+  }
+
+  /** Somebody of whom the store has not been told. New ones follow those who are short. */
+  get untold(): boolean {
+    return this.waiting.at(-1)?.state === 'new';
+  }
+
+  /** Takes `amount` from memory. */
+  take(amount: bigint, now: number): HeldLease | undefined {
+    const { lease } = this;
+    if (!lease || this.untold || now >= lease.deadline || !take(lease.purse, amount)) return undefined;
+    this.active = true;
+    if (lease.purse.free < lease.refillBelow && now >= this.#refillNotBefore) {
+      this.#refillNotBefore = now + REFILL_INTERVAL;
+      this.refill = true;
+    }
+    return lease;
+  }
+
+  /** What the next ask is for: all that wait, as far as the account can pay for them together. */
+  demand({ available, elsewhere, reached }: Supply): Demand {
+    const free = this.lease?.purse.free ?? 0n;
+    const now = performance.now();
+    let left = free + available;
+    let served = 0n;
+    for (const waiter of this.waiting) {
+      const { request, recall, until } = waiter;
+      const final = lastWord(recall, reached) || now >= until || !admit(request, left + elsewhere);
+      const admission = admit(final ? request : inFull(request), left);
+      waiter.state = final ? 'final' : admission ? 'new' : 'short';
+      if (!admission) continue;
+      left -= admission.amount;
+      served += admission.amount;
+    }
+    const need = served > free ? served - free : 0n;
+    return {
+      need: served === 0n && this.waiting.length > 0 ? undefined : need,
+      short: this.short,
+      recalls: this.waiting.some(({ state, recall }) => state === 'short' && recall === undefined),
+    };
+  }
+
+  /**
+   * A recall was made for those who are short.
+   * @param until monotonic milliseconds
+   */
+  recalls(number: bigint, until: number): void {
+    for (const waiter of this.waiting) {
+      if (waiter.state !== 'short' || waiter.recall !== undefined) continue;
+      waiter.recall = number;
+      waiter.until = until;
+    }
+  }
+
+  /** The store has not answered: what was learnt of those who wait may not be so. What others need less than is free they need not wait for. */
+  unanswered(now: number): void {
+    for (const waiter of this.waiting)
+      Object.assign(waiter, { state: 'short', recall: undefined, until: Infinity } satisfies Partial<Waiter>);
+    this.serve(now);
+  }
+
+  /**
+   * A request waits until it is served or refused.
+   * @param limit milliseconds, after which whether the account can pay counts as unknown
+   */
+  wait(request: HoldRequest, limit: number, resolve: Waiter['resolve'], reject: Waiter['reject']): void {
+    const timer = setTimeout(() => {
+      const place = this.waiting.indexOf(waiter);
+      if (place >= 0) this.waiting.splice(place, 1);
+      reject(ledgerUnavailable());
+    }, limit).unref();
+    const waiter: Waiter = {
+      request,
+      resolve(lease, admission) {
+        clearTimeout(timer);
+        resolve(lease, admission);
+      },
+      reject(error) {
+        clearTimeout(timer);
+        reject(error);
+      },
+      state: 'new',
+      recall: undefined,
+      until: Infinity,
+    };
+    this.waiting.push(waiter);
+  }
+
+  /**
+   * Serves who waits, in their order, from what is free now. Nobody's tokens are lowered, and nobody new is passed over, before the store and who
+   * else has leased from it were asked.
+   */
+  serve(now: number): void {
+    const left: Waiter[] = [];
+    const { lease } = this;
+    const usable = lease !== undefined && now < lease.deadline;
+    let told = 0;
+    for (const waiter of this.waiting) {
+      const { request, state } = waiter;
+      const admission = usable ? admit(state === 'final' ? request : inFull(request), lease.purse.free) : undefined;
+      if (admission && take(lease!.purse, admission.amount)) {
+        this.active = true;
+        waiter.resolve(lease!, admission);
+      } else if (state === 'new') break;
+      else left.push(waiter);
+      told++;
+    }
+    this.waiting.splice(0, told, ...left);
+  }
+
+  /** Takes out those for whom there is nothing, once the store's answer has been served. */
+  refused(): Waiter[] {
+    const refused = this.waiting.filter(({ state }) => state === 'final');
+    if (refused.length > 0) this.waiting.splice(0, Infinity, ...this.waiting.filter(({ state }) => state !== 'final'));
+    return refused;
+  }
+}
+
+function inFull(request: HoldRequest): HoldRequest {
+  return request.maxTokensMayShrink ? { ...request, maxTokensMayShrink: false } : request;
+}
+
+/** By account and environment; those that hold nothing are forgotten. */
+export class Wallets {
+  readonly #wallets = new Map<string, Map<Environment, Wallet>>();
+
+  of({ accountId, environment }: BalanceKey): Wallet {
+    let ofAccount = this.#wallets.get(accountId);
+    if (!ofAccount) this.#wallets.set(accountId, (ofAccount = new Map()));
+    let wallet = ofAccount.get(environment);
+    if (!wallet) ofAccount.set(environment, (wallet = new Wallet({ accountId, environment })));
+    return wallet;
+  }
+
+  /** The one that there is. */
+  find({ accountId, environment }: BalanceKey): Wallet | undefined {
+    return this.#wallets.get(accountId)?.get(environment);
+  }
+
+  *[Symbol.iterator](): Generator<Wallet> {
+    for (const ofAccount of this.#wallets.values()) yield* ofAccount.values();
+  }
+
+  forget({ account: { accountId, environment } }: Wallet): void {
+    const ofAccount = this.#wallets.get(accountId);
+    ofAccount?.delete(environment);
+    if (ofAccount?.size === 0) this.#wallets.delete(accountId);
+  }
+}

@@ -1,0 +1,207 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { atTurnEnd } from '../../http/answers/response-batch.js';
+import { beginLine, endLine, extendLine, progressLine, readJournal } from './journal-record.js';
+import { Journal, legacies } from './journal.js';
+import { crashedEnding, type Ending, type RequestFacts } from './request-facts.js';
+
+const nano = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
+const tokens = fc.nat({ max: 1_000_000 });
+const price = fc.record({ prompt: nano, completion: nano, id: fc.uuid() }, { requiredKeys: ['prompt', 'completion'] });
+const facts: fc.Arbitrary<RequestFacts> = fc.record({
+  requestId: fc.uuid({ version: 7 }),
+  principal: fc.record({ accountId: fc.string(), environment: fc.constantFrom('live' as const, 'test' as const), keyId: fc.string() }),
+  operation: fc.constantFrom('chat' as const, 'completion' as const),
+  model: fc.string({ unit: 'binary' }),
+  price,
+  leaseId: fc.option(fc.uuid(), { nil: undefined }),
+  hold: nano,
+  startedAt: tokens,
+});
+const ending = (request: RequestFacts): fc.Arbitrary<Ending> =>
+  fc.record({
+    request: fc.constant(request),
+    charge: fc.record({
+      promptTokens: tokens,
+      completionTokens: tokens,
+      price,
+      amount: nano,
+    }),
+    outcome: fc.constantFrom('completed' as const, 'client_left' as const),
+    estimated: fc.boolean(),
+    provider: fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
+    endedAt: tokens,
+  });
+const NOW = 1_000;
+
+/** A request's lines, and what they come to after each of them. */
+const history = facts.chain((request) =>
+  fc
+    .record({ extended: nano, prompt: tokens, completion: tokens, end: ending({ ...request, hold: request.hold }) })
+    .map((more) => ({ request, ...more })),
+);
+
+describe('the journal', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'switchyard-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('says of each request, wherever the file was cut, what its whole lines say', () => {
+    fc.assert(
+      fc.property(history, fc.nat(), ({ request, extended, prompt, completion, end }, cut) => {
+        const lines = [beginLine(7, request), progressLine(7, prompt, completion), extendLine(7, extended), endLine(7, end)];
+        const longer = { ...request, hold: extended };
+        const expected = [
+          [],
+          [crashedEnding(request, { promptTokens: 0, completionTokens: 0 }, NOW)],
+          [crashedEnding(request, { promptTokens: prompt, completionTokens: completion }, NOW)],
+          [crashedEnding(longer, { promptTokens: prompt, completionTokens: completion }, NOW)],
+          [{ ...end, request: longer }],
+        ];
+        const bytes = Buffer.from(lines.join(''));
+        const position = cut % (bytes.length + 1);
+        let whole = 0;
+        for (let length = 0; whole < lines.length; whole++) {
+          length += Buffer.byteLength(lines[whole]!);
+          // The line feed is not needed to tell that a line is whole.
+          if (length - 1 > position) break;
+        }
+        expect(readJournal(bytes.subarray(0, position).toString(), NOW)).toEqual(expected[whole]);
+      }),
+    );
+  });
+
+  it('skips what is garbled', () => {
+    const [request] = fc.sample(facts, 1) as [RequestFacts];
+    const text = `\0\0\0\n[]\n{"a":1}\n["end",1]\n["begin"]\nnull\n${beginLine(1, request)}["progress",1,garbled\n${progressLine(1, 2, 3)}`;
+    expect(readJournal(text, NOW)).toEqual([crashedEnding(request, { promptTokens: 2, completionTokens: 3 }, NOW)]);
+  });
+
+  it('says that a piece was delivered after the system has it', async () => {
+    const journal = Journal.begin(folder, 'node');
+    const waiting: number[] = [];
+    const server = createServer((_request, response) => {
+      response.write('head');
+      setTimeout(() => {
+        // What a tick brings leaves in one write at its end; other requests write to the journal meanwhile.
+        process.nextTick(() => response.write('piece'));
+        journal.writeLate({
+          lateSince: undefined,
+          lateLine() {
+            waiting.push(response.socket!.writableLength);
+            response.end();
+            return progressLine(1, 0, 1);
+          },
+        });
+        journal.write('another request\n');
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await (await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)).text();
+    server.close();
+    expect(waiting).toEqual([0]);
+    expect(readFileSync(join(folder, 'node.journal'), 'utf8')).toBe('another request\n["progress",1,0,1]\n');
+    journal.close(false);
+  });
+
+  it.each([
+    ['its turn ends', () => undefined],
+    ['it is flushed', (journal: Journal) => journal.flush()],
+    ['it is rotated', (journal: Journal) => journal.rotate(['end\n'])],
+  ])('lets clients have what a turn has for them before it says what that costs, when %s', async (_when, tell) => {
+    const journal = Journal.begin(folder, 'node');
+    const said: string[] = [];
+    journal.write('end\n');
+    atTurnEnd({ handOver: () => said.push(readFileSync(join(folder, 'node.journal'), 'utf8')) });
+    tell(journal);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([said, readFileSync(join(folder, 'node.journal'), 'utf8')]).toEqual([[''], 'end\n']);
+    journal.close(false);
+  });
+
+  it('writes one line of progress a turn of the loop, and all of a turn at its end', async () => {
+    const journal = Journal.begin(folder, 'node');
+    const read = () => readFileSync(join(folder, 'node.journal'), 'utf8');
+    const delivered = { lateSince: undefined, tokens: 0, lateLine: () => progressLine(1, 0, delivered.tokens) };
+    journal.writeLate(delivered);
+    journal.write('first\n');
+    delivered.tokens = 5;
+    journal.writeLate(delivered);
+    expect(read()).toBe('');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(read()).toBe('first\n["progress",1,0,5]\n');
+    journal.close(false);
+  });
+
+  it('writes what a request was handed before it is handed more in the same turn', async () => {
+    const journal = Journal.begin(folder, 'node');
+    const read = () => readFileSync(join(folder, 'node.journal'), 'utf8');
+    const delivered = { lateSince: undefined, tokens: 1, lateLine: () => progressLine(1, 0, delivered.tokens) };
+    journal.writeLate(delivered);
+    await new Promise((resolve) => process.nextTick(resolve));
+    expect(read()).toBe('');
+    journal.catchUp(delivered);
+    expect(read()).toBe('["progress",1,0,1]\n');
+    delivered.tokens = 2;
+    journal.writeLate(delivered);
+    journal.catchUp(delivered);
+    expect(read()).toBe('["progress",1,0,1]\n');
+    journal.flush();
+    expect(read()).toBe('["progress",1,0,1]\n["progress",1,0,2]\n');
+    journal.close(false);
+  });
+
+  it('leaves behind what is settled when it is rotated', async () => {
+    const journal = Journal.begin(folder, 'node');
+    const line = `${'x'.repeat(1023)}\n`;
+    for (let i = 0; i < 4 * 1024; i++) journal.write(line);
+    journal.flush();
+    expect(journal.full).toBe(false);
+    journal.write(line);
+    journal.flush();
+    expect(journal.full).toBe(true);
+    journal.rotate(['still open\n']);
+    journal.write('after\n');
+    journal.flush();
+    expect(journal.full).toBe(false);
+    expect(readFileSync(join(folder, 'node.journal'), 'utf8')).toBe('still open\nafter\n');
+    journal.close(true);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('is nobody’s to read while its process lives, and gone when it is finished with', () => {
+    const [request] = fc.sample(facts, 1) as [RequestFacts];
+    const journal = Journal.begin(folder, 'node');
+    journal.write(beginLine(1, request));
+    journal.flush();
+    expect([...legacies(folder)]).toEqual([]);
+    journal.close(false);
+    const [legacy] = legacies(folder);
+    expect(legacy).toMatchObject({ nodeId: 'node', endings: [{ request, outcome: 'crashed' }] });
+    for (const found of legacies(folder)) found.finish();
+    expect(readdirSync(folder)).toEqual([]);
+    expect([...legacies(join(folder, 'nowhere'))]).toEqual([]);
+  });
+
+  it('says when it cannot write, and goes on when it can again', () => {
+    symlinkSync('/dev/full', join(folder, 'node.journal'));
+    const journal = Journal.begin(folder, 'node');
+    journal.write('lost\n');
+    journal.flush();
+    expect(journal.error).toMatchObject({ code: 'ENOSPC' });
+    unlinkSync(join(folder, 'node.journal'));
+    journal.rotate(['still open\n']);
+    journal.write('after\n');
+    journal.flush();
+    expect(journal.error).toBeUndefined();
+    expect(readFileSync(join(folder, 'node.journal'), 'utf8')).toContain('still open\n');
+    journal.close(true);
+  });
+});

@@ -1,0 +1,178 @@
+import { join } from 'node:path';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import { ConfigService } from '../../config/config.service.js';
+import { Database } from '../../database/database.js';
+import { Journal } from './journal.js';
+import { LedgerFigures } from './ledger-figures.js';
+import { settle, take } from './lease-protocol.js';
+import { LeaseStore } from './lease-store.js';
+import { LeaseWriter } from './lease-writer.js';
+import { type HoldKeeper, LeasedHold } from '../hold/leased-hold.js';
+import { ledgerUnavailable } from '../hold/ledger-errors.js';
+import { type Hold, type HoldRequest, Ledger } from '../hold/ledger.js';
+import { recoverDead } from './recover-dead.js';
+import type { Ending } from './request-facts.js';
+import { type BalanceKey, recallWait } from './stored-books.js';
+import type { Environment } from '../../auth/principal.js';
+import { type HeldLease, type Wallet, Wallets } from '../hold/wallet.js';
+import { type Admission, worstCase } from '../hold/worst-case.js';
+
+/** Money that has left its accounts' available balance for this process to spend, in nano-credits. */
+export interface Lent {
+  readonly leases: number;
+  readonly free: bigint;
+  /** By open requests. */
+  readonly held: bigint;
+}
+
+/** Requests that may wait for money of one balance; beyond it the store counts as unavailable. */
+const MAX_WAITING = 10_000;
+
+/** Milliseconds for which a request waits for the store, beside the time that others have to answer a recall. */
+const STORE_WAIT = 10_000;
+
+/**
+ * Money at memory speed: the process leases credits durably, and holds and settles out of its leases. Journal and store learn of it behind the
+ * request's back; what a crash leaves is settled from them.
+ */
+@Injectable()
+export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnApplicationShutdown {
+  readonly figures = new LedgerFigures();
+  readonly #logger = new Logger('Ledger');
+  readonly #wallets = new Wallets();
+  #journal: Journal;
+  #writer: LeaseWriter;
+  #reaper: NodeJS.Timeout | undefined;
+  /** The store has answered the reaper the last time. */
+  #answered = true;
+  #number = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly config: ConfigService,
+  ) {
+    super();
+  }
+
+  async onModuleInit(): Promise<void> {
+    this.database.lockGateway();
+    const { data_dir, lease_ttl } = this.config.current.store;
+    const nodeId = uuidv7();
+    const folder = join(data_dir, 'journal');
+    const store = new LeaseStore(this.database, nodeId, lease_ttl, this.figures);
+    const recovered = await recoverDead(store, folder, this.database.engine === 'sqlite', ({ request }, error) =>
+      this.#logger.error(`The settlement of request ${request.requestId} was refused: ${error.message}`),
+    );
+    if (recovered > 0) this.#logger.warn(`${recovered} requests of a process that ended early were settled`);
+    this.#journal = Journal.begin(folder, nodeId);
+    this.#writer = new LeaseWriter(store, this.#journal, lease_ttl, this.#wallets);
+    this.#writer.start();
+    await this.database.follow('recall', () => this.#answerRecalls(store));
+    // Alone on its store, a process has settled everybody's affairs already.
+    if (this.database.engine === 'postgres') this.#reaper = setInterval(() => void this.#reap(store), lease_ttl / 2).unref();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.#reaper);
+    // Called after a start that failed, too.
+    if (this.#writer) this.#journal.close(await this.#writer.stop());
+  }
+
+  override hold(request: HoldRequest): Hold | Promise<Hold> {
+    if (this.#journal.error) throw ledgerUnavailable(this.#journal.error);
+    const { maxTokens } = request;
+    const amount = worstCase(request, maxTokens);
+    if (amount === 0n) return this.#begin(request, undefined, { amount, maxTokens });
+    const wallet = this.#wallets.of(request.principal);
+    const lease = wallet.take(amount, performance.now());
+    if (!lease) return this.#wait(request, wallet);
+    if (wallet.refill) this.#writer.wanted(wallet);
+    return this.#begin(request, lease, { amount, maxTokens });
+  }
+
+  /** Nano-credits that this process holds for open requests of a balance. */
+  held(account: BalanceKey): bigint {
+    return this.#wallets.of(account).lease?.purse.held ?? 0n;
+  }
+
+  /** What this process has of all accounts. */
+  lent(environment: Environment): Lent {
+    const sum = { leases: 0, free: 0n, held: 0n };
+    for (const { account, lease } of this.#wallets) {
+      if (!lease || account.environment !== environment) continue;
+      sum.leases++;
+      sum.free += lease.purse.free;
+      sum.held += lease.purse.held;
+    }
+    return sum;
+  }
+
+  /** Requests that have ended here and that the store does not know of yet. */
+  get unwritten(): number {
+    return this.#writer.unwritten;
+  }
+
+  served(hold: LeasedHold): void {
+    this.#writer.served(hold);
+  }
+
+  progressing(hold: LeasedHold): void {
+    this.#journal.catchUp(hold);
+  }
+
+  progressed(hold: LeasedHold): void {
+    this.#writer.progressed(hold);
+  }
+
+  extend(hold: LeasedHold, amount: bigint): boolean {
+    if (amount <= 0n) return true;
+    const { lease } = hold;
+    if (!lease || this.#wallets.of(lease.account).lease !== lease || performance.now() >= lease.deadline) return false;
+    if (!take(lease.purse, amount)) return false;
+    this.#writer.extended(hold, hold.amount + amount);
+    return true;
+  }
+
+  ended(hold: LeasedHold, ending: Ending): void {
+    const { lease, amount } = hold;
+    if (lease) settle(lease.purse, amount, ending.charge.amount);
+    this.#writer.ended(hold, ending);
+    if (lease) this.#wallets.of(lease.account).serve(performance.now());
+  }
+
+  async #reap(store: LeaseStore): Promise<void> {
+    const answered = this.#answered;
+    this.#answered = false;
+    try {
+      // While the store was away nobody could renew a lease: they are given the time to.
+      const reaped = answered ? await store.reapExpired() : await store.ping();
+      this.#answered = true;
+      if (reaped > 0) this.#logger.warn(`${reaped} leases of gateways that have gone silent were ended`);
+    } catch {
+      // Whatever keeps the store from answering is reported where requests need it; any gateway may reap next time.
+    }
+  }
+
+  async #answerRecalls(store: LeaseStore): Promise<void> {
+    for (const { account, recall } of await store.recalls()) {
+      const wallet = this.#wallets.find(account);
+      if (wallet) this.#writer.recalled(wallet, recall);
+    }
+  }
+
+  #wait(request: HoldRequest, wallet: Wallet): Promise<Hold> {
+    if (!this.#writer.available || wallet.waiting.length >= MAX_WAITING) return Promise.reject(ledgerUnavailable());
+    return new Promise((resolve, reject) => {
+      const begin = (lease: HeldLease, admission: Admission) => resolve(this.#begin(request, lease, admission));
+      wallet.wait(request, recallWait(this.config.current.store.lease_ttl) + STORE_WAIT, begin, reject);
+      this.#writer.wanted(wallet);
+    });
+  }
+
+  #begin(request: HoldRequest, lease: HeldLease | undefined, admission: Admission): Hold {
+    const hold = new LeasedHold(this.#number++, request, lease, admission, this);
+    this.#writer.begun(hold);
+    return hold;
+  }
+}

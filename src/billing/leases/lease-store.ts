@@ -1,0 +1,112 @@
+import { sql } from 'kysely';
+import type { Database } from '../../database/database.js';
+import type { Flushed, Holder, Settled } from './flush.js';
+import { type LedgerAnswer, type LedgerBatch, leasesOf } from './ledger-batch.js';
+import { LedgerFigures } from './ledger-figures.js';
+import type { Lease } from './lease-protocol.js';
+import { flushLocking } from './flush-locking.js';
+import { type Leases, MAX_REAPED, reapSome } from './reap-leases.js';
+import type { Ending } from './request-facts.js';
+import { type BalanceKey, recalling } from './stored-books.js';
+import { flushOptimistic } from './flush-optimistic.js';
+
+/** The operations of the lease protocol, on either engine. Each is one transaction. */
+export class LeaseStore {
+  /** This process's leases as they were left the last time: nobody else changes them, but for ending them. Empty after a failure. */
+  readonly #known = new Map<string, Lease>();
+  /** Ids of the requests that the store was told of, and may have in flight. */
+  readonly #inflight = new Set<string>();
+  readonly #holder: Holder;
+
+  /** @param ttl milliseconds until a lease runs out that nobody renews */
+  constructor(
+    private readonly database: Database,
+    private readonly nodeId: string,
+    ttl: number,
+    private readonly figures = new LedgerFigures(),
+  ) {
+    this.#holder = { database, nodeId, ttl };
+  }
+
+  async sync(batch: LedgerBatch): Promise<LedgerAnswer> {
+    const began = performance.now();
+    const { fresh, ...answer } = await this.#flush(batch);
+    this.figures.onFlush(performance.now() - began);
+    for (const { principal, uncollected } of fresh) this.figures.uncollected[principal.environment] += uncollected;
+    return answer;
+  }
+
+  /** Settles for a process that has ended, without renewing anything of it. */
+  async replay(endings: readonly Ending[]): Promise<void> {
+    // The process may have told the store of any of them.
+    for (const { request } of endings) this.#inflight.add(request.requestId);
+    const { fresh } = await this.#flush({ begins: [], progress: [], endings, gives: [], asks: [], renews: [] });
+    this.#recovered(fresh);
+  }
+
+  #recovered(fresh: readonly Settled[]): void {
+    for (const { principal, uncollected, first } of fresh) {
+      if (first) this.figures.recovered[principal.environment]++;
+      this.figures.uncollected[principal.environment] += uncollected;
+    }
+  }
+
+  async #flush(batch: LedgerBatch): Promise<Flushed> {
+    const leaseIds = leasesOf(batch);
+    for (const { requestId } of batch.begins) this.#inflight.add(requestId);
+    const ended = batch.endings.map(({ request }) => request.requestId).filter((id) => this.#inflight.has(id));
+    try {
+      const touched = { leaseIds, ended };
+      const flushed =
+        (await flushOptimistic(this.#known, this.#holder, batch, touched)) ?? (await flushLocking(this.#holder, batch, touched));
+      for (const id of ended) this.#inflight.delete(id);
+      for (const id of leaseIds) {
+        const lease = flushed.leases.get(id);
+        if (lease) this.#known.set(id, lease);
+        else this.#known.delete(id);
+      }
+      return flushed;
+    } catch (error) {
+      this.#known.clear();
+      throw error;
+    }
+  }
+
+  /** The recalls for whose answers somebody may wait: the number, by balance. */
+  async recalls(): Promise<{ account: BalanceKey; recall: bigint }[]> {
+    const rows = await this.database.db
+      .selectFrom('balance')
+      .select(['account_id', 'environment', 'recall'])
+      .where('recall_until', '>', 0n)
+      .where(recalling(this.database))
+      .execute();
+    return rows.map(({ account_id: accountId, environment, recall: number }) => ({ account: { accountId, environment }, recall: number }));
+  }
+
+  /** Only finds out whether the store answers; nothing is ended by it. */
+  async ping(): Promise<0> {
+    await sql`select 1`.execute(this.database.db);
+    return 0;
+  }
+
+  /** Ends the leases of other processes that have run out; answers how many. */
+  reapExpired(): Promise<number> {
+    return this.#reap((leases) => leases.where('node_id', '!=', this.nodeId).where('expires_at', '<', this.database.clock()));
+  }
+
+  /** Ends the leases of a process that is known to be dead, or of all others where none can be alive. */
+  reapDead(nodeId?: string): Promise<number> {
+    return this.#reap((leases) =>
+      nodeId === undefined ? leases.where('node_id', '!=', this.nodeId) : leases.where('node_id', '=', nodeId),
+    );
+  }
+
+  async #reap(which: (leases: Leases) => Leases): Promise<number> {
+    for (let reaped = 0; ;) {
+      const { count, fresh } = await reapSome(this.#holder, which);
+      this.#recovered(fresh);
+      reaped += count;
+      if (count < MAX_REAPED) return reaped;
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { atTurnEnd } from '../../http/answers/response-batch.js';
+import type { Journal } from './journal.js';
+import type { LeaseStore } from './lease-store.js';
+import type { LedgerAnswer, LedgerBatch } from './ledger-batch.js';
+import { LeaseWriter } from './lease-writer.js';
+import { request } from '../testing/ledger-bench.js';
+import { type Wallet, Wallets } from '../hold/wallet.js';
+
+describe('a store that does not answer', () => {
+  const principal = { accountId: 'account', environment: 'live', keyId: 'key' } as const;
+  const journal = { error: undefined, full: false } as Journal;
+  const down = () => Promise.reject(new Error('down'));
+  let wallet: Wallet;
+  let writer: LeaseWriter;
+  let said: unknown[];
+  const sync = jest.fn<(batch: LedgerBatch) => Promise<LedgerAnswer>>();
+
+  beforeEach(() => {
+    Logger.overrideLogger(false);
+    const wallets = new Wallets();
+    wallet = wallets.of(principal);
+    sync.mockReset();
+    writer = new LeaseWriter({ sync } as unknown as LeaseStore, journal, 60_000, wallets);
+    said = [];
+  });
+  afterEach(async () => {
+    sync.mockImplementation(granting(0n));
+    await writer.stop();
+  });
+
+  const wait = (maxTokens: number): void => {
+    wallet.wait(
+      request(principal, { maxTokens }),
+      10_000,
+      (_, { amount }) => said.push(amount),
+      (error) => said.push(error),
+    );
+    writer.wanted(wallet);
+  };
+  const granting =
+    (granted: bigint) =>
+    ({ asks }: LedgerBatch): Promise<LedgerAnswer> => {
+      for (const { demand } of asks) demand({ available: granted, elsewhere: 0n, reached: undefined });
+      return Promise.resolve({
+        leases: new Map(asks.map(({ leaseId }) => [leaseId, { account: '', granted, spent: 0n, recalled: 0n }])),
+        asks: new Map(asks.map(({ leaseId }) => [leaseId, { posted: granted, recall: undefined }])),
+      });
+    };
+
+  it('is asked again before anybody is refused, once for all that wait', async () => {
+    sync.mockImplementationOnce(down).mockImplementation(granting(100n));
+    wait(10);
+    await delay(50);
+    for (let count = 0; count < 5; count++) wait(10);
+    await delay(50);
+    expect([said, sync.mock.calls.length, writer.available]).toEqual([[], 1, true]);
+    while (said.length < 6) await delay(5);
+    expect(said).toEqual([10n, 10n, 10n, 10n, 10n, 10n]);
+  });
+
+  it('is unavailable when it has not answered for a second, until it does', async () => {
+    sync.mockImplementation(down);
+    const began = performance.now();
+    wait(10);
+    await delay(300);
+    wait(20);
+    while (said.length === 0) await delay(5);
+    expect(performance.now() - began).toBeGreaterThan(950);
+    const unavailable = expect.objectContaining({ code: 'service_unavailable' });
+    expect([said, writer.available]).toEqual([[unavailable, unavailable], false]);
+    sync.mockImplementation(granting(100n));
+    while (!writer.available) await delay(5);
+    wait(30);
+    while (said.length < 3) await delay(5);
+    expect(said.slice(2)).toEqual([30n]);
+  });
+
+  it('refuses at once who asks for what it will never take', async () => {
+    sync
+      .mockImplementationOnce(() => Promise.reject(Object.assign(new Error('check'), { code: '23514' })))
+      .mockImplementation(granting(100n));
+    wait(10);
+    await delay(50);
+    expect(said).toEqual([expect.objectContaining({ code: 'service_unavailable' })]);
+  });
+});
+
+describe('a store that is told of what was answered', () => {
+  it('is told after the answers of the turn were handed over', async () => {
+    const order: string[] = [];
+    const sync = () => {
+      order.push('told');
+      return Promise.resolve({ leases: new Map(), asks: new Map() });
+    };
+    const journal = { error: undefined, full: false } as Journal;
+    const wallets = new Wallets();
+    const writer = new LeaseWriter({ sync } as unknown as LeaseStore, journal, 60_000, wallets);
+    const wallet = wallets.of({ accountId: 'account', environment: 'live' });
+    wallet.refill = true;
+    writer.wanted(wallet);
+    atTurnEnd({ handOver: () => order.push('answered') });
+    await delay(20);
+    expect(order.slice(0, 2)).toEqual(['answered', 'told']);
+    await writer.stop();
+  });
+});

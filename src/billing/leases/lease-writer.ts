@@ -1,0 +1,228 @@
+import { Logger } from '@nestjs/common';
+import { handAllOver } from '../../http/answers/response-batch.js';
+import { isConstraintViolation } from '../../database/store-error.js';
+import { beginLine, endLine, extendLine, servedLine } from './journal-record.js';
+import type { Journal } from './journal.js';
+import type { LeaseStore } from './lease-store.js';
+import type { LeasedHold } from '../hold/leased-hold.js';
+import { LedgerBacklog, MAX_BATCH, type Round } from './ledger-backlog.js';
+import type { Ending } from './request-facts.js';
+import { recallWait } from './stored-books.js';
+import type { Wallet, Wallets } from '../hold/wallet.js';
+
+/** Milliseconds for which endings are gathered into one transaction. */
+const FLUSH_DELAY = 12;
+/** Milliseconds between two words to the store on how far open requests have come. */
+const PROGRESS_INTERVAL = 100;
+const RETRY_DELAY = 250;
+/** Milliseconds that a store may take to answer again before anybody is told of it: connections break, and servers are restarted. */
+const PATIENCE = 1_000;
+/** Milliseconds between two asks for those who wait for the answers of others. */
+const RECALL_INTERVAL = 20;
+/** Milliseconds that the end of the process waits for the store to take the last endings; the journal keeps the others. */
+const DRAIN_TIMEOUT = 5_000;
+/** Nothing is held from a lease in the last part of its life: the clock that counts is the store's. */
+const USABLE_PART = 0.7;
+/** Parts of a lease's life after which it is renewed. */
+const BEATS = 4;
+
+/** Tells journal and store, behind the requests' backs, what they have done, and asks for money. One transaction is under way at a time. */
+export class LeaseWriter {
+  readonly #logger = new Logger('Ledger');
+  readonly #backlog: LedgerBacklog;
+  readonly #intervals: NodeJS.Timeout[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #recall: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #urgent = false;
+  #beat = false;
+  #stopping = false;
+  /** Monotonic milliseconds, while the store does not answer. */
+  #failingSince: number | undefined;
+  #lastAttempt = 0;
+
+  constructor(
+    private readonly store: LeaseStore,
+    private readonly journal: Journal,
+    /** Milliseconds until the store may reap a lease that was not renewed. */
+    private readonly ttl: number,
+    wallets: Wallets,
+  ) {
+    this.#backlog = new LedgerBacklog(wallets, recallWait(ttl));
+  }
+
+  start(): void {
+    const progress = () => {
+      if (this.journal.error) this.journal.rotate(this.#lines());
+      if (this.#backlog.stale) this.#soon();
+    };
+    const beat = () => {
+      this.#beat = true;
+      this.#soon();
+    };
+    this.#intervals.push(setInterval(progress, PROGRESS_INTERVAL).unref(), setInterval(beat, this.ttl / BEATS).unref());
+  }
+
+  /** False while the disk of the journal is known not to answer, or the store for longer than may pass. */
+  get available(): boolean {
+    return !this.journal.error && (this.#failingSince === undefined || performance.now() - this.#failingSince < PATIENCE);
+  }
+
+  get #failing(): boolean {
+    return this.#failingSince !== undefined;
+  }
+
+  get unwritten(): number {
+    return this.#backlog.finished.length;
+  }
+
+  begun(hold: LeasedHold): void {
+    this.#backlog.begun(hold);
+    this.journal.write(beginLine(hold.number, hold.facts));
+  }
+
+  progressed(hold: LeasedHold): void {
+    this.#backlog.moved(hold);
+    this.journal.writeLate(hold);
+  }
+
+  served(hold: LeasedHold): void {
+    this.#backlog.moved(hold);
+    this.journal.write(servedLine(hold.number, hold.price));
+  }
+
+  extended(hold: LeasedHold, amount: bigint): void {
+    this.journal.write(extendLine(hold.number, amount));
+  }
+
+  ended(hold: LeasedHold, ending: Ending): void {
+    this.#backlog.ended(hold, ending);
+    this.journal.write(endLine(hold.number, ending));
+    this.#later(FLUSH_DELAY);
+  }
+
+  /** Somebody waits for money, or soon would. */
+  wanted(wallet: Wallet): void {
+    this.#backlog.wanted(wallet);
+    // A store that does not answer is asked again in its time, however many wait.
+    if (!this.#failing) this.#soon();
+  }
+
+  /** Another process asks for what is not used here. */
+  recalled(wallet: Wallet, number: bigint): void {
+    this.#backlog.recalled(wallet, number);
+    if (this.#backlog.urgent) this.#soon();
+  }
+
+  /** Writes what there is to write and gives the leases back; answers whether nothing is left that only the journal knows. */
+  async stop(): Promise<boolean> {
+    this.#stopping = true;
+    for (const interval of this.#intervals) clearInterval(interval);
+    clearTimeout(this.#timer);
+    clearTimeout(this.#recall);
+    await this.#running;
+    const deadline = performance.now() + DRAIN_TIMEOUT;
+    do {
+      this.#beat = this.#backlog.finished.length <= MAX_BATCH;
+      await this.#round();
+      if (this.#failing) await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
+    } while ((this.#failing || this.#backlog.finished.length > 0) && performance.now() < deadline);
+    const left = this.#backlog.finished.length;
+    if (left > 0) this.#logger.error(`${left} settlements stay in the journal for the next start`);
+    return left === 0 && this.#backlog.open.size === 0;
+  }
+
+  #soon(): void {
+    if (this.#running || this.#stopping || this.#urgent) return;
+    this.#urgent = true;
+    // What else this turn of the loop brings belongs to the same transaction.
+    setImmediate(() => this.#run());
+  }
+
+  #later(delay: number): void {
+    if (this.#running || this.#stopping || this.#urgent) return;
+    this.#timer ??= setTimeout(() => this.#run(), delay);
+  }
+
+  #run(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#urgent = false;
+    if (!this.#running && !this.#stopping) this.#running = this.#rounds();
+  }
+
+  async #rounds(): Promise<void> {
+    do await this.#round();
+    while (!this.#failing && !this.#stopping && (this.#backlog.urgent || this.#backlog.finished.length >= MAX_BATCH));
+    this.#running = undefined;
+    if (this.#backlog.short) this.#recall ??= setTimeout(() => this.#askAgain(), RECALL_INTERVAL);
+    if (this.#failing) this.#later(RETRY_DELAY);
+    else if (this.#backlog.finished.length > 0) this.#later(FLUSH_DELAY);
+  }
+
+  #askAgain(): void {
+    this.#recall = undefined;
+    this.#backlog.askAgain();
+    this.#soon();
+  }
+
+  async #round(): Promise<void> {
+    handAllOver();
+    const round = this.#backlog.compose(this.#beat, this.#stopping, this.#failing);
+    this.#beat = false;
+    // While the store does not answer, an empty round finds out when it does again.
+    if (round.empty && !this.#failing) return;
+    try {
+      await this.#send(round);
+      if (this.journal.full) this.journal.rotate(this.#lines());
+    } catch (error) {
+      const refused = isConstraintViolation(error);
+      if (!refused) this.#fail(error as Error);
+      this.#backlog.abandon(round, refused || this.#stopping || !this.available ? (error as Error) : undefined);
+      if (refused) await this.#separate(round);
+    }
+  }
+
+  async #send(round: Round): Promise<void> {
+    const sentAt = performance.now();
+    this.#lastAttempt = sentAt;
+    const answer = await this.store.sync(round.batch);
+    this.#backlog.apply(round, answer, sentAt + USABLE_PART * this.ttl);
+    if (this.#failing) this.#logger.log('The store answers again');
+    this.#failingSince = undefined;
+  }
+
+  /** One impossible row must not keep others from being written. */
+  async #separate(refused: Round): Promise<void> {
+    this.#backlog.giveUp({ ...refused, finished: [] });
+    for (let left = refused.finished.length; left > 0; left--) {
+      const round = this.#backlog.single();
+      try {
+        await this.#send(round);
+      } catch (error) {
+        if (!isConstraintViolation(error)) return this.#fail(error as Error);
+        this.#backlog.giveUp(round);
+        for (const { hold } of round.finished)
+          this.#logger.error(`The settlement of request ${hold.request.requestId} was refused: ${(error as Error).message}`);
+      }
+    }
+  }
+
+  #fail(error: Error): void {
+    if (!this.#failing) this.#logger.warn(`The store does not answer, what is leased carries on: ${error.message}`);
+    this.#failingSince ??= this.#lastAttempt;
+    this.#beat = true;
+  }
+
+  /** All that the store does not know. */
+  *#lines(): Generator<string> {
+    for (const hold of this.#backlog.open) {
+      yield beginLine(hold.number, hold.facts);
+      if (hold.delivered.completionTokens > 0) yield hold.lateLine();
+    }
+    for (const { hold, ending } of this.#backlog.finished) {
+      yield beginLine(hold.number, hold.facts);
+      yield endLine(hold.number, ending);
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { LeasedHold } from '../hold/leased-hold.js';
+import { LedgerBacklog, type Round } from './ledger-backlog.js';
+import { request } from '../testing/ledger-bench.js';
+import type { Ask, Supply } from './ledger-batch.js';
+import { HeldLease, type Wallet, Wallets } from '../hold/wallet.js';
+
+/** For longer than the store is left without knowledge of a request. */
+const AWHILE = 120;
+
+describe('what the store has not been told', () => {
+  const principal = { accountId: 'account', environment: 'live', keyId: 'key' } as const;
+  let backlog: LedgerBacklog;
+  let lease: HeldLease;
+  let hold: LeasedHold;
+
+  beforeEach(() => {
+    backlog = new LedgerBacklog(new Wallets(), 1_000);
+    lease = new HeldLease(principal);
+    hold = new LeasedHold(
+      1,
+      request(principal),
+      lease,
+      { amount: 10n, maxTokens: 10 },
+      {
+        progressing: () => undefined,
+        progressed: (moved) => backlog.moved(moved),
+        served: () => undefined,
+        extend: () => false,
+        ended: (ended, ending) => backlog.ended(ended, ending),
+      },
+    );
+    backlog.begun(hold);
+  });
+
+  const round = () => backlog.compose(false, false);
+  const told = ({ batch }: Round) => [batch.begins.length, ...batch.progress.map(({ completionTokens }) => completionTokens)];
+  const answered = (sent: Round) =>
+    backlog.apply(
+      sent,
+      { leases: new Map([[lease.id, { account: '', granted: 10n, spent: 0n, recalled: 0n }]]), asks: new Map() },
+      Infinity,
+    );
+
+  it('is how far a request has come only once it is told that the request is there', async () => {
+    hold.progress(3);
+    const early = round();
+    expect(told(early)).toEqual([0]);
+    answered(early);
+    await delay(AWHILE);
+    const late = round();
+    expect(told(late)).toEqual([1, 3]);
+    answered(late);
+    expect(told(round())).toEqual([0]);
+  });
+
+  it('is what happens while it is told', async () => {
+    await delay(AWHILE);
+    hold.progress(1);
+    const sent = round();
+    hold.progress(2);
+    answered(sent);
+    expect(told(round())).toEqual([0, 2]);
+  });
+
+  it('is not told again where the store has refused it, but for what happens then', async () => {
+    await delay(AWHILE);
+    hold.progress(1);
+    const refused = round();
+    backlog.abandon(refused);
+    backlog.giveUp(refused);
+    expect(told(round())).toEqual([0]);
+    hold.progress(2);
+    expect(told(round())).toEqual([0, 2]);
+  });
+
+  it('is told again when no answer comes, unless the request has ended', async () => {
+    await delay(AWHILE);
+    hold.progress(4);
+    backlog.abandon(round(), new Error('no answer'));
+    const again = round();
+    expect(told(again)).toEqual([1, 4]);
+    hold.settle({ outcome: 'empty', usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }, estimated: false });
+    backlog.abandon(again, new Error('no answer'));
+    expect(told(round())).toEqual([0]);
+  });
+});
+
+describe('requests that wait for money', () => {
+  const principal = { accountId: 'account', environment: 'live', keyId: 'key' } as const;
+  const nothing: Supply = { available: 0n, elsewhere: 0n, reached: undefined };
+  const refused = expect.objectContaining({ code: 'insufficient_credits' });
+  const unavailable = expect.objectContaining({ code: 'service_unavailable' });
+  let wallet: Wallet;
+  let backlog: LedgerBacklog;
+  let said: unknown[];
+
+  beforeEach(() => {
+    const wallets = new Wallets();
+    wallet = wallets.of(principal);
+    backlog = new LedgerBacklog(wallets, 1_000);
+    said = [];
+  });
+
+  const wait = (maxTokens: number, limit = 10_000): void => {
+    wallet.wait(
+      request(principal, { maxTokens }),
+      limit,
+      (_, { amount }) => said.push(amount),
+      (error) => said.push(error),
+    );
+    backlog.wanted(wallet);
+  };
+  /** What the store does with it, the answer being under way. */
+  const sent = (supply: Supply): Round => {
+    const round = backlog.compose(false, false);
+    for (const ask of round.batch.asks) ask.demand(supply);
+    return round;
+  };
+  const answer = (round: Round, granted: bigint, deadline = Infinity): void => {
+    const [{ leaseId }] = round.batch.asks as [Ask];
+    const leases = granted > 0n ? [[leaseId, { account: '', granted, spent: 0n, recalled: 0n }] as const] : [];
+    backlog.apply(round, { leases: new Map(leases), asks: new Map([[leaseId, { posted: granted, recall: undefined }]]) }, deadline);
+  };
+
+  it('are refused also where another one ends while the store’s answer is under way', () => {
+    wait(10);
+    const round = sent(nothing);
+    wallet.serve(performance.now());
+    expect(said).toEqual([]);
+    answer(round, 0n);
+    expect(said).toEqual([refused]);
+    expect(wallet.waiting).toEqual([]);
+  });
+
+  it('are refused also behind one for whom the money has gone meanwhile, which is asked for again', () => {
+    wait(10);
+    wait(20);
+    answer(sent({ available: 10n, elsewhere: 5n, reached: 0n }), 5n);
+    expect(said).toEqual([refused]);
+    expect(backlog.urgent).toBe(true);
+    answer(sent({ ...nothing, available: 5n }), 10n);
+    expect(said).toEqual([refused, 10n]);
+  });
+
+  it('are asked for again where the answer came when its lease could not be used any more', () => {
+    wait(10);
+    wait(20);
+    answer(sent({ ...nothing, available: 10n }), 10n, 0);
+    expect(said).toEqual([]);
+    expect(backlog.urgent).toBe(true);
+    answer(sent(nothing), 10n);
+    expect(said).toEqual([10n, refused]);
+  });
+
+  it('wait for the next round where the store has not answered, and others do not wait for them', () => {
+    wallet.lease = new HeldLease(principal);
+    wallet.lease.renewed({ account: '', granted: 10n, spent: 0n, recalled: 0n }, 0n, Infinity);
+    wait(20);
+    wait(5);
+    backlog.abandon(sent({ ...nothing, elsewhere: 20n, reached: 0n }));
+    expect(said).toEqual([5n]);
+    expect(wallet.take(5n, performance.now())).toBe(wallet.lease);
+    expect(backlog.urgent).toBe(true);
+    answer(sent({ ...nothing, available: 20n }), 30n);
+    expect(said).toEqual([5n, 20n]);
+  });
+
+  it('ask others anew where it is not known what they were asked', () => {
+    const elsewhere = { available: 0n, elsewhere: 10n, reached: 0n };
+    wait(10);
+    const first = sent(elsewhere);
+    const [{ leaseId }] = first.batch.asks as [Ask];
+    backlog.apply(first, { leases: new Map(), asks: new Map([[leaseId, { posted: 10n, recall: 1n }]]) }, Infinity);
+    backlog.askAgain();
+    backlog.abandon(sent(elsewhere));
+    const [ask] = backlog.compose(false, false).batch.asks as [Ask];
+    expect(ask.demand({ ...elsewhere, reached: 1n })).toEqual({ need: undefined, short: true, recalls: true });
+    expect(said).toEqual([]);
+  });
+
+  it('are told so where the store is given up', () => {
+    wait(10);
+    backlog.abandon(sent(nothing), new Error('down'));
+    expect(said).toEqual([unavailable]);
+    expect(wallet.waiting).toEqual([]);
+  });
+
+  it('are told so when nobody answers, and take no money later', async () => {
+    wait(10, 5);
+    const round = sent({ ...nothing, available: 10n });
+    await delay(20);
+    expect(said).toEqual([unavailable]);
+    answer(round, 10n);
+    expect(said).toEqual([unavailable]);
+    expect(wallet.lease!.purse).toMatchObject({ free: 10n, held: 0n });
+  });
+});

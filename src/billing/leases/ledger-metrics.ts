@@ -1,0 +1,37 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { environments } from '../../auth/principal.js';
+import { formatCredits } from '../../common/credits.js';
+import { Metrics } from '../../observability/metrics.js';
+import { LeaseLedger, type Lent } from './lease-ledger.js';
+import { byEnvironment } from './ledger-figures.js';
+
+/** The ledger's figures on the metrics page: of this process, read when somebody asks; balances are the command line's to tell. */
+@Injectable()
+export class LedgerMetrics implements OnModuleInit {
+  constructor(
+    private readonly metrics: Metrics,
+    private readonly ledger: LeaseLedger,
+  ) {}
+
+  onModuleInit(): void {
+    const { metrics, ledger } = this;
+    const { figures } = ledger;
+    const lent = (read: (lent: Lent) => number) => () => Object.entries(byEnvironment((environment) => read(ledger.lent(environment))));
+    metrics.gauges('ledger_leases', 'Leases held', 'environment', lent(({ leases }) => leases)); // prettier-ignore
+    metrics.gauges('ledger_leased_credits', 'Credits that may be spent without asking the store', 'environment', lent(({ free }) => credits(free))); // prettier-ignore
+    metrics.gauges('ledger_held_credits', 'Credits put aside for open requests', 'environment', lent(({ held }) => credits(held))); // prettier-ignore
+    metrics.gauge('ledger_unwritten', 'Settlements that the journal knows and the store does not yet', () => ledger.unwritten);
+    metrics.counters('ledger_uncollected_credits_total', 'Credits owed and not to be had: their lease had run out', 'environment', () =>
+      environments.map((environment) => [environment, credits(figures.uncollected[environment])]),
+    );
+    metrics.counters('ledger_recovered_requests_total', 'Requests settled for processes that had ended', 'environment', () =>
+      environments.map((environment) => [environment, figures.recovered[environment]]),
+    );
+    const flush = metrics.histogram('ledger_flush_seconds', 'Transactions of the ledger with the store');
+    figures.onFlush = (ms) => flush.observe(ms / 1000);
+  }
+}
+
+function credits(nano: bigint): number {
+  return Number(formatCredits(nano));
+}

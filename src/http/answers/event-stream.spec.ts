@@ -1,0 +1,226 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { byteText } from '../../wire/byte-text.js';
+import { errorBody } from '../../wire/error.js';
+import { EventStream } from './event-stream.js';
+import { Backpressure } from './backpressure.js';
+
+const limits = { heartbeat: 15_000, stallTimeout: 60_000, maxBuffered: 1024 * 1024 };
+
+describe('EventStream', () => {
+  let server: Server;
+
+  afterEach(async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  });
+
+  async function answer(write: (stream: EventStream, flow: Backpressure, response: ServerResponse) => void): Promise<string> {
+    server = createServer((_, response) => {
+      const flow = new Backpressure();
+      write(new EventStream(response, flow, limits, { 'x-request-id': 'r' }), flow, response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(response.headers.get('x-request-id')).toBe('r');
+    return response.text();
+  }
+
+  it('writes exactly the data lines, blank lines and [DONE]', async () => {
+    expect(
+      await answer((stream) => {
+        stream.event('{"a":1}');
+        setImmediate(() => {
+          stream.event(byteText('{"b":"é"}'));
+          stream.done();
+        });
+      }),
+    ).toBe('data: {"a":1}\n\ndata: {"b":"é"}\n\ndata: [DONE]\n\n');
+  });
+
+  it('hands the events of a tick to the kernel at once, and nothing waits for the tick’s end', async () => {
+    const waiting: number[] = [];
+    await answer((stream, _flow, { socket }) => {
+      stream.event('{"a":1}');
+      stream.event('{"b":2}');
+      process.nextTick(() => {
+        waiting.push(socket!.writableLength);
+        stream.done();
+      });
+    });
+    expect(waiting).toEqual([0]);
+  });
+
+  it('frames each write as a chunk, for HTTP/1.1 alone', async () => {
+    const large = `"${'é'.repeat(20_000)}"`;
+    const ascii = `"${'e'.repeat(20_000)}"`;
+    server = createServer((_, response) => {
+      const stream = new EventStream(response, new Backpressure(), limits, {});
+      stream.event(byteText('{"b":"é"}'));
+      setImmediate(() => {
+        stream.event(byteText(large));
+        setImmediate(() => {
+          stream.event(ascii);
+          stream.done();
+        });
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const bodyOf = async (version: string) => {
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      socket.write(`GET / HTTP/${version}\r\nHost: a\r\nConnection: close\r\n\r\n`);
+      const text = Buffer.concat(await socket.toArray()).toString();
+      return text.slice(text.indexOf('\r\n\r\n') + 4);
+    };
+    const sizes = [18, 40_010, 20_010 + 14].map((size) => size.toString(16));
+    expect(await bodyOf('1.1')).toBe(
+      `${sizes[0]}\r\ndata: {"b":"é"}\n\n\r\n${sizes[1]}\r\ndata: ${large}\n\n\r\n${sizes[2]}\r\ndata: ${ascii}\n\ndata: [DONE]\n\n\r\n0\r\n\r\n`,
+    );
+    expect(await bodyOf('1.0')).toBe(`data: {"b":"é"}\n\ndata: ${large}\n\ndata: ${ascii}\n\ndata: [DONE]\n\n`);
+  });
+
+  it('keeps the connection for the next answer', async () => {
+    server = createServer((_, response) => {
+      const stream = new EventStream(response, new Backpressure(), limits, {});
+      stream.event('{}');
+      setImmediate(() => stream.done());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    let text = '';
+    for (let answers = 1; answers <= 3; answers++) {
+      socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+      while (text.split('\r\n0\r\n\r\n').length <= answers) text += String(await new Promise((resolve) => socket.once('data', resolve)));
+    }
+    socket.destroy();
+    expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(3);
+  });
+
+  it('keeps its place behind the answer before it on a connection', async () => {
+    const streams: EventStream[] = [];
+    const { promise: both, resolve } = Promise.withResolvers<void>();
+    server = createServer((_, response) => {
+      if (streams.push(new EventStream(response, new Backpressure(), limits, {})) === 2) resolve();
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const head = 'GET / HTTP/1.1\r\nhost: a\r\n';
+    socket.write(`${head}\r\n${head}connection: close\r\n\r\n`);
+    await both;
+    for (let event = 0; event < 3; event++) {
+      // The later one first.
+      for (const [index, stream] of [...streams.entries()].reverse()) stream.event(`"${index}${event}"`);
+      await new Promise((passed) => setImmediate(passed));
+    }
+    streams[0]!.done();
+    await new Promise((passed) => setImmediate(passed));
+    streams[1]!.event('"13"');
+    await new Promise((passed) => setImmediate(passed));
+    streams[1]!.done();
+    const text = Buffer.concat(await socket.toArray()).toString();
+    expect(text.match(/"\d\d"/g)).toEqual(['"00"', '"01"', '"02"', '"10"', '"11"', '"12"', '"13"']);
+  });
+
+  it('ends a failed answer with its error and without [DONE]', async () => {
+    const body = errorBody('upstream_error', 'cut');
+    expect(
+      await answer((stream) => {
+        stream.event('{"a":1}');
+        stream.fail(body);
+        stream.event('{"late":1}');
+        stream.done();
+      }),
+    ).toBe(`data: {"a":1}\n\ndata: ${JSON.stringify(body)}\n\n`);
+  });
+
+  it('sends a comment on silence only', async () => {
+    expect(
+      await answer((stream) => {
+        stream.event('{}');
+        stream.tick(Date.now() + limits.heartbeat - 1000);
+        stream.tick(Date.now() + limits.heartbeat + 1000);
+        setImmediate(() => stream.done());
+      }),
+    ).toBe('data: {}\n\n: keep-alive\n\ndata: [DONE]\n\n');
+  });
+
+  /** A client that sends its request and reads nothing. */
+  async function unread(write: (stream: EventStream, flow: Backpressure, response: ServerResponse) => void): Promise<ServerResponse> {
+    const opened = new Promise<ServerResponse>((resolve) => {
+      server = createServer((_, response) => {
+        const flow = new Backpressure();
+        write(new EventStream(response, flow, limits, {}), flow, response);
+        resolve(response);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.pause();
+    socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    return opened;
+  }
+
+  it('pauses the source when the client is behind, and cuts off a source that does not obey', async () => {
+    const event = JSON.stringify({ text: 'x'.repeat(64 * 1024) });
+    let pausedAt = 0;
+    let written = 0;
+    const response = await unread((stream, flow, raw) => {
+      const push = (): void => {
+        if (raw.destroyed || written > 1_000) return;
+        stream.event(event);
+        written++;
+        if (flow.paused) pausedAt ||= written;
+        setImmediate(push);
+      };
+      push();
+    });
+    await new Promise((resolve) => response.once('close', resolve));
+    expect(pausedAt).toBeGreaterThan(0);
+    expect(written).toBeLessThan(1_000);
+    expect((written - pausedAt) * event.length).toBeLessThanOrEqual(limits.maxBuffered + 2 * event.length);
+  });
+
+  it('wakes the source when the client has caught up, as often as it falls behind', async () => {
+    const event = JSON.stringify({ text: 'x'.repeat(64 * 1024) });
+    const opened = Promise.withResolvers<ServerResponse>();
+    server = createServer((_, response) => opened.resolve(response));
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.on('data', () => undefined);
+    client.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    const response = await opened.promise;
+    const flow = new Backpressure();
+    const stream = new EventStream(response, flow, { ...limits, maxBuffered: Number.POSITIVE_INFINITY }, {});
+    const drains = () => response.socket!.listenerCount('drain');
+    const before = drains();
+    for (let round = 0; round < 3; round++) {
+      client.pause();
+      for (let events = 0; events < 500 && !flow.paused; events++) {
+        stream.event(event);
+        await new Promise((passed) => setImmediate(passed));
+      }
+      expect(flow.paused).toBe(true);
+      stream.event(event);
+      await new Promise((passed) => setImmediate(passed));
+      expect(drains() - before).toBeLessThanOrEqual(1);
+      client.resume();
+      await flow.ready();
+    }
+    stream.done();
+  });
+
+  it('cuts off a client that has read nothing for the stall timeout', async () => {
+    const response = await unread((stream, flow) => {
+      stream.event(JSON.stringify({ text: 'x'.repeat(16 * 1024 * 1024) }));
+      setImmediate(() => {
+        expect(flow.paused).toBe(true);
+        stream.tick(Date.now() + limits.stallTimeout + 1000);
+      });
+    });
+    await new Promise((resolve) => response.once('close', resolve));
+    expect(response.destroyed).toBe(true);
+  });
+});

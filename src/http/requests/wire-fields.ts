@@ -1,0 +1,77 @@
+import { applyDecorators } from '@nestjs/common';
+import { IsBoolean, IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min, registerDecorator } from 'class-validator';
+import { ApiError } from '../../common/api-error.js';
+
+/*
+ * Fields of request bodies. Types are strict ("1" is not 1), and null counts as absent where a field is optional, because clients send it so.
+ */
+
+export function RequiredText(maxLength: number): PropertyDecorator {
+  const options = { message: `$property must be a non-empty string of at most ${maxLength} characters` };
+  return applyDecorators(IsString(options), IsNotEmpty(options), MaxLength(maxLength, options));
+}
+
+export function OptionalText(maxLength: number): PropertyDecorator {
+  const options = { message: `$property must be a string of at most ${maxLength} characters` };
+  return applyDecorators(IsOptional(), IsString(options), MaxLength(maxLength, options));
+}
+
+export function OptionalFlag(): PropertyDecorator {
+  return applyDecorators(IsOptional(), IsBoolean({ message: '$property must be a boolean' }));
+}
+
+export function OptionalNumber(min: number, max: number): PropertyDecorator {
+  const options = { message: `$property must be a number from ${min} to ${max}` };
+  return applyDecorators(IsOptional(), Min(min, options), Max(max, options));
+}
+
+/** For a number whose bound is the operator's, and checked elsewhere. */
+export function OptionalCount(): PropertyDecorator {
+  const options = { message: '$property must be an integer of at least 1' };
+  return applyDecorators(IsOptional(), IsInt(options), Min(1, options));
+}
+
+export function OptionalInteger(min: number, max: number): PropertyDecorator {
+  const options = { message: `$property must be an integer from ${min} to ${max}` };
+  return applyDecorators(IsOptional(), IsInt(options), Min(min, options), Max(max, options));
+}
+
+/** Says what is wrong with a value, beginning with its path, or nothing. */
+export type Check<T extends object> = (value: unknown, body: T) => string | undefined;
+
+/** A field whose check is one plain function over the parsed JSON: structures, and rules between fields. */
+export function Checked<T extends object>(check: Check<T>, error?: (message: string) => ApiError): PropertyDecorator {
+  return (target, property) =>
+    registerDecorator({
+      name: check.name,
+      target: target.constructor,
+      propertyName: String(property),
+      options: error && { context: { error } },
+      validator: {
+        validate: (value, context) => check(value, context?.object as T) === undefined,
+        defaultMessage: (context) => check(context?.value, context?.object as T) ?? '',
+      },
+    });
+}
+
+/** As Checked, for a field that may be absent. */
+export function OptionallyChecked<T extends object>(check: Check<T>): PropertyDecorator {
+  return applyDecorators(IsOptional(), Checked(check));
+}
+
+/**
+ * A parameter of the wire format that this operation does not have: dropping it would change the meaning of the answer. A value that asks for
+ * nothing (false, an empty text or list) is let go.
+ */
+export function Unsupported(advice: string): PropertyDecorator {
+  return (target, property) => {
+    const message = `${String(property)} is not supported here: ${advice}`;
+    const refuse = (value: unknown): string | undefined => (asksForNothing(value) ? undefined : message);
+    IsOptional()(target, property);
+    Checked(refuse, () => new ApiError('unsupported_parameter', message))(target, property);
+  };
+}
+
+function asksForNothing(value: unknown): boolean {
+  return value === false || value === '' || (Array.isArray(value) && value.length === 0);
+}

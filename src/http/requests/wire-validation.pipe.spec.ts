@@ -1,0 +1,59 @@
+import { IsInt, IsOptional, ValidateNested } from 'class-validator';
+import { ApiError } from '../../common/api-error.js';
+import { WireValidationPipe } from './wire-validation.pipe.js';
+
+class Body {
+  @IsOptional()
+  @IsInt({ message: 'n must be an integer' })
+  n?: number;
+
+  @IsOptional()
+  @IsInt({ message: 'm must be an integer', context: { error: () => new ApiError('invalid_prompt', 'own words') } })
+  m?: number;
+}
+
+class OpenBody extends Body {
+  extra?: Record<string, unknown>;
+}
+
+class NestedBody {
+  @ValidateNested()
+  n?: Body;
+}
+
+const pipe = new WireValidationPipe(Body);
+
+describe('WireValidationPipe', () => {
+  it('collects undeclared fields where the class wants them, nested values as they are', () => {
+    const messages = [{ role: 'user' }];
+    const body = new WireValidationPipe(OpenBody, 'extra').transform({ n: 1, messages });
+    expect(body).toBeInstanceOf(OpenBody);
+    expect(body).toEqual({ n: 1, extra: { messages } });
+    expect(body.extra!.messages).toBe(messages);
+  });
+
+  it('ignores undeclared fields otherwise', () => {
+    expect(pipe.transform({ n: 1, other: 2 })).toEqual({ n: 1 });
+  });
+
+  it('refuses a class whose rules look into nested values', () => {
+    expect(() => new WireValidationPipe(NestedBody)).toThrow('NestedBody.n');
+  });
+
+  it('answers with the first wrong field', () => {
+    expect(() => pipe.transform({ n: '1', m: 'x' })).toThrow('n must be an integer');
+  });
+
+  it('lets a constraint name its own error', () => {
+    expect(() => pipe.transform({ m: 'x' })).toThrow(expect.objectContaining({ code: 'invalid_prompt', message: 'own words' }));
+  });
+
+  it.each([[[]], [null], ['text'], [1], [undefined]])('refuses %p as a body', (value) => {
+    expect(() => pipe.transform(value)).toThrow('must be a JSON object');
+  });
+
+  it('cannot be switched off by a field that class-validator trips over', () => {
+    expect(() => pipe.transform({ n: 'x', constructor: 'Object' })).toThrow(ApiError);
+    expect(() => pipe.transform(JSON.parse('{"n":"x","__proto__":{}}'))).toThrow(ApiError);
+  });
+});

@@ -1,0 +1,54 @@
+import { Injectable, type PipeTransform, type Type } from '@nestjs/common';
+import { type ValidationError, validateSync } from 'class-validator';
+import { ApiError } from '../../common/api-error.js';
+import { FieldRules } from './field-rules.js';
+
+/**
+ * Validates the own fields of a body or query with class-validator, without class-transformer: nested values stay the parsed JSON they are
+ * (instantiating each message costs 80 microseconds a request, measured). The first wrong field answers. Fields that the class does not declare
+ * never reach it, so that none can shadow what class-validator relies on (`constructor`).
+ */
+@Injectable()
+export class WireValidationPipe<T extends object> implements PipeTransform<unknown, T> {
+  readonly #rules: FieldRules;
+
+  /** @param extra name of the member that receives the undeclared fields; absent: they are ignored */
+  constructor(
+    private readonly dto: Type<T>,
+    private readonly extra?: keyof T & string,
+  ) {
+    this.#rules = new FieldRules(dto);
+  }
+
+  /** @throws ApiError 400 invalid_request, or the error that a constraint names in its context */
+  transform(value: unknown): T {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw new ApiError('invalid_request', 'The request body must be a JSON object');
+    }
+    const instance = new this.dto();
+    const fields = instance as Record<string, unknown>;
+    let extra: Record<string, unknown> | undefined;
+    const given = Object.keys(value);
+    for (const name of given) {
+      if (this.#rules.declares(name)) fields[name] = (value as Record<string, unknown>)[name];
+      else (extra ??= {})[name] = (value as Record<string, unknown>)[name];
+    }
+    if (!this.#rules.hold(instance, given)) throw refusalOf(instance);
+    if (extra && this.extra) fields[this.extra] = extra;
+    return instance;
+  }
+}
+
+/** In class-validator's words. */
+function refusalOf(instance: object): ApiError {
+  const [error] = validateSync(instance, { stopAtFirstError: true, forbidUnknownValues: false });
+  return error ? apiErrorOf(error) : new ApiError('invalid_request', 'The request is invalid');
+}
+
+/** A constraint may name its own error through `context: {error}`, made from its message. */
+function apiErrorOf(error: ValidationError): ApiError {
+  const [constraint = ''] = Object.keys(error.constraints ?? {});
+  const message = error.constraints?.[constraint] ?? `${error.property} is invalid`;
+  const context = error.contexts?.[constraint] as { error?: (message: string) => ApiError } | undefined;
+  return context?.error?.(message) ?? new ApiError('invalid_request', message);
+}

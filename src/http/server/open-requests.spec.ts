@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { configSchema } from '../../config/config.schema.js';
+import { createFastify } from './fastify-server.js';
+import { type EndedRequest, OpenRequests } from './open-requests.js';
+import { RequestGate } from './request-gate.js';
+import { Shutdown } from '../../common/shutdown.js';
+
+describe('OpenRequests', () => {
+  let server: FastifyInstance;
+  let openRequests: OpenRequests;
+  let ended: EndedRequest[];
+
+  beforeEach(async () => {
+    const config = configSchema.parse({}).server;
+    const gate = new RequestGate(config);
+    openRequests = new OpenRequests();
+    ended = [];
+    openRequests.onEnd((end) => ended.push(end));
+    gate.open({ openRequests, shutdown: new Shutdown(), authenticate: () => undefined });
+    server = createFastify(config, gate);
+    server.get('/answers', (_request, reply) => reply.send('yes'));
+    server.get('/never', () => new Promise(() => undefined));
+    await server.listen({ port: 0, host: '127.0.0.1' });
+  });
+  afterEach(() => server.close());
+
+  const ask = async (...paths: string[]) => {
+    const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''));
+    return socket;
+  };
+  const settled = async (condition: () => boolean) => {
+    const deadline = performance.now() + 4000;
+    while (!condition() && performance.now() < deadline) await new Promise((resolve) => setImmediate(resolve));
+    expect(condition()).toBe(true);
+  };
+
+  it('counts a request until its answer is whole', async () => {
+    const socket = await ask('/answers');
+    await settled(() => ended.length === 1);
+    expect(ended[0]).toMatchObject({ answered: true });
+    expect(openRequests.size).toBe(0);
+    socket.destroy();
+  });
+
+  it('lets go of every request of a client that leaves, also of those that wait behind another one', async () => {
+    const socket = await ask('/never', '/answers', '/never');
+    await settled(() => openRequests.size === 3);
+    expect(openRequests.sockets().size).toBe(1);
+    socket.destroy();
+    await settled(() => openRequests.size === 0);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(ended.map(({ answered }) => answered)).toEqual([false, false, false]);
+  });
+});

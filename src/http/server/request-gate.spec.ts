@@ -1,0 +1,35 @@
+import { configSchema } from '../../config/config.schema.js';
+import { ApiError } from '../../common/api-error.js';
+import { createFastify } from './fastify-server.js';
+import { OpenRequests } from './open-requests.js';
+import { RequestGate } from './request-gate.js';
+import { Shutdown } from '../../common/shutdown.js';
+
+describe('RequestGate', () => {
+  const config = configSchema.parse({}).server;
+  const gate = new RequestGate(config);
+  gate.open({
+    openRequests: new OpenRequests(),
+    shutdown: new Shutdown(),
+    authenticate: ({ headers }) => {
+      if (headers.authorization !== 'Bearer known') throw new ApiError('invalid_api_key', 'Who are you?');
+    },
+  });
+  const server = createFastify(config, gate);
+  server.get('/v1/new', (_request, reply) => reply.send('for customers'));
+  server.get('/open', { config: { public: true } }, (_request, reply) => reply.send('for all'));
+  afterAll(() => server.close());
+
+  it.each([
+    ['/v1/new', undefined, undefined],
+    ['/v1/new', 'Bearer unknown', undefined],
+    ['/v1/new', 'Bearer known', 'for customers'],
+    ['/open', undefined, 'for all'],
+    ['/elsewhere', undefined, undefined],
+    ['/elsewhere', 'Bearer known', undefined],
+  ])('asks whoever wants %s, with %s as key, for a key unless the route is public', async (url, authorization, body) => {
+    const answer = await server.inject({ url, headers: authorization === undefined ? {} : { authorization } });
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(answer.statusCode === 200 ? answer.body : undefined).toBe(body);
+  });
+});

@@ -1,0 +1,18 @@
+import { ApiError } from '../../common/api-error.js';
+
+/** Visible ASCII and spaces: what a header can carry without doubt. */
+const wellFormed = /^[\x20-\x7e]{1,255}$/;
+
+/** @throws ApiError 400 invalid_request */
+export function idempotencyKeyOf(header: string | string[]): string {
+  if (typeof header === 'string' && wellFormed.test(header)) return header;
+  throw new ApiError('invalid_request', 'The header Idempotency-Key must be 1 to 255 printable ASCII characters.');
+}
+
+/** The same text for bodies that ask for the same, in whatever order their fields come. */
+export function canonicalJson(body: unknown): string {
+  return JSON.stringify(body, (_name, value: unknown) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+  });
+}

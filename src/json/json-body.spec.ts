@@ -1,0 +1,68 @@
+import * as fc from 'fast-check';
+import { ApiError } from '../common/api-error.js';
+import { deeperThan, parseJsonBody } from './json-body.js';
+import { BufferList } from './buffer-list.js';
+
+const parse = (text: string | Buffer): unknown => parseJsonBody(new BufferList([Buffer.from(text)]));
+
+describe('parseJsonBody', () => {
+  it('reads every JSON object as JSON.parse does', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 5 })), (value) => {
+        const text = JSON.stringify(value);
+        const forbidden = Object.hasOwn(value, '__proto__') || Object.hasOwn(value, 'constructor');
+        if (!forbidden) expect(parse(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it('never throws anything but a 400, whatever the bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), (bytes) => {
+        try {
+          parseJsonBody(new BufferList([Buffer.from(bytes)]));
+        } catch (error) {
+          expect(error).toBeInstanceOf(ApiError);
+          expect(error).toMatchObject({ status: 400, code: 'invalid_request' });
+        }
+      }),
+    );
+  });
+
+  it('ignores a byte order mark', () => expect(parse('\uFEFF{"a":1}')).toEqual({ a: 1 }));
+
+  it.each([
+    ['', 'empty'],
+    ['{"a":', 'not valid JSON'],
+    ['[]', 'must be a JSON object'],
+    ['null', 'must be a JSON object'],
+    ['"text"', 'must be a JSON object'],
+    ['{"__proto__":{"polluted":true}}', "'__proto__' is not allowed"],
+    ['{"\\u005f_proto__":{"polluted":true}}', "'__proto__' is not allowed"],
+    ['{"constructor":{"prototype":{"polluted":true}}}', "'constructor.prototype' is not allowed"],
+  ])('refuses %p', (text, message) => expect(() => parse(text)).toThrow(message));
+
+  it('refuses bytes that are not UTF-8', () => expect(() => parse(Buffer.from([0x7b, 0xff, 0x7d]))).toThrow('not valid UTF-8'));
+
+  it('passes deeper __proto__ fields on as the data that they are', () => {
+    const body = parse('{"metadata":{"__proto__":{"polluted":true}}}') as { metadata: object };
+    expect(Object.getPrototypeOf(body.metadata)).toBe(Object.prototype);
+    expect(Object.keys(body.metadata)).toEqual(['__proto__']);
+    expect({ ...body.metadata }).not.toHaveProperty('polluted');
+    expect({}).not.toHaveProperty('polluted');
+  });
+
+  it.each([
+    [100, false],
+    [101, true],
+    [100_000, true],
+  ])('counts %i levels', (levels, refused) => {
+    const arrays = `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+    const objects = `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
+    for (const text of [arrays, objects]) {
+      expect(deeperThan(JSON.parse(text) as object, 100)).toBe(refused);
+      if (refused) expect(() => parse(text)).toThrow('deeper than 100 levels');
+      else expect(() => parse(text)).not.toThrow();
+    }
+  });
+});

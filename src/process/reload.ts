@@ -1,0 +1,13 @@
+import { Logger } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ConfigReload } from '../config/config-reload.js';
+import { ConfigService } from '../config/config.service.js';
+import { configPath, loadConfig, type LoadOptions } from '../config/load-config.js';
+import { watchFile } from '../config/watch-file.js';
+
+/** Reads the configuration again when its file changes, and on SIGHUP in any case. */
+export function reloadOnChange(app: NestFastifyApplication, source: LoadOptions): void {
+  const reload = new ConfigReload(app.get(ConfigService), () => loadConfig(source), new Logger('Configuration'));
+  watchFile(configPath(source), () => reload.now());
+  process.on('SIGHUP', () => reload.now());
+}

@@ -1,0 +1,23 @@
+import type { Config } from '../config/config.schema.js';
+import { StartError } from '../config/start-error.js';
+import { withSourcePositions } from '../observability/stack-trace.js';
+
+/** Why the start failed, for a person: one line for what an operator can mend, the stack for what is a fault of ours. */
+export function startupErrorMessage(error: unknown, config: Config | undefined): string {
+  if (error instanceof StartError) return error.message;
+  const { code, syscall, path, stack, message } = error as NodeJS.ErrnoException;
+  const { host, port } = config?.server ?? {};
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} on ${host} is in use. Choose another one with PORT or server.port, or stop what listens there.`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `${host} is no address of this machine (${code}). Set HOST or server.host.`;
+    case 'EACCES':
+      if (syscall === 'listen')
+        return `Port ${port} on ${host} may not be used by this user. Choose one above 1023 with PORT or server.port.`;
+  }
+  if (code && path) return `${path} cannot be used: ${message}`;
+  return stack ? withSourcePositions(stack) : String(error);
+}
