@@ -1,16 +1,21 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from './auth/auth.module.js';
+import { BillingModule } from './billing/billing.module.js';
 import { CatalogueModule } from './catalogue/catalogue.module.js';
 import { ChatModule } from './chat/chat.module.js';
-import { CommonModule } from './http/http.module.js';
 import { CompletionsModule } from './completions/completions.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Config } from './config/config.schema.js';
+import { DatabaseModule } from './database/database.module.js';
 import { HealthModule } from './health/health.module.js';
+import { HttpModule } from './http/http.module.js';
+import { RequestGate } from './http/server/request-gate.js';
+import { InferenceModule } from './inference/inference.module.js';
 import type { Log } from './observability/log.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { ExternalProvidersModule } from './providers/external-providers.module.js';
 import type { ProviderModule } from './providers/provider-module.js';
+import { ProvidersModule } from './providers/providers.module.js';
 
 /** The table of contents. */
 @Module({})
@@ -21,14 +26,20 @@ export class AppModule {
       imports: [
         ConfigModule.forRoot(config),
         ObservabilityModule.forRoot(log),
-        CommonModule,
+        DatabaseModule,
+        HttpModule,
+        ProvidersModule,
         ExternalProvidersModule.forRoot(modules),
         AuthModule,
         CatalogueModule,
-        CompletionsModule,
+        BillingModule,
+        InferenceModule,
         ChatModule,
+        CompletionsModule,
         HealthModule,
       ],
+      // Here, where the guard of auth and the server of http meet.
+      providers: [RequestGate],
     };
   }
 }

@@ -1,16 +1,24 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { isPublic } from '../http/requests/public.decorator.js';
+import { RequestAuthenticator } from '../http/server/request-authenticator.js';
 import { ApiKeyService } from './api-key.service.js';
 
-/** Every route needs a key unless it says @Public. The check itself usually ran already, before the body was parsed. */
+/** Every route needs an API key unless it says @Public. The request gate asks here before the body is read; Nest asks again when it has been parsed. */
 @Injectable()
-export class ApiKeyGuard implements CanActivate {
-  constructor(private readonly apiKeys: ApiKeyService) {}
+export class ApiKeyGuard extends RequestAuthenticator implements CanActivate {
+  constructor(private readonly apiKeys: ApiKeyService) {
+    super();
+  }
 
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (!isPublic(request)) request.principal ??= this.apiKeys.authenticate(request.headers.authorization);
+    if (!request.principal && !isPublic(request)) this.authenticate(request);
     return true;
+  }
+
+  /** @throws ApiError 401 missing_api_key, invalid_api_key or expired_api_key */
+  override authenticate(request: FastifyRequest): void {
+    request.principal = this.apiKeys.authenticate(request.headers.authorization);
   }
 }

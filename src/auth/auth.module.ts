@@ -4,6 +4,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { ConfigService } from '../config/config.service.js';
 import { Database } from '../database/database.js';
 import { DatabaseModule } from '../database/database.module.js';
+import { RequestAuthenticator } from '../http/server/request-authenticator.js';
 import { AccountStore } from './account-store.js';
 import { ApiKeyHasher } from './api-key-hasher.js';
 import { ApiKeyStore } from './api-key-store.js';
@@ -26,8 +27,10 @@ import { loadPepper } from './pepper.js';
     AccountStore,
     ApiKeyStore,
     ApiKeyService,
-    { provide: APP_GUARD, useClass: ApiKeyGuard },
+    ApiKeyGuard,
+    { provide: APP_GUARD, useExisting: ApiKeyGuard },
+    { provide: RequestAuthenticator, useExisting: ApiKeyGuard },
   ],
-  exports: [AccountStore, ApiKeyStore, ApiKeyService, DerivedSecrets],
+  exports: [AccountStore, ApiKeyStore, DerivedSecrets, RequestAuthenticator],
 })
 export class AuthModule {}

@@ -2,8 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { Global, Logger, Module } from '@nestjs/common';
 import { ApiKeyService } from '../auth/api-key.service.js';
 import { AuthModule } from '../auth/auth.module.js';
-import { OpenRequests } from '../http/server/open-requests.js';
-import { OpenStreams } from '../http/answers/open-streams.js';
+import { DeliveryBarrier } from '../common/delivery-barrier.js';
 import { ConfigModule } from '../config/config.module.js';
 import { TemporaryStore } from '../database/testing/temporary-store.js';
 import { Metrics } from '../observability/metrics.js';
@@ -12,10 +11,18 @@ import { CreditStore } from './credit-store.js';
 import { FirstStart } from './first-start.js';
 import { Ledger } from './hold/ledger.js';
 import { request } from './testing/ledger-bench.js';
+import { metricsWithoutRequests } from './testing/metrics-without-requests.js';
+import { NoDelivery } from './testing/no-delivery.js';
 
 @Global()
-@Module({ providers: [OpenRequests, OpenStreams, Metrics], exports: [Metrics] })
-class MetricsModule {}
+@Module({
+  providers: [
+    { provide: Metrics, useFactory: metricsWithoutRequests },
+    { provide: DeliveryBarrier, useClass: NoDelivery },
+  ],
+  exports: [Metrics, DeliveryBarrier],
+})
+class SurroundingsModule {}
 
 describe('the first start', () => {
   const store = new TemporaryStore();
@@ -23,7 +30,7 @@ describe('the first start', () => {
 
   const start = async () => {
     Logger.overrideLogger(false);
-    @Module({ imports: [ConfigModule.forRoot(store.config), MetricsModule, AuthModule, BillingModule] })
+    @Module({ imports: [ConfigModule.forRoot(store.config), SurroundingsModule, AuthModule, BillingModule] })
     class GatewayModule {}
     return NestFactory.createApplicationContext(GatewayModule, { logger: false });
   };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { ChatCompletionChunk, Delta } from '../wire/chat-completion.js';
-import type { GenerationChoice, GenerationChunk } from '../wire/generation.js';
+import type { GenerationChoice, GenerationChunk, TextRun } from '../wire/generation.js';
+import { payloadsOf } from '../http/answers/testing/payloads-of.js';
 import { usageOf } from '../wire/usage.js';
 import { ChatEvents } from './chat-events.js';
 
@@ -9,7 +10,7 @@ const envelope = { id: 'chatcmpl-1', created: 7, model: 'm' };
 function eventsOf(chunks: readonly GenerationChunk[], includeUsage = false): ChatCompletionChunk[] {
   const texts: string[] = [];
   const events = new ChatEvents(envelope, includeUsage);
-  for (const chunk of chunks) events.next(chunk, (event) => texts.push(event));
+  for (const chunk of chunks) events.next(chunk, (event) => texts.push(...payloadsOf(event)));
   return texts.map((text) => JSON.parse(text) as ChatCompletionChunk);
 }
 
@@ -21,9 +22,11 @@ const piece = (delta: Delta, finish_reason: GenerationChoice['finish_reason'] = 
 function raw(chunk: GenerationChunk): GenerationChunk {
   return {
     choices: chunk.choices.map(({ index, finish_reason }) => ({ index, finish_reason })),
-    raw: `"choices":${JSON.stringify(chunk.choices)},"usage":null}`,
+    run: runOf(`"choices":${JSON.stringify(chunk.choices)}}`),
   };
 }
+
+const runOf = (payload: string): TextRun => ({ head: payload.slice(0, 12), literals: [payload.slice(12, 20)], tail: payload.slice(20) });
 
 describe('ChatEvents', () => {
   const answer = [piece({ content: 'Hel' }), piece({ content: 'lo' }), piece({}, 'stop')];
@@ -72,7 +75,7 @@ describe('ChatEvents', () => {
     const texts: string[] = [];
     const events = new ChatEvents(envelope, false);
     events.next(raw(piece({ content: 'a' })), () => undefined);
-    events.next({ choices: [{ index: 0, finish_reason: null }], raw: middle }, (event) => texts.push(event));
+    events.next({ choices: [{ index: 0, finish_reason: null }], run: runOf(middle) }, (event) => texts.push(...payloadsOf(event)));
     expect(texts).toEqual([`{"id":"chatcmpl-1","object":"chat.completion.chunk","created":7,"model":"m",${middle}`]);
   });
 

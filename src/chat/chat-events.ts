@@ -1,5 +1,6 @@
-import { type AnswerEnvelope, EventEnvelope, unraw } from '../inference/event-envelope.js';
-import type { ByteText } from '../wire/byte-text.js';
+import type { StreamEvent } from '../http/answers/answer.interceptor.js';
+import { type AnswerEnvelope, EventEnvelope, splitRun } from '../inference/event-envelope.js';
+import type { StreamEvents } from '../inference/stream-events.js';
 import type { Delta } from '../wire/chat-completion.js';
 import type { GenerationChoice, GenerationChunk } from '../wire/generation.js';
 
@@ -7,7 +8,7 @@ import type { GenerationChoice, GenerationChunk } from '../wire/generation.js';
  * The events of one streamed chat answer. The first delta of a choice carries its role, its last event an empty delta and the finish_reason
  * (specification, Streaming), whatever the provider's habit; what lies between goes on as the provider's own text where it gave any.
  */
-export class ChatEvents {
+export class ChatEvents implements StreamEvents {
   readonly #envelope: EventEnvelope;
   readonly #begun: boolean[] = [];
 
@@ -15,16 +16,12 @@ export class ChatEvents {
     this.#envelope = new EventEnvelope(envelope, 'chat.completion.chunk', includeUsage);
   }
 
-  /** @param emit takes the JSON of one event, or of several with EVENT_BREAK between */
-  next(chunk: GenerationChunk, emit: (event: ByteText) => void): void {
+  next(chunk: GenerationChunk, emit: (event: StreamEvent) => void): void {
     if (chunk.choices.length === 0) {
       const event = chunk.usage && this.#envelope.usageEvent(chunk.usage);
       if (event) emit(event);
-    } else if (!this.#goesOn(chunk)) {
-      for (const { choices } of unraw(chunk)) this.#worded(choices, emit);
-    } else if (chunk.run) emit(this.#envelope.runEvents(chunk.run));
-    else if (chunk.raw !== undefined) emit(this.#envelope.rawEvent(chunk.raw));
-    else this.#worded(chunk.choices, emit);
+    } else if (chunk.run && this.#goesOn(chunk)) emit(this.#envelope.run(chunk.run));
+    else for (const { choices } of splitRun(chunk)) this.#serialise(choices, emit);
   }
 
   /** None of its choices begins or ends here. */
@@ -33,7 +30,7 @@ export class ChatEvents {
     return true;
   }
 
-  #worded(choices: readonly GenerationChoice[], emit: (event: ByteText) => void): void {
+  #serialise(choices: readonly GenerationChoice[], emit: (event: StreamEvent) => void): void {
     const pieces: object[] = [];
     const endings: object[] = [];
     for (const { index, delta = {}, logprobs, finish_reason } of choices) {

@@ -1,28 +1,33 @@
-import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AnswerWriter } from '../http/answers/answer-writer.js';
-import { exchangeOf } from '../http/requests/request-context.js';
+import { Body, Controller, HttpCode, Post, UseInterceptors } from '@nestjs/common';
+import type { Observable } from 'rxjs';
+import { CurrentPrincipal } from '../auth/principal.decorator.js';
+import type { Principal } from '../auth/principal.js';
+import { AnswerInterceptor, type StreamEvent } from '../http/answers/answer.interceptor.js';
+import { Context } from '../http/requests/context.decorator.js';
+import { RequestContext } from '../http/requests/request-context.js';
 import { WireValidationPipe } from '../http/requests/wire-validation.pipe.js';
 import { IdempotencyService } from '../inference/idempotency/idempotency.service.js';
+import type { ChatCompletion } from '../wire/chat-completion.js';
 import { ChatService } from './chat.service.js';
 import { CreateChatCompletionDto } from './create-chat-completion.dto.js';
 
 /** POST /v1/chat/completions */
 @Controller('chat/completions')
+@UseInterceptors(AnswerInterceptor)
 export class ChatController {
-  readonly #body = new WireValidationPipe(CreateChatCompletionDto, 'extra');
-
   constructor(
     private readonly chat: ChatService,
     private readonly idempotency: IdempotencyService,
-    private readonly answers: AnswerWriter,
   ) {}
 
   @Post()
   @HttpCode(200)
-  create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    const body = this.#body.transform(request.body);
-    const call = { principal: request.principal!, exchange: exchangeOf(request) };
-    this.answers.write(request, reply, this.idempotency.once('chat', call, this.chat.create(body, call)));
+  create(
+    @Body(new WireValidationPipe(CreateChatCompletionDto, 'extra')) body: CreateChatCompletionDto,
+    @CurrentPrincipal() principal: Principal,
+    @Context() context: RequestContext,
+  ): Observable<StreamEvent | ChatCompletion> {
+    const call = { principal, context };
+    return this.idempotency.once('chat', call, this.chat.create(body, call));
   }
 }

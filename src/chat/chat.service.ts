@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Source } from '../common/source.js';
+import { map, type Observable, toArray } from 'rxjs';
 import { ConfigService } from '../config/config.service.js';
-import { EventedAnswer } from '../inference/answer-events.js';
+import type { StreamEvent } from '../http/answers/answer.interceptor.js';
+import { accumulate } from '../inference/accumulate.js';
 import { answerEnvelope } from '../inference/event-envelope.js';
 import { type GenerationCall, InferenceService } from '../inference/inference.service.js';
 import { requireFewChoices } from '../inference/sampling.js';
-import { WholeAnswer } from '../inference/whole-answer.js';
+import { toEvents } from '../inference/stream-events.js';
 import type { ChatCompletion } from '../wire/chat-completion.js';
 import { chatCompletion, chatRequest } from './chat-completion.mapping.js';
 import { ChatEvents } from './chat-events.js';
@@ -19,15 +20,18 @@ export class ChatService {
   ) {}
 
   /**
-   * Emits the JSON text of each event when `stream` is set, else the one answer.
+   * Emits the events of the answer when `stream` is set, otherwise the one answer.
    * @throws ApiError 400 invalid_request when more choices are asked for than the operator allows
    */
-  create(body: CreateChatCompletionDto, call: GenerationCall): Source<string | ChatCompletion> {
+  create(body: CreateChatCompletionDto, call: GenerationCall): Observable<StreamEvent | ChatCompletion> {
     const request = chatRequest(body);
     requireFewChoices(request.n, this.config.current.routing.max_choices);
-    const envelope = answerEnvelope('chatcmpl', body.model, call.exchange.requestId);
+    const envelope = answerEnvelope('chatcmpl', body.model, call.context.requestId);
     const chunks = this.inference.generate([request], call);
-    if (body.stream) return new EventedAnswer(chunks, new ChatEvents(envelope, body.stream_options?.include_usage === true));
-    return new WholeAnswer(chunks, envelope, chatCompletion);
+    if (body.stream) return chunks.pipe(toEvents(new ChatEvents(envelope, body.stream_options?.include_usage === true)));
+    return chunks.pipe(
+      toArray(),
+      map((all) => chatCompletion(envelope, accumulate(all))),
+    );
   }
 }

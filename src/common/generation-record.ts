@@ -26,8 +26,9 @@ export interface GenerationRecord {
   readonly dropped: Set<string>;
   /** Beginning of its attempts, on the clock of `performance.now()`. */
   startedAt?: number;
+  /** The id of the provider that answers, or else of the one that would have been asked first. */
   provider?: string;
-  /** The provider's own name of the model that answered. */
+  /** That provider's own name for the model, once it answers. */
   upstreamModel?: string;
   /** One a choice that has ended. */
   finishReasons?: readonly string[];
@@ -40,4 +41,6 @@ export interface GenerationRecord {
   answer?: string;
   /** Of the trace, where it began here and a provider was told. */
   traceId?: string;
+  /** The headers of the answer that is given again under the client's Idempotency-Key. */
+  replayedHeaders?: Readonly<Record<string, string>>;
 }

@@ -1,12 +1,13 @@
 import type { Completion } from '../wire/completion.js';
 import type { GenerationChunk } from '../wire/generation.js';
+import { payloadsOf } from '../http/answers/testing/payloads-of.js';
 import { usageOf } from '../wire/usage.js';
 import { CompletionEvents } from './completion-events.js';
 
 function eventsOf(chunks: readonly GenerationChunk[], includeUsage = false, logprobs = false): Completion[] {
   const texts: string[] = [];
   const events = new CompletionEvents({ id: 'cmpl-1', created: 7, model: 'm' }, includeUsage, logprobs);
-  for (const chunk of chunks) events.next(chunk, (event) => texts.push(event));
+  for (const chunk of chunks) events.next(chunk, (event) => texts.push(...payloadsOf(event)));
   return texts.map((text) => JSON.parse(text) as Completion);
 }
 
@@ -35,7 +36,7 @@ describe('CompletionEvents', () => {
 
   it('hands a provider’s own text on', () => {
     const text = '{"text":"a","index":0,"logprobs":null,"finish_reason":null}';
-    const chunk = { choices: [{ index: 0, finish_reason: null }], raw: `"choices":[${text}],"usage":null}` };
+    const chunk = { choices: [{ index: 0, finish_reason: null }], run: { head: '"choices":[', literals: [text], tail: ']}' } };
     expect(eventsOf([chunk])[0]).toEqual({ id: 'cmpl-1', object: 'text_completion', created: 7, model: 'm', choices: [JSON.parse(text)] });
   });
 

@@ -1,11 +1,11 @@
-import type { AnswerEvents } from '../inference/answer-events.js';
+import type { StreamEvent } from '../http/answers/answer.interceptor.js';
 import { type AnswerEnvelope, EventEnvelope } from '../inference/event-envelope.js';
-import type { ByteText } from '../wire/byte-text.js';
+import type { StreamEvents } from '../inference/stream-events.js';
 import type { GenerationChunk } from '../wire/generation.js';
 import { completionChoice } from './completion.mapping.js';
 
 /** The events of one streamed text completion. */
-export class CompletionEvents implements AnswerEvents {
+export class CompletionEvents implements StreamEvents {
   readonly #envelope: EventEnvelope;
 
   constructor(
@@ -16,12 +16,11 @@ export class CompletionEvents implements AnswerEvents {
     this.#envelope = new EventEnvelope(envelope, 'text_completion', includeUsage);
   }
 
-  next(chunk: GenerationChunk, emit: (event: ByteText) => void): void {
+  next(chunk: GenerationChunk, emit: (event: StreamEvent) => void): void {
     if (chunk.choices.length === 0) {
       const event = chunk.usage && this.#envelope.usageEvent(chunk.usage);
       if (event) emit(event);
-    } else if (chunk.run) emit(this.#envelope.runEvents(chunk.run));
-    else if (chunk.raw !== undefined) emit(this.#envelope.rawEvent(chunk.raw));
+    } else if (chunk.run) emit(this.#envelope.run(chunk.run));
     else emit(this.#envelope.event(chunk.choices.map((choice) => completionChoice(choice, this.logprobs))));
   }
 }

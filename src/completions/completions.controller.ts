@@ -1,28 +1,33 @@
-import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AnswerWriter } from '../http/answers/answer-writer.js';
-import { exchangeOf } from '../http/requests/request-context.js';
+import { Body, Controller, HttpCode, Post, UseInterceptors } from '@nestjs/common';
+import type { Observable } from 'rxjs';
+import { CurrentPrincipal } from '../auth/principal.decorator.js';
+import type { Principal } from '../auth/principal.js';
+import { AnswerInterceptor, type StreamEvent } from '../http/answers/answer.interceptor.js';
+import { Context } from '../http/requests/context.decorator.js';
+import { RequestContext } from '../http/requests/request-context.js';
 import { WireValidationPipe } from '../http/requests/wire-validation.pipe.js';
 import { IdempotencyService } from '../inference/idempotency/idempotency.service.js';
+import type { Completion } from '../wire/completion.js';
 import { CompletionsService } from './completions.service.js';
 import { CreateCompletionDto } from './create-completion.dto.js';
 
 /** POST /v1/completions */
 @Controller('completions')
+@UseInterceptors(AnswerInterceptor)
 export class CompletionsController {
-  readonly #body = new WireValidationPipe(CreateCompletionDto, 'extra');
-
   constructor(
     private readonly completions: CompletionsService,
     private readonly idempotency: IdempotencyService,
-    private readonly answers: AnswerWriter,
   ) {}
 
   @Post()
   @HttpCode(200)
-  create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    const body = this.#body.transform(request.body);
-    const call = { principal: request.principal!, exchange: exchangeOf(request) };
-    this.answers.write(request, reply, this.idempotency.once('completion', call, this.completions.create(body, call)));
+  create(
+    @Body(new WireValidationPipe(CreateCompletionDto, 'extra')) body: CreateCompletionDto,
+    @CurrentPrincipal() principal: Principal,
+    @Context() context: RequestContext,
+  ): Observable<StreamEvent | Completion> {
+    const call = { principal, context };
+    return this.idempotency.once('completion', call, this.completions.create(body, call));
   }
 }

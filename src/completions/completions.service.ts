@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { catchError } from 'rxjs';
+import { catchError, map, type Observable, toArray } from 'rxjs';
 import { ApiError } from '../common/api-error.js';
-import { observe, type Source } from '../common/source.js';
 import { ConfigService } from '../config/config.service.js';
-import { EventedAnswer } from '../inference/answer-events.js';
+import type { StreamEvent } from '../http/answers/answer.interceptor.js';
+import { accumulate } from '../inference/accumulate.js';
 import { answerEnvelope } from '../inference/event-envelope.js';
 import { type GenerationCall, InferenceService } from '../inference/inference.service.js';
 import { requireFewChoices } from '../inference/sampling.js';
-import { WholeAnswer } from '../inference/whole-answer.js';
+import { toEvents } from '../inference/stream-events.js';
 import type { Completion } from '../wire/completion.js';
 import { CompletionEvents } from './completion-events.js';
 import { completion, completionPlan, completionRequests } from './completion.mapping.js';
@@ -21,20 +21,23 @@ export class CompletionsService {
   ) {}
 
   /**
-   * Emits the JSON text of each event when `stream` is set, else the one answer.
+   * Emits the events of the answer when `stream` is set, otherwise the one answer.
    * @throws ApiError 400 invalid_request when more choices are asked for than the operator allows
    */
-  create(body: CreateCompletionDto, call: GenerationCall): Source<string | Completion> {
+  create(body: CreateCompletionDto, call: GenerationCall): Observable<StreamEvent | Completion> {
     const { routing } = this.config.current;
     const plan = completionPlan(body);
     requireFewChoices(plan.prompts.length * plan.generated, routing.max_choices);
-    const envelope = answerEnvelope('cmpl', body.model, call.exchange.requestId);
+    const envelope = answerEnvelope('cmpl', body.model, call.context.requestId);
     const chunks = this.inference.generate(completionRequests(body, plan), call);
-    if (body.stream)
-      return new EventedAnswer(chunks, new CompletionEvents(envelope, body.stream_options?.include_usage === true, plan.logprobs));
-    const whole = new WholeAnswer(chunks, envelope, (_, chunk) => completion(envelope, chunk, plan, routing.best_of_ranking));
+    const includeUsage = body.stream_options?.include_usage === true;
+    if (body.stream) return chunks.pipe(toEvents(new CompletionEvents(envelope, includeUsage, plan.logprobs)));
+    const whole = chunks.pipe(
+      toArray(),
+      map((all) => completion(envelope, accumulate(all), plan, routing.best_of_ranking)),
+    );
     if (plan.generated === plan.n || plan.logprobs) return whole;
-    return observe(whole).pipe(
+    return whole.pipe(
       catchError((error: unknown) => {
         throw explained(error);
       }),

@@ -1,13 +1,16 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
-import { AnswerWriter } from './answers/answer-writer.js';
-import { DrainService } from './server/drain.service.js';
-import { ErrorEnvelopeFilter } from './answers/error-envelope.filter.js';
-import { OpenRequests } from './server/open-requests.js';
-import { OpenStreams } from './answers/open-streams.js';
+import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
+import { DeliveryBarrier } from '../common/delivery-barrier.js';
 import { Shutdown } from '../common/shutdown.js';
+import { ErrorEnvelopeFilter } from './answers/error-envelope.filter.js';
+import { ErrorEnvelopeInterceptor } from './answers/error-envelope.interceptor.js';
+import { ErrorWriter } from './answers/error-writer.js';
+import { OpenStreams } from './answers/open-streams.js';
+import { ResponseBatch } from './answers/response-batch.js';
+import { DrainService } from './server/drain.service.js';
+import { OpenRequests } from './server/open-requests.js';
 
-/** What every module may ask for. */
+/** The HTTP server as the other modules see it: what is open, how it ends, and errors in one envelope. */
 @Global()
 @Module({
   providers: [
@@ -15,10 +18,12 @@ import { Shutdown } from '../common/shutdown.js';
     OpenRequests,
     OpenStreams,
     DrainService,
-    AnswerWriter,
-    ErrorEnvelopeFilter,
-    { provide: APP_FILTER, useExisting: ErrorEnvelopeFilter },
+    ErrorWriter,
+    ResponseBatch,
+    { provide: DeliveryBarrier, useExisting: ResponseBatch },
+    { provide: APP_INTERCEPTOR, useClass: ErrorEnvelopeInterceptor },
+    { provide: APP_FILTER, useClass: ErrorEnvelopeFilter },
   ],
-  exports: [AnswerWriter, Shutdown, OpenRequests, OpenStreams],
+  exports: [DeliveryBarrier, OpenRequests, OpenStreams, ResponseBatch, Shutdown],
 })
-export class CommonModule {}
+export class HttpModule {}

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Backpressure } from '../http/answers/backpressure.js';
-import { observe } from '../common/source.js';
+import { toObservable } from './to-observable.js';
 import { ModelProvider, type ProviderCall } from '../providers/model-provider.js';
 import { ProviderError } from '../providers/provider-error.js';
 import type { GenerationChunk, GenerationRequest } from '../wire/generation.js';
@@ -31,7 +31,7 @@ const callOf = (timeouts: Partial<{ firstToken: number; idle: number; total: num
 });
 
 const attempt = (provider: ModelProvider, asked: GenerationRequest, call: AttemptCall, watch?: AttemptWatch) =>
-  observe(new Attempt(provider, asked, call, watch));
+  toObservable(new Attempt(provider, asked, call, watch));
 
 function idleUntilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));

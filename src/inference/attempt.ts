@@ -1,5 +1,4 @@
-import type { Observer, Unsubscribable } from 'rxjs';
-import type { Source } from '../common/source.js';
+import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
 import type { Flow, ModelProvider, ProviderCall } from '../providers/model-provider.js';
 import { isProviderError, ProviderError } from '../providers/provider-error.js';
 import { type ChunkSink, isPushed, type PushedSource } from '../providers/pushed-answer.js';
@@ -28,7 +27,7 @@ export type AttemptWatch = Partial<Observer<GenerationChunk>>;
  * One call of a provider: the bridge between pull (providers are generators) and push (everything behind them), and the only place that aborts an
  * upstream. Unsubscribing aborts at once, also while the provider is idle.
  */
-export class Attempt implements Source<GenerationChunk>, Unsubscribable, ChunkSink {
+export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, ChunkSink {
   readonly #started = Date.now();
   readonly #onTimer = () => this.#look();
   #timer: NodeJS.Timeout | undefined;

@@ -47,13 +47,13 @@ describe('DeliveredText', () => {
 describe('withoutBeginning', () => {
   const chunk = (delta: Delta, finish_reason: 'stop' | null = null) => ({
     choices: [{ index: 0, delta, finish_reason }],
-    raw: '"choices":[]}',
+    run: undefined,
   });
 
   it('takes the role away, and what says nothing else', () => {
     expect(withoutBeginning(chunk({ content: 'a' }))).toEqual(chunk({ content: 'a' }));
     expect(withoutBeginning(chunk({ role: 'assistant', content: 'a' }))).toMatchObject({
-      raw: undefined,
+      run: undefined,
       choices: [{ delta: { content: 'a' } }],
     });
     expect(withoutBeginning(chunk({ role: 'assistant', content: '' }))).toBeUndefined();

@@ -1,7 +1,7 @@
 import { isProviderError } from '../providers/provider-error.js';
 import type { GenerationChoice, GenerationChunk, GenerationRequest } from '../wire/generation.js';
 import type { AnswerParts } from './answer-parts.js';
-import type { AttemptContext } from './attempts.service.js';
+import type { AdmittedRequest } from './attempts.service.js';
 import type { GenerationPlan } from './generation-plan.js';
 import type { UpstreamCall } from './plan.js';
 import { kindRules } from './provider-error.mapping.js';
@@ -44,7 +44,7 @@ function isPlain({ request, echo }: UpstreamCall): boolean {
  */
 export function missingOf(
   cut: unknown,
-  { plan, hold }: AttemptContext,
+  { plan, hold }: AdmittedRequest,
   parts: AnswerParts,
   { text, plain }: DeliveredText,
 ): 'nothing' | 'end' | readonly Route[] | undefined {
@@ -107,5 +107,5 @@ export function withoutBeginning(chunk: GenerationChunk): GenerationChunk | unde
     return { ...choice, delta: said };
   });
   const silent = choices.every(({ delta, finish_reason }) => finish_reason === null && Object.values(delta ?? {}).every((value) => !value));
-  return silent ? undefined : { ...chunk, raw: undefined, choices };
+  return silent ? undefined : { ...chunk, run: undefined, choices };
 }

@@ -1,6 +1,6 @@
 import { usageOf } from '../wire/usage.js';
-import { EVENT_BREAK } from '../http/answers/event-stream.js';
-import { answerEnvelope, EventEnvelope, parseRaw, unraw } from './event-envelope.js';
+import { payloadsOf } from '../http/answers/testing/payloads-of.js';
+import { answerEnvelope, EventEnvelope, splitRun } from './event-envelope.js';
 
 const envelope = { id: 'cmpl-1', created: 7, model: 'a "quoted" model' };
 const choices = [{ index: 0, text: 'x' }];
@@ -20,36 +20,31 @@ describe('EventEnvelope', () => {
     expect(JSON.parse(counting.usageEvent(usageOf(1, 2))!)).toEqual({ ...expected, choices: [], usage: usageOf(1, 2) });
     expect(plain.usageEvent(usageOf(1, 2))).toBeUndefined();
   });
-
-  it.each([['"choices":[{"index":0,"text":"x"}]}'], ['"choices":[{"index":0,"text":"x"}],"usage":null}']])(
-    "keeps a provider's own text %s and its silence on usage",
-    (raw) => {
-      expect(JSON.parse(plain.rawEvent(raw))).toEqual(expected);
-      expect(JSON.parse(counting.rawEvent(raw))).toEqual({ ...expected, usage: null });
-      expect(parseRaw(raw)).toEqual(choices);
-    },
-  );
 });
 
-it('gives the events of a run as it gives each of them', () => {
+it('gives each event of a run the provider’s own text, and its silence on usage', () => {
   const run = { head: '"choices":[{"index":0,"text":"', tail: '"}]}', literals: ['a', '\\u00e9', 'c'] };
   for (const includeUsage of [false, true]) {
     const events = new EventEnvelope(envelope, 'text_completion', includeUsage);
-    const each = run.literals.map((literal) => events.rawEvent(run.head + literal + run.tail));
-    expect(events.runEvents(run).split(EVENT_BREAK)).toEqual(each);
+    const expected = ['a', 'é', 'c'].map((text) => ({
+      ...envelope,
+      object: 'text_completion',
+      choices: [{ index: 0, text }],
+      ...(includeUsage && { usage: null }),
+    }));
+    expect(payloadsOf(events.run(run)).map((payload) => JSON.parse(payload) as object)).toEqual(expected);
+    expect(events.run({ ...run, literals: ['a'] })).toBe(payloadsOf(events.run(run))[0]);
   }
-  expect(unraw({ choices: [{ index: 0, text: 'aéc', finish_reason: null }], run }).map(({ choices: [choice] }) => choice!.text)).toEqual([
-    'a',
-    'é',
-    'c',
-  ]);
+  expect(splitRun({ choices: [{ index: 0, text: 'aéc', finish_reason: null }], run }).map(({ choices: [choice] }) => choice!.text)).toEqual(
+    ['a', 'é', 'c'],
+  );
 });
 
 it('counts the tokens of a run once where it is taken apart', () => {
   const run = { head: '"choices":[{"index":0,"text":"', tail: '"}]}', literals: ['a', 'b', 'c'] };
   const chunk = { choices: [{ index: 0, text: 'abc', finish_reason: null }], run };
-  expect(unraw({ ...chunk, tokens: 5 }).map(({ tokens }) => tokens)).toEqual([5, 0, 0]);
-  expect(unraw(chunk).some((piece) => 'tokens' in piece)).toBe(false);
+  expect(splitRun({ ...chunk, tokens: 5 }).map(({ tokens }) => tokens)).toEqual([5, 0, 0]);
+  expect(splitRun(chunk).some((piece) => 'tokens' in piece)).toBe(false);
 });
 
 describe('answerEnvelope', () => {

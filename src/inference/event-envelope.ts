@@ -1,5 +1,6 @@
-import { EVENT_BREAK } from '../http/answers/event-stream.js';
-import { type ByteText, byteText, flat, textOf } from '../wire/byte-text.js';
+import type { StreamEvent } from '../http/answers/answer.interceptor.js';
+import { EventRun } from '../http/answers/event-run.js';
+import { type ByteText, byteText, textOf } from '../wire/byte-text.js';
 import type { GenerationChoice, GenerationChunk, TextRun } from '../wire/generation.js';
 import type { Usage } from '../wire/usage.js';
 
@@ -42,23 +43,11 @@ export class EventEnvelope {
     return `${this.#head}"choices":${byteText(JSON.stringify(choices))}${this.#tail}`;
   }
 
-  /** @param raw from the `"choices"` member to the end of the object, as GenerationChunk.raw */
-  rawEvent(raw: string): ByteText {
-    const bytes = byteText(raw);
-    if (bytes.endsWith(NO_USAGE)) return this.#head + (this.includeUsage ? bytes : `${bytes.slice(0, -NO_USAGE.length)}}`);
-    return this.#head + (this.includeUsage ? `${bytes.slice(0, -1)}${this.#tail}` : bytes);
-  }
-
-  /** The events of a run, each as `rawEvent` gives it. */
-  runEvents({ head, tail, literals }: TextRun): ByteText {
+  /** The events of a run, each with the provider's own text. */
+  run({ head, literals, tail }: TextRun): StreamEvent {
     const before = this.#head + head;
     const behind = this.includeUsage ? tail.slice(0, -1) + NO_USAGE : tail;
-    if (literals.length === 1) return before + literals[0] + behind;
-    // Joined with its ends, it is one text and not a tree of three that would be copied once more.
-    const pieces = literals.slice();
-    pieces[0] = before + pieces[0];
-    pieces[pieces.length - 1] += behind;
-    return pieces.join(flat(behind + EVENT_BREAK + before));
+    return literals.length === 1 ? before + literals[0]! + behind : new EventRun(before, literals, behind);
   }
 
   /** Undefined when the client did not ask for it. */
@@ -67,20 +56,18 @@ export class EventEnvelope {
   }
 }
 
-/** The choices of a piece whose text the provider made. */
-export function parseRaw(raw: string): readonly GenerationChoice[] {
-  return (JSON.parse(`{${raw}`) as GenerationChunk).choices;
+/** A run as one chunk for each of its events, with choices that can be changed; any other chunk as it is. */
+export function splitRun(chunk: GenerationChunk): readonly GenerationChunk[] {
+  const { run, tokens } = chunk;
+  if (!run) return [chunk];
+  return run.literals.map((literal, position) => ({
+    choices: choicesOf(textOf(run.head + literal + run.tail)),
+    // How many tokens each of them has is not known; they are counted once.
+    ...(tokens !== undefined && { tokens: position === 0 ? tokens : 0 }),
+  }));
 }
 
-/** A chunk as events whose payload is to be changed: no longer the provider's own text, and a run piece by piece. */
-export function unraw(chunk: GenerationChunk): readonly GenerationChunk[] {
-  const { raw, run, tokens } = chunk;
-  if (run) {
-    return run.literals.map((literal, position) => ({
-      choices: parseRaw(textOf(run.head + literal + run.tail)),
-      // Which of them had how many is not known; they are counted once.
-      ...(tokens !== undefined && { tokens: position === 0 ? tokens : 0 }),
-    }));
-  }
-  return raw === undefined ? [chunk] : [{ ...chunk, raw: undefined, choices: parseRaw(raw) }];
+/** @param payload from its `"choices"` member on */
+function choicesOf(payload: string): readonly GenerationChoice[] {
+  return (JSON.parse(`{${payload}`) as GenerationChunk).choices;
 }

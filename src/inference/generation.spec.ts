@@ -1,10 +1,10 @@
 import { Observable } from 'rxjs';
 import type { Settlement } from '../billing/hold/ledger.js';
-import { Exchange } from '../http/requests/request-context.js';
+import { RequestContext } from '../http/requests/request-context.js';
 import { configSchema } from '../config/config.schema.js';
 import { ProviderError, type ProviderErrorKind } from '../providers/provider-error.js';
 import type { CompletionGenerationRequest, GenerationChunk } from '../wire/generation.js';
-import type { AttemptContext, AttemptsService } from './attempts.service.js';
+import type { AdmittedRequest, AttemptsService } from './attempts.service.js';
 import { Generation } from './generation.js';
 import type { GenerationPlan } from './generation-plan.js';
 import { breakerDefaults } from './routing/circuit-breaker.js';
@@ -41,8 +41,8 @@ function answer(scripts: Readonly<Record<string, Script>>, more: Partial<Route> 
     operation: 'completion',
     asked: 10,
   };
-  const exchange = new Exchange('r');
-  exchange.record = { operation: 'completion', model: 'm', streamed: true, attempts: [], dropped: new Set() };
+  const context = new RequestContext('r');
+  context.record = { operation: 'completion', model: 'm', streamed: true, attempts: [], dropped: new Set() };
   const hold = {
     maxTokens: 10,
     progress: () => undefined,
@@ -63,14 +63,14 @@ function answer(scripts: Readonly<Record<string, Script>>, more: Partial<Route> 
       }),
   };
   const router = { budgetOf: () => new RetryBudget() } as unknown as RouterService;
-  const context = { plan: plan as unknown as GenerationPlan, hold, exchange } as unknown as AttemptContext;
+  const admitted = { plan: plan as unknown as GenerationPlan, hold, context } as unknown as AdmittedRequest;
   const shutdown = { signal: new AbortController().signal };
-  new Generation(context, router, attempts as AttemptsService, shutdown, {
+  new Generation(admitted, router, attempts as AttemptsService, shutdown, {
     next: ({ choices, usage }) => seen.push(usage ? 'usage' : `${choices[0]!.text}${choices[0]!.finish_reason ? '.' : ''}`),
     error: (cause: unknown) => (error = cause),
     complete: () => undefined,
   }).begin();
-  return { seen, asked, settled, error, attempts: exchange.record.attempts.map(({ offer, outcome }) => `${offer} ${outcome}`) };
+  return { seen, asked, settled, error, attempts: context.record.attempts.map(({ offer, outcome }) => `${offer} ${outcome}`) };
 }
 
 describe('Generation', () => {

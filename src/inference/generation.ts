@@ -1,18 +1,15 @@
-import type { Observer, Unsubscribable } from 'rxjs';
+import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
 import type { Outcome } from '../billing/hold/ledger.js';
-import { formatCredits } from '../common/credits.js';
 import type { AttemptRecord, GenerationRecord } from '../common/generation-record.js';
 import type { Shutdown } from '../common/shutdown.js';
-import type { Source } from '../common/source.js';
 import { isProviderError } from '../providers/provider-error.js';
 import type { GenerationChunk } from '../wire/generation.js';
 import { type Usage, usageOf } from '../wire/usage.js';
 import { type AnswerPart, AnswerParts, priceOf } from './answer-parts.js';
 import { AnswerText } from './answer-text.js';
-import type { AttemptContext, AttemptsService } from './attempts.service.js';
+import type { AdmittedRequest, AttemptsService } from './attempts.service.js';
 import { DeliveredText, endAtLimit, mayContinue, missingOf, withoutBeginning } from './continuation.js';
 import { toApiError } from './provider-error.mapping.js';
-import { addDropped, setServedBy } from './response-headers.js';
 import { type Asker, Fallback } from './routing/fallback.js';
 import type { RetryBudget } from './routing/retry-budget.js';
 import type { Route, RouterService } from './routing/router.service.js';
@@ -35,20 +32,20 @@ export class Generation implements Asker<Route>, Unsubscribable {
   #ended = false;
 
   constructor(
-    private readonly context: AttemptContext,
+    private readonly admitted: AdmittedRequest,
     private readonly router: RouterService,
     private readonly attempts: AttemptsService,
     private readonly shutdown: Pick<Shutdown, 'signal'>,
     private readonly client: Observer<GenerationChunk>,
   ) {
-    this.#record = context.exchange.record!;
+    this.#record = admitted.context.record!;
     this.#record.startedAt = this.startedAt;
-    this.#text = context.plan.config.observability.store_text ? new AnswerText() : undefined;
-    this.#delivered = mayContinue(context.plan) ? new DeliveredText() : undefined;
+    this.#text = admitted.plan.config.observability.store_text ? new AnswerText() : undefined;
+    this.#delivered = mayContinue(admitted.plan) ? new DeliveredText() : undefined;
   }
 
   begin(): void {
-    this.#askAll(this.context.plan.routes);
+    this.#askAll(this.admitted.plan.routes);
   }
 
   /** Cancels what runs, unless the answer has ended. */
@@ -62,10 +59,10 @@ export class Generation implements Asker<Route>, Unsubscribable {
     return this.router.budgetOf(provider.id);
   }
 
-  ask(route: Route, attempt: AttemptRecord): Source<GenerationChunk> {
+  ask(route: Route, attempt: AttemptRecord): Subscribable<GenerationChunk> {
     const meters = route.calls.map(({ request, promptBytes }) => new UpstreamMeter(request, promptBytes));
     this.#asked.push({ route, meters });
-    return this.attempts.ask(this.context, route, attempt, meters);
+    return this.attempts.ask(this.admitted, route, attempt, meters);
   }
 
   record(attempt: AttemptRecord): void {
@@ -73,13 +70,12 @@ export class Generation implements Asker<Route>, Unsubscribable {
   }
 
   served(route: Route): void {
-    const { hold, exchange } = this.context;
     this.#served = true;
     this.#parts.add(this.#asked.findLast((part) => part.route === route)!);
+    this.#record.provider = route.provider.id;
     this.#record.upstreamModel = route.offer.upstreamModel;
-    setServedBy(exchange, route.provider.id, route.offer.upstreamModel);
-    hold.servedAt(this.#parts.price);
-    for (const parameter of route.dropped) addDropped(exchange, parameter);
+    for (const parameter of route.dropped) this.#record.dropped.add(parameter);
+    this.admitted.hold.servedAt(this.#parts.price);
   }
 
   next(given: GenerationChunk): void {
@@ -88,10 +84,10 @@ export class Generation implements Asker<Route>, Unsubscribable {
     this.#text?.see(chunk);
     this.#delivered?.see(chunk);
     this.client.next(chunk);
-    if (!this.context.plan.stream) return;
+    if (!this.admitted.plan.stream) return;
     const tokens = this.#parts.completionTokens;
     this.#begun = tokens > 0;
-    this.context.hold.progress(tokens, this.#parts.promptTokens);
+    this.admitted.hold.progress(tokens, this.#parts.promptTokens);
   }
 
   error(error: unknown): void {
@@ -104,8 +100,7 @@ export class Generation implements Asker<Route>, Unsubscribable {
   complete(): void {
     if (this.#ended) return;
     const { usage, empty, estimated } = this.#parts;
-    const charged = this.#settle(empty ? 'empty' : 'completed', usage, estimated);
-    this.context.exchange.responseHeaders['x-switchyard-cost'] = formatCredits(charged);
+    this.#settle(empty ? 'empty' : 'completed', usage, estimated);
     this.client.next({ choices: [], usage });
     this.client.complete();
   }
@@ -115,15 +110,15 @@ export class Generation implements Asker<Route>, Unsubscribable {
     this.#asked = [];
     this.#served = false;
     this.#cut = cut;
-    this.#fallback = new Fallback(this, routes, this.context.plan.config.routing, cut !== undefined);
+    this.#fallback = new Fallback(this, routes, this.admitted.plan.config.routing, cut !== undefined);
     this.#fallback.begin();
   }
 
   #goOn(cut: unknown): void {
-    const missing = missingOf(cut, this.context, this.#parts, this.#delivered!);
+    const missing = missingOf(cut, this.admitted, this.#parts, this.#delivered!);
     if (missing === undefined) return this.#fail(cut);
     if (missing !== 'nothing' && missing !== 'end') return this.#askAll(missing, cut);
-    if (missing === 'end') this.next(endAtLimit(this.context.plan));
+    if (missing === 'end') this.next(endAtLimit(this.admitted.plan));
     this.complete();
   }
 
@@ -134,21 +129,19 @@ export class Generation implements Asker<Route>, Unsubscribable {
     this.client.error(toApiError(error));
   }
 
-  #settle(outcome: Outcome, usage: Usage, estimated: boolean): bigint {
+  #settle(outcome: Outcome, usage: Usage, estimated: boolean): void {
     this.#ended = true;
     const { last, price: answered, finishReasons } = this.#parts;
-    const route = last?.route ?? this.context.plan.routes[0];
+    const route = last?.route ?? this.admitted.plan.routes[0];
     const price = last ? answered : priceOf(route);
     const provider = route.provider.id;
-    const charged = this.context.hold.settle({ outcome, usage, estimated, provider, price });
     const record = this.#record;
     record.provider = provider;
     record.outcome = outcome;
     record.usage = usage;
     record.price = price;
-    record.charged = charged;
+    record.charged = this.admitted.hold.settle({ outcome, usage, estimated, provider, price });
     if (finishReasons.length > 0) record.finishReasons = finishReasons;
     if (this.#text) record.answer = this.#text.toString();
-    return charged;
   }
 }

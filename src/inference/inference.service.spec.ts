@@ -1,6 +1,6 @@
 import type { Hold, Settlement } from '../billing/hold/ledger.js';
 import type { CatalogueService } from '../catalogue/catalogue.service.js';
-import { Exchange } from '../http/requests/request-context.js';
+import { RequestContext } from '../http/requests/request-context.js';
 import { Shutdown } from '../common/shutdown.js';
 import { configSchema } from '../config/config.schema.js';
 import type { ConfigService } from '../config/config.service.js';
@@ -42,7 +42,7 @@ describe('InferenceService', () => {
       { current: configSchema.parse({}) } as unknown as ConfigService,
       new Shutdown(),
     );
-    const call = { principal: { environment: 'live' }, exchange: new Exchange('r') } as unknown as GenerationCall;
+    const call = { principal: { environment: 'live' }, context: new RequestContext('r') } as unknown as GenerationCall;
 
     const error = await new Promise((resolve) => {
       inference.generate([request], call).subscribe({ next: () => undefined, error: resolve, complete: () => resolve('complete') });

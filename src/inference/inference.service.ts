@@ -1,23 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import type { Observer, Unsubscribable } from 'rxjs';
+import { Observable, type Observer, type Subscriber, type Unsubscribable } from 'rxjs';
 import type { Principal } from '../auth/principal.js';
 import { type Hold, Ledger } from '../billing/hold/ledger.js';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
 import type { Price } from '../common/credits.js';
-import type { Exchange } from '../http/requests/request-context.js';
+import type { RequestContext } from '../http/requests/request-context.js';
 import { Shutdown } from '../common/shutdown.js';
-import type { Source } from '../common/source.js';
 import { ConfigService } from '../config/config.service.js';
 import type { GenerationChunk, GenerationRequest } from '../wire/generation.js';
-import { type AttemptContext, AttemptsService } from './attempts.service.js';
-import { AwaitedGeneration } from './awaited-generation.js';
+import { usageOf } from '../wire/usage.js';
+import { type AdmittedRequest, AttemptsService } from './attempts.service.js';
 import { Generation } from './generation.js';
 import type { GenerationPlan } from './generation-plan.js';
 import { type Route, RouterService } from './routing/router.service.js';
 
 export interface GenerationCall {
   readonly principal: Principal;
-  readonly exchange: Exchange;
+  readonly context: RequestContext;
 }
 
 /** The pipeline that chat and completions share: resolve, hold, ask, meter, settle. */
@@ -37,20 +36,29 @@ export class InferenceService {
    * the last chunk is `{choices: [], usage}` with the summed usage. Unsubscribing cancels and settles.
    * Errors are ApiError, and before the first chunk wherever that is possible.
    */
-  generate(requests: Requests, call: GenerationCall): Source<GenerationChunk> {
-    return new Generated(this, requests, call);
+  generate(requests: Requests, call: GenerationCall): Observable<GenerationChunk> {
+    return new Observable((client) => {
+      const plan = this.#plan(requests, call);
+      const held = this.#hold(plan, call);
+      const begin = (hold: Hold): Unsubscribable => this.#begin({ plan, hold, context: call.context }, client);
+      if (!(held instanceof Promise)) return begin(held);
+      void this.#beginWhenHeld(held, begin, client);
+      return undefined;
+    });
   }
 
-  /** Begins what `generate` promises. @throws ApiError */
-  begin(requests: Requests, call: GenerationCall, client: Observer<GenerationChunk>): Unsubscribable {
-    const plan = this.#plan(requests, call);
-    const held = this.#hold(plan, call);
-    if (!(held instanceof Promise)) return this.#begin({ plan, hold: held, exchange: call.exchange }, client);
-    return new AwaitedGeneration(held, (hold) => this.#begin({ plan, hold, exchange: call.exchange }, client), client);
+  async #beginWhenHeld(held: Promise<Hold>, begin: (hold: Hold) => Unsubscribable, client: Subscriber<GenerationChunk>): Promise<void> {
+    try {
+      const hold = await held;
+      if (client.closed) hold.settle({ outcome: 'client_left', usage: usageOf(0, 0), estimated: false });
+      else client.add(begin(hold));
+    } catch (error) {
+      client.error(error);
+    }
   }
 
-  #begin(context: AttemptContext, client: Observer<GenerationChunk>): Generation {
-    const generation = new Generation(context, this.router, this.attempts, this.shutdown, client);
+  #begin(admitted: AdmittedRequest, client: Observer<GenerationChunk>): Generation {
+    const generation = new Generation(admitted, this.router, this.attempts, this.shutdown, client);
     try {
       generation.begin();
     } catch (error) {
@@ -61,24 +69,24 @@ export class InferenceService {
     return generation;
   }
 
-  #plan(requests: Requests, { principal, exchange }: GenerationCall): GenerationPlan {
+  #plan(requests: Requests, { principal, context }: GenerationCall): GenerationPlan {
     const config = this.config.current;
     const [first] = requests;
     const testMode = principal.environment === 'test' && !config.keys.test_keys_reach_providers;
     const model = this.catalogue.find(first.model);
-    exchange.record = {
+    context.record = {
       operation: first.operation,
       model: model.id,
       streamed: first.stream,
       attempts: [],
       dropped: new Set(),
     };
-    const routes = this.router.routes(model, requests, testMode, exchange);
+    const routes = this.router.routes(model, requests, testMode, context);
     return { model, routes, config, stream: first.stream, operation: first.operation, asked: first.max_tokens };
   }
 
   /** The worst case over all routes: whichever answers, it is covered. */
-  #hold({ model, routes, operation, asked }: GenerationPlan, { principal, exchange }: GenerationCall): Hold | Promise<Hold> {
+  #hold({ model, routes, operation, asked }: GenerationPlan, { principal, context }: GenerationCall): Hold | Promise<Hold> {
     let [promptTokens, choices, mostTokens] = [0, 0, 0];
     for (const { calls, offer } of routes) {
       let [bound, n] = [0, 0];
@@ -91,7 +99,7 @@ export class InferenceService {
       mostTokens = Math.max(mostTokens, offer.maxTokens);
     }
     return this.ledger.hold({
-      requestId: exchange.requestId,
+      requestId: context.requestId,
       principal,
       operation,
       model: model.id,
@@ -105,25 +113,6 @@ export class InferenceService {
 }
 
 type Requests = readonly [GenerationRequest, ...GenerationRequest[]];
-
-class Generated implements Source<GenerationChunk> {
-  constructor(
-    private readonly inference: InferenceService,
-    private readonly requests: Requests,
-    private readonly call: GenerationCall,
-  ) {}
-
-  subscribe(client: Observer<GenerationChunk>): Unsubscribable {
-    try {
-      return this.inference.begin(this.requests, this.call, client);
-    } catch (error) {
-      client.error(error);
-      return NOTHING;
-    }
-  }
-}
-
-const NOTHING: Unsubscribable = { unsubscribe: () => undefined };
 
 function dearest(routes: readonly Route[]): Price {
   if (routes.length === 1 && routes[0]!.offer.price) return routes[0]!.offer.price;

@@ -1,6 +1,6 @@
 import { lastValueFrom, toArray } from 'rxjs';
 import { Backpressure } from '../http/answers/backpressure.js';
-import { observe } from '../common/source.js';
+import { toObservable } from './to-observable.js';
 import { ModelProvider } from '../providers/model-provider.js';
 import type { ChatGenerationRequest, GenerationChunk, GenerationRequest } from '../wire/generation.js';
 import { upstream } from './upstream.js';
@@ -37,7 +37,7 @@ async function answer(
   const meter = new UpstreamMeter(request, 0);
   const planned = { request, firstIndex: more.firstIndex ?? 0, promptBytes: 0, promptBound: 0, echo: more.echo };
   const watch = { next: (chunk: GenerationChunk) => meter.see(chunk), complete: () => meter.requireFinished() };
-  const seen = await lastValueFrom(observe(upstream(provider, more.viaChat ?? false, planned, call, watch)).pipe(toArray()));
+  const seen = await lastValueFrom(toObservable(upstream(provider, more.viaChat ?? false, planned, call, watch)).pipe(toArray()));
   return { seen, meter, asked: provider.asked };
 }
 
@@ -45,9 +45,9 @@ const completion: GenerationRequest = { operation: 'completion', model: 'm', str
 
 describe('upstream', () => {
   it('shifts indexes, also of chunks that carry the provider’s own text', async () => {
-    const raw = '"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}';
+    const run = { head: '"choices":[{"index":0,"delta":{"content":"', literals: ['a'], tail: '"},"finish_reason":null}]}' };
     const { seen } = await answer(
-      [{ choices: [{ index: 0, finish_reason: null }], raw }, { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }],
+      [{ choices: [{ index: 0, finish_reason: null }], run }, { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }],
       { operation: 'chat', model: 'm', stream: true, n: 1, messages: [] },
       { firstIndex: 4 },
     );

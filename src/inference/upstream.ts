@@ -1,10 +1,10 @@
-import { map, mergeMap, tap } from 'rxjs';
-import { observe, type Source } from '../common/source.js';
+import { map, mergeMap, type Subscribable, tap } from 'rxjs';
 import type { GenerationChunk } from '../wire/generation.js';
 import { Attempt, type AttemptCall, type AttemptWatch } from './attempt.js';
-import { unraw } from './event-envelope.js';
 import type { ModelProvider } from '../providers/model-provider.js';
+import { splitRun } from './event-envelope.js';
 import type { UpstreamCall } from './plan.js';
+import { toObservable } from './to-observable.js';
 import { asChat, ChatAsText } from './via-chat.js';
 
 /**
@@ -17,21 +17,21 @@ export function upstream(
   planned: UpstreamCall,
   call: AttemptCall,
   watch: AttemptWatch,
-): Source<GenerationChunk> {
+): Subscribable<GenerationChunk> {
   const { request, firstIndex, echo } = planned;
-  let chunks: Source<GenerationChunk>;
+  let chunks: Subscribable<GenerationChunk>;
   if (viaChat && request.operation === 'completion') {
     const text = new ChatAsText();
-    chunks = observe(new Attempt(provider, asChat(request), call)).pipe(
-      mergeMap(unraw),
+    chunks = toObservable(new Attempt(provider, asChat(request), call)).pipe(
+      mergeMap(splitRun),
       map((chunk) => text.chunk(chunk)),
       tap(watch),
     );
   } else chunks = new Attempt(provider, request, call, watch);
-  if (echo !== undefined) chunks = observe(chunks).pipe(mergeMap(unraw), map(prefixed(echo)));
+  if (echo !== undefined) chunks = toObservable(chunks).pipe(mergeMap(splitRun), map(prefixed(echo)));
   if (firstIndex === 0) return chunks;
-  return observe(chunks).pipe(
-    mergeMap(unraw),
+  return toObservable(chunks).pipe(
+    mergeMap(splitRun),
     map((chunk) => shifted(chunk, firstIndex)),
   );
 }

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import type { FastifyRequest } from 'fastify';
 import { keepSource } from './json-source.js';
 import { ApiError } from '../common/api-error.js';
 import { jsonMembers } from './json-members.js';
@@ -11,19 +10,6 @@ const MAX_DEPTH = 100;
 
 /** Bytes of a body from which on it pays to find out where its values lie, and to leave the long ones there. */
 const LARGE = 16 * 1024;
-
-const jsonWithoutFuss = /^application\/json(?:\s*;\s*charset\s*=\s*"?utf-?8"?)?\s*;?\s*$/i;
-
-/** 415 for a body that we would misread. */
-export function foreignBody({ headers }: FastifyRequest): ApiError | undefined {
-  const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
-    return new ApiError('unsupported_media_type', 'Compressed request bodies are not supported. Send the body without content-encoding.');
-  const type = headers['content-type'];
-  if (type !== undefined && type !== 'application/json' && /^application\/json\b/i.test(type) && !jsonWithoutFuss.test(type))
-    return new ApiError('unsupported_media_type', 'JSON is read as UTF-8. Send the header content-type: application/json.');
-  return undefined;
-}
 
 /**
  * The JSON object in a request body (RFC 8259; a byte order mark is ignored, as its section 8.1 allows).

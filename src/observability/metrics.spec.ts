@@ -10,7 +10,11 @@ function setUp() {
   const metrics = new Metrics(open, { size: 0 } as OpenStreams);
   const generation = (record: Partial<GenerationRecord>) => {
     const whole = { operation: 'chat', model: 'm', streamed: false, attempts: [], dropped: new Set<string>(), ...record };
-    const request = { exchange: { record: whole }, routeOptions: { url: '/v1/chat/completions' }, principal: { environment: 'live' } };
+    const request = {
+      requestContext: { record: whole },
+      routeOptions: { url: '/v1/chat/completions' },
+      principal: { environment: 'live' },
+    };
     end({ request, reply: { raw: { statusCode: 200 } }, ms: 12, answered: true } as unknown as EndedRequest);
   };
   const lines = async (name: string) => (await metrics.text()).split('\n').filter((line) => line.startsWith(`switchyard_${name}`));

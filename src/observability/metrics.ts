@@ -111,7 +111,7 @@ export class Metrics {
   }
 
   #observe({ request, reply, ms }: EndedRequest): void {
-    const record = request.exchange?.record;
+    const record = request.requestContext?.record;
     if (!record && !request.routeOptions.url?.startsWith('/v1/')) return;
     const operation = record?.operation ?? 'other';
     const environment = request.principal?.environment ?? 'none';

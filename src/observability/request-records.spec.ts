@@ -48,7 +48,7 @@ describeEngines('RequestRecords', (open) => {
     const ids = Array.from({ length: 3 }, () => v7()).sort();
     for (const [index, id] of ids.entries()) {
       const record = { operation: 'chat', attempts: [], usage: { prompt_tokens: index === 1 ? Number.NaN : 1 }, dropped: new Set() };
-      const request = { id, headers: {}, exchange: { record } };
+      const request = { id, headers: {}, requestContext: { record } };
       end({ request, reply: { raw: { statusCode: 200 } }, ms: 1.4, answered: true } as unknown as EndedRequest);
     }
 

@@ -106,7 +106,7 @@ export class RequestRecords implements OnApplicationShutdown {
 
 /** Routes outside the specification are not recorded. */
 function operationOf(request: FastifyRequest): string | undefined {
-  const { record } = request.exchange ?? {};
+  const { record } = request.requestContext ?? {};
   if (record) return record.operation;
   switch (request.routeOptions.url) {
     case '/v1/chat/completions':
@@ -121,8 +121,8 @@ function operationOf(request: FastifyRequest): string | undefined {
 }
 
 function rowOf({ request, reply, ms, answered }: EndedRequest, operation: string): JsonRow {
-  const { principal, exchange } = request;
-  const record = exchange?.record;
+  const { principal, requestContext } = request;
+  const record = requestContext?.record;
   const clientId = request.headers['x-request-id'];
   const status = reply.raw.statusCode;
   const duration = Math.round(ms);

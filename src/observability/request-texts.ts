@@ -40,9 +40,9 @@ export class RequestTexts implements OnApplicationShutdown {
 
   #add({ request, ms }: EndedRequest): void {
     if (!this.config.current.observability.store_text) return;
-    const { body, exchange } = request;
+    const { body, requestContext } = request;
     if (typeof body !== 'object' || body === null) return;
-    const answer = exchange?.record?.answer;
+    const answer = requestContext?.record?.answer;
     this.#rows.add({
       request_id: request.id,
       created_at: Date.now() - Math.round(ms),

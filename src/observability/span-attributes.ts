@@ -34,13 +34,13 @@ export function operationOf({ request }: EndedRequest): 'chat' | 'text_completio
 
 /** As the catalogue names it, or as the client did where that was refused. */
 export function modelOf({ request }: EndedRequest): string | undefined {
-  const model = request.exchange?.record?.model ?? (request.body as { model?: unknown } | null | undefined)?.model;
+  const model = request.requestContext?.record?.model ?? (request.body as { model?: unknown } | null | undefined)?.model;
   return typeof model === 'string' ? model.slice(0, MAX_MODEL) : undefined;
 }
 
 export function requestAttributes(ended: EndedRequest): Attributes {
   const { request, reply } = ended;
-  const record = request.exchange?.record;
+  const record = request.requestContext?.record;
   const { id, principal, routeOptions } = request;
   return defined({
     'http.request.method': request.method,
@@ -98,7 +98,7 @@ export function attemptAttributes(ended: EndedRequest, { offer, outcome, status,
     'gen_ai.operation.name': operationOf(ended),
     'gen_ai.provider.name': offer.slice(0, slash),
     'gen_ai.request.model': offer.slice(slash + 1),
-    'gen_ai.request.stream': ended.request.exchange?.record?.streamed,
+    'gen_ai.request.stream': ended.request.requestContext?.record?.streamed,
     'gen_ai.response.time_to_first_chunk': firstTokenMs === undefined ? undefined : firstTokenMs / 1000,
     'http.response.status_code': status,
     'error.type': isFailure(outcome) ? outcome : undefined,

@@ -63,7 +63,7 @@ export class TraceExporter {
   add(ended: EndedRequest): void {
     const { request, ms } = ended;
     const now = Date.now();
-    const record = request.exchange?.record;
+    const record = request.requestContext?.record;
     this.#ids.nextTraceId = record?.traceId;
     const name = [operationOf(ended), modelOf(ended)].filter(Boolean).join(' ');
     const parent = parentOf(ended);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import type { Exchange } from '../http/requests/request-context.js';
+import type { RequestContext } from '../http/requests/request-context.js';
 import type { AttemptRecord } from '../common/generation-record.js';
 import { OpenRequests } from '../http/server/open-requests.js';
 import { ConfigService } from '../config/config.service.js';
@@ -53,9 +53,9 @@ export class Traces implements OnModuleInit, OnApplicationShutdown {
    * Headers that put an attempt's upstream calls into the request's trace; undefined unless the operator passes traces on to providers. Where nothing is
    * exported here, the client's own headers go on as they came.
    */
-  headersFor({ requestHeaders, record }: Exchange, attempt: AttemptRecord): Readonly<Record<string, string>> | undefined {
+  headersFor({ headers, record }: RequestContext, attempt: AttemptRecord): Readonly<Record<string, string>> | undefined {
     if (!this.config.current.observability.propagate_traces) return undefined;
-    const { traceparent, tracestate } = requestHeaders;
+    const { traceparent, tracestate } = headers;
     const given = parseTraceparent(traceparent);
     const state: Record<string, string> = given && typeof tracestate === 'string' ? { tracestate } : {};
     if (!this.#exporter || !record) return given && { traceparent: traceparent as string, ...state };

@@ -72,21 +72,21 @@ export interface GenerationChunk {
   /** Completion tokens in this chunk where the provider knows them; otherwise they are estimated from the text. */
   tokens?: number;
   /**
-   * The event's payload from its `"choices"` member on, for a provider whose bytes already are the client's: the endpoint writes it behind its own
-   * envelope head and does not serialise `choices`, which then carry only what metering needs.
-   */
-  raw?: string;
-  /**
-   * The events that one read brought, in one chunk: pieces of one choice's text that differ in nothing else. `choices` says them together, and each
-   * of them goes to the client as an event of its own.
+   * One event or several that one read brought, whose payload the provider already has as the client gets it: deltas of one choice that differ in
+   * nothing but their text. `choices` holds that text joined, for metering, and the endpoint need not serialise it.
    */
   run?: TextRun;
 }
 
-/** The `raw` of event i is the text of `head + literals[i] + tail`. */
+/**
+ * Each literal is an event of its own for the client. The payload of event i is `head + literals[i] + tail`: from the `"choices"` member to the end
+ * of the object, to be written behind the endpoint's own envelope members.
+ */
 export interface TextRun {
+  /** From `"choices"` to the opening quotation mark of the text. */
   readonly head: ByteText;
+  /** From the closing quotation mark of the text to the closing brace of the event's object. */
   readonly tail: ByteText;
-  /** Insides of JSON string literals; one or more, none of them empty. */
+  /** Contents of JSON string literals; at least one, none of them empty. */
   readonly literals: readonly ByteText[];
 }

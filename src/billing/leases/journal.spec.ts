@@ -3,8 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Logger } from '@nestjs/common';
 import * as fc from 'fast-check';
-import { atTurnEnd } from '../../http/answers/response-batch.js';
+import { NoDelivery } from '../testing/no-delivery.js';
 import { beginLine, endLine, extendLine, progressLine, readJournal } from './journal-record.js';
 import { Journal, legacies } from './journal.js';
 import { crashedEnding, type Ending, type RequestFacts } from './request-facts.js';
@@ -49,6 +50,7 @@ describe('the journal', () => {
   let folder: string;
 
   beforeEach(() => {
+    Logger.overrideLogger(false);
     folder = mkdtempSync(join(tmpdir(), 'switchyard-'));
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -85,7 +87,7 @@ describe('the journal', () => {
   });
 
   it('says that a piece was delivered after the system has it', async () => {
-    const journal = Journal.begin(folder, 'node');
+    const journal = Journal.begin(folder, 'node', new NoDelivery());
     const waiting: number[] = [];
     const server = createServer((_request, response) => {
       response.write('head');
@@ -116,18 +118,35 @@ describe('the journal', () => {
     ['it is flushed', (journal: Journal) => journal.flush()],
     ['it is rotated', (journal: Journal) => journal.rotate(['end\n'])],
   ])('lets clients have what a turn has for them before it says what that costs, when %s', async (_when, tell) => {
-    const journal = Journal.begin(folder, 'node');
     const said: string[] = [];
+    const deliver = () => void said.push(readFileSync(join(folder, 'node.journal'), 'utf8'));
+    const journal = Journal.begin(folder, 'node', { deliver });
     journal.write('end\n');
-    atTurnEnd({ handOver: () => said.push(readFileSync(join(folder, 'node.journal'), 'utf8')) });
     tell(journal);
     await new Promise((resolve) => setImmediate(resolve));
-    expect([said, readFileSync(join(folder, 'node.journal'), 'utf8')]).toEqual([[''], 'end\n']);
+    expect([said[0], readFileSync(join(folder, 'node.journal'), 'utf8')]).toEqual(['', 'end\n']);
+    journal.close(false);
+  });
+
+  it.each([
+    ['its turn ends', () => undefined],
+    ['it is flushed', (journal: Journal) => journal.flush()],
+    ['it is rotated', (journal: Journal) => journal.rotate(['end\n'])],
+  ])('is written also where delivering fails, when %s', async (_when, tell) => {
+    const journal = Journal.begin(folder, 'node', {
+      deliver() {
+        throw new Error('a response has failed');
+      },
+    });
+    journal.write('end\n');
+    tell(journal);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(readFileSync(join(folder, 'node.journal'), 'utf8')).toBe('end\n');
     journal.close(false);
   });
 
   it('writes one line of progress a turn of the loop, and all of a turn at its end', async () => {
-    const journal = Journal.begin(folder, 'node');
+    const journal = Journal.begin(folder, 'node', new NoDelivery());
     const read = () => readFileSync(join(folder, 'node.journal'), 'utf8');
     const delivered = { lateSince: undefined, tokens: 0, lateLine: () => progressLine(1, 0, delivered.tokens) };
     journal.writeLate(delivered);
@@ -141,7 +160,7 @@ describe('the journal', () => {
   });
 
   it('writes what a request was handed before it is handed more in the same turn', async () => {
-    const journal = Journal.begin(folder, 'node');
+    const journal = Journal.begin(folder, 'node', new NoDelivery());
     const read = () => readFileSync(join(folder, 'node.journal'), 'utf8');
     const delivered = { lateSince: undefined, tokens: 1, lateLine: () => progressLine(1, 0, delivered.tokens) };
     journal.writeLate(delivered);
@@ -159,7 +178,7 @@ describe('the journal', () => {
   });
 
   it('leaves behind what is settled when it is rotated', async () => {
-    const journal = Journal.begin(folder, 'node');
+    const journal = Journal.begin(folder, 'node', new NoDelivery());
     const line = `${'x'.repeat(1023)}\n`;
     for (let i = 0; i < 4 * 1024; i++) journal.write(line);
     journal.flush();
@@ -178,7 +197,7 @@ describe('the journal', () => {
 
   it('is nobody’s to read while its process lives, and gone when it is finished with', () => {
     const [request] = fc.sample(facts, 1) as [RequestFacts];
-    const journal = Journal.begin(folder, 'node');
+    const journal = Journal.begin(folder, 'node', new NoDelivery());
     journal.write(beginLine(1, request));
     journal.flush();
     expect([...legacies(folder)]).toEqual([]);
@@ -192,7 +211,7 @@ describe('the journal', () => {
 
   it('says when it cannot write, and goes on when it can again', () => {
     symlinkSync('/dev/full', join(folder, 'node.journal'));
-    const journal = Journal.begin(folder, 'node');
+    const journal = Journal.begin(folder, 'node', new NoDelivery());
     journal.write('lost\n');
     journal.flush();
     expect(journal.error).toMatchObject({ code: 'ENOSPC' });

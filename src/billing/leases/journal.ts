@@ -1,7 +1,8 @@
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { handAllOver } from '../../http/answers/response-batch.js';
+import type { DeliveryBarrier } from '../../common/delivery-barrier.js';
 import { FileLock } from '../../database/file-lock.js';
+import { deliverFirst } from './deliver-first.js';
 import { readJournal } from './journal-record.js';
 import type { Ending } from './request-facts.js';
 
@@ -41,17 +42,18 @@ export class Journal {
   private constructor(
     private readonly file: string,
     private readonly lock: FileLock,
+    private readonly barrier: DeliveryBarrier,
   ) {
     this.#fd = openSync(file, 'a', 0o600);
   }
 
   /** Begins the journal of a process. */
-  static begin(folder: string, nodeId: string): Journal {
+  static begin(folder: string, nodeId: string, barrier: DeliveryBarrier): Journal {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const file = join(folder, nodeId + SUFFIX);
     const lock = FileLock.take(lockOf(file));
     if (!lock) throw new Error(`the journal ${file} is in use`);
-    return new Journal(file, lock);
+    return new Journal(file, lock, barrier);
   }
 
   /** Why lines cannot be written, if they cannot. */
@@ -86,7 +88,7 @@ export class Journal {
   }
 
   flush(): void {
-    handAllOver();
+    deliverFirst(this.barrier);
     this.#makeLate();
     if (this.#pending === '') return;
     try {
@@ -102,7 +104,7 @@ export class Journal {
 
   /** Replaces the journal, and whatever could not be written to it, by one that begins with these lines: all that the store does not know. */
   rotate(lines: Iterable<string>): void {
-    handAllOver();
+    deliverFirst(this.barrier);
     this.#makeLate();
     const draft = `${this.file}.draft`;
     try {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
+import { DeliveryBarrier } from '../../common/delivery-barrier.js';
 import { ConfigService } from '../../config/config.service.js';
 import { Database } from '../../database/database.js';
 import { Journal } from './journal.js';
@@ -51,6 +52,7 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
   constructor(
     private readonly database: Database,
     private readonly config: ConfigService,
+    private readonly barrier: DeliveryBarrier,
   ) {
     super();
   }
@@ -65,8 +67,8 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
       this.#logger.error(`The settlement of request ${request.requestId} was refused: ${error.message}`),
     );
     if (recovered > 0) this.#logger.warn(`${recovered} requests of a process that ended early were settled`);
-    this.#journal = Journal.begin(folder, nodeId);
-    this.#writer = new LeaseWriter(store, this.#journal, lease_ttl, this.#wallets);
+    this.#journal = Journal.begin(folder, nodeId, this.barrier);
+    this.#writer = new LeaseWriter(store, this.#journal, lease_ttl, this.#wallets, this.barrier);
     this.#writer.start();
     await this.database.follow('recall', () => this.#answerRecalls(store));
     // Alone on its store, a process has settled everybody's affairs already.

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { atTurnEnd } from '../../http/answers/response-batch.js';
 import type { Journal } from './journal.js';
 import type { LeaseStore } from './lease-store.js';
 import type { LedgerAnswer, LedgerBatch } from './ledger-batch.js';
 import { LeaseWriter } from './lease-writer.js';
 import { request } from '../testing/ledger-bench.js';
+import { NoDelivery } from '../testing/no-delivery.js';
 import { type Wallet, Wallets } from '../hold/wallet.js';
 
 describe('a store that does not answer', () => {
@@ -23,7 +23,7 @@ describe('a store that does not answer', () => {
     const wallets = new Wallets();
     wallet = wallets.of(principal);
     sync.mockReset();
-    writer = new LeaseWriter({ sync } as unknown as LeaseStore, journal, 60_000, wallets);
+    writer = new LeaseWriter({ sync } as unknown as LeaseStore, journal, 60_000, wallets, new NoDelivery());
     said = [];
   });
   afterEach(async () => {
@@ -89,21 +89,46 @@ describe('a store that does not answer', () => {
 });
 
 describe('a store that is told of what was answered', () => {
-  it('is told after the answers of the turn were handed over', async () => {
-    const order: string[] = [];
+  const journal = { error: undefined, full: false } as Journal;
+  const wallets = new Wallets();
+  const wallet = wallets.of({ accountId: 'account', environment: 'live' });
+  let writer: LeaseWriter;
+  beforeEach(() => Logger.overrideLogger(false));
+  afterEach(() => writer.stop());
+
+  function begin(deliver: () => void, told: () => void): void {
     const sync = () => {
-      order.push('told');
+      told();
       return Promise.resolve({ leases: new Map(), asks: new Map() });
     };
-    const journal = { error: undefined, full: false } as Journal;
-    const wallets = new Wallets();
-    const writer = new LeaseWriter({ sync } as unknown as LeaseStore, journal, 60_000, wallets);
-    const wallet = wallets.of({ accountId: 'account', environment: 'live' });
+    writer = new LeaseWriter({ sync } as unknown as LeaseStore, journal, 60_000, wallets, { deliver });
+  }
+  async function flush(): Promise<void> {
     wallet.refill = true;
     writer.wanted(wallet);
-    atTurnEnd({ handOver: () => order.push('answered') });
     await delay(20);
+  }
+
+  it('is told after the answers of the turn were handed over', async () => {
+    const order: string[] = [];
+    begin(
+      () => order.push('answered'),
+      () => order.push('told'),
+    );
+    await flush();
     expect(order.slice(0, 2)).toEqual(['answered', 'told']);
-    await writer.stop();
+  });
+
+  it('is told also where handing them over fails, again and again', async () => {
+    let times = 0;
+    begin(
+      () => {
+        throw new Error('a response has failed');
+      },
+      () => times++,
+    );
+    await flush();
+    await flush();
+    expect(times).toBeGreaterThanOrEqual(2);
   });
 });

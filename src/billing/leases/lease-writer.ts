@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
-import { handAllOver } from '../../http/answers/response-batch.js';
+import type { DeliveryBarrier } from '../../common/delivery-barrier.js';
 import { isConstraintViolation } from '../../database/store-error.js';
+import { deliverFirst } from './deliver-first.js';
 import { beginLine, endLine, extendLine, servedLine } from './journal-record.js';
 import type { Journal } from './journal.js';
 import type { LeaseStore } from './lease-store.js';
@@ -47,6 +48,7 @@ export class LeaseWriter {
     /** Milliseconds until the store may reap a lease that was not renewed. */
     private readonly ttl: number,
     wallets: Wallets,
+    private readonly barrier: DeliveryBarrier,
   ) {
     this.#backlog = new LedgerBacklog(wallets, recallWait(ttl));
   }
@@ -167,7 +169,7 @@ export class LeaseWriter {
   }
 
   async #round(): Promise<void> {
-    handAllOver();
+    deliverFirst(this.barrier);
     const round = this.#backlog.compose(this.#beat, this.#stopping, this.#failing);
     this.#beat = false;
     // While the store does not answer, an empty round finds out when it does again.

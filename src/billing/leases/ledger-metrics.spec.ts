@@ -1,8 +1,6 @@
-import { OpenRequests } from '../../http/server/open-requests.js';
-import { OpenStreams } from '../../http/answers/open-streams.js';
-import { Metrics } from '../../observability/metrics.js';
 import { LedgerMetrics } from './ledger-metrics.js';
 import { LedgerBench, request, settlement } from '../testing/ledger-bench.js';
+import { metricsWithoutRequests } from '../testing/metrics-without-requests.js';
 
 /** One credit a token. */
 const price = { prompt: 10n ** 12n, completion: 10n ** 12n };
@@ -16,7 +14,7 @@ describe('LedgerMetrics', () => {
 
   function pageOf(bench: LedgerBench): (figure: string) => Promise<number> {
     benches.push(bench);
-    const metrics = new Metrics(new OpenRequests(), new OpenStreams());
+    const metrics = metricsWithoutRequests();
     new LedgerMetrics(metrics, bench.ledger).onModuleInit();
     return async (figure) => {
       const line = (await metrics.text()).split('\n').find((text) => text.startsWith(`switchyard_ledger_${figure} `));

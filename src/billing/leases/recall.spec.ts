@@ -20,6 +20,7 @@ import { LeaseLedger } from './lease-ledger.js';
 import { LeaseStore } from './lease-store.js';
 import type { Hold, HoldRequest } from '../hold/ledger.js';
 import { request, settlement } from '../testing/ledger-bench.js';
+import { NoDelivery } from '../testing/no-delivery.js';
 import { verifyLedger } from '../verify-ledger.js';
 
 const MINUTE = 60_000;
@@ -58,7 +59,7 @@ describePostgres('idle money at other gateways', () => {
   async function gateway(ttl = MINUTE): Promise<LeaseLedger> {
     const own = await openDatabase({ data_dir: 'unused', database_url: postgres.url });
     const store = { data_dir: join(folder, uuidv7()), database_url: postgres.url, lease_ttl: ttl };
-    const ledger = new LeaseLedger(own, new ConfigService(configSchema.parse({ store })));
+    const ledger = new LeaseLedger(own, new ConfigService(configSchema.parse({ store })), new NoDelivery());
     await ledger.onModuleInit();
     ending.push(async () => {
       await ledger.onApplicationShutdown();

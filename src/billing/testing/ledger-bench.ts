@@ -10,6 +10,7 @@ import { CreditStore } from '../credit-store.js';
 import { LeaseLedger } from '../leases/lease-ledger.js';
 import type { HoldRequest, Outcome, Settlement } from '../hold/ledger.js';
 import { verifyLedger } from '../verify-ledger.js';
+import { NoDelivery } from './no-delivery.js';
 import { storeCustomer } from './store-customer.js';
 
 /** One nano-credit a prompt token and a completion token, so that amounts are token counts. */
@@ -27,7 +28,7 @@ export class LedgerBench {
     Logger.overrideLogger(false);
     const bench = new LedgerBench(store);
     bench.database = await store.open();
-    bench.ledger = new LeaseLedger(bench.database, new ConfigService(store.config));
+    bench.ledger = new LeaseLedger(bench.database, new ConfigService(store.config), new NoDelivery());
     await bench.ledger.onModuleInit();
     return bench;
   }

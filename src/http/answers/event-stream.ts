@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { type ByteText, byteText } from '../../wire/byte-text.js';
-import type { ErrorBody } from '../../wire/error.js';
 import type { Placed } from '../../common/indexed-set.js';
+import { type ByteText, byteText, flat } from '../../wire/byte-text.js';
+import type { ErrorBody } from '../../wire/error.js';
+import type { TextRun } from '../../wire/generation.js';
 import type { Backpressure } from './backpressure.js';
 
 export interface EventStreamLimits {
@@ -13,8 +14,8 @@ export interface EventStreamLimits {
   readonly maxBuffered: number;
 }
 
-/** What stands between the payloads of two events: several that are there at the same moment are handed over as one text. */
-export const EVENT_BREAK = '\n\ndata: ';
+/** What stands between the payloads of two events. */
+const EVENT_BREAK = '\n\ndata: ';
 
 /** Ends a chunk, and the body after it (RFC 9112, section 7.1). */
 const LAST_FRAME = '\r\n0\r\n\r\n';
@@ -54,7 +55,7 @@ export class EventStream implements Placed {
     response.on('drain', this.#onDrain);
   }
 
-  /** @param payload JSON without line breaks, or several of them with EVENT_BREAK between */
+  /** @param payload JSON without line breaks */
   event(payload: ByteText): void {
     if (payload.length < LARGE) this.#append(`data: ${payload}\n\n`);
     else {
@@ -62,6 +63,15 @@ export class EventStream implements Placed {
       this.#append(payload);
       this.#append('\n\n');
     }
+  }
+
+  /** Several events as one text, which is cheaper to write. */
+  events({ head, literals, tail }: TextRun): void {
+    const texts = literals.slice();
+    texts[0] = head + texts[0]!;
+    texts[texts.length - 1] += tail;
+    // A flat separator: the engine would walk the tree of a joined one for each event, 6 % of the way from a read to the events (measured).
+    this.event(texts.join(flat(tail + EVENT_BREAK + head)));
   }
 
   /** Ends a complete answer. */

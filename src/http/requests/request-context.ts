@@ -3,33 +3,29 @@ import type { FastifyRequest } from 'fastify';
 import type { GenerationRecord } from '../../common/generation-record.js';
 import { Backpressure } from '../answers/backpressure.js';
 
-/** One HTTP exchange as the services below the controllers see it. */
-export class Exchange {
+/** One HTTP request as the services below the controllers see it. */
+export class RequestContext {
+  /** Paused while the client does not keep up with its answer. */
   readonly flow = new Backpressure();
 
-  /** Filled by the generation, read when the request has ended. */
+  /** Filled in by the generation. The response's headers, logs, metrics and request history are made from it. */
   record: GenerationRecord | undefined;
 
-  /** Sent with the response's head: set them before the first value is emitted. ASCII only. */
-  readonly responseHeaders: Record<string, string>;
-
-  /** @param requestId UUIDv7 made by the gateway */
   constructor(
+    /** A UUIDv7 made by the gateway. */
     readonly requestId: string,
-    readonly requestHeaders: IncomingHttpHeaders = {},
+    readonly headers: IncomingHttpHeaders = {},
     /** As it was parsed, before any validation. */
-    readonly requestBody?: unknown,
-  ) {
-    this.responseHeaders = { 'x-request-id': requestId };
-  }
+    readonly body?: unknown,
+  ) {}
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    exchange?: Exchange;
+    requestContext?: RequestContext;
   }
 }
 
-export function exchangeOf(request: FastifyRequest): Exchange {
-  return (request.exchange ??= new Exchange(request.id, request.headers, request.body));
+export function requestContextOf(request: FastifyRequest): RequestContext {
+  return (request.requestContext ??= new RequestContext(request.id, request.headers, request.body));
 }

@@ -1,15 +1,17 @@
-import { fastify, type FastifyInstance, type FastifyReply } from 'fastify';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config.schema.js';
 import { collectBody } from './collect-body.js';
 import { toErrorEnvelope } from '../answers/error-envelope.js';
 import { createHttpServer } from './http-server.js';
 import { parseJsonBody } from '../../json/json-body.js';
 import { onClientError } from './client-errors.js';
-import type { RequestGate } from './request-gate.js';
 import { newRequestId } from '../../common/request-id.js';
 
-/** Fastify with every exit in our envelope, behind the gate. */
-export function createFastify(config: Config['server'], gate: RequestGate): FastifyInstance {
+/** What a request that the router cannot read is refused with. */
+export type Refuse = (error: Error, request: FastifyRequest, reply: FastifyReply) => Error;
+
+/** Fastify with each of its own refusals in the error envelope. */
+export function createFastify(config: Config['server'], refuse: Refuse = (error) => error): FastifyInstance {
   const server = fastify({
     bodyLimit: config.body_limit,
     genReqId: newRequestId,
@@ -21,11 +23,10 @@ export function createFastify(config: Config['server'], gate: RequestGate): Fast
     // Nest's filter does not reach here: no route is known yet.
     frameworkErrors: (error, request, rawReply) => {
       const reply = rawReply as FastifyReply;
-      const { status, headers, body } = toErrorEnvelope(gate.refuse(error, request, reply));
+      const { status, headers, body } = toErrorEnvelope(refuse(error, request, reply));
       void reply.code(status).headers(headers).type('application/json; charset=utf-8').send(JSON.stringify(body));
     },
   });
-  gate.addHooks(server);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', (request, stream, done) => {
     collectBody(request, stream, config.body_limit, (error, body) => {

@@ -1,11 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { configSchema } from '../../config/config.schema.js';
-import { createFastify } from './fastify-server.js';
 import { type EndedRequest, OpenRequests } from './open-requests.js';
-import { RequestGate } from './request-gate.js';
-import { Shutdown } from '../../common/shutdown.js';
+import { gatedServer } from './testing/gated-server.js';
 
 describe('OpenRequests', () => {
   let server: FastifyInstance;
@@ -13,13 +10,10 @@ describe('OpenRequests', () => {
   let ended: EndedRequest[];
 
   beforeEach(async () => {
-    const config = configSchema.parse({}).server;
-    const gate = new RequestGate(config);
     openRequests = new OpenRequests();
     ended = [];
     openRequests.onEnd((end) => ended.push(end));
-    gate.open({ openRequests, shutdown: new Shutdown(), authenticate: () => undefined });
-    server = createFastify(config, gate);
+    server = gatedServer({ authenticate: () => undefined }, openRequests);
     server.get('/answers', (_request, reply) => reply.send('yes'));
     server.get('/never', () => new Promise(() => undefined));
     await server.listen({ port: 0, host: '127.0.0.1' });

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { releaseBody } from './collect-body.js';
 import { offSocketClose, onSocketClose, type SocketCloseListener } from './socket-close.js';
 import { IndexedSet, type Placed } from '../../common/indexed-set.js';
 
@@ -101,5 +102,6 @@ export class OpenRequests {
 
   readonly #tell = (ended: EndedRequest): void => {
     for (const listener of this.#listeners) listener(ended);
+    releaseBody(ended.request);
   };
 }

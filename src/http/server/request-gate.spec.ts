@@ -1,21 +1,15 @@
-import { configSchema } from '../../config/config.schema.js';
+import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../common/api-error.js';
-import { createFastify } from './fastify-server.js';
 import { OpenRequests } from './open-requests.js';
-import { RequestGate } from './request-gate.js';
-import { Shutdown } from '../../common/shutdown.js';
+import { gatedServer } from './testing/gated-server.js';
 
 describe('RequestGate', () => {
-  const config = configSchema.parse({}).server;
-  const gate = new RequestGate(config);
-  gate.open({
-    openRequests: new OpenRequests(),
-    shutdown: new Shutdown(),
-    authenticate: ({ headers }) => {
+  const authenticator = {
+    authenticate({ headers }: FastifyRequest): void {
       if (headers.authorization !== 'Bearer known') throw new ApiError('invalid_api_key', 'Who are you?');
     },
-  });
-  const server = createFastify(config, gate);
+  };
+  const server = gatedServer(authenticator, new OpenRequests());
   server.get('/v1/new', (_request, reply) => reply.send('for customers'));
   server.get('/open', { config: { public: true } }, (_request, reply) => reply.send('for all'));
   afterAll(() => server.close());

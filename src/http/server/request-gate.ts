@@ -1,58 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Config } from '../../config/config.schema.js';
 import { ApiError } from '../../common/api-error.js';
-import { foreignBody } from '../../json/json-body.js';
-import type { OpenRequests } from './open-requests.js';
+import { Shutdown } from '../../common/shutdown.js';
+import type { Config } from '../../config/config.schema.js';
+import { ConfigService } from '../../config/config.service.js';
 import { isPublic } from '../requests/public.decorator.js';
+import { OpenRequests } from './open-requests.js';
+import { RequestAuthenticator } from './request-authenticator.js';
 import { RouteTable } from './route-table.js';
-import type { Shutdown } from '../../common/shutdown.js';
-
-export interface GateKeeper {
-  readonly openRequests: OpenRequests;
-  readonly shutdown: Shutdown;
-  /** Puts the principal on the request. @throws ApiError 401 */
-  authenticate(request: FastifyRequest): void;
-}
+import { unsupportedBody } from './unsupported-body.js';
 
 /**
- * What every request passes before its body is read: key, route, method, room, kind of body, in this order.
+ * What every request passes before its body is read: key, route, method, number of open requests, kind of body, in this order. Nest's guards run
+ * after the body has been parsed; asked here already, they keep the gateway from parsing bodies of strangers.
  */
+@Injectable()
 export class RequestGate {
   readonly #routes = new RouteTable();
-  #keeper: GateKeeper;
+  readonly #limits: Pick<Config['server'], 'max_open_requests' | 'body_limit'>;
 
-  constructor(private readonly limits: Pick<Config['server'], 'max_open_requests' | 'body_limit'>) {}
-
-  /** Before the server listens. */
-  open(keeper: GateKeeper): void {
-    this.#keeper = keeper;
+  constructor(
+    host: HttpAdapterHost,
+    config: ConfigService,
+    private readonly authenticator: RequestAuthenticator,
+    private readonly openRequests: OpenRequests,
+    private readonly shutdown: Shutdown,
+  ) {
+    this.#limits = config.current.server;
+    this.#addHooks(host.httpAdapter.getInstance<FastifyInstance>());
   }
 
-  addHooks(server: FastifyInstance): void {
+  #addHooks(server: FastifyInstance): void {
     server.addHook('onRoute', (route) => this.#routes.add(route));
     server.addHook('onRequest', (request, reply, done) => {
       this.#enter(request, reply);
       if (hasRoute(request) && isPublic(request)) done();
-      else done(this.#stranger(request) ?? this.#refusal(request, reply));
+      else done(this.#unauthenticated(request) ?? this.#refusal(request, reply));
     });
   }
 
   /** For a request that the router cannot read, which passes no hook: its refusal, but to a stranger the lack of a key. */
   refuse(error: Error, request: FastifyRequest, reply: FastifyReply): Error {
     this.#enter(request, reply);
-    return this.#stranger(request) ?? error;
+    return this.#unauthenticated(request) ?? error;
   }
 
   #enter(request: FastifyRequest, reply: FastifyReply): void {
-    // Of what Fastify sends; an answer written past it has it from its exchange. Set on the raw response, it would cost each head twice its time.
+    // For what Fastify sends: answers of the generation routes get it from their context. On the raw response it would double the time of each head.
     void reply.header('x-request-id', request.id);
-    if (this.#keeper.shutdown.draining) reply.raw.setHeader('connection', 'close');
-    this.#keeper.openRequests.enter(request, reply);
+    if (this.shutdown.draining) reply.raw.setHeader('connection', 'close');
+    this.openRequests.enter(request, reply);
   }
 
-  #stranger(request: FastifyRequest): Error | undefined {
+  #unauthenticated(request: FastifyRequest): Error | undefined {
     try {
-      this.#keeper.authenticate(request);
+      this.authenticator.authenticate(request);
       return undefined;
     } catch (error) {
       return error as Error;
@@ -61,14 +64,14 @@ export class RequestGate {
 
   #refusal(request: FastifyRequest, reply: FastifyReply): Error | undefined {
     if (!hasRoute(request)) return this.#noRoute(request);
-    if (this.#keeper.openRequests.size > this.limits.max_open_requests)
+    if (this.openRequests.size > this.#limits.max_open_requests)
       return new ApiError('service_unavailable', 'Too many requests are open. Please retry.', { 'retry-after': '1' });
-    if (Number(request.headers['content-length']) > this.limits.body_limit)
-      return new ApiError('request_too_large', `The request body is larger than ${this.limits.body_limit} bytes.`);
-    const foreign = foreignBody(request);
+    if (Number(request.headers['content-length']) > this.#limits.body_limit)
+      return new ApiError('request_too_large', `The request body is larger than ${this.#limits.body_limit} bytes.`);
+    const unsupported = unsupportedBody(request);
     // HTTP/1.0 has no invitation: a client of it would take this for the answer (RFC 9110, section 10.1.1).
-    if (!foreign && request.headers.expect !== undefined && request.raw.httpVersion === '1.1') reply.raw.writeContinue();
-    return foreign;
+    if (!unsupported && request.headers.expect !== undefined && request.raw.httpVersion === '1.1') reply.raw.writeContinue();
+    return unsupported;
   }
 
   #noRoute({ method, url }: FastifyRequest): ApiError {

@@ -3,14 +3,15 @@ import { catchError, from, map, Observable, type Subscriber, tap } from 'rxjs';
 import { DerivedSecrets } from '../../auth/derived-secrets.js';
 import { type Claim, IdempotencyStore, type KeyedRequest } from '../../billing/idempotency-store.js';
 import { ApiError } from '../../common/api-error.js';
-import type { Exchange } from '../../http/requests/request-context.js';
+import type { RequestContext } from '../../http/requests/request-context.js';
 import type { GenerationRecord } from '../../common/generation-record.js';
 import { seal, unseal } from './sealed-text.js';
-import { observe, type Source } from '../../common/source.js';
 import { ConfigService } from '../../config/config.service.js';
+import { originHeaders } from '../../http/answers/answer-headers.js';
+import type { StreamEvent } from '../../http/answers/answer.interceptor.js';
+import { EventRun } from '../../http/answers/event-run.js';
 import { canonicalJson, idempotencyKeyOf } from './idempotency-key.js';
 import type { GenerationCall } from '../inference.service.js';
-import { headersOfAnswer } from '../response-headers.js';
 
 /** Bytes of an answer that is kept. */
 const MAX_ANSWER = 1_048_576;
@@ -49,7 +50,7 @@ function unknownKey(cause?: unknown): ApiError {
   return new ApiError('service_unavailable', message, { 'retry-after': '1' }, { cause });
 }
 
-type Answer<T> = Source<string | T>;
+type Answer<T> = Observable<StreamEvent | T>;
 
 /** Requests with the header Idempotency-Key: under one key one answer is charged, and a repeat is given the same answer or 409. */
 @Injectable()
@@ -82,7 +83,7 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
    * @throws ApiError 400 invalid_request for a malformed key
    */
   once<T extends object>(operation: GenerationRecord['operation'], call: GenerationCall, answer: Answer<T>): Answer<T> {
-    const header = call.exchange.requestHeaders['idempotency-key'];
+    const header = call.context.headers['idempotency-key'];
     if (header === undefined) return answer;
     const keyed = this.#keyed(idempotencyKeyOf(header), operation, call);
     return new Observable((subscriber) => {
@@ -92,8 +93,8 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
           // Nobody waits for it any more.
           if (subscriber.closed) return void this.#giveBack(keyed);
           clearTimeout(timer);
-          subscriber.add(this.#first(keyed, call.exchange, answer).subscribe(subscriber));
-        } else if (!subscriber.closed) this.#repeat(claim, keyed, call.exchange, subscriber as Subscriber<object>);
+          subscriber.add(this.#first(keyed, call.context, answer).subscribe(subscriber));
+        } else if (!subscriber.closed) this.#repeat(claim, keyed, call.context, subscriber as Subscriber<object>);
       };
       this.#claim(keyed)
         .then(begin)
@@ -102,9 +103,9 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
-  #keyed(key: string, operation: GenerationRecord['operation'], { principal, exchange }: GenerationCall): Keyed {
-    const { requestId, requestBody } = exchange;
-    const { model } = requestBody as { model: string };
+  #keyed(key: string, operation: GenerationRecord['operation'], { principal, context }: GenerationCall): Keyed {
+    const { requestId, body } = context;
+    const { model } = body as { model: string };
     const secret = (purpose: string, ...texts: string[]) => this.secrets.derive(`idempotency ${purpose}`, ...texts);
     return {
       requestId,
@@ -112,7 +113,7 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
       operation,
       model,
       digest: secret('key', principal.keyId, key).toString('hex'),
-      fingerprint: secret('body', operation, canonicalJson(requestBody)).toString('hex'),
+      fingerprint: secret('body', operation, canonicalJson(body)).toString('hex'),
       secret: secret('answer', principal.keyId, key),
     };
   }
@@ -126,16 +127,17 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  #first<T extends object>(keyed: Keyed, exchange: Exchange, answer: Answer<T>): Observable<string | T> {
-    return observe(answer).pipe(
+  #first<T extends object>(keyed: Keyed, context: RequestContext, answer: Answer<T>): Answer<T> {
+    return answer.pipe(
       tap({
         next: (value) => {
-          if (typeof value !== 'string') void this.#keep(keyed, { headers: headersOfAnswer(exchange), body: value });
+          if (typeof value !== 'string' && !(value instanceof EventRun))
+            void this.#keep(keyed, { headers: originHeaders(context.record!), body: value });
         },
-        unsubscribe: () => void this.#giveBack(keyed, exchange.record),
+        unsubscribe: () => void this.#giveBack(keyed, context.record),
       }),
       catchError((error: unknown) =>
-        from(this.#giveBack(keyed, exchange.record)).pipe(
+        from(this.#giveBack(keyed, context.record)).pipe(
           map(() => {
             throw error;
           }),
@@ -144,14 +146,14 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
     );
   }
 
-  #repeat(claim: Taken, { digest, secret, operation, model }: Keyed, exchange: Exchange, subscriber: Subscriber<object>): void {
+  #repeat(claim: Taken, { digest, secret, operation, model }: Keyed, context: RequestContext, subscriber: Subscriber<object>): void {
     if (claim.kind !== 'answered') {
       const [message, headers] = conflicts[claim.kind];
       return subscriber.error(new ApiError('idempotency_conflict', message, headers));
     }
     const { headers, body } = JSON.parse(unseal(claim.answer, secret, digest)) as KeptAnswer;
-    exchange.record = { operation, model, streamed: false, attempts: [], dropped: new Set(), outcome: 'replayed' };
-    Object.assign(exchange.responseHeaders, headers, { 'x-switchyard-cost': '0', 'idempotent-replayed': 'true' });
+    const dropped = new Set<string>();
+    context.record = { operation, model, streamed: false, attempts: [], dropped, outcome: 'replayed', replayedHeaders: headers };
     subscriber.next(body);
     subscriber.complete();
   }

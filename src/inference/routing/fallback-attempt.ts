@@ -1,6 +1,5 @@
-import type { Observer, Unsubscribable } from 'rxjs';
+import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
 import type { AttemptRecord } from '../../common/generation-record.js';
-import type { Source } from '../../common/source.js';
 import { isProviderError, type ProviderError } from '../../providers/provider-error.js';
 import type { GenerationChunk } from '../../wire/generation.js';
 import { kindRules } from '../provider-error.mapping.js';
@@ -10,7 +9,7 @@ import type { Candidate } from './strategy.js';
 /** Whom an attempt is made for. */
 export interface AttemptOwner<C extends Candidate> {
   /** Asks the candidate. */
-  ask(candidate: C, record: AttemptRecord): Source<GenerationChunk>;
+  ask(candidate: C, record: AttemptRecord): Subscribable<GenerationChunk>;
   /** The attempt has begun to answer. */
   answers(attempt: FallbackAttempt<C>): void;
   next(chunk: GenerationChunk): void;

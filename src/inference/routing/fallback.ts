@@ -1,6 +1,5 @@
-import type { Observer, Unsubscribable } from 'rxjs';
+import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
 import type { AttemptRecord } from '../../common/generation-record.js';
-import type { Source } from '../../common/source.js';
 import type { Config } from '../../config/config.schema.js';
 import { ProviderError } from '../../providers/provider-error.js';
 import type { GenerationChunk } from '../../wire/generation.js';
@@ -18,7 +17,7 @@ export interface Asker<C extends Candidate> extends Observer<GenerationChunk> {
   readonly startedAt: number;
   budgetOf(candidate: C): RetryBudget;
   /** Asks one candidate. */
-  ask(candidate: C, attempt: AttemptRecord): Source<GenerationChunk>;
+  ask(candidate: C, attempt: AttemptRecord): Subscribable<GenerationChunk>;
   /** An attempt has ended, or could not be made. */
   record(attempt: AttemptRecord): void;
   /** The answer is this candidate's. */
@@ -62,7 +61,7 @@ export class Fallback<C extends Candidate> implements AttemptOwner<C>, Unsubscri
     for (const attempt of this.#attempts) attempt.leave('client_left');
   }
 
-  ask(candidate: C, attempt: AttemptRecord): Source<GenerationChunk> {
+  ask(candidate: C, attempt: AttemptRecord): Subscribable<GenerationChunk> {
     return this.asker.ask(candidate, attempt);
   }
 

@@ -4,7 +4,7 @@ import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import { OpenRequests } from '../../http/server/open-requests.js';
 import { OpenStreams } from '../../http/answers/open-streams.js';
 import { ModelSwitches } from '../../catalogue/model-switches.js';
-import { Exchange } from '../../http/requests/request-context.js';
+import { RequestContext } from '../../http/requests/request-context.js';
 import { configSchema } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
 import { ModelProvider, type ProviderModel } from '../../providers/model-provider.js';
@@ -65,7 +65,7 @@ async function setUp(offers: Record<string, Partial<ProviderModel>>, yaml: objec
   const router = new RouterService(catalogue, registry, config, new Metrics(new OpenRequests(), new OpenStreams()));
   router.onModuleInit();
   const routes = (request: ChatGenerationRequest = chat, headers = {}, testMode = false) =>
-    router.routes(catalogue.find('m'), [request], testMode, new Exchange('r', headers));
+    router.routes(catalogue.find('m'), [request], testMode, new RequestContext('r', headers));
   const names = (...args: Parameters<typeof routes>) => routes(...args).map(({ provider }) => provider.id);
   return { catalogue, router, routes, names };
 }
@@ -130,7 +130,7 @@ describe('RouterService', () => {
   it('refuses an operation that no offer has', async () => {
     const { router, catalogue } = await setUp({ a: {} });
     const completion = { operation: 'completion', model: 'm', stream: false, n: 1, prompt: 'p' } as const;
-    expect(() => router.routes(catalogue.find('m'), [completion], false, new Exchange('r'))).toThrow(
+    expect(() => router.routes(catalogue.find('m'), [completion], false, new RequestContext('r'))).toThrow(
       expect.objectContaining({ code: 'unsupported_model', status: 400 }),
     );
   });

@@ -4,7 +4,7 @@ import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import type { ModelHealth } from '../../catalogue/model-health.js';
 import type { Offer } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
-import type { Exchange } from '../../http/requests/request-context.js';
+import type { RequestContext } from '../../http/requests/request-context.js';
 import type { Config } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
 import { Metrics } from '../../observability/metrics.js';
@@ -77,12 +77,12 @@ export class RouterService implements OnModuleInit, ModelHealth {
     model: CatalogueModel,
     requests: readonly [GenerationRequest, ...GenerationRequest[]],
     testMode: boolean,
-    exchange: Exchange,
+    context: RequestContext,
   ): readonly [Route, ...Route[]] {
     const config = this.config.current;
     const [first] = requests;
     requireOperation(model, first.operation);
-    const policy = routingPolicy(config, model.id, exchange.requestHeaders);
+    const policy = routingPolicy(config, model.id, context.headers);
     const routes: Route[] = [];
     let refusal: unknown;
     for (const offer of model.offers) {

@@ -8,6 +8,12 @@ const MAX_TEMPLATES = 4;
 /** Templates learned in vain after which no more are: the vendor's events differ in more than what is known to. */
 const MAX_FUTILE = 8;
 
+/** Events that follow one template, and what is known of them. */
+export interface KnownRun<Known> {
+  readonly run: TemplateRun;
+  readonly known: Known;
+}
+
 /** The templates of one stream, each with what is known of its events. */
 export class EventTemplates<Known> {
   #all: { readonly template: EventTemplate; readonly known: Known }[] = [];
@@ -29,7 +35,7 @@ export class EventTemplates<Known> {
   }
 
   /** The events at `position` that follow one template. @returns undefined where there is none */
-  run(bytes: ByteText, position: number): { run: TemplateRun; known: Known } | undefined {
+  run(bytes: ByteText, position: number): KnownRun<Known> | undefined {
     for (const { template, known } of this.#all) {
       const run = template.run(bytes, position);
       if (!run) continue;
@@ -40,7 +46,7 @@ export class EventTemplates<Known> {
   }
 
   /** The event that was read as `data`, if it has no name. @returns undefined where it follows no template */
-  one(data: string): { run: TemplateRun; known: Known } | undefined {
+  one(data: string): KnownRun<Known> | undefined {
     if (this.#all.length === 0) return undefined;
     const bytes = `data: ${byteText(data)}\n\n`;
     const found = this.run(bytes, 0);

@@ -72,8 +72,8 @@ class OpenText {
 }
 
 /** @returns undefined for a chunk that says anything else than one piece of one text */
-function pieceOf({ choices, usage, promptTokens, tokens, raw, run }: GenerationChunk): Piece | undefined {
-  if (choices.length !== 1 || usage || promptTokens !== undefined || raw !== undefined || run) return undefined;
+function pieceOf({ choices, usage, promptTokens, tokens, run }: GenerationChunk): Piece | undefined {
+  if (choices.length !== 1 || usage || promptTokens !== undefined || run) return undefined;
   const { index, delta, logprobs, finish_reason } = choices[0]!;
   if (!delta || logprobs || finish_reason) return undefined;
   let field: string | undefined;

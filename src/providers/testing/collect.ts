@@ -37,13 +37,12 @@ export function piecesOf(chunks: readonly GenerationChunk[]): { pieces: Generati
 
 /**
  * Puts the chunks of an answer together, and complains of what the contract forbids: a choice that goes on after its finish reason, a tool call
- * named twice or without an id, usage told twice, a `raw` or a `run` that says something else than its chunk.
+ * named twice or without an id, usage told twice, a `run` that says something else than its chunk.
  */
 export function collect(chunks: readonly GenerationChunk[]): CollectedAnswer {
   const choices = new Map<number, CollectedChoice>();
   let usage: Usage | undefined;
   for (const chunk of chunks) {
-    if (chunk.raw !== undefined) checkRaw(chunk.raw, chunk.choices);
     if (chunk.run) checkRun(chunk.run, chunk.choices);
     if (chunk.usage) {
       if (usage) throw new Error('usage is told twice');
@@ -93,13 +92,10 @@ function tokensOf(logprobs: NonNullable<GenerationChoice['logprobs']>): unknown[
   return [...(logprobs.content ?? []), ...(logprobs.refusal ?? [])];
 }
 
-function checkRaw(raw: string, choices: readonly GenerationChoice[]): void {
-  const told = (JSON.parse(`{${raw}`) as { choices: unknown }).choices;
-  if (JSON.stringify(told) !== JSON.stringify(choices)) throw new Error(`raw says ${raw}, its chunk ${JSON.stringify(choices)}`);
-}
-
 function checkRun({ head, tail, literals }: TextRun, choices: readonly GenerationChoice[]): void {
   if (literals.length === 0 || literals.includes('')) throw new Error('a run of no, or of empty pieces');
   for (const literal of literals) JSON.parse(`{${textOf(head + literal + tail)}`);
-  checkRaw(textOf(head + literals.join('') + tail), choices);
+  const joined = textOf(head + literals.join('') + tail);
+  const told = (JSON.parse(`{${joined}`) as { choices: unknown }).choices;
+  if (JSON.stringify(told) !== JSON.stringify(choices)) throw new Error(`a run says ${joined}, its chunk ${JSON.stringify(choices)}`);
 }

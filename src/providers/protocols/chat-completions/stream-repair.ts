@@ -1,8 +1,8 @@
-import { type ByteText, textOf } from '../../../wire/byte-text.js';
+import type { ByteText } from '../../../wire/byte-text.js';
 import type { GenerationChunk } from '../../../wire/generation.js';
 import type { ChunkSink } from '../../pushed-answer.js';
 import { eventObject } from '../event-object.js';
-import { EventTemplates } from '../event-templates.js';
+import { EventTemplates, type KnownRun } from '../event-templates.js';
 import type { Json } from '../json.js';
 import type { AnswerRepair } from './answer-repair.js';
 import { type Piece, pieceOf } from './text-piece.js';
@@ -22,11 +22,7 @@ export class StreamRepair {
   read(payload: string): GenerationChunk | undefined {
     this.#learn();
     const found = this.#templates.one(payload);
-    if (found) {
-      const { head, tail } = found.known.ends;
-      const { literals, text } = found.run;
-      return this.#passed({ choices: [found.known.choiceWith(text)], raw: head + textOf(literals[0]!) + tail });
-    }
+    if (found) return this.#passed(found);
     const event = eventObject(payload);
     if (this.edit) return this.repair.event(this.edit(event));
     const chunk = this.repair.event(event);
@@ -43,13 +39,12 @@ export class StreamRepair {
     this.#learn();
     const found = this.#templates.run(bytes, position);
     if (!found) return position;
-    const { ends, choiceWith } = found.known;
-    const { literals, text, end } = found.run;
-    sink.next(this.#passed({ choices: [choiceWith(text)], run: { ...ends, literals } }));
-    return end;
+    sink.next(this.#passed(found));
+    return found.run.end;
   }
 
-  #passed(chunk: GenerationChunk): GenerationChunk {
+  #passed({ known: { choiceWith, ends }, run: { literals, text } }: KnownRun<Piece>): GenerationChunk {
+    const chunk: GenerationChunk = { choices: [choiceWith(text)], run: { ...ends, literals } };
     this.repair.passed(chunk);
     return chunk;
   }

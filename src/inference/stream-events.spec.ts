@@ -1,19 +1,19 @@
-import { of, Subject } from 'rxjs';
-import type { Source } from '../common/source.js';
+import { Observable, of, Subject } from 'rxjs';
+import type { StreamEvent } from '../http/answers/answer.interceptor.js';
 import type { GenerationChunk } from '../wire/generation.js';
-import { EventedAnswer } from './answer-events.js';
+import { toEvents } from './stream-events.js';
 
 const chunk = (text: string): GenerationChunk => ({ choices: [{ index: 0, text, finish_reason: null }] });
 
-function seenOf(chunks: Source<GenerationChunk>): string[] {
-  const seen: string[] = [];
+function seenOf(chunks: Observable<GenerationChunk>): StreamEvent[] {
+  const seen: StreamEvent[] = [];
   const events = {
-    next({ choices: [choice] }: GenerationChunk, emit: (event: string) => void): void {
+    next({ choices: [choice] }: GenerationChunk, emit: (event: StreamEvent) => void): void {
       if (choice!.text === 'bad') throw new Error('unsayable');
       for (const letter of choice!.text!) emit(letter);
     },
   };
-  new EventedAnswer(chunks, events).subscribe({
+  chunks.pipe(toEvents(events)).subscribe({
     next: (event) => seen.push(event),
     error: (error: unknown) => seen.push((error as Error).message),
     complete: () => seen.push('end'),
@@ -21,7 +21,7 @@ function seenOf(chunks: Source<GenerationChunk>): string[] {
   return seen;
 }
 
-describe('EventedAnswer', () => {
+describe('toEvents', () => {
   it('emits the events of each chunk, and its end', () => {
     expect(seenOf(of(chunk('ab'), chunk(''), chunk('c')))).toEqual(['a', 'b', 'c', 'end']);
   });
@@ -36,13 +36,11 @@ describe('EventedAnswer', () => {
 
   it('tells nothing after a failure from a source that comes all at once', () => {
     let left = false;
-    const all: Source<GenerationChunk> = {
-      subscribe(taker) {
-        for (const text of ['a', 'bad', 'b']) taker.next(chunk(text));
-        taker.complete();
-        return { unsubscribe: () => void (left = true) };
-      },
-    };
+    const all = new Observable<GenerationChunk>((subscriber) => {
+      for (const text of ['a', 'bad', 'b']) subscriber.next(chunk(text));
+      subscriber.complete();
+      return () => void (left = true);
+    });
     expect(seenOf(all)).toEqual(['a', 'unsayable']);
     expect(left).toBe(true);
   });

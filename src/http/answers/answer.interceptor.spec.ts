@@ -1,0 +1,180 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { Controller, Get, Module, Param, UseInterceptors } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { concat, Observable, of, throwError } from 'rxjs';
+import { ApiError } from '../../common/api-error.js';
+import { Shutdown } from '../../common/shutdown.js';
+import { ConfigModule } from '../../config/config.module.js';
+import { configSchema } from '../../config/config.schema.js';
+import { HttpModule } from '../http.module.js';
+import { Context } from '../requests/context.decorator.js';
+import { RequestContext } from '../requests/request-context.js';
+import { GatewayAdapter } from '../server/gateway-adapter.js';
+import { AnswerInterceptor, type StreamEvent } from './answer.interceptor.js';
+import { EventRun } from './event-run.js';
+
+const gone = throwError(() => new ApiError('upstream_error', 'gone'));
+
+/** How many of the endless answers are subscribed to. */
+let subscribed = 0;
+const endless = new Observable<never>(() => {
+  subscribed++;
+  return () => subscribed--;
+});
+
+@Controller()
+@UseInterceptors(AnswerInterceptor)
+class AnswersController {
+  @Get('good')
+  good(): Observable<StreamEvent> {
+    return of('{"a":1}', new EventRun('{"b":"', ['x', 'y', 'z'], '"}'));
+  }
+
+  @Get('whole')
+  whole(@Context() context: RequestContext): Observable<object> {
+    context.record = {
+      operation: 'chat',
+      model: 'm',
+      streamed: false,
+      attempts: [],
+      dropped: new Set(['seed', 'user']),
+      provider: 'p',
+      upstreamModel: 'naïve',
+      charged: 1_500_000_000n,
+    };
+    return of({ é: 1 });
+  }
+
+  @Get('refused')
+  refused(): Observable<object> {
+    return throwError(() => new ApiError('model_overloaded', 'later'));
+  }
+
+  @Get('throws')
+  throws(): Observable<object> {
+    throw new ApiError('model_overloaded', 'later');
+  }
+
+  @Get('broken')
+  broken(): Observable<StreamEvent> {
+    return concat(of('{"a":1}'), gone);
+  }
+
+  @Get('unsendable/:as')
+  unsendable(@Param('as') as: string, @Context() context: RequestContext): Observable<StreamEvent | object> {
+    const replayedHeaders = { 'x-bad': 'two\nlines' };
+    context.record = { operation: 'chat', model: 'm', streamed: false, attempts: [], dropped: new Set(), replayedHeaders };
+    return of(as === 'events' ? '{"a":1}' : { a: 1 });
+  }
+
+  @Get('unwritable')
+  unwritable(): Observable<object> {
+    return of({ a: 1n });
+  }
+
+  @Get('endless/:as')
+  endless(@Param('as') as: string): Observable<StreamEvent> {
+    return as === 'begun' ? concat(of('{"a":1}'), endless) : endless;
+  }
+}
+
+/** Not of the generation routes: Nest answers for it, and errors alone pass an interceptor of ours. */
+@Controller('plain')
+class PlainController {
+  @Get()
+  answers(): object {
+    return { plain: true };
+  }
+
+  @Get('throws')
+  throws(): never {
+    throw new ApiError('permission_denied', 'not for you');
+  }
+}
+
+@Module({ imports: [ConfigModule.forRoot(configSchema.parse({})), HttpModule], controllers: [AnswersController, PlainController] })
+class TestModule {}
+
+describe('AnswerInterceptor', () => {
+  let app: NestFastifyApplication;
+  let url: string;
+
+  beforeAll(async () => {
+    app = await NestFactory.create<NestFastifyApplication>(TestModule, new GatewayAdapter(), { logger: false });
+    await app.listen(0, '127.0.0.1');
+    url = await app.getUrl();
+  });
+  afterAll(() => app.close());
+
+  const settled = async (condition: () => boolean) => {
+    const deadline = performance.now() + 4000;
+    while (!condition() && performance.now() < deadline) await new Promise((resolve) => setImmediate(resolve));
+    expect(condition()).toBe(true);
+  };
+
+  it('writes texts and runs as events', async () => {
+    const response = await fetch(`${url}/good`);
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    const events = ['{"a":1}', '{"b":"x"}', '{"b":"y"}', '{"b":"z"}', '[DONE]'];
+    expect(await response.text()).toBe(events.map((event) => `data: ${event}\n\n`).join(''));
+  });
+
+  it('writes an object as JSON, with the headers that its record comes to', async () => {
+    const response = await fetch(`${url}/whole`);
+    expect(await response.json()).toEqual({ é: 1 });
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': '8',
+      'x-switchyard-served-by': 'p/na?ve',
+      'x-switchyard-dropped-parameters': 'seed, user',
+      'x-switchyard-cost': '1.5',
+    });
+  });
+
+  it.each(['refused', 'throws'])('answers %s before the first event with the status of the error', async (path) => {
+    const response = await fetch(`${url}/${path}`);
+    expect([response.status, await response.json()]).toMatchObject([503, { error: { code: 'model_overloaded' } }]);
+  });
+
+  it('answers an error after the first event within the stream', async () => {
+    const broken = await (await fetch(`${url}/broken`)).text();
+    expect(broken).toMatch(/^data: \{"a":1\}\n\ndata: \{"error":\{"message":"gone".*\}\}\n\n$/);
+  });
+
+  it.each(['unsendable/events', 'unsendable/whole', 'unwritable'])('answers %s with an error, and lives on', async (path) => {
+    const response = await fetch(`${url}/${path}`);
+    expect(response.status).toBe(500);
+    expect(await response.json()).toMatchObject({ error: { code: 'internal_error' } });
+    expect((await fetch(`${url}/good`)).status).toBe(200);
+  });
+
+  it('leaves other routes to Nest, but for their errors', async () => {
+    expect(await (await fetch(`${url}/plain`)).json()).toEqual({ plain: true });
+    const refused = await fetch(`${url}/plain/throws`);
+    expect([refused.status, await refused.json()]).toMatchObject([403, { error: { code: 'permission_denied' } }]);
+  });
+
+  it.each([
+    ['before its first event', ['/endless/silent']],
+    ['in the middle of its stream', ['/endless/begun']],
+    ['behind another answer on the connection', ['/endless/begun', '/endless/silent']],
+  ])('unsubscribes when the client leaves %s', async (_when, paths) => {
+    const socket = connect((app.getHttpServer().address() as AddressInfo).port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''));
+    await settled(() => subscribed === paths.length);
+    socket.destroy();
+    await settled(() => subscribed === 0);
+  });
+
+  it('ends open answers with an error at the deadline of the shutdown', async () => {
+    const [silent, begun] = [fetch(`${url}/endless/silent`), fetch(`${url}/endless/begun`)];
+    await settled(() => subscribed === 2);
+    app.get(Shutdown).reachDeadline();
+    expect((await silent).status).toBe(503);
+    expect(await (await begun).text()).toMatch(/^data: \{"a":1\}\n\ndata: \{"error":\{"message":"The service is shutting down\./);
+    expect(subscribed).toBe(0);
+  });
+});

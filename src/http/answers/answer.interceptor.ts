@@ -1,0 +1,38 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Observable } from 'rxjs';
+import { Shutdown } from '../../common/shutdown.js';
+import { ConfigService } from '../../config/config.service.js';
+import type { ByteText } from '../../wire/byte-text.js';
+import { Answer } from './answer.js';
+import type { EventRun } from './event-run.js';
+import { OpenStreams } from './open-streams.js';
+import { ResponseBatch } from './response-batch.js';
+
+/** What a handler's Observable emits for a stream: the JSON of one event, or of several. */
+export type StreamEvent = ByteText | EventRun;
+
+/**
+ * Writes what the Observable of a handler emits: events as a `text/event-stream` as they come, any other value as the one JSON answer.
+ * Errors go on to the interceptor of the error envelope. Nest unsubscribes when the client's connection closes, and so the Observable is.
+ */
+@Injectable()
+export class AnswerInterceptor implements NestInterceptor<StreamEvent | object, void> {
+  constructor(
+    private readonly config: ConfigService,
+    private readonly streams: OpenStreams,
+    private readonly batch: ResponseBatch,
+    private readonly shutdown: Shutdown,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler<StreamEvent | object>): Observable<void> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const { config, streams, batch, shutdown } = this;
+    return new Observable((written) => {
+      const answer = new Answer({ request, reply, limits: config.current.server, streams, batch, shutdown }, written);
+      return answer.write(next.handle());
+    });
+  }
+}

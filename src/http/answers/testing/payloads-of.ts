@@ -1,0 +1,6 @@
+import type { StreamEvent } from '../answer.interceptor.js';
+
+/** The JSON of each event. */
+export function payloadsOf(event: StreamEvent): string[] {
+  return typeof event === 'string' ? [event] : event.literals.map((literal) => event.head + literal + event.tail);
+}
