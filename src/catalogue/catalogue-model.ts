@@ -8,11 +8,11 @@ export interface CatalogueModel {
   readonly offers: readonly [Offer, ...Offer[]];
 }
 
-/** Active while one offer is, and is not paused. */
-export function statusOf({ offers }: CatalogueModel, health?: ModelHealth): ModelStatus {
+/** A model is active while one of its offers is active and not paused. Otherwise the first offer's reason counts. */
+export function statusOf({ offers }: CatalogueModel, health: ModelHealth): ModelStatus {
   let reason: ModelStatus | undefined;
   for (const offer of offers) {
-    const status = offer.status.active ? (health?.statusOf(offer) ?? offer.status) : offer.status;
+    const status = offer.status.active ? (health.statusOf(offer) ?? offer.status) : offer.status;
     if (status.active) return status;
     reason ??= status;
   }

@@ -4,7 +4,6 @@ import { ConfigService } from '../config/config.service.js';
 import type { ModelProvider, ProviderModel } from '../providers/model-provider.js';
 import { ProviderRegistry } from '../providers/provider-registry.js';
 import type { CatalogueModel } from './catalogue-model.js';
-import type { ModelHealth } from './model-health.js';
 import { mergeOffers, type MergedOffers, switchedOff } from './merge-offers.js';
 import { ModelSwitches } from './model-switches.js';
 import { offersInForce, pricesOf } from './offers-in-force.js';
@@ -32,9 +31,6 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
   #prices: ReadonlyMap<string, OfferPrice> = new Map();
   #pricing: Promise<unknown> | undefined;
   #models: ReadonlyMap<string, CatalogueModel> = new Map();
-
-  /** Filled by whoever sees the traffic. */
-  health: ModelHealth | undefined;
 
   constructor(
     private readonly registry: ProviderRegistry,

@@ -1,36 +1,51 @@
-import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { Expose, Transform } from 'class-transformer';
+import { IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import type { Capabilities } from '../wire/model.js';
 
-/** Values of the capability filter: the six flags, and the specification's own example words. */
-export const capabilityWords: Readonly<Record<string, keyof Capabilities>> = {
-  chat: 'chat',
-  completion: 'completion',
-  function_calling: 'function_calling',
-  vision: 'vision',
-  embeddings: 'embeddings',
-  json_mode: 'json_mode',
-  image: 'vision',
-  embedding: 'embeddings',
-};
+/** Values of the capability filter and the flag that each one names: the six flags, and the specification's own example words. */
+const capabilityWords: ReadonlyMap<unknown, keyof Capabilities> = new Map([
+  ['chat', 'chat'],
+  ['completion', 'completion'],
+  ['function_calling', 'function_calling'],
+  ['vision', 'vision'],
+  ['embeddings', 'embeddings'],
+  ['json_mode', 'json_mode'],
+  ['image', 'vision'],
+  ['embedding', 'embeddings'],
+]);
 
-const booleans = ['true', 'false'];
+const booleanWords: ReadonlyMap<unknown, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
 
-/** Query of GET /v1/models (specification, Endpoints). Booleans are exactly `true` or `false`. */
+/** Replaces the words of a map by their values. Any other value stays as it is, for the validation to refuse it. */
+const FromWord = (words: ReadonlyMap<unknown, unknown>): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => words.get(value) ?? value);
+
+/** Query of GET /v1/models (specification, Endpoints). A boolean is exactly `true` or `false`, and no parameter may be repeated. */
 export class ListModelsQuery {
+  @Expose()
+  @FromWord(booleanWords)
   @IsOptional()
-  @IsIn(booleans, { message: 'include_capabilities must be true or false' })
-  include_capabilities?: 'true' | 'false';
+  @IsBoolean({ message: 'include_capabilities must be true or false' })
+  include_capabilities = false;
 
+  @Expose()
   @IsOptional()
   @MaxLength(200, { message: 'provider must be at most 200 characters' })
   @IsString({ message: 'provider must be given once' })
   provider?: string;
 
+  @Expose()
+  @FromWord(capabilityWords)
   @IsOptional()
-  @IsIn(Object.keys(capabilityWords), { message: `capability must be one of ${Object.keys(capabilityWords).join(', ')}` })
-  capability?: string;
+  @IsIn([...capabilityWords.values()], { message: `capability must be one of ${[...capabilityWords.keys()].join(', ')}` })
+  capability?: keyof Capabilities;
 
+  @Expose()
+  @FromWord(booleanWords)
   @IsOptional()
-  @IsIn(booleans, { message: 'active_only must be true or false' })
-  active_only?: 'true' | 'false';
+  @IsBoolean({ message: 'active_only must be true or false' })
+  active_only = true;
 }

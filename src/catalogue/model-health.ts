@@ -1,8 +1,8 @@
 import type { ModelStatus } from '../wire/model.js';
 import type { Offer } from './offer.js';
 
-/** What the catalogue asks of those who see an offer's traffic. */
-export interface ModelHealth {
+/** The port through which the catalogue asks how an offer's traffic goes. Whoever routes the requests provides it. */
+export abstract class ModelHealth {
   /** Undefined while nothing is known against the offer. */
-  statusOf(offer: Offer): ModelStatus | undefined;
+  abstract statusOf(offer: Offer): ModelStatus | undefined;
 }

@@ -1,26 +1,23 @@
 import type { DetailedCapabilities, Model, ModelList, ModelStatus, Performance } from '../wire/model.js';
 import { capabilitiesOf, type CatalogueModel, pricingOf, statusOf } from './catalogue-model.js';
-import { capabilityWords, type ListModelsQuery } from './list-models.query.js';
+import type { ListModelsQuery } from './list-models.query.js';
 import type { LivePerformance } from './live-performance.js';
 import type { ModelHealth } from './model-health.js';
 
-/** The list-models answer: filtered, ordered by id. */
+/** The body of GET /v1/models: the models that the query lets through, in the order in which they are given. */
 export function modelList(
   models: Iterable<CatalogueModel>,
   query: ListModelsQuery,
   performance: Pick<LivePerformance, 'read'>,
-  health?: ModelHealth,
+  health: ModelHealth,
 ): ModelList {
-  const flag = query.capability === undefined ? undefined : capabilityWords[query.capability];
-  const activeOnly = query.active_only !== 'false';
   const data: Model[] = [];
   for (const model of models) {
     if (query.provider !== undefined && model.offers.every(({ provider }) => provider.id !== query.provider)) continue;
-    if (flag && !capabilitiesOf(model)[flag]) continue;
+    if (query.capability && !capabilitiesOf(model)[query.capability]) continue;
     const status = statusOf(model, health);
-    if (activeOnly && !status.active) continue;
-    const detailed = query.include_capabilities === 'true';
-    data.push(modelOf(model, status, performance.read(model.offers), detailed));
+    if (query.active_only && !status.active) continue;
+    data.push(modelOf(model, status, performance.read(model.offers), query.include_capabilities));
   }
   return { object: 'list', data };
 }
