@@ -48,6 +48,55 @@ export default {
     strangers('catalogue', 'auth', 'Keys and models meet in inference.'),
     strangers('wire', 'config', 'Wire types know nothing of how we are configured.'),
     strangers('providers', 'database', 'A provider stores nothing.'),
+    strangers('json', 'http', 'Bodies are bytes, whoever has received them.'),
+    strangers('billing', 'http', 'Money knows no response: what must be delivered first is asked for through common/delivery-barrier.'),
+    {
+      name: 'only-http-knows-sockets-and-framing',
+      severity: 'error',
+      comment: 'Sockets, responses and the framing of events are the business of http, and towards providers of transport.',
+      from: {
+        path: '^src/',
+        pathNot: [
+          '^src/(http|providers/transport|process)/',
+          '^src/(app\\.|database/open-postgres|config/environment-proxy)',
+          '\\.spec\\.ts$',
+          '/testing/',
+        ],
+      },
+      to: { path: '^(node:)?(http|https|http2|net|tls)$', dependencyTypes: ['core'] },
+    },
+    {
+      name: 'fastify-only-where-requests-are-looked-at',
+      severity: 'error',
+      comment:
+        'Fastify is how http serves; the guard and the records read its requests. Operations and what is below them know Nest alone.',
+      from: {
+        path: '^src/',
+        pathNot: ['^src/(http|auth|observability|process)/', '^src/app\\.', '\\.spec\\.ts$', '/testing/'],
+      },
+      to: { path: 'node_modules/(fastify|@nestjs/platform-fastify)/' },
+    },
+    {
+      name: 'inference-knows-a-request-and-no-response',
+      severity: 'error',
+      comment: 'Inference sets no HTTP header and joins no frames: it emits chunks and fills in the record of its request.',
+      from: { path: '^src/inference/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^src/http/', pathNot: '^src/http/requests/request-context\\.ts$' },
+    },
+    {
+      name: 'operations-return-observables',
+      severity: 'error',
+      comment: 'An operation is a controller of Nest: decorators, pipes and the answer interceptor are all that it needs of http.',
+      from: { path: '^src/(chat|completions|catalogue|health)/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^src/http/', pathNot: '^src/http/(requests/|answers/answer\\.interceptor\\.ts$)' },
+    },
+    {
+      name: 'only-json-knows-undecoded-bytes',
+      severity: 'error',
+      comment: 'Elsewhere a body is what was parsed, with texts that are decoded when they are read.',
+      from: { path: '^src/', pathNot: ['^src/json/', '^src/http/server/collect-body\\.ts$', '\\.spec\\.ts$', '/testing/'] },
+      to: { path: '^src/json/', pathNot: '^src/json/(json-body|json-source|long-text)\\.ts$' },
+    },
     {
       name: 'wire-imports-no-package',
       severity: 'error',

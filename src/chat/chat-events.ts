@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../http/answers/answer.interceptor.js';
+import type { StreamEvent } from '../wire/stream-event.js';
 import { type AnswerEnvelope, EventEnvelope, splitRun } from '../inference/event-envelope.js';
 import type { StreamEvents } from '../inference/stream-events.js';
 import type { Delta } from '../wire/chat-completion.js';

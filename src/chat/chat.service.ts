@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { map, type Observable, toArray } from 'rxjs';
 import { ConfigService } from '../config/config.service.js';
-import type { StreamEvent } from '../http/answers/answer.interceptor.js';
+import type { StreamEvent } from '../wire/stream-event.js';
 import { accumulate } from '../inference/accumulate.js';
 import { answerEnvelope } from '../inference/event-envelope.js';
 import { type GenerationCall, InferenceService } from '../inference/inference.service.js';

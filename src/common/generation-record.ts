@@ -41,6 +41,4 @@ export interface GenerationRecord {
   answer?: string;
   /** Of the trace, where it began here and a provider was told. */
   traceId?: string;
-  /** The headers of the answer that is given again under the client's Idempotency-Key. */
-  replayedHeaders?: Readonly<Record<string, string>>;
 }

@@ -2,7 +2,8 @@ import { Body, Controller, HttpCode, Post, UseInterceptors } from '@nestjs/commo
 import type { Observable } from 'rxjs';
 import { CurrentPrincipal } from '../auth/principal.decorator.js';
 import type { Principal } from '../auth/principal.js';
-import { AnswerInterceptor, type StreamEvent } from '../http/answers/answer.interceptor.js';
+import { AnswerInterceptor } from '../http/answers/answer.interceptor.js';
+import type { StreamEvent } from '../wire/stream-event.js';
 import { Context } from '../http/requests/context.decorator.js';
 import { RequestContext } from '../http/requests/request-context.js';
 import { WireValidationPipe } from '../http/requests/wire-validation.pipe.js';

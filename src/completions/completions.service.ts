@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { catchError, map, type Observable, toArray } from 'rxjs';
 import { ApiError } from '../common/api-error.js';
 import { ConfigService } from '../config/config.service.js';
-import type { StreamEvent } from '../http/answers/answer.interceptor.js';
+import type { StreamEvent } from '../wire/stream-event.js';
 import { accumulate } from '../inference/accumulate.js';
 import { answerEnvelope } from '../inference/event-envelope.js';
 import { type GenerationCall, InferenceService } from '../inference/inference.service.js';

@@ -1,5 +1,4 @@
-import type { StreamEvent } from '../http/answers/answer.interceptor.js';
-import { EventRun } from '../http/answers/event-run.js';
+import { EventRun, type StreamEvent } from '../wire/stream-event.js';
 import { type ByteText, byteText, textOf } from '../wire/byte-text.js';
 import type { GenerationChoice, GenerationChunk, TextRun } from '../wire/generation.js';
 import type { Usage } from '../wire/usage.js';

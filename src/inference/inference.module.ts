@@ -6,11 +6,11 @@ import { AttemptsService } from './attempts.service.js';
 import { IdempotencyService } from './idempotency/idempotency.service.js';
 import { InferenceService } from './inference.service.js';
 import { ProviderProbes } from './routing/provider-probes.js';
-import { RouterService } from './routing/router.service.js';
+import { RoutingModule } from './routing/routing.module.js';
 
 @Module({
-  imports: [AuthModule, BillingModule, CatalogueModule],
-  providers: [AttemptsService, IdempotencyService, InferenceService, ProviderProbes, RouterService],
+  imports: [AuthModule, BillingModule, CatalogueModule, RoutingModule],
+  providers: [AttemptsService, IdempotencyService, InferenceService, ProviderProbes],
   exports: [IdempotencyService, InferenceService],
 })
 export class InferenceModule {}

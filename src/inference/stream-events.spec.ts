@@ -1,5 +1,5 @@
 import { Observable, of, Subject } from 'rxjs';
-import type { StreamEvent } from '../http/answers/answer.interceptor.js';
+import type { StreamEvent } from '../wire/stream-event.js';
 import type { GenerationChunk } from '../wire/generation.js';
 import { toEvents } from './stream-events.js';
 

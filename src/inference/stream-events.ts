@@ -1,5 +1,5 @@
 import { Observable, type OperatorFunction } from 'rxjs';
-import type { StreamEvent } from '../http/answers/answer.interceptor.js';
+import type { StreamEvent } from '../wire/stream-event.js';
 import type { GenerationChunk } from '../wire/generation.js';
 
 /** What an operation makes of the chunks of one streamed answer: none, one or two events of each. */

@@ -1,30 +1,15 @@
 import { formatCredits } from '../../common/credits.js';
-import type { GenerationRecord } from '../../common/generation-record.js';
 import type { RequestContext } from '../requests/request-context.js';
-
-const SERVED_BY = 'x-switchyard-served-by';
-const DROPPED = 'x-switchyard-dropped-parameters';
 
 /** The gateway's own headers of an answer, made from what is known of its generation when its head is written. */
 export function answerHeaders({ requestId, record }: RequestContext): Record<string, string> {
   const headers: Record<string, string> = { 'x-request-id': requestId };
   if (!record) return headers;
-  if (record.replayedHeaders) {
-    return Object.assign(headers, record.replayedHeaders, { 'x-switchyard-cost': '0', 'idempotent-replayed': 'true' });
-  }
-  addOrigin(headers, record);
-  if (record.charged !== undefined) headers['x-switchyard-cost'] = formatCredits(record.charged);
-  return headers;
-}
-
-/** The headers that say how an answer came about; they are kept with it for a repeat under its Idempotency-Key. */
-export function originHeaders(record: GenerationRecord): Record<string, string> {
-  return addOrigin({}, record);
-}
-
-function addOrigin(headers: Record<string, string>, { provider, upstreamModel, dropped }: GenerationRecord): Record<string, string> {
-  if (upstreamModel !== undefined) headers[SERVED_BY] = headerText(`${provider}/${upstreamModel}`);
-  if (dropped.size > 0) headers[DROPPED] = headerText([...dropped].join(', '));
+  const { provider, upstreamModel, dropped, charged, outcome } = record;
+  if (upstreamModel !== undefined) headers['x-switchyard-served-by'] = headerText(`${provider}/${upstreamModel}`);
+  if (dropped.size > 0) headers['x-switchyard-dropped-parameters'] = headerText([...dropped].join(', '));
+  if (charged !== undefined) headers['x-switchyard-cost'] = formatCredits(charged);
+  if (outcome === 'replayed') headers['idempotent-replayed'] = 'true';
   return headers;
 }
 

@@ -12,8 +12,8 @@ import { HttpModule } from '../http.module.js';
 import { Context } from '../requests/context.decorator.js';
 import { RequestContext } from '../requests/request-context.js';
 import { GatewayAdapter } from '../server/gateway-adapter.js';
-import { AnswerInterceptor, type StreamEvent } from './answer.interceptor.js';
-import { EventRun } from './event-run.js';
+import { AnswerInterceptor } from './answer.interceptor.js';
+import { EventRun, type StreamEvent } from '../../wire/stream-event.js';
 
 const gone = throwError(() => new ApiError('upstream_error', 'gone'));
 
@@ -64,8 +64,7 @@ class AnswersController {
 
   @Get('unsendable/:as')
   unsendable(@Param('as') as: string, @Context() context: RequestContext): Observable<StreamEvent | object> {
-    const replayedHeaders = { 'x-bad': 'two\nlines' };
-    context.record = { operation: 'chat', model: 'm', streamed: false, attempts: [], dropped: new Set(), replayedHeaders };
+    Object.assign(context, { requestId: 'two\nlines' });
     return of(as === 'events' ? '{"a":1}' : { a: 1 });
   }
 

@@ -3,14 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Observable } from 'rxjs';
 import { Shutdown } from '../../common/shutdown.js';
 import { ConfigService } from '../../config/config.service.js';
-import type { ByteText } from '../../wire/byte-text.js';
 import { Answer } from './answer.js';
-import type { EventRun } from './event-run.js';
+import type { StreamEvent } from '../../wire/stream-event.js';
 import { OpenStreams } from './open-streams.js';
 import { ResponseBatch } from './response-batch.js';
-
-/** What a handler's Observable emits for a stream: the JSON of one event, or of several. */
-export type StreamEvent = ByteText | EventRun;
 
 /**
  * Writes what the Observable of a handler emits: events as a `text/event-stream` as they come, any other value as the one JSON answer.

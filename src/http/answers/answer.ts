@@ -3,10 +3,9 @@ import type { Observable, Observer, Subscriber, TeardownLogic, Unsubscribable } 
 import { ApiError } from '../../common/api-error.js';
 import type { EndsAtDeadline, Shutdown } from '../../common/shutdown.js';
 import type { Config } from '../../config/config.schema.js';
-import type { ByteText } from '../../wire/byte-text.js';
 import { type RequestContext, requestContextOf } from '../requests/request-context.js';
 import { answerHeaders } from './answer-headers.js';
-import { EventRun } from './event-run.js';
+import { EventRun, type StreamEvent } from '../../wire/stream-event.js';
 import { EventStream } from './event-stream.js';
 import type { OpenStreams } from './open-streams.js';
 import type { ReadyResponse, ResponseBatch } from './response-batch.js';
@@ -22,7 +21,7 @@ export interface AnswerTarget {
 }
 
 /** One answer of a generation route under way. */
-export class Answer implements Observer<ByteText | EventRun | object>, EndsAtDeadline, ReadyResponse {
+export class Answer implements Observer<StreamEvent | object>, EndsAtDeadline, ReadyResponse {
   place = -1;
   readonly #context: RequestContext;
   #source: Unsubscribable | undefined;
@@ -43,13 +42,13 @@ export class Answer implements Observer<ByteText | EventRun | object>, EndsAtDea
   }
 
   /** @returns ends the answer, for a client that has left */
-  write(values: Observable<ByteText | EventRun | object>): TeardownLogic {
+  write(values: Observable<StreamEvent | object>): TeardownLogic {
     this.#source = values.subscribe(this);
     if (this.#ended) this.#source.unsubscribe();
     return () => this.#end();
   }
 
-  next(value: ByteText | EventRun | object): void {
+  next(value: StreamEvent | object): void {
     if (this.#ended) return;
     try {
       if (typeof value === 'string') (this.#stream ??= this.#open()).event(value);

@@ -7,9 +7,7 @@ import type { RequestContext } from '../../http/requests/request-context.js';
 import type { GenerationRecord } from '../../common/generation-record.js';
 import { seal, unseal } from './sealed-text.js';
 import { ConfigService } from '../../config/config.service.js';
-import { originHeaders } from '../../http/answers/answer-headers.js';
-import type { StreamEvent } from '../../http/answers/answer.interceptor.js';
-import { EventRun } from '../../http/answers/event-run.js';
+import { EventRun, type StreamEvent } from '../../wire/stream-event.js';
 import { canonicalJson, idempotencyKeyOf } from './idempotency-key.js';
 import type { GenerationCall } from '../inference.service.js';
 
@@ -27,9 +25,9 @@ interface Keyed extends KeyedRequest {
   readonly secret: Buffer;
 }
 
-/** What is kept of an answer. */
-interface KeptAnswer {
-  readonly headers: Readonly<Record<string, string>>;
+/** What is kept of an answer: who gave it, which parameters were dropped, and its body. */
+interface KeptAnswer extends Pick<GenerationRecord, 'provider' | 'upstreamModel'> {
+  readonly dropped: readonly string[];
   readonly body: object;
 }
 
@@ -131,8 +129,7 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
     return answer.pipe(
       tap({
         next: (value) => {
-          if (typeof value !== 'string' && !(value instanceof EventRun))
-            void this.#keep(keyed, { headers: originHeaders(context.record!), body: value });
+          if (typeof value !== 'string' && !(value instanceof EventRun)) void this.#keep(keyed, keptAnswer(context.record!, value));
         },
         unsubscribe: () => void this.#giveBack(keyed, context.record),
       }),
@@ -151,9 +148,18 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
       const [message, headers] = conflicts[claim.kind];
       return subscriber.error(new ApiError('idempotency_conflict', message, headers));
     }
-    const { headers, body } = JSON.parse(unseal(claim.answer, secret, digest)) as KeptAnswer;
-    const dropped = new Set<string>();
-    context.record = { operation, model, streamed: false, attempts: [], dropped, outcome: 'replayed', replayedHeaders: headers };
+    const { provider, upstreamModel, dropped, body } = JSON.parse(unseal(claim.answer, secret, digest)) as KeptAnswer;
+    context.record = {
+      operation,
+      model,
+      streamed: false,
+      attempts: [],
+      provider,
+      upstreamModel,
+      dropped: new Set(dropped),
+      outcome: 'replayed',
+      charged: 0n,
+    };
     subscriber.next(body);
     subscriber.complete();
   }
@@ -191,4 +197,8 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
       this.#logger.warn(`Old idempotency keys were not deleted: ${(error as Error).message}`);
     }
   }
+}
+
+function keptAnswer({ provider, upstreamModel, dropped }: GenerationRecord, body: object): KeptAnswer {
+  return { provider, upstreamModel, dropped: [...dropped], body };
 }

@@ -52,7 +52,7 @@ function setUp(...models: ProviderModel[]) {
   const offers = (models.length > 0 ? models : [model('m'), model('n')]).map((one) => offerOf(provider, one));
   const catalogue = { all: () => offers.map((offer) => ({ id: offer.modelId, offers: [offer] })) } as unknown as CatalogueService;
   const config = new ConfigService(configSchema.parse({}));
-  const router = new RouterService(catalogue, {} as ProviderRegistry, config, new Metrics(new OpenRequests(), new OpenStreams()));
+  const router = new RouterService({} as ProviderRegistry, config, new Metrics(new OpenRequests(), new OpenStreams()));
   const probes = new ProviderProbes(catalogue, router, config);
   const rounds = async (times: number) => {
     for (let round = 0; round < times; round++) await probes.round();

@@ -62,7 +62,7 @@ async function setUp(offers: Record<string, Partial<ProviderModel>>, yaml: objec
   const config = new ConfigService(configSchema.parse(yaml));
   const catalogue = new CatalogueService(registry, config, noSwitches, noBook);
   await catalogue.onApplicationBootstrap();
-  const router = new RouterService(catalogue, registry, config, new Metrics(new OpenRequests(), new OpenStreams()));
+  const router = new RouterService(registry, config, new Metrics(new OpenRequests(), new OpenStreams()));
   router.onModuleInit();
   const routes = (request: ChatGenerationRequest = chat, headers = {}, testMode = false) =>
     router.routes(catalogue.find('m'), [request], testMode, new RequestContext('r', headers));

@@ -1,6 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { CatalogueModel } from '../../catalogue/catalogue-model.js';
-import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import type { ModelHealth } from '../../catalogue/model-health.js';
 import type { Offer } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
@@ -39,14 +38,12 @@ export class RouterService implements OnModuleInit, ModelHealth {
   readonly #budgets = new Map<string, RetryBudget>();
 
   constructor(
-    private readonly catalogue: CatalogueService,
     private readonly registry: ProviderRegistry,
     private readonly config: ConfigService,
     private readonly metrics: Metrics,
   ) {}
 
   onModuleInit(): void {
-    this.catalogue.health = this;
     const figures = (read: (health: OfferHealth) => number) => () =>
       Array.from(this.#health.values(), (one) => [one.name, read(one)] as const);
     this.metrics.gauges(

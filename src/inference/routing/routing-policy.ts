@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Offer } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
 import { parsePrice, type Price } from '../../common/credits.js';
 import type { Config } from '../../config/config.schema.js';
+import type { RequestContext } from '../../http/requests/request-context.js';
 import type { GenerationRequest } from '../../wire/generation.js';
 import { strategies, type Strategy } from './strategy.js';
 
@@ -29,7 +29,7 @@ export interface RoutingPolicy {
  * The model's configured strategy, with what the client's headers say.
  * @throws ApiError 400 invalid_request for a header that makes no sense, 403 permission_denied where the operator allows none
  */
-export function routingPolicy(config: Config, modelId: string, headers: IncomingHttpHeaders): RoutingPolicy {
+export function routingPolicy(config: Config, modelId: string, headers: RequestContext['headers']): RoutingPolicy {
   const configured = config.models[modelId]?.strategy ?? config.routing.strategy;
   const given = headerNames.find((name) => headers[name] !== undefined);
   if (given === undefined) return { strategy: configured };

@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../answer.interceptor.js';
+import type { StreamEvent } from '../../../wire/stream-event.js';
 
 /** The JSON of each event. */
 export function payloadsOf(event: StreamEvent): string[] {

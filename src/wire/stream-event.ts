@@ -1,5 +1,5 @@
-import type { ByteText } from '../../wire/byte-text.js';
-import type { TextRun } from '../../wire/generation.js';
+import type { ByteText } from './byte-text.js';
+import type { TextRun } from './generation.js';
 
 /** Several events that came at the same moment and differ in one text alone. The payload of event i is `head + literals[i] + tail`. */
 export class EventRun implements TextRun {
@@ -9,3 +9,6 @@ export class EventRun implements TextRun {
     readonly tail: ByteText,
   ) {}
 }
+
+/** What the Observable of a streamed answer emits: the JSON of one event, without line breaks, or of several. */
+export type StreamEvent = ByteText | EventRun;
