@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { ApiError } from '../common/api-error.js';
+import { expectSameRefusals } from '../http/requests/testing/expect-same-refusals.js';
 import { WireValidationPipe } from '../http/requests/wire-validation.pipe.js';
 import { putLongText } from '../json/long-text.js';
 import { CreateChatCompletionDto } from './create-chat-completion.dto.js';
@@ -27,6 +28,9 @@ function refusal(body: unknown): ApiError | undefined {
 }
 
 describe('CreateChatCompletionDto', () => {
+  it('is refused exactly where class-validator refuses it', () =>
+    expectSameRefusals(CreateChatCompletionDto, { model: 'm', messages: [{ role: 'user', content: 'hi' }] }));
+
   it('takes long texts without reading them', () => {
     const text = { bytes: 9, decode: unread };
     const withText = (holder: object, name: string): object => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { ApiError } from '../common/api-error.js';
+import { expectSameRefusals } from '../http/requests/testing/expect-same-refusals.js';
 import { WireValidationPipe } from '../http/requests/wire-validation.pipe.js';
 import { CreateCompletionDto } from './create-completion.dto.js';
 
@@ -18,6 +19,8 @@ function refusal(body: unknown): ApiError | undefined {
 }
 
 describe('CreateCompletionDto', () => {
+  it('is refused exactly where class-validator refuses it', () => expectSameRefusals(CreateCompletionDto, { model: 'm', prompt: 'p' }));
+
   it.each<[string, object]>([
     ['the least', {}],
     ['several prompts', { prompt: ['a', 'b'] }],

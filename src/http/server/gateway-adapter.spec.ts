@@ -27,16 +27,6 @@ describe('GatewayAdapter', () => {
     await server.close();
   });
 
-  it('has no hooks of its own for a request to pass', () => {
-    const hooks: string[] = [];
-    const server = fastify();
-    server.addHook = (name: string) => {
-      hooks.push(name);
-      return server;
-    };
-    expect([new GatewayAdapter(server).getInstance(), hooks]).toEqual([server, []]);
-  });
-
   it('runs the middleware of a module that has one', async () => {
     @Controller('seen')
     class SeenController {

@@ -4,20 +4,30 @@ import { isProviderError, type ProviderError } from '../../providers/provider-er
 import type { GenerationChunk } from '../../wire/generation.js';
 import { kindRules } from '../provider-error.mapping.js';
 import type { Entrant } from './concurrency-limit.js';
+import type { RetryBudget } from './retry-budget.js';
 import type { Candidate } from './strategy.js';
 
-/** Whom an attempt is made for. */
+/** Who wants an answer, and knows how each candidate is asked for it. */
+export interface Asker<C extends Candidate> extends Observer<GenerationChunk> {
+  /** What the times of the attempts count from, on the clock of `performance.now()`. */
+  readonly startedAt: number;
+  budgetOf(candidate: C): RetryBudget;
+  /** Asks one candidate. */
+  ask(candidate: C, attempt: AttemptRecord): Subscribable<GenerationChunk>;
+  /** An attempt has ended, or could not be made. */
+  record(attempt: AttemptRecord): void;
+  /** The answer is this candidate's. */
+  served(candidate: C): void;
+}
+
+/** Who makes the attempts of one answer, and decides what follows from each. */
 export interface AttemptOwner<C extends Candidate> {
-  /** Asks the candidate. */
-  ask(candidate: C, record: AttemptRecord): Subscribable<GenerationChunk>;
+  readonly asker: Asker<C>;
   /** The attempt has begun to answer. */
   answers(attempt: FallbackAttempt<C>): void;
-  next(chunk: GenerationChunk): void;
   complete(): void;
   /** @param passing another candidate may be asked after this failure */
   failed(error: unknown, passing: ProviderError | undefined): void;
-  /** The attempt has ended, and its place is free. */
-  ended(record: AttemptRecord): void;
 }
 
 /** One attempt at one candidate: its place among the calls of the offer, what the offer's health learns of it, and its record. */
@@ -43,7 +53,7 @@ export class FallbackAttempt<C extends Candidate> implements Entrant, Observer<G
     this.#entered = true;
     this.record.queueMs = now - this.#startedAt;
     this.#startedAt = now;
-    const answers = this.owner.ask(this.candidate, this.record).subscribe(this);
+    const answers = this.owner.asker.ask(this.candidate, this.record).subscribe(this);
     if (this.#ended) answers.unsubscribe();
     else this.#answers = answers;
   }
@@ -65,7 +75,7 @@ export class FallbackAttempt<C extends Candidate> implements Entrant, Observer<G
       this.record.firstTokenMs = performance.now() - this.#startedAt;
       this.owner.answers(this);
     }
-    this.owner.next(chunk);
+    this.owner.asker.next(chunk);
   }
 
   error(error: unknown): void {
@@ -95,6 +105,6 @@ export class FallbackAttempt<C extends Candidate> implements Entrant, Observer<G
     if (this.#entered) this.candidate.health.limit.release();
     this.record.outcome = outcome;
     this.record.totalMs = performance.now() - this.#startedAt;
-    this.owner.ended(this.record);
+    this.owner.asker.record(this.record);
   }
 }

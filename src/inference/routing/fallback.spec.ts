@@ -6,7 +6,8 @@ import { ProviderError, type ProviderErrorKind } from '../../providers/provider-
 import type { GenerationChunk } from '../../wire/generation.js';
 import type { AttemptRecord } from '../../common/generation-record.js';
 import { breakerDefaults } from './circuit-breaker.js';
-import { type Asker, Fallback, type FallbackSettings } from './fallback.js';
+import { Fallback, type FallbackSettings } from './fallback.js';
+import type { Asker } from './fallback-attempt.js';
 import { OfferHealth } from './offer-health.js';
 import { RetryBudget } from './retry-budget.js';
 import type { Candidate } from './strategy.js';

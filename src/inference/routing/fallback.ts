@@ -1,28 +1,13 @@
-import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
+import type { Unsubscribable } from 'rxjs';
 import type { AttemptRecord } from '../../common/generation-record.js';
 import type { Config } from '../../config/config.schema.js';
 import { ProviderError } from '../../providers/provider-error.js';
-import type { GenerationChunk } from '../../wire/generation.js';
 import { backoff } from './backoff.js';
-import { type AttemptOwner, FallbackAttempt } from './fallback-attempt.js';
-import type { RetryBudget } from './retry-budget.js';
+import { type Asker, type AttemptOwner, FallbackAttempt } from './fallback-attempt.js';
 import type { Candidate } from './strategy.js';
 
 /** `retries` are the rounds over the candidates after the first; a provider's `retry-after` beyond `max_retry_wait` is not waited for. */
 export type FallbackSettings = Pick<Config['routing'], 'retries' | 'max_retry_wait' | 'hedge'>;
-
-/** Who wants an answer, and knows how each candidate is asked for it. */
-export interface Asker<C extends Candidate> extends Observer<GenerationChunk> {
-  /** What the times of the attempts count from, on the clock of `performance.now()`. */
-  readonly startedAt: number;
-  budgetOf(candidate: C): RetryBudget;
-  /** Asks one candidate. */
-  ask(candidate: C, attempt: AttemptRecord): Subscribable<GenerationChunk>;
-  /** An attempt has ended, or could not be made. */
-  record(attempt: AttemptRecord): void;
-  /** The answer is this candidate's. */
-  served(candidate: C): void;
-}
 
 /**
  * Asks one candidate after the other until a first chunk comes; from then on that one answers or the answer fails. Whether another is tried follows
@@ -44,7 +29,7 @@ export class Fallback<C extends Candidate> implements AttemptOwner<C>, Unsubscri
 
   /** @param retry the first attempt too is a further one, to be paid from its provider's budget */
   constructor(
-    private readonly asker: Asker<C>,
+    readonly asker: Asker<C>,
     private readonly candidates: readonly C[],
     private readonly settings: FallbackSettings,
     retry: boolean,
@@ -61,19 +46,11 @@ export class Fallback<C extends Candidate> implements AttemptOwner<C>, Unsubscri
     for (const attempt of this.#attempts) attempt.leave('client_left');
   }
 
-  ask(candidate: C, attempt: AttemptRecord): Subscribable<GenerationChunk> {
-    return this.asker.ask(candidate, attempt);
-  }
-
   answers(attempt: FallbackAttempt<C>): void {
     this.#answering = true;
     clearTimeout(this.#timer);
     for (const other of this.#attempts) if (other !== attempt) other.leave('lost_hedge');
     this.asker.served(attempt.candidate);
-  }
-
-  next(chunk: GenerationChunk): void {
-    this.asker.next(chunk);
   }
 
   complete(): void {
@@ -89,10 +66,6 @@ export class Fallback<C extends Candidate> implements AttemptOwner<C>, Unsubscri
     }
     if (!this.#worst || precedence(passing) < precedence(this.#worst)) this.#worst = passing;
     this.#advance();
-  }
-
-  ended(record: AttemptRecord): void {
-    this.asker.record(record);
   }
 
   /** Another candidate, another round, or the end. */

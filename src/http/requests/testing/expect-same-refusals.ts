@@ -1,0 +1,43 @@
+import type { Type } from '@nestjs/common';
+import { validateSync } from 'class-validator';
+import fc from 'fast-check';
+import { FieldRules } from '../field-rules.js';
+
+/** Values of each kind that a field may be given, in and out of every bound. */
+const value = fc.oneof(
+  fc.constantFrom<unknown>(undefined, null, true, false, '', 'x', 'auto', 'none', 'required', [], {}, ['x'], ['']),
+  fc.constantFrom<unknown>(-3, -1, 0, 0.5, 1, 2, 2.1, 5, 6, 20, 21, 1e9, 2 ** 31, NaN, Infinity),
+  fc.constantFrom<unknown>(
+    'x'.repeat(600),
+    [{ role: 'user', content: 'hi' }],
+    [{ role: 'nobody' }],
+    [{ type: 'function', function: { name: 'f' } }],
+    { type: 'function', function: { name: 'f' } },
+    { type: 'json_object' },
+    { include_usage: true },
+    { 50256: -100 },
+  ),
+  fc.jsonValue(),
+);
+
+/**
+ * Expects that FieldRules refuses exactly those bodies that class-validator refuses.
+ * @param valid the least that the class takes
+ */
+export function expectSameRefusals<T extends object>(dto: Type<T>, valid: Partial<T>): void {
+  const rules = new FieldRules(dto);
+  const names = Object.keys(new dto());
+  const seen = { held: 0, refused: 0 };
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 5 }), fc.boolean(), (fields, complete) => {
+      const given = complete ? { ...valid, ...fields } : fields;
+      const body = Object.assign(new dto(), given);
+      const holds = validateSync(body, { forbidUnknownValues: false }).length === 0;
+      seen[holds ? 'held' : 'refused']++;
+      expect(rules.hold(body, Object.keys(given))).toBe(holds);
+    }),
+    { numRuns: 2_000 },
+  );
+  // Both answers came often enough for the property to mean something.
+  expect(Math.min(seen.held, seen.refused)).toBeGreaterThan(50);
+}
