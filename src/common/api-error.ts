@@ -1,6 +1,16 @@
 import { type ErrorCode, errorCodes, type ErrorType } from '../wire/error.js';
 
-/** The only exception our own code throws at a client. Status and type follow from the code (wire/error.ts). */
+/** What a client is told beside an error; the HTTP room makes headers of it. */
+export interface ErrorAdvice {
+  /** Seconds after which the request may be sent again. */
+  readonly retryAfter?: number;
+  /** False where the same request would fail again; official clients otherwise repeat some statuses by themselves. */
+  readonly retry?: boolean;
+  /** The methods that the address answers. */
+  readonly allow?: readonly string[];
+}
+
+/** The only exception that our own code throws at a client. Its status and type follow from its code (wire/error.ts). */
 export class ApiError extends Error {
   readonly status: number;
   readonly type: ErrorType;
@@ -8,8 +18,7 @@ export class ApiError extends Error {
   constructor(
     readonly code: ErrorCode,
     message: string,
-    /** Response headers that belong to the error, for example `retry-after` in seconds. */
-    readonly headers: Readonly<Record<string, string>> = {},
+    readonly advice: ErrorAdvice = {},
     options?: ErrorOptions,
   ) {
     super(message, options);
@@ -23,8 +32,8 @@ export class ApiError extends Error {
 export const fixedErrors = {
   missingApiKey: () => new ApiError('missing_api_key', 'No API key provided'),
   invalidApiKey: () => new ApiError('invalid_api_key', 'Invalid API key provided'),
-  insufficientCredits: (headers?: Record<string, string>) =>
-    new ApiError('insufficient_credits', 'Insufficient credits. Please add credits to your account.', headers),
+  insufficientCredits: (advice?: ErrorAdvice) =>
+    new ApiError('insufficient_credits', 'Insufficient credits. Please add credits to your account.', advice),
   modelNotFound: (model: string) => new ApiError('model_not_found', `The model '${model}' does not exist or you do not have access to it`),
   invalidPrompt: () => new ApiError('invalid_prompt', 'You must provide a prompt'),
 };

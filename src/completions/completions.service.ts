@@ -48,5 +48,5 @@ export class CompletionsService {
 /** A model without log probabilities refuses a parameter that the client of a best_of never sent. */
 function explained(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.code !== 'unsupported_parameter') return error;
-  return new ApiError(error.code, `${error.message}; best_of ranks by log probabilities`, error.headers, { cause: error });
+  return new ApiError(error.code, `${error.message}; best_of ranks by log probabilities`, error.advice, { cause: error });
 }

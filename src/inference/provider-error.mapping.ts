@@ -43,9 +43,8 @@ export const kindRules: Readonly<Record<ProviderErrorKind, KindRule>> = {
 
 export function providerErrorToApiError(error: ProviderError): ApiError {
   const rule = kindRules[error.kind];
-  const headers: Record<string, string> =
-    error.retryAfterMs === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(error.retryAfterMs / 1000))) };
-  return new ApiError(rule.code, rule.message ?? error.message, headers, { cause: error });
+  const advice = error.retryAfterMs === undefined ? {} : { retryAfter: Math.max(1, Math.ceil(error.retryAfterMs / 1000)) };
+  return new ApiError(rule.code, rule.message ?? error.message, advice, { cause: error });
 }
 
 /** Whatever a generation threw, as the client's error. What is neither ours nor a provider's is a bug and stays as it is. */

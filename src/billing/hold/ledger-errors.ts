@@ -4,12 +4,7 @@ import { admit } from './worst-case.js';
 
 /** 503: whether the account can pay is not known. */
 export function ledgerUnavailable(cause?: unknown): ApiError {
-  return new ApiError(
-    'service_unavailable',
-    'Credits cannot be checked at the moment. Please try again.',
-    { 'retry-after': '1' },
-    { cause },
-  );
+  return new ApiError('service_unavailable', 'Credits cannot be checked at the moment. Please try again.', { retryAfter: 1 }, { cause });
 }
 
 /**
@@ -17,5 +12,5 @@ export function ledgerUnavailable(cause?: unknown): ApiError {
  * @param posted nano-credits that the account has in all
  */
 export function insufficientCredits(request: HoldRequest, posted: bigint): ApiError {
-  return fixedErrors.insufficientCredits(admit(request, posted) ? { 'retry-after': '1' } : undefined);
+  return fixedErrors.insufficientCredits(admit(request, posted) ? { retryAfter: 1 } : undefined);
 }

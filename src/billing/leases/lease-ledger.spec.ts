@@ -52,12 +52,12 @@ describe('the ledger', () => {
     const principal = await bench.customer(10n);
     const hold = await bench.ledger.hold(request(principal, { maxTokens: 10 }));
     const refused = await Promise.resolve(bench.ledger.hold(request(principal, { maxTokens: 1 }))).catch((error: unknown) => error);
-    expect(refused).toMatchObject({ code: 'insufficient_credits', status: 402, headers: { 'retry-after': '1' } });
+    expect(refused).toMatchObject({ code: 'insufficient_credits', status: 402, advice: { retryAfter: 1 } });
     hold.settle(settlement('completed', 0, 3));
     expect((await bench.ledger.hold(request(principal, { maxTokens: 7 }))).amount).toBe(7n);
     await expect(bench.ledger.hold(request(principal, { maxTokens: 8 }))).rejects.toEqual(refusal('insufficient_credits'));
     const broke = await Promise.resolve(bench.ledger.hold(request(principal, { maxTokens: 11 }))).catch((error: unknown) => error);
-    expect(broke).toMatchObject({ headers: {} });
+    expect(broke).toMatchObject({ advice: {} });
   });
 
   it('takes new credits into account at once', async () => {

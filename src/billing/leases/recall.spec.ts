@@ -69,21 +69,21 @@ describePostgres('idle money at other gateways', () => {
   }
   const hold = async (ledger: LeaseLedger, maxTokens: number, changes: Partial<HoldRequest> = {}): Promise<Hold> =>
     ledger.hold(request(principal, { maxTokens, ...changes }));
-  const refusal = (headers: object) => expect.objectContaining({ code: 'insufficient_credits', headers });
+  const refusal = (advice: object) => expect.objectContaining({ code: 'insufficient_credits', advice });
 
   it('pays for a request that would have been refused', async () => {
     const [one, two] = [await gateway(), await gateway()];
     (await hold(one, 720)).settle(settlement('completed', 0, 20));
     // One has leased 730 and used 20, and the account has 70 besides.
     expect((await hold(two, 780)).amount).toBe(780n);
-    await expect(hold(one, 1)).rejects.toEqual(refusal({ 'retry-after': '1' }));
+    await expect(hold(one, 1)).rejects.toEqual(refusal({ retryAfter: 1 }));
   });
 
   it('lengthens an answer that would have been shortened', async () => {
     const [one, two] = [await gateway(), await gateway()];
     (await hold(one, 400)).settle(settlement('completed', 0, 0));
     expect(await hold(two, 10_000, { maxTokensMayShrink: true })).toMatchObject({ maxTokens: 800, amount: 800n });
-    await expect(hold(one, 10, { maxTokensMayShrink: true })).rejects.toEqual(refusal({ 'retry-after': '1' }));
+    await expect(hold(one, 10, { maxTokensMayShrink: true })).rejects.toEqual(refusal({ retryAfter: 1 }));
   });
 
   it('is given back by all of several, while what they hold for requests stays', async () => {
@@ -92,7 +92,7 @@ describePostgres('idle money at other gateways', () => {
     await hold(two, 100);
     (await hold(three, 100)).settle(settlement('completed', 0, 50));
     expect((await hold(four, 550)).amount).toBe(550n);
-    await expect(hold(four, 1)).rejects.toEqual(refusal({ 'retry-after': '1' }));
+    await expect(hold(four, 1)).rejects.toEqual(refusal({ retryAfter: 1 }));
   });
 
   it('is not asked for when it would not help', async () => {
@@ -118,7 +118,7 @@ describePostgres('idle money at other gateways', () => {
     const refused = hold(ledger, 200);
     // Who can be served meanwhile is.
     expect((await hold(ledger, 40)).amount).toBe(40n);
-    await expect(refused).rejects.toEqual(refusal({ 'retry-after': '1' }));
+    await expect(refused).rejects.toEqual(refusal({ retryAfter: 1 }));
     expect(performance.now() - began).toBeGreaterThan(500);
     await silent.reapDead();
   });

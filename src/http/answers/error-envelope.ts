@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { type ErrorBody, errorBody, type ErrorCode, errorCodes } from '../../wire/error.js';
-import { ApiError } from '../../common/api-error.js';
+import { ApiError, type ErrorAdvice } from '../../common/api-error.js';
 
 export interface ErrorEnvelope {
   readonly status: number;
@@ -52,9 +52,18 @@ const internal = envelope('internal_error', 'Internal server error');
  * for themselves; of everything else the client learns nothing but that it failed.
  */
 export function toErrorEnvelope(error: unknown): ErrorEnvelope {
-  if (error instanceof ApiError) return { status: error.status, body: errorBody(error.code, error.message), headers: error.headers };
+  if (error instanceof ApiError)
+    return { status: error.status, body: errorBody(error.code, error.message), headers: adviceHeaders(error.advice) };
   if (error instanceof HttpException) return ofFastify(error.cause) ?? ofStatus(error.getStatus(), error.message);
   return ofFastify(error) ?? internal;
+}
+
+function adviceHeaders({ retryAfter, retry, allow }: ErrorAdvice): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
+  if (retry !== undefined) headers['x-should-retry'] = String(retry);
+  if (allow) headers['allow'] = allow.join(', ');
+  return headers;
 }
 
 function ofFastify(error: unknown): ErrorEnvelope | undefined {

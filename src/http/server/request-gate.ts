@@ -65,7 +65,7 @@ export class RequestGate {
   #refusal(request: FastifyRequest, reply: FastifyReply): Error | undefined {
     if (!hasRoute(request)) return this.#noRoute(request);
     if (this.openRequests.size > this.#limits.max_open_requests)
-      return new ApiError('service_unavailable', 'Too many requests are open. Please retry.', { 'retry-after': '1' });
+      return new ApiError('service_unavailable', 'Too many requests are open. Please retry.', { retryAfter: 1 });
     if (Number(request.headers['content-length']) > this.#limits.body_limit)
       return new ApiError('request_too_large', `The request body is larger than ${this.#limits.body_limit} bytes.`);
     const unsupported = unsupportedBody(request);
@@ -78,8 +78,7 @@ export class RequestGate {
     const path = pathOf(url);
     const methods = this.#routes.methodsOf(path);
     if (methods.length > 0) {
-      const allow = methods.join(', ');
-      return new ApiError('method_not_allowed', `${path} answers ${allow}, not ${method}.`, { allow });
+      return new ApiError('method_not_allowed', `${path} answers ${methods.join(', ')}, not ${method}.`, { allow: methods });
     }
     const operations = this.#routes.operations('/v1/').join(', ');
     return new ApiError('not_found', `There is no operation ${method} ${path.slice(0, 200)}. The operations are ${operations}.`);

@@ -35,17 +35,17 @@ interface KeptAnswer extends Pick<GenerationRecord, 'provider' | 'upstreamModel'
 type Taken = Exclude<Claim, { readonly kind: 'claimed' }>;
 
 /** Official clients send a 409 again unless they are told not to. */
-const FINAL = { 'x-should-retry': 'false' };
+const FINAL = { retry: false };
 
 const conflicts = {
-  running: ['A request with this Idempotency-Key is still running.', { 'retry-after': '1' }],
+  running: ['A request with this Idempotency-Key is still running.', { retryAfter: 1 }],
   other_request: ['This Idempotency-Key was sent before with another request.', FINAL],
   ended: ['The request with this Idempotency-Key has ended, and its answer is not kept. It was charged once at most.', FINAL],
 } as const;
 
 function unknownKey(cause?: unknown): ApiError {
   const message = 'The Idempotency-Key cannot be checked at the moment. Please try again.';
-  return new ApiError('service_unavailable', message, { 'retry-after': '1' }, { cause });
+  return new ApiError('service_unavailable', message, { retryAfter: 1 }, { cause });
 }
 
 type Answer<T> = Observable<StreamEvent | T>;
@@ -145,8 +145,8 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
 
   #repeat(claim: Taken, { digest, secret, operation, model }: Keyed, context: RequestContext, subscriber: Subscriber<object>): void {
     if (claim.kind !== 'answered') {
-      const [message, headers] = conflicts[claim.kind];
-      return subscriber.error(new ApiError('idempotency_conflict', message, headers));
+      const [message, advice] = conflicts[claim.kind];
+      return subscriber.error(new ApiError('idempotency_conflict', message, advice));
     }
     const { provider, upstreamModel, dropped, body } = JSON.parse(unseal(claim.answer, secret, digest)) as KeptAnswer;
     context.record = {
