@@ -14,7 +14,8 @@ import type { ProviderModule } from './providers/provider-module.js';
  * @param modules what `config.modules` names
  */
 export async function createApp(config: Config, modules: readonly ProviderModule[] = []): Promise<NestFastifyApplication> {
-  const server = createFastify(config.server, (...refused) => app.get(RequestGate).refuse(...refused));
+  let gate: RequestGate | undefined;
+  const server = createFastify(config.server, () => (gate ??= app.get<RequestGate>(RequestGate)));
   const log = createLog(config.observability);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config, log, modules), new GatewayAdapter(server), {
     logger: new NestLog(log),

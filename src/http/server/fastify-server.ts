@@ -1,17 +1,18 @@
-import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { fastify, type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Config } from '../../config/config.schema.js';
 import { collectBody } from './collect-body.js';
 import { toErrorEnvelope } from '../answers/error-envelope.js';
 import { createHttpServer } from './http-server.js';
 import { parseJsonBody } from '../../json/json-body.js';
 import { onClientError } from './client-errors.js';
+import type { RequestGate } from './request-gate.js';
 import { newRequestId } from '../../common/request-id.js';
 
-/** What a request that the router cannot read is refused with. */
-export type Refuse = (error: Error, request: FastifyRequest, reply: FastifyReply) => Error;
-
-/** Fastify with each of its own refusals in the error envelope. */
-export function createFastify(config: Config['server'], refuse: Refuse = (error) => error): FastifyInstance {
+/**
+ * Fastify behind the request gate, with each of its own refusals in the error envelope.
+ * @param gate asked for with the first route: the gate is made by Nest, and Nest is made with this server
+ */
+export function createFastify(config: Config['server'], gate: () => RequestGate): FastifyInstance {
   const server = fastify({
     bodyLimit: config.body_limit,
     genReqId: newRequestId,
@@ -23,10 +24,13 @@ export function createFastify(config: Config['server'], refuse: Refuse = (error)
     // Nest's filter does not reach here: no route is known yet.
     frameworkErrors: (error, request, rawReply) => {
       const reply = rawReply as FastifyReply;
-      const { status, headers, body } = toErrorEnvelope(refuse(error, request, reply));
+      const { status, headers, body } = toErrorEnvelope(gate().refuse(error, request, reply));
       void reply.code(status).headers(headers).type('application/json; charset=utf-8').send(JSON.stringify(body));
     },
   });
+  // Before Nest adds hooks of its own, some of which answer.
+  server.addHook('onRoute', (route) => gate().addRoute(route));
+  server.addHook('onRequest', (request, reply, done) => done(gate().enter(request, reply)));
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', (request, stream, done) => {
     collectBody(request, stream, config.body_limit, (error, body) => {

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ApiError } from '../../common/api-error.js';
 import { Shutdown } from '../../common/shutdown.js';
 import type { Config } from '../../config/config.schema.js';
@@ -21,32 +20,33 @@ export class RequestGate {
   readonly #limits: Pick<Config['server'], 'max_open_requests' | 'body_limit'>;
 
   constructor(
-    host: HttpAdapterHost,
     config: ConfigService,
     private readonly authenticator: RequestAuthenticator,
     private readonly openRequests: OpenRequests,
     private readonly shutdown: Shutdown,
   ) {
     this.#limits = config.current.server;
-    this.#addHooks(host.httpAdapter.getInstance<FastifyInstance>());
   }
 
-  #addHooks(server: FastifyInstance): void {
-    server.addHook('onRoute', (route) => this.#routes.add(route));
-    server.addHook('onRequest', (request, reply, done) => {
-      this.#enter(request, reply);
-      if (hasRoute(request) && isPublic(request)) done();
-      else done(this.#unauthenticated(request) ?? this.#refusal(request, reply));
-    });
+  /** Learns of a route, so that a wrong method can be told from a wrong address. */
+  addRoute(route: RouteOptions): void {
+    this.#routes.add(route);
   }
 
-  /** For a request that the router cannot read, which passes no hook: its refusal, but to a stranger the lack of a key. */
+  /** @returns why the request is refused, if it is */
+  enter(request: FastifyRequest, reply: FastifyReply): Error | undefined {
+    this.#open(request, reply);
+    if (hasRoute(request) && isPublic(request)) return undefined;
+    return this.#unauthenticated(request) ?? this.#refusal(request, reply);
+  }
+
+  /** Enters a request that the router cannot read. @returns the router's refusal, but to a stranger that of the key */
   refuse(error: Error, request: FastifyRequest, reply: FastifyReply): Error {
-    this.#enter(request, reply);
+    this.#open(request, reply);
     return this.#unauthenticated(request) ?? error;
   }
 
-  #enter(request: FastifyRequest, reply: FastifyReply): void {
+  #open(request: FastifyRequest, reply: FastifyReply): void {
     // For what Fastify sends: answers of the generation routes get it from their context. On the raw response it would double the time of each head.
     void reply.header('x-request-id', request.id);
     if (this.shutdown.draining) reply.raw.setHeader('connection', 'close');

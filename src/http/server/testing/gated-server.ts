@@ -1,4 +1,3 @@
-import type { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { Shutdown } from '../../../common/shutdown.js';
 import { configSchema } from '../../../config/config.schema.js';
@@ -11,8 +10,6 @@ import { RequestGate } from '../request-gate.js';
 /** A server behind the request gate, without Nest. */
 export function gatedServer(authenticator: RequestAuthenticator, openRequests: OpenRequests): FastifyInstance {
   const config = configSchema.parse({});
-  const server: FastifyInstance = createFastify(config.server, (...refused) => gate.refuse(...refused));
-  const host = { httpAdapter: { getInstance: () => server } } as unknown as HttpAdapterHost;
-  const gate = new RequestGate(host, new ConfigService(config), authenticator, openRequests, new Shutdown());
-  return server;
+  const gate = new RequestGate(new ConfigService(config), authenticator, openRequests, new Shutdown());
+  return createFastify(config.server, () => gate);
 }
