@@ -8,7 +8,7 @@ import { CreditStore } from './credit-store.js';
 import { IdempotencyStore, type KeyedRequest } from './idempotency-store.js';
 import { LeaseStore } from './leases/lease-store.js';
 import type { LedgerBatch } from './leases/ledger-batch.js';
-import type { Ending, RequestFacts } from './leases/request-facts.js';
+import type { Ending, RequestFacts } from './hold/request-facts.js';
 import { ONE_NANO } from './testing/ledger-bench.js';
 import { storeCustomer } from './testing/store-customer.js';
 import { verifyLedger } from './verify-ledger.js';

@@ -3,7 +3,7 @@ import { sql, type Transaction } from 'kysely';
 import { Database } from '../database/database.js';
 import type { Schema } from '../database/schema.js';
 import type { HoldRequest } from './hold/ledger.js';
-import { CRASHED } from './leases/request-facts.js';
+import { CRASHED } from './hold/request-facts.js';
 
 /** Milliseconds for which a key stands for its request. */
 export const RETENTION = 24 * 3_600_000;

@@ -6,7 +6,7 @@ import { describeStores } from '../database/testing/describe-engines.js';
 import type { TemporaryStore } from '../database/testing/temporary-store.js';
 import { LeaseStore } from './leases/lease-store.js';
 import type { LedgerBatch } from './leases/ledger-batch.js';
-import type { Ending, RequestFacts } from './leases/request-facts.js';
+import type { Ending, RequestFacts } from './hold/request-facts.js';
 import { ONE_NANO } from './testing/ledger-bench.js';
 import { storeCustomer } from './testing/store-customer.js';
 import { type Finding, verifyLedger } from './verify-ledger.js';

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.js';
 import { exactSum, sumParts } from '../database/integers.js';
 import type { Schema } from '../database/schema.js';
 import { chargeable, type Outcome } from './hold/ledger.js';
-import { CRASHED } from './leases/request-facts.js';
+import { CRASHED } from './hold/request-facts.js';
 import { REVENUE } from './system-accounts.js';
 import { type Find, verifyReferences } from './verify-references.js';
 

@@ -1,10 +1,8 @@
 import type { Price } from '../../common/credits.js';
-import { progressLine } from '../leases/journal-record.js';
-import type { LateLine } from '../leases/journal.js';
 import type { Hold, HoldRequest, Settlement } from './ledger.js';
-import type { Delivered, Ending, RequestFacts } from '../leases/request-facts.js';
+import type { Delivered, Ending, RequestFacts } from './request-facts.js';
 import { settleCharge } from './settle-charge.js';
-import type { HeldLease } from './wallet.js';
+import type { HeldLease } from './held-lease.js';
 import type { Admission } from './worst-case.js';
 
 /** What a hold tells its ledger. */
@@ -18,7 +16,7 @@ export interface HoldKeeper {
 }
 
 /** Money of one request, put aside in memory. */
-export class LeasedHold implements Hold, LateLine {
+export class LeasedHold implements Hold {
   readonly maxTokens: number;
   readonly startedAt = Date.now();
   readonly delivered = { promptTokens: 0, completionTokens: 0 } satisfies Delivered;
@@ -27,7 +25,8 @@ export class LeasedHold implements Hold, LateLine {
   told = false;
   /** It has come further than the store was told. */
   moved = false;
-  lateSince: number | undefined;
+  /** The tick in which the journal was asked to write how far it has come; undefined while it is not to. */
+  deferredAt: number | undefined;
   /** The dearest candidate's, then that of the offer that answers. */
   price: Price;
   #amount: bigint;
@@ -65,11 +64,8 @@ export class LeasedHold implements Hold, LateLine {
     };
   }
 
-  /** How far it has come, in the journal. */
-  lateLine(): string {
-    if (this.#charged !== undefined) return '';
-    const { promptTokens, completionTokens } = this.delivered;
-    return progressLine(this.number, promptTokens, completionTokens);
+  get settled(): boolean {
+    return this.#charged !== undefined;
   }
 
   progress(completionTokens: number, promptTokens?: number): void {

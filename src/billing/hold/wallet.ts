@@ -1,38 +1,13 @@
-import { v7 as uuidv7 } from 'uuid';
-import type { Environment } from '../../auth/principal.js';
+import type { BalanceKey } from '../balance-key.js';
+import type { Demand, Supply } from './demand.js';
+import type { HeldLease } from './held-lease.js';
 import { ledgerUnavailable } from './ledger-errors.js';
 import type { HoldRequest } from './ledger.js';
-import { emptyPurse, lastWord, type Lease, type Purse, reconcile, take } from '../leases/lease-protocol.js';
-import type { Demand, Supply } from '../leases/ledger-batch.js';
-import type { BalanceKey } from '../leases/stored-books.js';
+import { lastWord, take } from './purse.js';
 import { type Admission, admit } from './worst-case.js';
 
 /** Milliseconds between two asks ahead of need: an account that runs empty has little to give. */
 const REFILL_INTERVAL = 100;
-
-/** Money that this process may spend until its deadline. */
-export class HeldLease {
-  readonly id = uuidv7();
-  readonly purse: Purse = emptyPurse();
-  /** The store has answered about it: it must not be opened again under this name. */
-  opened = false;
-  /** Monotonic milliseconds after which nothing more is held from it, well before others may reap it. */
-  deadline = 0;
-  /** Free nano-credits below which more is asked for ahead of need. */
-  refillBelow = 0n;
-  /** The last recall that was answered with it. */
-  recalled = 0n;
-
-  constructor(readonly account: BalanceKey) {}
-
-  renewed(row: Readonly<Lease>, flushed: bigint, deadline: number): void {
-    reconcile(this.purse, row, flushed);
-    this.opened = true;
-    this.recalled = row.recalled;
-    this.deadline = deadline;
-    this.refillBelow = (row.granted - row.spent) / 4n;
-  }
-}
 
 /** A request that memory cannot pay for: the store has to be asked. */
 export interface Waiter {
@@ -189,32 +164,4 @@ export class Wallet {
 
 function inFull(request: HoldRequest): HoldRequest {
   return request.maxTokensMayShrink ? { ...request, maxTokensMayShrink: false } : request;
-}
-
-/** By account and environment; those that hold nothing are forgotten. */
-export class Wallets {
-  readonly #wallets = new Map<string, Map<Environment, Wallet>>();
-
-  of({ accountId, environment }: BalanceKey): Wallet {
-    let ofAccount = this.#wallets.get(accountId);
-    if (!ofAccount) this.#wallets.set(accountId, (ofAccount = new Map()));
-    let wallet = ofAccount.get(environment);
-    if (!wallet) ofAccount.set(environment, (wallet = new Wallet({ accountId, environment })));
-    return wallet;
-  }
-
-  /** The one that there is. */
-  find({ accountId, environment }: BalanceKey): Wallet | undefined {
-    return this.#wallets.get(accountId)?.get(environment);
-  }
-
-  *[Symbol.iterator](): Generator<Wallet> {
-    for (const ofAccount of this.#wallets.values()) yield* ofAccount.values();
-  }
-
-  forget({ account: { accountId, environment } }: Wallet): void {
-    const ofAccount = this.#wallets.get(accountId);
-    ofAccount?.delete(environment);
-    if (ofAccount?.size === 0) this.#wallets.delete(accountId);
-  }
 }

@@ -4,7 +4,8 @@ import type { Schema } from '../../database/schema.js';
 import { chargeAll, type Flushed, type Holder, settled, type Touched } from './flush.js';
 import { answered, available, type Books, giveBack, grant, type Lease, recall } from './lease-protocol.js';
 import type { Ask, AskAnswer, LedgerBatch } from './ledger-batch.js';
-import { type BalanceKey, balanceName, StoredBooks } from './stored-books.js';
+import { type BalanceKey, balanceName } from '../balance-key.js';
+import { StoredBooks } from './stored-books.js';
 import { advanceRequests, beginRequests, endRequests } from './usage-rows.js';
 
 /**

@@ -2,8 +2,8 @@ import type { Principal } from '../../auth/principal.js';
 import type { Database } from '../../database/database.js';
 import { type Books, charge, type Charged } from './lease-protocol.js';
 import type { LedgerAnswer } from './ledger-batch.js';
-import { CRASHED, type Ending } from './request-facts.js';
-import { balanceName } from './stored-books.js';
+import { CRASHED, type Ending } from '../hold/request-facts.js';
+import { balanceName } from '../balance-key.js';
 
 /** Whose leases a flush is about, and where they are kept. */
 export interface Holder {

@@ -1,6 +1,6 @@
 import type { Price } from '../../common/credits.js';
 import type { Environment } from '../../auth/principal.js';
-import { CRASHED, crashedEnding, type Ending, type RequestFacts } from './request-facts.js';
+import { CRASHED, crashedEnding, type Ending, type RequestFacts } from '../hold/request-facts.js';
 import type { Outcome } from '../hold/ledger.js';
 
 /**

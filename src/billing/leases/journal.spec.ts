@@ -8,7 +8,7 @@ import * as fc from 'fast-check';
 import { NoDelivery } from '../testing/no-delivery.js';
 import { beginLine, endLine, extendLine, progressLine, readJournal } from './journal-record.js';
 import { Journal, legacies } from './journal.js';
-import { crashedEnding, type Ending, type RequestFacts } from './request-facts.js';
+import { crashedEnding, type Ending, type RequestFacts } from '../hold/request-facts.js';
 
 const nano = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
 const tokens = fc.nat({ max: 1_000_000 });
@@ -37,6 +37,12 @@ const ending = (request: RequestFacts): fc.Arbitrary<Ending> =>
     provider: fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
     endedAt: tokens,
   });
+const openProgress = (completionTokens: number) => ({
+  number: 1,
+  delivered: { promptTokens: 0, completionTokens },
+  settled: false,
+  deferredAt: undefined,
+});
 const NOW = 1_000;
 
 /** A request's lines, and what they come to after each of them. */
@@ -94,12 +100,12 @@ describe('the journal', () => {
       setTimeout(() => {
         // What a tick brings leaves in one write at its end; other requests write to the journal meanwhile.
         process.nextTick(() => response.write('piece'));
-        journal.writeLate({
-          lateSince: undefined,
-          lateLine() {
+        journal.writeProgress({
+          ...openProgress(0),
+          get delivered() {
             waiting.push(response.socket!.writableLength);
             response.end();
-            return progressLine(1, 0, 1);
+            return { promptTokens: 0, completionTokens: 1 };
           },
         });
         journal.write('another request\n');
@@ -148,11 +154,11 @@ describe('the journal', () => {
   it('writes one line of progress a turn of the loop, and all of a turn at its end', async () => {
     const journal = Journal.begin(folder, 'node', new NoDelivery());
     const read = () => readFileSync(join(folder, 'node.journal'), 'utf8');
-    const delivered = { lateSince: undefined, tokens: 0, lateLine: () => progressLine(1, 0, delivered.tokens) };
-    journal.writeLate(delivered);
+    const request = openProgress(0);
+    journal.writeProgress(request);
     journal.write('first\n');
-    delivered.tokens = 5;
-    journal.writeLate(delivered);
+    request.delivered.completionTokens = 5;
+    journal.writeProgress(request);
     expect(read()).toBe('');
     await new Promise((resolve) => setImmediate(resolve));
     expect(read()).toBe('first\n["progress",1,0,5]\n');
@@ -162,15 +168,15 @@ describe('the journal', () => {
   it('writes what a request was handed before it is handed more in the same turn', async () => {
     const journal = Journal.begin(folder, 'node', new NoDelivery());
     const read = () => readFileSync(join(folder, 'node.journal'), 'utf8');
-    const delivered = { lateSince: undefined, tokens: 1, lateLine: () => progressLine(1, 0, delivered.tokens) };
-    journal.writeLate(delivered);
+    const request = openProgress(1);
+    journal.writeProgress(request);
     await new Promise((resolve) => process.nextTick(resolve));
     expect(read()).toBe('');
-    journal.catchUp(delivered);
+    journal.catchUp(request);
     expect(read()).toBe('["progress",1,0,1]\n');
-    delivered.tokens = 2;
-    journal.writeLate(delivered);
-    journal.catchUp(delivered);
+    request.delivered.completionTokens = 2;
+    journal.writeProgress(request);
+    journal.catchUp(request);
     expect(read()).toBe('["progress",1,0,1]\n');
     journal.flush();
     expect(read()).toBe('["progress",1,0,1]\n["progress",1,0,2]\n');

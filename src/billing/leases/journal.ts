@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { DeliveryBarrier } from '../../common/delivery-barrier.js';
 import { FileLock } from '../../database/file-lock.js';
 import { deliverFirst } from './deliver-first.js';
-import { readJournal } from './journal-record.js';
-import type { Ending } from './request-facts.js';
+import { progressLine, readJournal } from './journal-record.js';
+import type { Delivered, Ending } from '../hold/request-facts.js';
 
 const SUFFIX = '.journal';
 
@@ -14,12 +14,15 @@ const ROTATE_AT = 4 * 1024 * 1024;
 /** What one turn of the event loop may leave waiting for the disk, in characters; beyond it new requests are refused. */
 const MAX_PENDING = 16 * 1024 * 1024;
 
-/** A line that is known only when it is written, so that each turn has one for a request. */
-export interface LateLine {
-  /** The tick in which it was asked for; undefined while it does not wait. */
-  lateSince: number | undefined;
-  /** Empty where it has become idle to say it. */
-  lateLine(): string;
+/** How far an open request has come, which is asked when its line is written, so that each turn has one line for a request. */
+export interface OpenProgress {
+  /** Its name in the journal. */
+  readonly number: number;
+  readonly delivered: Delivered;
+  /** Nothing more is to be said of it. */
+  readonly settled: boolean;
+  /** The tick in which its line was asked for; undefined while none is. For the journal alone. */
+  deferredAt: number | undefined;
 }
 
 /**
@@ -34,7 +37,7 @@ export class Journal {
   #size = 0;
   #fd: number;
   #error: Error | undefined;
-  readonly #late: LateLine[] = [];
+  readonly #deferred: OpenProgress[] = [];
   #tick = 0;
   #counting = false;
   #rotateAt = ROTATE_AT;
@@ -72,15 +75,15 @@ export class Journal {
   }
 
   /** Before a line changes: what an earlier tick has left of it is written, so that a crash loses a request's last delivery and no more. */
-  catchUp({ lateSince }: LateLine): void {
-    if (lateSince !== undefined && lateSince !== this.#tick) this.flush();
+  catchUp({ deferredAt }: OpenProgress): void {
+    if (deferredAt !== undefined && deferredAt !== this.#tick) this.flush();
   }
 
-  /** A line that is made when it is written. */
-  writeLate(line: LateLine): void {
-    if (line.lateSince !== undefined) return;
-    line.lateSince = this.#tick;
-    this.#late.push(line);
+  /** The line is made when it is written. */
+  writeProgress(request: OpenProgress): void {
+    if (request.deferredAt !== undefined) return;
+    request.deferredAt = this.#tick;
+    this.#deferred.push(request);
     this.#schedule();
     if (this.#counting) return;
     this.#counting = true;
@@ -89,7 +92,7 @@ export class Journal {
 
   flush(): void {
     deliverFirst(this.barrier);
-    this.#makeLate();
+    this.#writeDeferred();
     if (this.#pending === '') return;
     try {
       this.#size += writeWhole(this.#fd, this.#pending);
@@ -105,7 +108,7 @@ export class Journal {
   /** Replaces the journal, and whatever could not be written to it, by one that begins with these lines: all that the store does not know. */
   rotate(lines: Iterable<string>): void {
     deliverFirst(this.barrier);
-    this.#makeLate();
+    this.#writeDeferred();
     const draft = `${this.file}.draft`;
     try {
       const fd = openSync(draft, 'w', 0o600);
@@ -131,12 +134,14 @@ export class Journal {
     if (finished) rmSync(lockOf(this.file), { force: true });
   }
 
-  #makeLate(): void {
-    for (const line of this.#late) {
-      line.lateSince = undefined;
-      this.#pending += line.lateLine();
+  #writeDeferred(): void {
+    for (const request of this.#deferred) {
+      request.deferredAt = undefined;
+      if (request.settled) continue;
+      const { promptTokens, completionTokens } = request.delivered;
+      this.#pending += progressLine(request.number, promptTokens, completionTokens);
     }
-    this.#late.length = 0;
+    this.#deferred.length = 0;
   }
 
   readonly #flush = (): void => {

@@ -1,5 +1,7 @@
 import * as fc from 'fast-check';
-import * as protocol from './lease-protocol.js';
+import type { Purse } from '../hold/purse.js';
+import type { Books, Lease } from './lease-protocol.js';
+import { protocol } from './testing/lease-machine.js';
 
 const ACCOUNT = 'account';
 const NODES = 3;
@@ -11,14 +13,14 @@ interface Open {
 
 interface Node {
   lease: string | undefined;
-  readonly purse: protocol.Purse;
+  readonly purse: Purse;
   open: Open[];
   /** Settled, and not yet told to the store. */
   unflushed: { id: string; amount: bigint }[];
 }
 
 interface System {
-  readonly books: protocol.Books;
+  readonly books: Books;
   readonly nodes: Node[];
   names: number;
 }
@@ -31,7 +33,7 @@ interface Till {
   lost: bigint;
 }
 
-const worth = ({ granted, spent }: protocol.Lease): bigint => granted - spent;
+const worth = ({ granted, spent }: Lease): bigint => granted - spent;
 
 function agree({ money, charged, lost }: Till, { books, nodes }: System): void {
   const { posted, reserved } = books.balances.get(ACCOUNT)!;
@@ -142,7 +144,7 @@ describe('the lease protocol, under any sequence of commands', () => {
   it('keeps every unit of money in its place', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 300n }), fc.commands(commands, { maxCommands: 80 }), (money, sequence) => {
-        const books: protocol.Books = {
+        const books: Books = {
           balances: new Map([[ACCOUNT, { posted: money, reserved: 0n, recall: 0n, recalling: false }]]),
           leases: new Map(),
           charges: new Map(),

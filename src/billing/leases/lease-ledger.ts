@@ -6,17 +6,20 @@ import { ConfigService } from '../../config/config.service.js';
 import { Database } from '../../database/database.js';
 import { Journal } from './journal.js';
 import { LedgerFigures } from './ledger-figures.js';
-import { settle, take } from './lease-protocol.js';
+import { settle, take } from '../hold/purse.js';
 import { LeaseStore } from './lease-store.js';
 import { LeaseWriter } from './lease-writer.js';
 import { type HoldKeeper, LeasedHold } from '../hold/leased-hold.js';
 import { ledgerUnavailable } from '../hold/ledger-errors.js';
 import { type Hold, type HoldRequest, Ledger } from '../hold/ledger.js';
 import { recoverDead } from './recover-dead.js';
-import type { Ending } from './request-facts.js';
-import { type BalanceKey, recallWait } from './stored-books.js';
+import type { Ending } from '../hold/request-facts.js';
+import type { BalanceKey } from '../balance-key.js';
+import { recallWait } from './stored-books.js';
 import type { Environment } from '../../auth/principal.js';
-import { type HeldLease, type Wallet, Wallets } from '../hold/wallet.js';
+import type { HeldLease } from '../hold/held-lease.js';
+import type { Wallet } from '../hold/wallet.js';
+import { Wallets } from '../hold/wallets.js';
 import { type Admission, worstCase } from '../hold/worst-case.js';
 
 /** Money that has left its accounts' available balance for this process to spend, in nano-credits. */

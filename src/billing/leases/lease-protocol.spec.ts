@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
-import * as protocol from './lease-protocol.js';
 import { explore } from './testing/explore.js';
-import { leaseMachine, type Protocol, type Scope } from './testing/lease-machine.js';
+import { leaseMachine, type Protocol, protocol, type Scope } from './testing/lease-machine.js';
 
 const twoNodes: Scope = { money: 2n, hold: 1n, nodes: 2, requests: 2, leases: 1, lostReplies: 0 };
 const oneUnit: Scope = { ...twoNodes, money: 1n };

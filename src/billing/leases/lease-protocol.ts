@@ -1,6 +1,8 @@
+import type { LeaseAmounts } from '../hold/purse.js';
+
 /**
- * The lease protocol as pure money: what each operation of the store does to the rows it has locked (Books), and how a node accounts for a
- * lease in memory (Purse). Production, the property tests and the exhaustive exploration all run these functions. Amounts are nano-credits.
+ * The store's half of the lease protocol as pure money: what each of its operations does to the rows that it has locked (Books). The node's half is
+ * hold/purse.ts. Production, the property tests and the exhaustive exploration all run these functions. Amounts are nano-credits.
  *
  * - Money that a node may spend has left the account's available balance before: reserved = sum over leases of granted - spent.
  * - On the node: free + held + unflushed = granted - spent.
@@ -17,13 +19,9 @@ export interface Balance {
   recalling: boolean;
 }
 
-export interface Lease {
-  /** Key of its balance. */
+export interface Lease extends LeaseAmounts {
+  /** Name of its balance. */
   readonly account: string;
-  granted: bigint;
-  spent: bigint;
-  /** Number of the last recall to which its node has given back what it did not use. */
-  recalled: bigint;
 }
 
 /** What a request has been charged so far. */
@@ -100,20 +98,6 @@ export function answered(leases: Iterable<Readonly<Lease>>): bigint | undefined 
 }
 
 /**
- * Whether nobody is left to ask for a request that the account cannot pay.
- * @param raised the recall that was made for it
- * @param reached the last that the other leases have all answered; undefined where there are none
- */
-export function lastWord(raised: bigint | undefined, reached: bigint | undefined): boolean {
-  return reached === undefined || (raised !== undefined && raised <= reached);
-}
-
-/** Under which number a node may reply to a recall: none while the store may have granted it more than it knows of. */
-export function replyTo(raised: bigint, doubtful: boolean): bigint {
-  return doubtful ? 0n : raised;
-}
-
-/**
  * Moves unspent money of a lease back to its account; a lease that is used up is gone.
  * @param recalled the recall that this answers: `amount` is all that the node does not use
  */
@@ -171,37 +155,4 @@ function spend(books: Books, leaseId: string, amount: bigint): bigint {
 
 function collect(books: Books, account: string, amount: bigint): void {
   books.revenue.set(account, (books.revenue.get(account) ?? 0n) + amount);
-}
-
-/** A lease as its node accounts for it in memory. */
-export interface Purse {
-  /** To be held by the next requests. */
-  free: bigint;
-  /** By open requests. */
-  held: bigint;
-  /** Charged here and not yet in the store. */
-  unflushed: bigint;
-}
-
-export function emptyPurse(): Purse {
-  return { free: 0n, held: 0n, unflushed: 0n };
-}
-
-export function take(purse: Purse, amount: bigint): boolean {
-  if (amount > purse.free) return false;
-  purse.free -= amount;
-  purse.held += amount;
-  return true;
-}
-
-export function settle(purse: Purse, held: bigint, amount: bigint): void {
-  purse.held -= held;
-  purse.free += held - amount;
-  purse.unflushed += amount;
-}
-
-/** Takes the store's word for what the lease is worth, after `flushed` nano-credits of charges have been written. */
-export function reconcile(purse: Purse, lease: Readonly<Lease>, flushed: bigint): void {
-  purse.unflushed -= flushed;
-  purse.free = lease.granted - lease.spent - purse.held - purse.unflushed;
 }

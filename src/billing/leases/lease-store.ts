@@ -6,8 +6,9 @@ import { LedgerFigures } from './ledger-figures.js';
 import type { Lease } from './lease-protocol.js';
 import { flushLocking } from './flush-locking.js';
 import { type Leases, MAX_REAPED, reapSome } from './reap-leases.js';
-import type { Ending } from './request-facts.js';
-import { type BalanceKey, recalling } from './stored-books.js';
+import type { Ending } from '../hold/request-facts.js';
+import type { BalanceKey } from '../balance-key.js';
+import { recalling } from './stored-books.js';
 import { flushOptimistic } from './flush-optimistic.js';
 
 /** The operations of the lease protocol, on either engine. Each is one transaction. */

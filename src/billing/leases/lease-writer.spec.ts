@@ -7,7 +7,8 @@ import type { LedgerAnswer, LedgerBatch } from './ledger-batch.js';
 import { LeaseWriter } from './lease-writer.js';
 import { request } from '../testing/ledger-bench.js';
 import { NoDelivery } from '../testing/no-delivery.js';
-import { type Wallet, Wallets } from '../hold/wallet.js';
+import type { Wallet } from '../hold/wallet.js';
+import { Wallets } from '../hold/wallets.js';
 
 describe('a store that does not answer', () => {
   const principal = { accountId: 'account', environment: 'live', keyId: 'key' } as const;

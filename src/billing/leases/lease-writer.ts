@@ -2,14 +2,15 @@ import { Logger } from '@nestjs/common';
 import type { DeliveryBarrier } from '../../common/delivery-barrier.js';
 import { isConstraintViolation } from '../../database/store-error.js';
 import { deliverFirst } from './deliver-first.js';
-import { beginLine, endLine, extendLine, servedLine } from './journal-record.js';
+import { beginLine, endLine, extendLine, progressLine, servedLine } from './journal-record.js';
 import type { Journal } from './journal.js';
 import type { LeaseStore } from './lease-store.js';
 import type { LeasedHold } from '../hold/leased-hold.js';
 import { LedgerBacklog, MAX_BATCH, type Round } from './ledger-backlog.js';
-import type { Ending } from './request-facts.js';
+import type { Ending } from '../hold/request-facts.js';
 import { recallWait } from './stored-books.js';
-import type { Wallet, Wallets } from '../hold/wallet.js';
+import type { Wallet } from '../hold/wallet.js';
+import type { Wallets } from '../hold/wallets.js';
 
 /** Milliseconds for which endings are gathered into one transaction. */
 const FLUSH_DELAY = 12;
@@ -85,7 +86,7 @@ export class LeaseWriter {
 
   progressed(hold: LeasedHold): void {
     this.#backlog.moved(hold);
-    this.journal.writeLate(hold);
+    this.journal.writeProgress(hold);
   }
 
   served(hold: LeasedHold): void {
@@ -220,7 +221,8 @@ export class LeaseWriter {
   *#lines(): Generator<string> {
     for (const hold of this.#backlog.open) {
       yield beginLine(hold.number, hold.facts);
-      if (hold.delivered.completionTokens > 0) yield hold.lateLine();
+      const { promptTokens, completionTokens } = hold.delivered;
+      if (completionTokens > 0) yield progressLine(hold.number, promptTokens, completionTokens);
     }
     for (const { hold, ending } of this.#backlog.finished) {
       yield beginLine(hold.number, hold.facts);

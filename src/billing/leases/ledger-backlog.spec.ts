@@ -2,8 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LeasedHold } from '../hold/leased-hold.js';
 import { LedgerBacklog, type Round } from './ledger-backlog.js';
 import { request } from '../testing/ledger-bench.js';
-import type { Ask, Supply } from './ledger-batch.js';
-import { HeldLease, type Wallet, Wallets } from '../hold/wallet.js';
+import type { Supply } from '../hold/demand.js';
+import type { Ask } from './ledger-batch.js';
+import { HeldLease } from '../hold/held-lease.js';
+import type { Wallet } from '../hold/wallet.js';
+import { Wallets } from '../hold/wallets.js';
 
 /** For longer than the store is left without knowledge of a request. */
 const AWHILE = 120;
@@ -155,7 +158,7 @@ describe('requests that wait for money', () => {
 
   it('wait for the next round where the store has not answered, and others do not wait for them', () => {
     wallet.lease = new HeldLease(principal);
-    wallet.lease.renewed({ account: '', granted: 10n, spent: 0n, recalled: 0n }, 0n, Infinity);
+    wallet.lease.renewed({ granted: 10n, spent: 0n, recalled: 0n }, 0n, Infinity);
     wait(20);
     wait(5);
     backlog.abandon(sent({ ...nothing, elsewhere: 20n, reached: 0n }));

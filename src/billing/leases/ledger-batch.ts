@@ -1,6 +1,7 @@
 import type { Lease } from './lease-protocol.js';
-import type { Ending, Progress, RequestFacts } from './request-facts.js';
-import type { BalanceKey } from './stored-books.js';
+import type { Ending, Progress, RequestFacts } from '../hold/request-facts.js';
+import type { BalanceKey } from '../balance-key.js';
+import type { Demand, Supply } from '../hold/demand.js';
 
 /** Money of a lease that is not needed. */
 export interface Give {
@@ -10,24 +11,6 @@ export interface Give {
   readonly amount: bigint;
   /** The recall that this answers, if it answers one. */
   readonly recalled?: bigint;
-}
-
-/** Money that an ask can count on. Amounts in nano-credits. */
-export interface Supply {
-  readonly available: bigint;
-  /** Leased to other processes, used or not. */
-  readonly elsewhere: bigint;
-  /** The last recall that all of those have answered; undefined where there are none. */
-  readonly reached: bigint | undefined;
-}
-
-export interface Demand {
-  /** Nano-credits wanted; undefined when what is available would not help anybody. */
-  readonly need: bigint | undefined;
-  /** Somebody has to wait for what is elsewhere. */
-  readonly short: boolean;
-  /** Somebody for whom no recall has been made. */
-  readonly recalls: boolean;
 }
 
 /** A request for more money on a lease. */

@@ -3,7 +3,7 @@ import { runLastBatch } from '../../database/run-batch.js';
 import type { Schema } from '../../database/schema.js';
 import { type Holder, type Settled, settled } from './flush.js';
 import { reap } from './lease-protocol.js';
-import { crashedEnding, type Delivered } from './request-facts.js';
+import { crashedEnding, type Delivered } from '../hold/request-facts.js';
 import { StoredBooks } from './stored-books.js';
 import { endRequests, toRequest } from './usage-rows.js';
 

@@ -1,7 +1,7 @@
 import { isConstraintViolation } from '../../database/store-error.js';
 import { legacies } from './journal.js';
 import type { LeaseStore } from './lease-store.js';
-import { CRASHED, type Ending } from './request-facts.js';
+import { CRASHED, type Ending } from '../hold/request-facts.js';
 
 /** Endings in one transaction. */
 const CHUNK = 256;

@@ -1,12 +1,14 @@
 import { type Compilable, type RawBuilder, sql, type Transaction } from 'kysely';
 import { type Environment, environments } from '../../auth/principal.js';
+import { type BalanceKey, balanceName } from '../balance-key.js';
+import type { LeaseAmounts } from '../hold/purse.js';
 import type { Database } from '../../database/database.js';
 import { jsonTexts } from '../../database/json-rows.js';
 import { PreparedQuery } from '../../database/prepared-query.js';
 import { runBatch } from '../../database/run-batch.js';
 import type { Schema } from '../../database/schema.js';
 import type { Balance, Books, Charged, Lease } from './lease-protocol.js';
-import { CRASHED } from './request-facts.js';
+import { CRASHED } from '../hold/request-facts.js';
 import { REVENUE } from '../system-accounts.js';
 
 /**
@@ -17,16 +19,6 @@ export function recallWait(ttl: number): number {
   return Math.ceil(ttl / 10);
 }
 
-/** An account's balance in one environment. */
-export interface BalanceKey {
-  readonly accountId: string;
-  readonly environment: Environment;
-}
-
-export function balanceName({ accountId, environment }: BalanceKey): string {
-  return `${accountId} ${environment}`;
-}
-
 /** Which rows an operation will need. */
 export interface BooksQuery {
   readonly leaseIds: Iterable<string>;
@@ -34,8 +26,6 @@ export interface BooksQuery {
   readonly accountIds: Iterable<string>;
   readonly requestIds: readonly string[];
 }
-
-type LeaseAmounts = Pick<Lease, 'granted' | 'spent' | 'recalled'>;
 
 interface LeaseChange extends LeaseAmounts {
   readonly id: string;

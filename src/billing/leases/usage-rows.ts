@@ -5,7 +5,7 @@ import { jsonColumn, type JsonColumns, jsonRow, jsonRows, type JsonRow, jsonText
 import { PreparedQuery } from '../../database/prepared-query.js';
 import type { InflightTable } from '../../database/schema.js';
 import type { Books, Charged } from './lease-protocol.js';
-import type { Ending, Progress, RequestFacts } from './request-facts.js';
+import type { Ending, Progress, RequestFacts } from '../hold/request-facts.js';
 
 const requestColumns = {
   request_id: 'text',

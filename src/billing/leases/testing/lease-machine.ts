@@ -1,5 +1,9 @@
-import * as protocol from '../lease-protocol.js';
+import * as nodeProtocol from '../../hold/purse.js';
+import * as storeProtocol from '../lease-protocol.js';
 import type { Machine } from './explore.js';
+
+/** Both halves of the protocol, as production runs them. */
+export const protocol = { ...storeProtocol, ...nodeProtocol };
 
 /** The functions under exploration: production's, or a mutant's. */
 export type Protocol = typeof protocol;
@@ -26,7 +30,7 @@ interface Node {
   /** The store has answered about this lease. */
   opened: boolean;
   leases: number;
-  purse: protocol.Purse;
+  purse: nodeProtocol.Purse;
   /** A reply was lost: its purse may lack what the store has granted. */
   doubtful: boolean;
   /** A request that found too little. */
@@ -56,7 +60,7 @@ interface Request {
 }
 
 export interface LeaseState {
-  readonly books: protocol.Books;
+  readonly books: storeProtocol.Books;
   readonly nodes: Node[];
   readonly requests: Request[];
   /** A lease was reaped while its node might still have come back. */
@@ -111,7 +115,7 @@ export function leaseMachine(
     node.expired = false;
   }
 
-  function endOf(request: Request, index: number, provisional: boolean): protocol.End {
+  function endOf(request: Request, index: number, provisional: boolean): storeProtocol.End {
     const amount = request.amount ?? request.delivered;
     return { requestId: String(index), account: ACCOUNT, leaseId: request.lease, amount, provisional };
   }
@@ -182,7 +186,7 @@ export function leaseMachine(
   }
 
   function reapLease(state: LeaseState, leaseId: string): void {
-    const orphans: protocol.Orphan[] = [];
+    const orphans: storeProtocol.Orphan[] = [];
     for (const [id, request] of state.requests.entries()) {
       if (request.lease !== leaseId || request.durable === undefined) continue;
       orphans.push({ requestId: String(id), amount: request.durable });
@@ -359,9 +363,9 @@ function least(a: bigint, b: bigint): bigint {
 }
 
 function copy({ books, nodes, requests, lapsed, lostReplies, violation }: LeaseState): LeaseState {
-  const balances = new Map<string, protocol.Balance>();
+  const balances = new Map<string, storeProtocol.Balance>();
   for (const [id, balance] of books.balances) balances.set(id, { ...balance });
-  const leases = new Map<string, protocol.Lease>();
+  const leases = new Map<string, storeProtocol.Lease>();
   for (const [id, lease] of books.leases) leases.set(id, { ...lease });
   return {
     books: { balances, leases, charges: new Map(books.charges), revenue: new Map(books.revenue) },

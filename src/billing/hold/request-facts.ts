@@ -1,6 +1,6 @@
 import type { Price } from '../../common/credits.js';
-import type { HoldRequest, Outcome } from '../hold/ledger.js';
-import type { Charge } from '../hold/settle-charge.js';
+import type { HoldRequest, Outcome } from './ledger.js';
+import type { Charge } from './settle-charge.js';
 
 /** A request that has begun, as journal and store know it. */
 export interface RequestFacts extends Pick<HoldRequest, 'requestId' | 'principal' | 'operation' | 'model' | 'price'> {

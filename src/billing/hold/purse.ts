@@ -1,0 +1,59 @@
+/**
+ * The node's half of the lease protocol as pure money: how a node accounts for a lease in memory, and what it makes of a recall. The store's half is
+ * leases/lease-protocol.ts. Production, the property tests and the exhaustive exploration all run these functions. Amounts are nano-credits.
+ */
+
+/** What a lease is worth, as the store has it. */
+export interface LeaseAmounts {
+  granted: bigint;
+  spent: bigint;
+  /** Number of the last recall to which its node has given back what it did not use. */
+  recalled: bigint;
+}
+
+/** A lease as its node accounts for it in memory. */
+export interface Purse {
+  /** To be held by the next requests. */
+  free: bigint;
+  /** By open requests. */
+  held: bigint;
+  /** Charged here and not yet in the store. */
+  unflushed: bigint;
+}
+
+export function emptyPurse(): Purse {
+  return { free: 0n, held: 0n, unflushed: 0n };
+}
+
+export function take(purse: Purse, amount: bigint): boolean {
+  if (amount > purse.free) return false;
+  purse.free -= amount;
+  purse.held += amount;
+  return true;
+}
+
+export function settle(purse: Purse, held: bigint, amount: bigint): void {
+  purse.held -= held;
+  purse.free += held - amount;
+  purse.unflushed += amount;
+}
+
+/** Takes the store's word for what the lease is worth, after `flushed` nano-credits of charges have been written. */
+export function reconcile(purse: Purse, lease: Pick<LeaseAmounts, 'granted' | 'spent'>, flushed: bigint): void {
+  purse.unflushed -= flushed;
+  purse.free = lease.granted - lease.spent - purse.held - purse.unflushed;
+}
+
+/**
+ * Whether nobody is left to ask for a request that the account cannot pay.
+ * @param raised the recall that was made for it
+ * @param reached the last that the other leases have all answered; undefined where there are none
+ */
+export function lastWord(raised: bigint | undefined, reached: bigint | undefined): boolean {
+  return reached === undefined || (raised !== undefined && raised <= reached);
+}
+
+/** Under which number a node may reply to a recall: none while the store may have granted it more than it knows of. */
+export function replyTo(raised: bigint, doubtful: boolean): bigint {
+  return doubtful ? 0n : raised;
+}
