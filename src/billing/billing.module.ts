@@ -5,7 +5,7 @@ import { CreditStore } from './credit-store.js';
 import { FirstStart } from './first-start.js';
 import { IdempotencyStore } from './idempotency-store.js';
 import { LeaseLedger } from './leases/lease-ledger.js';
-import { LedgerMetrics } from './leases/ledger-metrics.js';
+import { ledgerFigures, LedgerMetrics } from './leases/ledger-metrics.js';
 import { Ledger } from './hold/ledger.js';
 import { UsageReport } from './usage-report.js';
 
@@ -16,6 +16,7 @@ import { UsageReport } from './usage-report.js';
     UsageReport,
     FirstStart,
     IdempotencyStore,
+    ledgerFigures,
     LeaseLedger,
     LedgerMetrics,
     { provide: Ledger, useExisting: LeaseLedger },

@@ -1,12 +1,13 @@
 import { sql, type Transaction } from 'kysely';
-import { charge, type Price } from '../common/credits.js';
+import { environments } from '../auth/principal.js';
+import { charge, lesser, type Price } from '../common/credits.js';
 import type { Database } from '../database/database.js';
 import { exactSum, sumParts } from '../database/integers.js';
 import type { Schema } from '../database/schema.js';
 import { chargeable, type Outcome } from './hold/ledger.js';
 import { CRASHED } from './hold/request-facts.js';
 import { REVENUE } from './system-accounts.js';
-import { type Find, verifyReferences } from './verify-references.js';
+import { type Find, MAX_FINDINGS, verifyReferences } from './verify-references.js';
 
 /** A row that is not what the other rows say it must be. */
 export interface Finding {
@@ -26,8 +27,6 @@ export interface Verification {
   readonly usages: number;
 }
 
-/** Findings that are reported; with more than these the ledger needs no more proof. */
-const MAX_FINDINGS = 100;
 const PAGE = 5_000;
 
 /** Recomputes every law of the ledger from its rows, as of one moment. */
@@ -53,8 +52,7 @@ export function verifyLedger(database: Pick<Database, 'snapshot'>): Promise<Veri
         find('no customer has less than is reserved', `balance ${name}`, `at least ${reserved}`, posted);
       total[environment] += posted;
     }
-    for (const environment of ['live', 'test'] as const)
-      find('all balances together are nothing', `balance * ${environment}`, 0n, total[environment]);
+    for (const environment of environments) find('all balances together are nothing', `balance * ${environment}`, 0n, total[environment]);
     for (const { id, worth, ...parts } of await openHolds(trx)) {
       const held = exactSum(parts);
       if (held > worth) find('open requests hold no more than their lease is worth', `lease ${id}`, `at most ${worth}`, held);
@@ -115,10 +113,10 @@ async function checkUsage(trx: Transaction<Schema>, find: Find) {
       find(
         'a request costs its tokens at its price, at most its hold',
         `usage ${row.request_id}`,
-        due < row.hold ? due : row.hold,
+        lesser(due, row.hold),
         row.amount + row.uncollected,
       );
-      const least = row.amount < row.uncollected ? row.amount : row.uncollected;
+      const least = lesser(row.amount, row.uncollected);
       if (least < 0n) find('no part of a charge is negative', `usage ${row.request_id}`, 'at least 0', least);
       const quoted = row.price_id === null ? undefined : quotes.get(row.price_id);
       if (row.price_id !== null)

@@ -4,8 +4,8 @@ import type { Schema } from '../database/schema.js';
 /** Reports a row where `expected` is not what was found. */
 export type Find = (law: string, row: string, expected: bigint | string, found: bigint | string) => void;
 
-/** Rows of a kind that are looked for. */
-const MAX_ROWS = 100;
+/** Findings that are reported, and rows of one kind that are looked for: with more than these the ledger needs no more proof. */
+export const MAX_FINDINGS = 100;
 
 /** What the constraints of the schema hold, found out again from the rows: a copy, a repair or another hand may have gone round them. */
 export async function verifyReferences(trx: Transaction<Schema>, find: Find): Promise<void> {
@@ -15,7 +15,7 @@ export async function verifyReferences(trx: Transaction<Schema>, find: Find): Pr
     .select(({ fn }) => ['account.id', fn.count<bigint>('balance.environment').as('count')])
     .groupBy('account.id')
     .having(({ fn }) => fn.count('balance.environment'), '!=', 2n)
-    .limit(MAX_ROWS)
+    .limit(MAX_FINDINGS)
     .execute();
   for (const { id, count } of balances) find('an account has a balance in each environment', `account ${id}`, 2n, count);
 
@@ -23,7 +23,7 @@ export async function verifyReferences(trx: Transaction<Schema>, find: Find): Pr
     .selectFrom('transfer')
     .select(['id', 'amount'])
     .where((transfer) => transfer.or([transfer('amount', '<=', 0n), transfer('debit_account_id', '=', transfer.ref('credit_account_id'))]))
-    .limit(MAX_ROWS)
+    .limit(MAX_FINDINGS)
     .execute();
   for (const { id, amount } of transfers) find('a transfer moves something to another account', `transfer ${id}`, 'more than 0', amount);
 
@@ -31,7 +31,7 @@ export async function verifyReferences(trx: Transaction<Schema>, find: Find): Pr
     .selectFrom('lease')
     .select(['id', 'granted', 'spent'])
     .where(sql<boolean>`not (granted > 0 and spent between 0 and granted)`)
-    .limit(MAX_ROWS)
+    .limit(MAX_FINDINGS)
     .execute();
   for (const { id, granted, spent } of leases)
     find('no more of a lease is spent than was granted', `lease ${id}`, `0 to ${granted}`, spent);
@@ -47,7 +47,7 @@ export async function verifyReferences(trx: Transaction<Schema>, find: Find): Pr
       )
       .select([`${table}.request_id`, `${table}.key_id`, `${table}.account_id`, `${table}.environment`])
       .where('api_key.id', 'is', null)
-      .limit(MAX_ROWS)
+      .limit(MAX_FINDINGS)
       .execute();
     for (const { request_id, key_id, account_id, environment } of strangers)
       find(
@@ -69,7 +69,7 @@ export async function verifyReferences(trx: Transaction<Schema>, find: Find): Pr
     .select(['inflight.request_id', 'inflight.lease_id', 'inflight.account_id', 'inflight.environment'])
     .where('inflight.lease_id', 'is not', null)
     .where('lease.id', 'is', null)
-    .limit(MAX_ROWS)
+    .limit(MAX_FINDINGS)
     .execute();
   for (const { request_id, lease_id, account_id, environment } of unpaid)
     find(

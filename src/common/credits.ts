@@ -54,7 +54,11 @@ export function parsePrice(price: { prompt: string | number; completion: string 
   return parsed;
 }
 
-/** One multiplication and one rounding, upwards, a request. */
-export function charge(price: Price, promptTokens: number, completionTokens: number): bigint {
+export function lesser(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
+}
+
+/** Nano-credits that so many tokens cost: one rounding, upwards, for all of a request. */
+export function charge(price: Price, promptTokens: number, completionTokens: number | bigint): bigint {
   return (BigInt(promptTokens) * price.prompt + BigInt(completionTokens) * price.completion + 999n) / 1000n;
 }

@@ -1,4 +1,4 @@
-import type { Price } from '../../common/credits.js';
+import { charge, lesser, type Price } from '../../common/credits.js';
 import type { HoldRequest, Outcome } from './ledger.js';
 import type { Charge } from './settle-charge.js';
 
@@ -38,26 +38,16 @@ export interface Progress extends Delivered {
   readonly price: Price;
 }
 
-/** Crashed: what was delivered is charged, at the price of the hold and never beyond it. */
+/** A crashed request is charged what it had delivered, at the price of its hold and never beyond it; nothing unless a token was delivered. */
 export function crashedEnding(request: RequestFacts, { promptTokens, completionTokens }: Delivered, endedAt: number): Ending {
+  const { price, hold } = request;
+  const amount = completionTokens > 0 ? lesser(charge(price, promptTokens, completionTokens), hold) : 0n;
   return {
     request,
-    charge: {
-      promptTokens,
-      completionTokens,
-      price: request.price,
-      amount: crashCharge(request.price, promptTokens, completionTokens, request.hold),
-    },
+    charge: { promptTokens, completionTokens, price, amount },
     outcome: CRASHED,
     estimated: true,
     provider: undefined,
     endedAt,
   };
-}
-
-/** Nothing unless a token was delivered. */
-export function crashCharge(price: Price, promptTokens: number, completionTokens: number, hold: bigint): bigint {
-  if (completionTokens <= 0) return 0n;
-  const full = (BigInt(promptTokens) * price.prompt + BigInt(completionTokens) * price.completion + 999n) / 1000n;
-  return full < hold ? full : hold;
 }

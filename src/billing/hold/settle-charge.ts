@@ -1,4 +1,4 @@
-import { charge, type Price } from '../../common/credits.js';
+import { charge, lesser, type Price } from '../../common/credits.js';
 import { chargeable, type Settlement } from './ledger.js';
 
 /** What a settlement comes to. */
@@ -11,7 +11,7 @@ export interface Charge {
 }
 
 /** More tokens than any answer has: beyond it a provider's figure is not believed. */
-const MAX_TOKENS = 1_000_000_000;
+const MAX_REPORTED = 1_000_000_000;
 
 /** Reckons what a request costs: one rounding, never more than its hold, whatever a provider says it has used. */
 export function settleCharge(settlement: Settlement, hold: bigint, holdPrice: Price): Charge {
@@ -19,10 +19,10 @@ export function settleCharge(settlement: Settlement, hold: bigint, holdPrice: Pr
   const completionTokens = tokens(settlement.usage.completion_tokens);
   const price = settlement.price ?? holdPrice;
   const full = chargeable(settlement.outcome) ? charge(price, promptTokens, completionTokens) : 0n;
-  return { promptTokens, completionTokens, price, amount: full < hold ? full : hold };
+  return { promptTokens, completionTokens, price, amount: lesser(full, hold) };
 }
 
 /** A count that a provider reported: an integer, not negative. */
 function tokens(reported: number): number {
-  return Number.isFinite(reported) && reported > 0 ? Math.min(Math.ceil(reported), MAX_TOKENS) : 0;
+  return Number.isFinite(reported) && reported > 0 ? Math.min(Math.ceil(reported), MAX_REPORTED) : 0;
 }

@@ -1,10 +1,11 @@
+import { charge } from '../../common/credits.js';
 import type { HoldRequest } from './ledger.js';
 
 type Priced = Pick<HoldRequest, 'price' | 'promptTokens' | 'choices'>;
 
 /** Nano-credits that a request can cost at most with so many output tokens a choice. */
 export function worstCase({ price, promptTokens, choices }: Priced, maxTokens: number): bigint {
-  return (BigInt(promptTokens) * price.prompt + BigInt(maxTokens) * BigInt(choices) * price.completion + 999n) / 1000n;
+  return charge(price, promptTokens, BigInt(maxTokens) * BigInt(choices));
 }
 
 /** Output tokens a choice, at most what was asked for, whose worst case `available` nano-credits can pay; 0 when there are none. */

@@ -15,7 +15,7 @@ import { type Hold, type HoldRequest, Ledger } from '../hold/ledger.js';
 import { recoverDead } from './recover-dead.js';
 import type { Ending } from '../hold/request-facts.js';
 import type { BalanceKey } from '../balance-key.js';
-import { recallWait } from './stored-books.js';
+import { recallWait } from './lease-timing.js';
 import type { Environment } from '../../auth/principal.js';
 import type { HeldLease } from '../hold/held-lease.js';
 import type { Wallet } from '../hold/wallet.js';
@@ -42,7 +42,6 @@ const STORE_WAIT = 10_000;
  */
 @Injectable()
 export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnApplicationShutdown {
-  readonly figures = new LedgerFigures();
   readonly #logger = new Logger('Ledger');
   readonly #wallets = new Wallets();
   #journal: Journal;
@@ -56,6 +55,7 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
     private readonly database: Database,
     private readonly config: ConfigService,
     private readonly barrier: DeliveryBarrier,
+    private readonly figures: LedgerFigures,
   ) {
     super();
   }
@@ -66,9 +66,7 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
     const nodeId = uuidv7();
     const folder = join(data_dir, 'journal');
     const store = new LeaseStore(this.database, nodeId, lease_ttl, this.figures);
-    const recovered = await recoverDead(store, folder, this.database.engine === 'sqlite', ({ request }, error) =>
-      this.#logger.error(`The settlement of request ${request.requestId} was refused: ${error.message}`),
-    );
+    const recovered = await recoverDead(store, folder, this.database.engine === 'sqlite');
     if (recovered > 0) this.#logger.warn(`${recovered} requests of a process that ended early were settled`);
     this.#journal = Journal.begin(folder, nodeId, this.barrier);
     this.#writer = new LeaseWriter(store, this.#journal, lease_ttl, this.#wallets, this.barrier);

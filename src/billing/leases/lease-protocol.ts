@@ -1,3 +1,4 @@
+import { lesser } from '../../common/credits.js';
 import type { LeaseAmounts } from '../hold/purse.js';
 
 /**
@@ -60,8 +61,6 @@ export interface Orphan {
 
 const SPARE_SHARE = 8n;
 
-const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-
 export function available({ posted, reserved }: Balance): bigint {
   return posted - reserved;
 }
@@ -105,7 +104,7 @@ export function giveBack(books: Books, leaseId: string, amount: bigint, recalled
   const lease = books.leases.get(leaseId);
   if (!lease) return;
   if (recalled > lease.recalled) lease.recalled = recalled;
-  const returned = min(amount, lease.granted - lease.spent);
+  const returned = lesser(amount, lease.granted - lease.spent);
   lease.granted -= returned;
   books.balances.get(lease.account)!.reserved -= returned;
   if (lease.granted === lease.spent) books.leases.delete(leaseId);
@@ -118,7 +117,7 @@ export function charge(books: Books, end: End): void {
   const balance = books.balances.get(end.account)!;
   const owed = end.amount - (before?.amount ?? 0n);
   const fromLease = before || end.leaseId === undefined ? 0n : spend(books, end.leaseId, owed);
-  const fromBalance = min(owed - fromLease, available(balance));
+  const fromBalance = lesser(owed - fromLease, available(balance));
   balance.posted -= fromBalance;
   collect(books, end.account, fromLease + fromBalance);
   books.charges.set(end.requestId, {
@@ -145,7 +144,7 @@ export function reap(books: Books, leaseId: string, orphans: readonly Orphan[]):
 function spend(books: Books, leaseId: string, amount: bigint): bigint {
   const lease = books.leases.get(leaseId);
   if (!lease) return 0n;
-  const spent = min(amount, lease.granted - lease.spent);
+  const spent = lesser(amount, lease.granted - lease.spent);
   lease.spent += spent;
   const balance = books.balances.get(lease.account)!;
   balance.posted -= spent;

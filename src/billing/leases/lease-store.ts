@@ -32,7 +32,7 @@ export class LeaseStore {
   async sync(batch: LedgerBatch): Promise<LedgerAnswer> {
     const began = performance.now();
     const { fresh, ...answer } = await this.#flush(batch);
-    this.figures.onFlush(performance.now() - began);
+    this.figures.flushes.observe((performance.now() - began) / 1000);
     for (const { principal, uncollected } of fresh) this.figures.uncollected[principal.environment] += uncollected;
     return answer;
   }

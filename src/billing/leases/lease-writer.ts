@@ -6,9 +6,11 @@ import { beginLine, endLine, extendLine, progressLine, servedLine } from './jour
 import type { Journal } from './journal.js';
 import type { LeaseStore } from './lease-store.js';
 import type { LeasedHold } from '../hold/leased-hold.js';
-import { LedgerBacklog, MAX_BATCH, type Round } from './ledger-backlog.js';
+import { LedgerBacklog, type Round } from './ledger-backlog.js';
+import { MAX_BATCH } from './ledger-batch.js';
+import { logRefused } from './log-refused.js';
 import type { Ending } from '../hold/request-facts.js';
-import { recallWait } from './stored-books.js';
+import { recallWait, renewalInterval, usableUntil } from './lease-timing.js';
 import type { Wallet } from '../hold/wallet.js';
 import type { Wallets } from '../hold/wallets.js';
 
@@ -23,10 +25,6 @@ const PATIENCE = 1_000;
 const RECALL_INTERVAL = 20;
 /** Milliseconds that the end of the process waits for the store to take the last endings; the journal keeps the others. */
 const DRAIN_TIMEOUT = 5_000;
-/** Nothing is held from a lease in the last part of its life: the clock that counts is the store's. */
-const USABLE_PART = 0.7;
-/** Parts of a lease's life after which it is renewed. */
-const BEATS = 4;
 
 /** Tells journal and store, behind the requests' backs, what they have done, and asks for money. One transaction is under way at a time. */
 export class LeaseWriter {
@@ -63,7 +61,7 @@ export class LeaseWriter {
       this.#beat = true;
       this.#soon();
     };
-    this.#intervals.push(setInterval(progress, PROGRESS_INTERVAL).unref(), setInterval(beat, this.ttl / BEATS).unref());
+    this.#intervals.push(setInterval(progress, PROGRESS_INTERVAL).unref(), setInterval(beat, renewalInterval(this.ttl)).unref());
   }
 
   /** False while the disk of the journal is known not to answer, or the store for longer than may pass. */
@@ -190,7 +188,7 @@ export class LeaseWriter {
     const sentAt = performance.now();
     this.#lastAttempt = sentAt;
     const answer = await this.store.sync(round.batch);
-    this.#backlog.apply(round, answer, sentAt + USABLE_PART * this.ttl);
+    this.#backlog.apply(round, answer, usableUntil(sentAt, this.ttl));
     if (this.#failing) this.#logger.log('The store answers again');
     this.#failingSince = undefined;
   }
@@ -205,8 +203,7 @@ export class LeaseWriter {
       } catch (error) {
         if (!isConstraintViolation(error)) return this.#fail(error as Error);
         this.#backlog.giveUp(round);
-        for (const { hold } of round.finished)
-          this.#logger.error(`The settlement of request ${hold.request.requestId} was refused: ${(error as Error).message}`);
+        for (const { ending } of round.finished) logRefused(ending, error as Error);
       }
     }
   }

@@ -1,15 +1,12 @@
 import { insufficientCredits, ledgerUnavailable } from '../hold/ledger-errors.js';
 import { replyTo } from '../hold/purse.js';
-import type { Ask, Give, LedgerAnswer, LedgerBatch } from './ledger-batch.js';
+import { type Ask, type Give, type LedgerAnswer, type LedgerBatch, MAX_BATCH } from './ledger-batch.js';
 import { IndexedSet } from '../../common/indexed-set.js';
 import type { LeasedHold } from '../hold/leased-hold.js';
 import type { Ending, Progress } from '../hold/request-facts.js';
 import { HeldLease } from '../hold/held-lease.js';
 import type { Wallet } from '../hold/wallet.js';
 import type { Wallets } from '../hold/wallets.js';
-
-/** Rows of a kind in one transaction. */
-export const MAX_BATCH = 256;
 
 /** Milliseconds for which a request may be open before the store learns of it: most end sooner, and cost one row less. */
 const UNKNOWN_FOR = 100;

@@ -3,6 +3,9 @@ import type { Ending, Progress, RequestFacts } from '../hold/request-facts.js';
 import type { BalanceKey } from '../balance-key.js';
 import type { Demand, Supply } from '../hold/demand.js';
 
+/** Rows of a kind in one transaction. */
+export const MAX_BATCH = 256;
+
 /** Money of a lease that is not needed. */
 export interface Give {
   readonly leaseId: string;

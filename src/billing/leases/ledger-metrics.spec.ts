@@ -1,4 +1,5 @@
-import { LedgerMetrics } from './ledger-metrics.js';
+import type { LedgerFigures } from './ledger-figures.js';
+import { ledgerFigures, LedgerMetrics } from './ledger-metrics.js';
 import { LedgerBench, request, settlement } from '../testing/ledger-bench.js';
 import { metricsWithoutRequests } from '../testing/metrics-without-requests.js';
 
@@ -12,19 +13,21 @@ describe('LedgerMetrics', () => {
     for (const bench of benches.splice(0)) await bench.stop();
   });
 
-  function pageOf(bench: LedgerBench): (figure: string) => Promise<number> {
-    benches.push(bench);
+  async function start(begin: (figures: LedgerFigures) => Promise<LedgerBench>) {
     const metrics = metricsWithoutRequests();
-    new LedgerMetrics(metrics, bench.ledger).onModuleInit();
-    return async (figure) => {
-      const line = (await metrics.text()).split('\n').find((text) => text.startsWith(`switchyard_ledger_${figure} `));
+    const figures = ledgerFigures.useFactory(metrics);
+    const bench = await begin(figures);
+    benches.push(bench);
+    new LedgerMetrics(metrics, bench.ledger, figures).onModuleInit();
+    const figure = async (name: string): Promise<number> => {
+      const line = (await metrics.text()).split('\n').find((text) => text.startsWith(`switchyard_ledger_${name} `));
       return Number(line?.split(' ')[1]);
     };
+    return { bench, figure };
   }
 
   it('shows what is leased and held while requests are open, and none of it by account', async () => {
-    const bench = await LedgerBench.start();
-    const figure = pageOf(bench);
+    const { bench, figure } = await start((figures) => LedgerBench.start(undefined, figures));
     const customers = [await bench.customer(80n * CREDIT), await bench.customer(80n * CREDIT)];
     const holds = await Promise.all(customers.map(async (customer) => bench.ledger.hold(request(customer, { price, maxTokens: 8 }))));
     expect(await figure('leases{environment="live"}')).toBe(2);
@@ -47,7 +50,7 @@ describe('LedgerMetrics', () => {
     for (const tokens of [2, 3]) (await bench.ledger.hold(request(customer, { price, maxTokens: 8 }))).progress(tokens, 1);
     // The journal is written at the end of this turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
-    const figure = pageOf(await bench.afterCrash());
+    const { figure } = await start((figures) => bench.afterCrash(figures));
     expect(await figure('recovered_requests_total{environment="live"}')).toBe(2);
     expect(await figure('uncollected_credits_total{environment="live"}')).toBe(0);
     expect(await figure('held_credits{environment="live"}')).toBe(0);

@@ -3,7 +3,15 @@ import { environments } from '../../auth/principal.js';
 import { formatCredits } from '../../common/credits.js';
 import { Metrics } from '../../observability/metrics.js';
 import { LeaseLedger, type Lent } from './lease-ledger.js';
-import { byEnvironment } from './ledger-figures.js';
+import { byEnvironment, LedgerFigures } from './ledger-figures.js';
+
+/** With the one figure that is not read when somebody asks. */
+export const ledgerFigures = {
+  provide: LedgerFigures,
+  inject: [Metrics],
+  useFactory: (metrics: Metrics) =>
+    new LedgerFigures(metrics.histogram('ledger_flush_seconds', 'Transactions of the ledger with the store')),
+};
 
 /** The ledger's figures on the metrics page: of this process, read when somebody asks; balances are the command line's to tell. */
 @Injectable()
@@ -11,11 +19,11 @@ export class LedgerMetrics implements OnModuleInit {
   constructor(
     private readonly metrics: Metrics,
     private readonly ledger: LeaseLedger,
+    private readonly figures: LedgerFigures,
   ) {}
 
   onModuleInit(): void {
-    const { metrics, ledger } = this;
-    const { figures } = ledger;
+    const { metrics, ledger, figures } = this;
     const lent = (read: (lent: Lent) => number) => () => Object.entries(byEnvironment((environment) => read(ledger.lent(environment))));
     metrics.gauges('ledger_leases', 'Leases held', 'environment', lent(({ leases }) => leases)); // prettier-ignore
     metrics.gauges('ledger_leased_credits', 'Credits that may be spent without asking the store', 'environment', lent(({ free }) => credits(free))); // prettier-ignore
@@ -27,8 +35,6 @@ export class LedgerMetrics implements OnModuleInit {
     metrics.counters('ledger_recovered_requests_total', 'Requests settled for processes that had ended', 'environment', () =>
       environments.map((environment) => [environment, figures.recovered[environment]]),
     );
-    const flush = metrics.histogram('ledger_flush_seconds', 'Transactions of the ledger with the store');
-    figures.onFlush = (ms) => flush.observe(ms / 1000);
   }
 }
 

@@ -17,6 +17,7 @@ import { describePostgres } from '../../database/testing/describe-engines.js';
 import { TemporaryPostgres } from '../../database/testing/temporary-postgres.js';
 import { CreditStore } from '../credit-store.js';
 import { LeaseLedger } from './lease-ledger.js';
+import { LedgerFigures } from './ledger-figures.js';
 import { LeaseStore } from './lease-store.js';
 import type { Hold, HoldRequest } from '../hold/ledger.js';
 import { request, settlement } from '../testing/ledger-bench.js';
@@ -59,7 +60,7 @@ describePostgres('idle money at other gateways', () => {
   async function gateway(ttl = MINUTE): Promise<LeaseLedger> {
     const own = await openDatabase({ data_dir: 'unused', database_url: postgres.url });
     const store = { data_dir: join(folder, uuidv7()), database_url: postgres.url, lease_ttl: ttl };
-    const ledger = new LeaseLedger(own, new ConfigService(configSchema.parse({ store })), new NoDelivery());
+    const ledger = new LeaseLedger(own, new ConfigService(configSchema.parse({ store })), new NoDelivery(), new LedgerFigures());
     await ledger.onModuleInit();
     ending.push(async () => {
       await ledger.onApplicationShutdown();

@@ -2,25 +2,18 @@ import { isConstraintViolation } from '../../database/store-error.js';
 import { legacies } from './journal.js';
 import type { LeaseStore } from './lease-store.js';
 import { CRASHED, type Ending } from '../hold/request-facts.js';
-
-/** Endings in one transaction. */
-const CHUNK = 256;
+import { MAX_BATCH } from './ledger-batch.js';
+import { logRefused } from './log-refused.js';
 
 /**
  * Settles what dead processes of this machine have left: first what their journals say, then what the store knows of leases without a journal.
  * @param alone no other process can be alive on this store: every lease is a dead one's
- * @param refused told of an ending that the store will never take
  * @returns requests that were in flight when their process died
  */
-export async function recoverDead(
-  store: LeaseStore,
-  folder: string,
-  alone: boolean,
-  refused: (ending: Ending, error: Error) => void,
-): Promise<number> {
+export async function recoverDead(store: LeaseStore, folder: string, alone: boolean): Promise<number> {
   let crashed = 0;
   for (const { nodeId, endings, finish } of legacies(folder)) {
-    for (let start = 0; start < endings.length; start += CHUNK) await write(store, endings.slice(start, start + CHUNK), refused);
+    for (let start = 0; start < endings.length; start += MAX_BATCH) await write(store, endings.slice(start, start + MAX_BATCH));
     await store.reapDead(nodeId);
     finish();
     crashed += endings.filter(({ outcome }) => outcome === CRASHED).length;
@@ -30,12 +23,12 @@ export async function recoverDead(
 }
 
 /** One impossible row must not keep the gateway from starting. */
-async function write(store: LeaseStore, endings: readonly Ending[], refused: (ending: Ending, error: Error) => void): Promise<void> {
+async function write(store: LeaseStore, endings: readonly Ending[]): Promise<void> {
   try {
     await store.replay(endings);
   } catch (error) {
     if (!isConstraintViolation(error)) throw error;
-    if (endings.length === 1) refused(endings[0]!, error as Error);
-    else for (const ending of endings) await write(store, [ending], refused);
+    if (endings.length === 1) logRefused(endings[0]!, error as Error);
+    else for (const ending of endings) await write(store, [ending]);
   }
 }

@@ -8,16 +8,9 @@ import { PreparedQuery } from '../../database/prepared-query.js';
 import { runBatch } from '../../database/run-batch.js';
 import type { Schema } from '../../database/schema.js';
 import type { Balance, Books, Charged, Lease } from './lease-protocol.js';
+import { recallWait } from './lease-timing.js';
 import { CRASHED } from '../hold/request-facts.js';
 import { REVENUE } from '../system-accounts.js';
-
-/**
- * Milliseconds for which a request waits for the answers to its recall.
- * @param ttl of a lease
- */
-export function recallWait(ttl: number): number {
-  return Math.ceil(ttl / 10);
-}
 
 /** Which rows an operation will need. */
 export interface BooksQuery {

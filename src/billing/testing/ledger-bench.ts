@@ -8,6 +8,7 @@ import { TemporaryStore } from '../../database/testing/temporary-store.js';
 import { usageOf } from '../../wire/usage.js';
 import { CreditStore } from '../credit-store.js';
 import { LeaseLedger } from '../leases/lease-ledger.js';
+import { LedgerFigures } from '../leases/ledger-figures.js';
 import type { HoldRequest, Outcome, Settlement } from '../hold/ledger.js';
 import { verifyLedger } from '../verify-ledger.js';
 import { NoDelivery } from './no-delivery.js';
@@ -24,20 +25,20 @@ export class LedgerBench {
 
   private constructor(readonly store: TemporaryStore) {}
 
-  static async start(store = new TemporaryStore()): Promise<LedgerBench> {
+  static async start(store = new TemporaryStore(), figures = new LedgerFigures()): Promise<LedgerBench> {
     Logger.overrideLogger(false);
     const bench = new LedgerBench(store);
     bench.database = await store.open();
-    bench.ledger = new LeaseLedger(bench.database, new ConfigService(store.config), new NoDelivery());
+    bench.ledger = new LeaseLedger(bench.database, new ConfigService(store.config), new NoDelivery(), figures);
     await bench.ledger.onModuleInit();
     return bench;
   }
 
   /** What the next process finds if this one is killed now: the same files, a moment later. */
-  async afterCrash(): Promise<LedgerBench> {
+  async afterCrash(figures?: LedgerFigures): Promise<LedgerBench> {
     const store = new TemporaryStore();
     cpSync(this.store.dataDir, store.dataDir, { recursive: true });
-    return LedgerBench.start(store);
+    return LedgerBench.start(store, figures);
   }
 
   /** As the process ends when it is asked to. */

@@ -1,3 +1,4 @@
+import { lesser } from '../../../common/credits.js';
 import * as nodeProtocol from '../../hold/purse.js';
 import * as storeProtocol from '../lease-protocol.js';
 import type { Machine } from './explore.js';
@@ -289,7 +290,7 @@ export function leaseMachine(
     for (const lease of books.leases.values()) lease.recalled = rank(lease.recalled);
     for (const node of nodes)
       if (node.waiting) {
-        const idle = node.waiting.idle.map((one, other) => least(one, spare(state, other)));
+        const idle = node.waiting.idle.map((one, other) => lesser(one, spare(state, other)));
         node.waiting = node.purse.free >= scope.hold && !node.expired ? undefined : { recall: rank(node.waiting.recall), idle };
       }
     for (const [index, node] of nodes.entries()) {
@@ -356,10 +357,6 @@ export function leaseMachine(
   }
 
   return { initial, next, broken, key };
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }
 
 function copy({ books, nodes, requests, lapsed, lostReplies, violation }: LeaseState): LeaseState {
