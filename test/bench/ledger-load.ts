@@ -35,6 +35,7 @@ const { ConfigService } = await load<typeof import('../../src/config/config.serv
 const { AccountStore } = await load<typeof import('../../src/auth/account-store.ts')>('auth/account-store.js');
 const { CreditStore } = await load<typeof import('../../src/billing/credit-store.ts')>('billing/credit-store.js');
 const ledgers = await load<typeof import('../../src/billing/leases/lease-ledger.ts')>('billing/leases/lease-ledger.js');
+const { LedgerFigures } = await load<typeof import('../../src/billing/leases/ledger-figures.ts')>('billing/leases/ledger-figures.js');
 const { TemporaryPostgres } = await load<typeof import('../../src/database/testing/temporary-postgres.ts')>(
   'database/testing/temporary-postgres.js',
 );
@@ -133,7 +134,7 @@ try {
   const config = configSchema.parse({ store: { data_dir: join(folder, 'data'), database_url: postgres?.url } });
   const database = await openDatabase(config.store);
   const principal = await customer(database);
-  const ledger = new ledgers.LeaseLedger(database, new ConfigService(config), { deliver: () => undefined });
+  const ledger = new ledgers.LeaseLedger(database, new ConfigService(config), { deliver: () => undefined }, new LedgerFigures());
   await ledger.onModuleInit();
   await leased(ledger, principal, 2_000);
   await rows(database, principal, 200);
