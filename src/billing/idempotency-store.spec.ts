@@ -13,7 +13,7 @@ import { ONE_NANO } from './testing/ledger-bench.js';
 import { storeCustomer } from './testing/store-customer.js';
 import { verifyLedger } from './verify-ledger.js';
 
-const NOTHING: LedgerBatch = { begins: [], progress: [], endings: [], gives: [], asks: [], renews: [] };
+const NOTHING: LedgerBatch = { begins: [], progress: [], endings: [], returns: [], grants: [], renews: [] };
 const HOUR = 3_600_000;
 const answer = new Uint8Array([1, 2, 3]);
 
@@ -55,7 +55,7 @@ describeEngines('the store of idempotency keys', (open) => {
     const [node, leaseId] = [new LeaseStore(database, uuidv7(), ttl), uuidv7()];
     await node.sync({
       ...NOTHING,
-      asks: [{ leaseId, account: principal, opens: true, demand: () => ({ need: 20n, short: false, recalls: false }) }],
+      grants: [{ leaseId, account: principal, opens: true, demand: () => ({ need: 20n, short: false, recalls: false }) }],
     });
     const facts: RequestFacts = {
       requestId,

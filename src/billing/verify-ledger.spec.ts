@@ -11,7 +11,7 @@ import { ONE_NANO } from './testing/ledger-bench.js';
 import { storeCustomer } from './testing/store-customer.js';
 import { type Finding, verifyLedger } from './verify-ledger.js';
 
-const NOTHING: LedgerBatch = { begins: [], progress: [], endings: [], gives: [], asks: [], renews: [] };
+const NOTHING: LedgerBatch = { begins: [], progress: [], endings: [], returns: [], grants: [], renews: [] };
 const HOUR = 3_600_000;
 const ROLLED_BACK = new Error('rolled back');
 
@@ -36,7 +36,7 @@ describeStores('the check of the ledger', (create) => {
     ] as const)
       await node.sync({
         ...NOTHING,
-        asks: [{ leaseId, account, opens: true, demand: () => ({ need: amount, short: false, recalls: false }) }],
+        grants: [{ leaseId, account, opens: true, demand: () => ({ need: amount, short: false, recalls: false }) }],
       });
     const facts = (requestId: string, hold: bigint): RequestFacts => ({
       requestId,

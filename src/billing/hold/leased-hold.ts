@@ -22,9 +22,9 @@ export class LeasedHold implements Hold {
   readonly delivered = { promptTokens: 0, completionTokens: 0 } satisfies Delivered;
   place = -1;
   /** The store knows of it, or is being told. */
-  told = false;
+  recorded = false;
   /** It has come further than the store was told. */
-  moved = false;
+  advanced = false;
   /** The tick in which the journal was asked to write how far it has come; undefined while it is not to. */
   deferredAt: number | undefined;
   /** The dearest candidate's, then that of the offer that answers. */

@@ -7,7 +7,7 @@ import { Logger } from '@nestjs/common';
 import * as fc from 'fast-check';
 import { NoDelivery } from '../testing/no-delivery.js';
 import { beginLine, endLine, extendLine, progressLine, readJournal } from './journal-record.js';
-import { Journal, legacies } from './journal.js';
+import { Journal, abandonedJournals } from './journal.js';
 import { crashedEnding, type Ending, type RequestFacts } from '../hold/request-facts.js';
 
 const nano = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
@@ -206,13 +206,13 @@ describe('the journal', () => {
     const journal = Journal.begin(folder, 'node', new NoDelivery());
     journal.write(beginLine(1, request));
     journal.flush();
-    expect([...legacies(folder)]).toEqual([]);
+    expect([...abandonedJournals(folder)]).toEqual([]);
     journal.close(false);
-    const [legacy] = legacies(folder);
-    expect(legacy).toMatchObject({ nodeId: 'node', endings: [{ request, outcome: 'crashed' }] });
-    for (const found of legacies(folder)) found.finish();
+    const [abandoned] = abandonedJournals(folder);
+    expect(abandoned).toMatchObject({ nodeId: 'node', endings: [{ request, outcome: 'crashed' }] });
+    for (const found of abandonedJournals(folder)) found.finish();
     expect(readdirSync(folder)).toEqual([]);
-    expect([...legacies(join(folder, 'nowhere'))]).toEqual([]);
+    expect([...abandonedJournals(join(folder, 'nowhere'))]).toEqual([]);
   });
 
   it('says when it cannot write, and goes on when it can again', () => {

@@ -162,7 +162,7 @@ export class Journal {
 }
 
 /** The journal that a dead process has left; held until it is finished with. */
-export interface Legacy {
+export interface AbandonedJournal {
   readonly nodeId: string;
   readonly endings: readonly Ending[];
   /** What it says is in the store. */
@@ -170,7 +170,7 @@ export interface Legacy {
 }
 
 /** The journals in a folder whose processes are gone. */
-export function* legacies(folder: string): Generator<Legacy> {
+export function* abandonedJournals(folder: string): Generator<AbandonedJournal> {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) {
     if (!name.endsWith(SUFFIX)) continue;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { Purse } from '../hold/purse.js';
-import type { Books, Lease } from './lease-protocol.js';
+import type { LedgerRows, Lease } from './lease-protocol.js';
 import { protocol } from './testing/lease-machine.js';
 
 const ACCOUNT = 'account';
@@ -20,7 +20,7 @@ interface Node {
 }
 
 interface System {
-  readonly books: Books;
+  readonly rows: LedgerRows;
   readonly nodes: Node[];
   names: number;
 }
@@ -35,19 +35,19 @@ interface Till {
 
 const worth = ({ granted, spent }: Lease): bigint => granted - spent;
 
-function agree({ money, charged, lost }: Till, { books, nodes }: System): void {
-  const { posted, reserved } = books.balances.get(ACCOUNT)!;
+function agree({ money, charged, lost }: Till, { rows, nodes }: System): void {
+  const { posted, reserved } = rows.balances.get(ACCOUNT)!;
   expect(reserved >= 0n && posted >= reserved).toBe(true);
-  expect(posted + books.revenue.get(ACCOUNT)!).toBe(money);
-  expect(Array.from(books.leases.values()).reduce((sum, lease) => sum + worth(lease), 0n)).toBe(reserved);
+  expect(posted + rows.revenue.get(ACCOUNT)!).toBe(money);
+  expect(Array.from(rows.leases.values()).reduce((sum, lease) => sum + worth(lease), 0n)).toBe(reserved);
   let unwritten = 0n;
   for (const { lease, purse, unflushed } of nodes) {
-    const row = lease === undefined ? undefined : books.leases.get(lease);
+    const row = lease === undefined ? undefined : rows.leases.get(lease);
     expect(purse.free + purse.held + purse.unflushed).toBe(row ? worth(row) : 0n);
     expect(purse.free >= 0n && purse.held >= 0n).toBe(true);
     for (const { amount } of unflushed) unwritten += amount;
   }
-  expect(books.revenue.get(ACCOUNT)! + unwritten + lost).toBe(charged);
+  expect(rows.revenue.get(ACCOUNT)! + unwritten + lost).toBe(charged);
 }
 
 type Command = fc.Command<Till, System>;
@@ -62,7 +62,7 @@ const command = (name: string, run: (till: Till, system: System) => void): Comma
 });
 
 const answered = (system: System, node: Node, flushed: bigint): void => {
-  const row = node.lease === undefined ? undefined : system.books.leases.get(node.lease);
+  const row = node.lease === undefined ? undefined : system.rows.leases.get(node.lease);
   if (row) protocol.reconcile(node.purse, row, flushed);
   else {
     Object.assign(node.purse, protocol.emptyPurse());
@@ -74,9 +74,9 @@ const flush = (system: System, node: Node): bigint => {
   let flushed = 0n;
   for (const { id, amount } of node.unflushed.splice(0)) {
     const end = { requestId: id, account: ACCOUNT, leaseId: node.lease, amount, provisional: false };
-    protocol.charge(system.books, end);
+    protocol.charge(system.rows, end);
     // A repeat changes nothing.
-    protocol.charge(system.books, end);
+    protocol.charge(system.rows, end);
     flushed += amount;
   }
   return flushed;
@@ -92,11 +92,11 @@ const commands = [
       const opens = one.lease === undefined;
       one.lease ??= `lease ${system.names++}`;
       const flushed = flush(system, one);
-      const balance = system.books.balances.get(ACCOUNT)!;
+      const balance = system.rows.balances.get(ACCOUNT)!;
       const before = protocol.available(balance);
-      const granted = protocol.grant(system.books, one.lease, ACCOUNT, need, opens);
+      const granted = protocol.grant(system.rows, one.lease, ACCOUNT, need, opens);
       expect(granted > 0n).toBe(need <= before);
-      if (granted === 0n) protocol.recall(system.books, ACCOUNT);
+      if (granted === 0n) protocol.recall(system.rows, ACCOUNT);
       answered(system, one, flushed);
     }),
   ),
@@ -126,7 +126,7 @@ const commands = [
       const flushed = flush(system, one);
       const { free } = one.purse;
       one.purse.free = 0n;
-      protocol.giveBack(system.books, one.lease, free, system.books.balances.get(ACCOUNT)!.recall);
+      protocol.returnUnspent(system.rows, one.lease, free, system.rows.balances.get(ACCOUNT)!.recall);
       answered(system, one, flushed);
     }),
   ),
@@ -134,7 +134,7 @@ const commands = [
     command(`node ${index} dies without a word`, (till, system) => {
       const one = system.nodes[index]!;
       for (const { amount: owed } of one.unflushed) till.lost += owed;
-      if (one.lease !== undefined) protocol.reap(system.books, one.lease, []);
+      if (one.lease !== undefined) protocol.reap(system.rows, one.lease, []);
       Object.assign(one, { lease: undefined, purse: protocol.emptyPurse(), open: [], unflushed: [] });
     }),
   ),
@@ -144,7 +144,7 @@ describe('the lease protocol, under any sequence of commands', () => {
   it('keeps every unit of money in its place', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 300n }), fc.commands(commands, { maxCommands: 80 }), (money, sequence) => {
-        const books: Books = {
+        const rows: LedgerRows = {
           balances: new Map([[ACCOUNT, { posted: money, reserved: 0n, recall: 0n, recalling: false }]]),
           leases: new Map(),
           charges: new Map(),
@@ -156,7 +156,7 @@ describe('the lease protocol, under any sequence of commands', () => {
           open: [],
           unflushed: [],
         }));
-        fc.modelRun(() => ({ model: { money, charged: 0n, lost: 0n }, real: { books, nodes, names: 0 } }), sequence);
+        fc.modelRun(() => ({ model: { money, charged: 0n, lost: 0n }, real: { rows, nodes, names: 0 } }), sequence);
       }),
       { numRuns: 300 },
     );

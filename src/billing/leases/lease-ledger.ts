@@ -23,7 +23,7 @@ import { Wallets } from '../hold/wallets.js';
 import { type Admission, worstCase } from '../hold/worst-case.js';
 
 /** Money that has left its accounts' available balance for this process to spend, in nano-credits. */
-export interface Lent {
+export interface LeasedMoney {
   readonly leases: number;
   readonly free: bigint;
   /** By open requests. */
@@ -100,7 +100,7 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
   }
 
   /** What this process has of all accounts. */
-  lent(environment: Environment): Lent {
+  leased(environment: Environment): LeasedMoney {
     const sum = { leases: 0, free: 0n, held: 0n };
     for (const { account, lease } of this.#wallets) {
       if (!lease || account.environment !== environment) continue;

@@ -35,11 +35,11 @@ const mutants: readonly [mistake: string, law: string, scope: Scope, mutant: Par
     'no balance is overdrawn',
     oneUnit,
     {
-      grant(books, leaseId, account, need, opens) {
-        const balance = books.balances.get(account)!;
+      grant(rows, leaseId, account, need, opens) {
+        const balance = rows.balances.get(account)!;
         const { posted } = balance;
         balance.posted += need;
-        const granted = protocol.grant(books, leaseId, account, need, opens);
+        const granted = protocol.grant(rows, leaseId, account, need, opens);
         balance.posted = posted;
         return granted;
       },
@@ -49,18 +49,18 @@ const mutants: readonly [mistake: string, law: string, scope: Scope, mutant: Par
     'a grant brings a lease back that has run out',
     'no purse is overdrawn',
     { ...twoNodes, money: 3n, nodes: 1, requests: 3 },
-    { grant: (books, leaseId, account, need) => protocol.grant(books, leaseId, account, need, true) },
+    { grant: (rows, leaseId, account, need) => protocol.grant(rows, leaseId, account, need, true) },
   ],
   [
     'a late charge is taken from an empty account',
     'no balance is overdrawn',
     oneUnit,
     {
-      charge(books, end) {
-        const before = books.charges.get(end.requestId);
-        protocol.charge(books, end);
-        const { uncollected } = books.charges.get(end.requestId)!;
-        if (before === undefined && uncollected > 0n) books.balances.get(end.account)!.posted -= uncollected;
+      charge(rows, end) {
+        const before = rows.charges.get(end.requestId);
+        protocol.charge(rows, end);
+        const { uncollected } = rows.charges.get(end.requestId)!;
+        if (before === undefined && uncollected > 0n) rows.balances.get(end.account)!.posted -= uncollected;
       },
     },
   ],
@@ -69,12 +69,12 @@ const mutants: readonly [mistake: string, law: string, scope: Scope, mutant: Par
     'a settled request costs what it costs',
     twoNodes,
     {
-      charge(books, end) {
-        const before = books.charges.get(end.requestId);
-        if (before?.provisional) books.charges.delete(end.requestId);
-        protocol.charge(books, end);
-        const after = books.charges.get(end.requestId)!;
-        if (before?.provisional) books.charges.set(end.requestId, { ...after, amount: before.amount + after.amount });
+      charge(rows, end) {
+        const before = rows.charges.get(end.requestId);
+        if (before?.provisional) rows.charges.delete(end.requestId);
+        protocol.charge(rows, end);
+        const after = rows.charges.get(end.requestId)!;
+        if (before?.provisional) rows.charges.set(end.requestId, { ...after, amount: before.amount + after.amount });
       },
     },
   ],
@@ -83,12 +83,12 @@ const mutants: readonly [mistake: string, law: string, scope: Scope, mutant: Par
     'a settled request costs what it costs',
     lostReplies,
     {
-      charge(books, end) {
-        const before = books.charges.get(end.requestId);
-        books.charges.delete(end.requestId);
-        protocol.charge(books, end);
-        const after = books.charges.get(end.requestId)!;
-        if (before) books.charges.set(end.requestId, { ...after, amount: before.amount + after.amount });
+      charge(rows, end) {
+        const before = rows.charges.get(end.requestId);
+        rows.charges.delete(end.requestId);
+        protocol.charge(rows, end);
+        const after = rows.charges.get(end.requestId)!;
+        if (before) rows.charges.set(end.requestId, { ...after, amount: before.amount + after.amount });
       },
     },
   ],
@@ -97,11 +97,11 @@ const mutants: readonly [mistake: string, law: string, scope: Scope, mutant: Par
     'no balance is overdrawn',
     twoNodes,
     {
-      reap(books, leaseId, orphans) {
-        const lease = books.leases.get(leaseId)!;
+      reap(rows, leaseId, orphans) {
+        const lease = rows.leases.get(leaseId)!;
         const spent = lease.spent;
-        protocol.reap(books, leaseId, orphans);
-        books.balances.get(lease.account)!.reserved -= spent;
+        protocol.reap(rows, leaseId, orphans);
+        rows.balances.get(lease.account)!.reserved -= spent;
       },
     },
   ],
@@ -127,7 +127,9 @@ const mutants: readonly [mistake: string, law: string, scope: Scope, mutant: Par
     'a node answers a recall and keeps what it has',
     'nobody is refused what lies idle',
     oneUnit,
-    { giveBack: (books, leaseId, amount, recalled = 0n) => protocol.giveBack(books, leaseId, recalled > 0n ? 0n : amount, recalled) },
+    {
+      returnUnspent: (rows, leaseId, amount, recalled = 0n) => protocol.returnUnspent(rows, leaseId, recalled > 0n ? 0n : amount, recalled),
+    },
   ],
   [
     'a node that has missed the store’s reply answers a recall with what it knows of',
@@ -179,17 +181,17 @@ describe('a grant', () => {
     fc.assert(
       fc.property(nano, nano, nano, fc.boolean(), (posted, reserved, need, recalling) => {
         fc.pre(reserved <= posted);
-        const books = {
+        const rows = {
           balances: new Map([['a', { posted, reserved, recall: 0n, recalling }]]),
           leases: new Map(),
           charges: new Map(),
           revenue: new Map(),
         };
-        const amount = protocol.grant(books, 'lease', 'a', need, true);
+        const amount = protocol.grant(rows, 'lease', 'a', need, true);
         const free = posted - reserved;
         if (need > free) expect(amount).toBe(0n);
         else expect(amount).toBe(need + (recalling ? 0n : (free - need) / 8n));
-        expect(books.balances.get('a')).toMatchObject({ posted, reserved: reserved + amount });
+        expect(rows.balances.get('a')).toMatchObject({ posted, reserved: reserved + amount });
       }),
     );
   });

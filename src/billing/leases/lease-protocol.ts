@@ -2,7 +2,7 @@ import { lesser } from '../../common/credits.js';
 import type { LeaseAmounts } from '../hold/purse.js';
 
 /**
- * The store's half of the lease protocol as pure money: what each of its operations does to the rows that it has locked (Books). The node's half is
+ * The store's half of the lease protocol as pure money: what each of its operations does to the rows that it has locked (LedgerRows). The node's half is
  * hold/purse.ts. Production, the property tests and the exhaustive exploration all run these functions. Amounts are nano-credits.
  *
  * - Money that a node may spend has left the account's available balance before: reserved = sum over leases of granted - spent.
@@ -10,7 +10,7 @@ import type { LeaseAmounts } from '../hold/purse.js';
  * - Nobody is refused for money that another node does not use: that node is asked for it first, by a recall, which each answers with its lease.
  * - A request is charged once; what a later word on it adds comes from what is available, and the rest is recorded as uncollected.
  */
-export interface Balance {
+export interface BalanceRow {
   /** All the account has, reserved money included. */
   posted: bigint;
   reserved: bigint;
@@ -34,8 +34,8 @@ export interface Charged {
 }
 
 /** The rows that an operation works on. It changes them in place; the store writes what has changed. */
-export interface Books {
-  readonly balances: Map<string, Balance>;
+export interface LedgerRows {
+  readonly balances: Map<string, BalanceRow>;
   readonly leases: Map<string, Lease>;
   /** By request id. */
   readonly charges: Map<string, Charged>;
@@ -61,7 +61,7 @@ export interface Orphan {
 
 const SPARE_SHARE = 8n;
 
-export function available({ posted, reserved }: Balance): bigint {
+export function available({ posted, reserved }: BalanceRow): bigint {
   return posted - reserved;
 }
 
@@ -70,21 +70,21 @@ export function available({ posted, reserved }: Balance): bigint {
  * empty; nothing beside it while another request waits. Answers how much was moved; nothing when `need` is not there, or when the lease has run out.
  * @param opens true until the node has had an answer about this lease: one that it counts on must not come back under its name
  */
-export function grant(books: Books, leaseId: string, account: string, need: bigint, opens: boolean): bigint {
-  const balance = books.balances.get(account);
-  const lease = books.leases.get(leaseId);
+export function grant(rows: LedgerRows, leaseId: string, account: string, need: bigint, opens: boolean): bigint {
+  const balance = rows.balances.get(account);
+  const lease = rows.leases.get(leaseId);
   if (!balance || need > available(balance) || (!lease && !opens)) return 0n;
   const amount = need + (balance.recalling ? 0n : (available(balance) - need) / SPARE_SHARE);
   if (amount === 0n) return 0n;
   if (lease) lease.granted += amount;
-  else books.leases.set(leaseId, { account, granted: amount, spent: 0n, recalled: balance.recall });
+  else rows.leases.set(leaseId, { account, granted: amount, spent: 0n, recalled: balance.recall });
   balance.reserved += amount;
   return amount;
 }
 
 /** Asks all who have leased from an account for what they do not use. Answers the number under which they reply. */
-export function recall(books: Books, account: string): bigint {
-  const balance = books.balances.get(account)!;
+export function recall(rows: LedgerRows, account: string): bigint {
+  const balance = rows.balances.get(account)!;
   balance.recalling = true;
   return ++balance.recall;
 }
@@ -100,27 +100,27 @@ export function answered(leases: Iterable<Readonly<Lease>>): bigint | undefined 
  * Moves unspent money of a lease back to its account; a lease that is used up is gone.
  * @param recalled the recall that this answers: `amount` is all that the node does not use
  */
-export function giveBack(books: Books, leaseId: string, amount: bigint, recalled = 0n): void {
-  const lease = books.leases.get(leaseId);
+export function returnUnspent(rows: LedgerRows, leaseId: string, amount: bigint, recalled = 0n): void {
+  const lease = rows.leases.get(leaseId);
   if (!lease) return;
   if (recalled > lease.recalled) lease.recalled = recalled;
   const returned = lesser(amount, lease.granted - lease.spent);
   lease.granted -= returned;
-  books.balances.get(lease.account)!.reserved -= returned;
-  if (lease.granted === lease.spent) books.leases.delete(leaseId);
+  rows.balances.get(lease.account)!.reserved -= returned;
+  if (lease.granted === lease.spent) rows.leases.delete(leaseId);
 }
 
 /** Charges the end of a request: out of its lease, or, where that has run out meanwhile, out of what is available. Repeating it changes nothing. */
-export function charge(books: Books, end: End): void {
-  const before = books.charges.get(end.requestId);
+export function charge(rows: LedgerRows, end: End): void {
+  const before = rows.charges.get(end.requestId);
   if (before && !before.provisional) return;
-  const balance = books.balances.get(end.account)!;
+  const balance = rows.balances.get(end.account)!;
   const owed = end.amount - (before?.amount ?? 0n);
-  const fromLease = before || end.leaseId === undefined ? 0n : spend(books, end.leaseId, owed);
+  const fromLease = before || end.leaseId === undefined ? 0n : spend(rows, end.leaseId, owed);
   const fromBalance = lesser(owed - fromLease, available(balance));
   balance.posted -= fromBalance;
-  collect(books, end.account, fromLease + fromBalance);
-  books.charges.set(end.requestId, {
+  collect(rows, end.account, fromLease + fromBalance);
+  rows.charges.set(end.requestId, {
     amount: (before?.amount ?? 0n) + fromLease + fromBalance,
     uncollected: owed - fromLease - fromBalance,
     provisional: end.provisional,
@@ -128,30 +128,30 @@ export function charge(books: Books, end: End): void {
 }
 
 /** Ends a lease whose node is gone: its open requests are charged at what they are known to have delivered, the rest returns. */
-export function reap(books: Books, leaseId: string, orphans: readonly Orphan[]): void {
-  const lease = books.leases.get(leaseId);
+export function reap(rows: LedgerRows, leaseId: string, orphans: readonly Orphan[]): void {
+  const lease = rows.leases.get(leaseId);
   if (!lease) return;
   for (const { requestId, amount } of orphans) {
-    if (books.charges.has(requestId)) continue;
-    const charged = spend(books, leaseId, amount);
-    collect(books, lease.account, charged);
-    books.charges.set(requestId, { amount: charged, uncollected: 0n, provisional: true });
+    if (rows.charges.has(requestId)) continue;
+    const charged = spend(rows, leaseId, amount);
+    collect(rows, lease.account, charged);
+    rows.charges.set(requestId, { amount: charged, uncollected: 0n, provisional: true });
   }
-  books.balances.get(lease.account)!.reserved -= lease.granted - lease.spent;
-  books.leases.delete(leaseId);
+  rows.balances.get(lease.account)!.reserved -= lease.granted - lease.spent;
+  rows.leases.delete(leaseId);
 }
 
-function spend(books: Books, leaseId: string, amount: bigint): bigint {
-  const lease = books.leases.get(leaseId);
+function spend(rows: LedgerRows, leaseId: string, amount: bigint): bigint {
+  const lease = rows.leases.get(leaseId);
   if (!lease) return 0n;
   const spent = lesser(amount, lease.granted - lease.spent);
   lease.spent += spent;
-  const balance = books.balances.get(lease.account)!;
+  const balance = rows.balances.get(lease.account)!;
   balance.posted -= spent;
   balance.reserved -= spent;
   return spent;
 }
 
-function collect(books: Books, account: string, amount: bigint): void {
-  books.revenue.set(account, (books.revenue.get(account) ?? 0n) + amount);
+function collect(rows: LedgerRows, account: string, amount: bigint): void {
+  rows.revenue.set(account, (rows.revenue.get(account) ?? 0n) + amount);
 }

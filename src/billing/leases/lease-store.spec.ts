@@ -11,12 +11,12 @@ import type { Supply } from '../hold/demand.js';
 import type { LedgerBatch } from './ledger-batch.js';
 import { LedgerFigures } from './ledger-figures.js';
 import { crashedEnding, type Ending, type RequestFacts } from '../hold/request-facts.js';
-import { StoredBooks } from './stored-books.js';
+import { UnitOfWork } from './unit-of-work.js';
 import { ONE_NANO } from '../testing/ledger-bench.js';
 import { storeCustomer } from '../testing/store-customer.js';
 import { verifyLedger } from '../verify-ledger.js';
 
-const NOTHING: LedgerBatch = { begins: [], progress: [], endings: [], gives: [], asks: [], renews: [] };
+const NOTHING: LedgerBatch = { begins: [], progress: [], endings: [], returns: [], grants: [], renews: [] };
 const HOUR = 3_600_000;
 
 describeEngines('the operations of the lease protocol', (open) => {
@@ -44,7 +44,7 @@ describeEngines('the operations of the lease protocol', (open) => {
     (
       await store.sync({
         ...NOTHING,
-        asks: [
+        grants: [
           {
             leaseId,
             account: principal,
@@ -87,11 +87,11 @@ describeEngines('the operations of the lease protocol', (open) => {
     const answer = await node.sync({
       ...NOTHING,
       endings: [ending(request, 8)],
-      gives: [{ leaseId: lease, account: principal, amount: 5n }],
+      returns: [{ leaseId: lease, account: principal, amount: 5n }],
     });
     expect(answer.leases.get(lease)).toMatchObject({ granted: 25n, spent: 8n });
     expect(await balance()).toEqual({ posted: 92n, leased: 17n });
-    const last = await node.sync({ ...NOTHING, gives: [{ leaseId: lease, account: principal, amount: 17n }] });
+    const last = await node.sync({ ...NOTHING, returns: [{ leaseId: lease, account: principal, amount: 17n }] });
     expect(last.leases.has(lease)).toBe(false);
     expect(await balance()).toEqual({ posted: 92n, leased: 0n });
   });
@@ -106,9 +106,9 @@ describeEngines('the operations of the lease protocol', (open) => {
   });
 
   describe('a batch of ends', () => {
-    let reading: jest.SpiedFunction<typeof StoredBooks.load>;
+    let reading: jest.SpiedFunction<typeof UnitOfWork.load>;
     beforeEach(() => {
-      reading = jest.spyOn(StoredBooks, 'load');
+      reading = jest.spyOn(UnitOfWork, 'load');
     });
     afterEach(() => reading.mockRestore());
 
@@ -119,7 +119,7 @@ describeEngines('the operations of the lease protocol', (open) => {
       const ofSecond = (hold: bigint): RequestFacts => ({ ...facts(two, hold), principal: second });
       await node.sync({
         ...NOTHING,
-        asks: [{ leaseId: two, account: second, opens: true, demand: () => ({ need: 20n, short: false, recalls: false }) }],
+        grants: [{ leaseId: two, account: second, opens: true, demand: () => ({ need: 20n, short: false, recalls: false }) }],
       });
       reading.mockClear();
       const begun = facts(one, 5n);
@@ -273,8 +273,8 @@ describeEngines('the operations of the lease protocol', (open) => {
         const fits = supply.available >= 90n;
         return { need: fits ? 90n : undefined, short: !fits && !final, recalls: !fits && !final && recalled === undefined };
       };
-      const answer = await node.sync({ ...NOTHING, asks: [{ leaseId: lease, account: principal, opens: true, demand }] });
-      return { answer: answer.asks.get(lease)!, lease: answer.leases.get(lease) };
+      const answer = await node.sync({ ...NOTHING, grants: [{ leaseId: lease, account: principal, opens: true, demand }] });
+      return { answer: answer.grants.get(lease)!, lease: answer.leases.get(lease) };
     };
     const [idle, busy, mine] = [uuidv7(), uuidv7(), uuidv7()];
     await ask(other, idle, 20n);
@@ -293,12 +293,12 @@ describeEngines('the operations of the lease protocol', (open) => {
 
     // While it waits nobody gets more than needed.
     expect(await ask(other, idle, 1n, false)).toMatchObject({ granted: 31n });
-    await other.sync({ ...NOTHING, gives: [{ leaseId: idle, account: principal, amount: 31n, recalled: 1n }] });
+    await other.sync({ ...NOTHING, returns: [{ leaseId: idle, account: principal, amount: 31n, recalled: 1n }] });
     const again = await askFor90(mine, 1n);
     expect(again).toMatchObject({ answer: { recall: undefined }, lease: { granted: 90n, recalled: 1n } });
     expect(supplies.at(-1)).toMatchObject({ available: 91n, elsewhere: 9n });
 
-    await node.sync({ ...NOTHING, gives: [{ leaseId: mine, account: principal, amount: 90n }] });
+    await node.sync({ ...NOTHING, returns: [{ leaseId: mine, account: principal, amount: 90n }] });
     await ask(other, idle, 20n);
     await askFor90(mine, 1n);
     expect(supplies.at(-1)).toMatchObject({ reached: 0n });

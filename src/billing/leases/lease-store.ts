@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../database/database.js';
-import type { Flushed, Holder, Settled } from './flush.js';
+import type { Flushed, LeaseHolder, Settled } from './flush.js';
 import { type LedgerAnswer, type LedgerBatch, leasesOf } from './ledger-batch.js';
 import { LedgerFigures } from './ledger-figures.js';
 import type { Lease } from './lease-protocol.js';
@@ -8,7 +8,7 @@ import { flushLocking } from './flush-locking.js';
 import { type Leases, MAX_REAPED, reapSome } from './reap-leases.js';
 import type { Ending } from '../hold/request-facts.js';
 import type { BalanceKey } from '../balance-key.js';
-import { recalling } from './stored-books.js';
+import { recalling } from './ledger-statements.js';
 import { flushOptimistic } from './flush-optimistic.js';
 
 /** The operations of the lease protocol, on either engine. Each is one transaction. */
@@ -17,7 +17,7 @@ export class LeaseStore {
   readonly #known = new Map<string, Lease>();
   /** Ids of the requests that the store was told of, and may have in flight. */
   readonly #inflight = new Set<string>();
-  readonly #holder: Holder;
+  readonly #holder: LeaseHolder;
 
   /** @param ttl milliseconds until a lease runs out that nobody renews */
   constructor(
@@ -31,9 +31,9 @@ export class LeaseStore {
 
   async sync(batch: LedgerBatch): Promise<LedgerAnswer> {
     const began = performance.now();
-    const { fresh, ...answer } = await this.#flush(batch);
+    const { newlySettled, ...answer } = await this.#flush(batch);
     this.figures.flushes.observe((performance.now() - began) / 1000);
-    for (const { principal, uncollected } of fresh) this.figures.uncollected[principal.environment] += uncollected;
+    for (const { principal, uncollected } of newlySettled) this.figures.uncollected[principal.environment] += uncollected;
     return answer;
   }
 
@@ -41,12 +41,12 @@ export class LeaseStore {
   async replay(endings: readonly Ending[]): Promise<void> {
     // The process may have told the store of any of them.
     for (const { request } of endings) this.#inflight.add(request.requestId);
-    const { fresh } = await this.#flush({ begins: [], progress: [], endings, gives: [], asks: [], renews: [] });
-    this.#recovered(fresh);
+    const { newlySettled } = await this.#flush({ begins: [], progress: [], endings, returns: [], grants: [], renews: [] });
+    this.#recovered(newlySettled);
   }
 
-  #recovered(fresh: readonly Settled[]): void {
-    for (const { principal, uncollected, first } of fresh) {
+  #recovered(newlySettled: readonly Settled[]): void {
+    for (const { principal, uncollected, first } of newlySettled) {
       if (first) this.figures.recovered[principal.environment]++;
       this.figures.uncollected[principal.environment] += uncollected;
     }
@@ -57,9 +57,9 @@ export class LeaseStore {
     for (const { requestId } of batch.begins) this.#inflight.add(requestId);
     const ended = batch.endings.map(({ request }) => request.requestId).filter((id) => this.#inflight.has(id));
     try {
-      const touched = { leaseIds, ended };
+      const affected = { leaseIds, ended };
       const flushed =
-        (await flushOptimistic(this.#known, this.#holder, batch, touched)) ?? (await flushLocking(this.#holder, batch, touched));
+        (await flushOptimistic(this.#known, this.#holder, batch, affected)) ?? (await flushLocking(this.#holder, batch, affected));
       for (const id of ended) this.#inflight.delete(id);
       for (const id of leaseIds) {
         const lease = flushed.leases.get(id);
@@ -104,8 +104,8 @@ export class LeaseStore {
 
   async #reap(which: (leases: Leases) => Leases): Promise<number> {
     for (let reaped = 0; ;) {
-      const { count, fresh } = await reapSome(this.#holder, which);
-      this.#recovered(fresh);
+      const { count, newlySettled } = await reapSome(this.#holder, which);
+      this.#recovered(newlySettled);
       reaped += count;
       if (count < MAX_REAPED) return reaped;
     }

@@ -43,11 +43,11 @@ describe('a store that does not answer', () => {
   };
   const granting =
     (granted: bigint) =>
-    ({ asks }: LedgerBatch): Promise<LedgerAnswer> => {
-      for (const { demand } of asks) demand({ available: granted, elsewhere: 0n, reached: undefined });
+    ({ grants }: LedgerBatch): Promise<LedgerAnswer> => {
+      for (const { demand } of grants) demand({ available: granted, elsewhere: 0n, reached: undefined });
       return Promise.resolve({
-        leases: new Map(asks.map(({ leaseId }) => [leaseId, { account: '', granted, spent: 0n, recalled: 0n }])),
-        asks: new Map(asks.map(({ leaseId }) => [leaseId, { posted: granted, recall: undefined }])),
+        leases: new Map(grants.map(({ leaseId }) => [leaseId, { account: '', granted, spent: 0n, recalled: 0n }])),
+        grants: new Map(grants.map(({ leaseId }) => [leaseId, { posted: granted, recall: undefined }])),
       });
     };
 
@@ -100,7 +100,7 @@ describe('a store that is told of what was answered', () => {
   function begin(deliver: () => void, told: () => void): void {
     const sync = () => {
       told();
-      return Promise.resolve({ leases: new Map(), asks: new Map() });
+      return Promise.resolve({ leases: new Map(), grants: new Map() });
     };
     writer = new LeaseWriter({ sync } as unknown as LeaseStore, journal, 60_000, wallets, { deliver });
   }

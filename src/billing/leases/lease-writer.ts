@@ -6,7 +6,7 @@ import { beginLine, endLine, extendLine, progressLine, servedLine } from './jour
 import type { Journal } from './journal.js';
 import type { LeaseStore } from './lease-store.js';
 import type { LeasedHold } from '../hold/leased-hold.js';
-import { LedgerBacklog, type Round } from './ledger-backlog.js';
+import { LedgerBacklog, type PendingFlush } from './ledger-backlog.js';
 import { MAX_BATCH } from './ledger-batch.js';
 import { logRefused } from './log-refused.js';
 import type { Ending } from '../hold/request-facts.js';
@@ -35,7 +35,7 @@ export class LeaseWriter {
   #recall: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #urgent = false;
-  #beat = false;
+  #heartbeat = false;
   #stopping = false;
   /** Monotonic milliseconds, while the store does not answer. */
   #failingSince: number | undefined;
@@ -57,11 +57,11 @@ export class LeaseWriter {
       if (this.journal.error) this.journal.rotate(this.#lines());
       if (this.#backlog.stale) this.#soon();
     };
-    const beat = () => {
-      this.#beat = true;
+    const heartbeat = () => {
+      this.#heartbeat = true;
       this.#soon();
     };
-    this.#intervals.push(setInterval(progress, PROGRESS_INTERVAL).unref(), setInterval(beat, renewalInterval(this.ttl)).unref());
+    this.#intervals.push(setInterval(progress, PROGRESS_INTERVAL).unref(), setInterval(heartbeat, renewalInterval(this.ttl)).unref());
   }
 
   /** False while the disk of the journal is known not to answer, or the store for longer than may pass. */
@@ -83,12 +83,12 @@ export class LeaseWriter {
   }
 
   progressed(hold: LeasedHold): void {
-    this.#backlog.moved(hold);
+    this.#backlog.advanced(hold);
     this.journal.writeProgress(hold);
   }
 
   served(hold: LeasedHold): void {
-    this.#backlog.moved(hold);
+    this.#backlog.advanced(hold);
     this.journal.write(servedLine(hold.number, hold.price));
   }
 
@@ -115,7 +115,7 @@ export class LeaseWriter {
     if (this.#backlog.urgent) this.#soon();
   }
 
-  /** Writes what there is to write and gives the leases back; answers whether nothing is left that only the journal knows. */
+  /** Writes what there is to write and returns the leases back; answers whether nothing is left that only the journal knows. */
   async stop(): Promise<boolean> {
     this.#stopping = true;
     for (const interval of this.#intervals) clearInterval(interval);
@@ -124,8 +124,8 @@ export class LeaseWriter {
     await this.#running;
     const deadline = performance.now() + DRAIN_TIMEOUT;
     do {
-      this.#beat = this.#backlog.finished.length <= MAX_BATCH;
-      await this.#round();
+      this.#heartbeat = this.#backlog.finished.length <= MAX_BATCH;
+      await this.#flush();
       if (this.#failing) await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
     } while ((this.#failing || this.#backlog.finished.length > 0) && performance.now() < deadline);
     const left = this.#backlog.finished.length;
@@ -149,11 +149,11 @@ export class LeaseWriter {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#urgent = false;
-    if (!this.#running && !this.#stopping) this.#running = this.#rounds();
+    if (!this.#running && !this.#stopping) this.#running = this.#flushAll();
   }
 
-  async #rounds(): Promise<void> {
-    do await this.#round();
+  async #flushAll(): Promise<void> {
+    do await this.#flush();
     while (!this.#failing && !this.#stopping && (this.#backlog.urgent || this.#backlog.finished.length >= MAX_BATCH));
     this.#running = undefined;
     if (this.#backlog.short) this.#recall ??= setTimeout(() => this.#askAgain(), RECALL_INTERVAL);
@@ -167,43 +167,43 @@ export class LeaseWriter {
     this.#soon();
   }
 
-  async #round(): Promise<void> {
+  async #flush(): Promise<void> {
     deliverFirst(this.barrier);
-    const round = this.#backlog.compose(this.#beat, this.#stopping, this.#failing);
-    this.#beat = false;
-    // While the store does not answer, an empty round finds out when it does again.
-    if (round.empty && !this.#failing) return;
+    const flush = this.#backlog.compose(this.#heartbeat, this.#stopping, this.#failing);
+    this.#heartbeat = false;
+    // While the store does not answer, an empty flush finds out when it does again.
+    if (flush.empty && !this.#failing) return;
     try {
-      await this.#send(round);
+      await this.#send(flush);
       if (this.journal.full) this.journal.rotate(this.#lines());
     } catch (error) {
       const refused = isConstraintViolation(error);
       if (!refused) this.#fail(error as Error);
-      this.#backlog.abandon(round, refused || this.#stopping || !this.available ? (error as Error) : undefined);
-      if (refused) await this.#separate(round);
+      this.#backlog.requeue(flush, refused || this.#stopping || !this.available ? (error as Error) : undefined);
+      if (refused) await this.#separate(flush);
     }
   }
 
-  async #send(round: Round): Promise<void> {
+  async #send(flush: PendingFlush): Promise<void> {
     const sentAt = performance.now();
     this.#lastAttempt = sentAt;
-    const answer = await this.store.sync(round.batch);
-    this.#backlog.apply(round, answer, usableUntil(sentAt, this.ttl));
+    const answer = await this.store.sync(flush.batch);
+    this.#backlog.apply(flush, answer, usableUntil(sentAt, this.ttl));
     if (this.#failing) this.#logger.log('The store answers again');
     this.#failingSince = undefined;
   }
 
   /** One impossible row must not keep others from being written. */
-  async #separate(refused: Round): Promise<void> {
-    this.#backlog.giveUp({ ...refused, finished: [] });
+  async #separate(refused: PendingFlush): Promise<void> {
+    this.#backlog.discard({ ...refused, finished: [] });
     for (let left = refused.finished.length; left > 0; left--) {
-      const round = this.#backlog.single();
+      const flush = this.#backlog.single();
       try {
-        await this.#send(round);
+        await this.#send(flush);
       } catch (error) {
         if (!isConstraintViolation(error)) return this.#fail(error as Error);
-        this.#backlog.giveUp(round);
-        for (const { ending } of round.finished) logRefused(ending, error as Error);
+        this.#backlog.discard(flush);
+        for (const { ending } of flush.finished) logRefused(ending, error as Error);
       }
     }
   }
@@ -211,7 +211,7 @@ export class LeaseWriter {
   #fail(error: Error): void {
     if (!this.#failing) this.#logger.warn(`The store does not answer, what is leased carries on: ${error.message}`);
     this.#failingSince ??= this.#lastAttempt;
-    this.#beat = true;
+    this.#heartbeat = true;
   }
 
   /** All that the store does not know. */

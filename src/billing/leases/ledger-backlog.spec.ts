@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LeasedHold } from '../hold/leased-hold.js';
-import { LedgerBacklog, type Round } from './ledger-backlog.js';
+import { LedgerBacklog, type PendingFlush } from './ledger-backlog.js';
 import { request } from '../testing/ledger-bench.js';
 import type { Supply } from '../hold/demand.js';
-import type { Ask } from './ledger-batch.js';
+import type { GrantRequest } from './ledger-batch.js';
 import { HeldLease } from '../hold/held-lease.js';
 import type { Wallet } from '../hold/wallet.js';
 import { Wallets } from '../hold/wallets.js';
@@ -27,7 +27,7 @@ describe('what the store has not been told', () => {
       { amount: 10n, maxTokens: 10 },
       {
         progressing: () => undefined,
-        progressed: (moved) => backlog.moved(moved),
+        progressed: (advanced) => backlog.advanced(advanced),
         served: () => undefined,
         extend: () => false,
         ended: (ended, ending) => backlog.ended(ended, ending),
@@ -36,56 +36,56 @@ describe('what the store has not been told', () => {
     backlog.begun(hold);
   });
 
-  const round = () => backlog.compose(false, false);
-  const told = ({ batch }: Round) => [batch.begins.length, ...batch.progress.map(({ completionTokens }) => completionTokens)];
-  const answered = (sent: Round) =>
+  const flush = () => backlog.compose(false, false);
+  const told = ({ batch }: PendingFlush) => [batch.begins.length, ...batch.progress.map(({ completionTokens }) => completionTokens)];
+  const answered = (sent: PendingFlush) =>
     backlog.apply(
       sent,
-      { leases: new Map([[lease.id, { account: '', granted: 10n, spent: 0n, recalled: 0n }]]), asks: new Map() },
+      { leases: new Map([[lease.id, { account: '', granted: 10n, spent: 0n, recalled: 0n }]]), grants: new Map() },
       Infinity,
     );
 
   it('is how far a request has come only once it is told that the request is there', async () => {
     hold.progress(3);
-    const early = round();
+    const early = flush();
     expect(told(early)).toEqual([0]);
     answered(early);
     await delay(AWHILE);
-    const late = round();
+    const late = flush();
     expect(told(late)).toEqual([1, 3]);
     answered(late);
-    expect(told(round())).toEqual([0]);
+    expect(told(flush())).toEqual([0]);
   });
 
   it('is what happens while it is told', async () => {
     await delay(AWHILE);
     hold.progress(1);
-    const sent = round();
+    const sent = flush();
     hold.progress(2);
     answered(sent);
-    expect(told(round())).toEqual([0, 2]);
+    expect(told(flush())).toEqual([0, 2]);
   });
 
   it('is not told again where the store has refused it, but for what happens then', async () => {
     await delay(AWHILE);
     hold.progress(1);
-    const refused = round();
-    backlog.abandon(refused);
-    backlog.giveUp(refused);
-    expect(told(round())).toEqual([0]);
+    const refused = flush();
+    backlog.requeue(refused);
+    backlog.discard(refused);
+    expect(told(flush())).toEqual([0]);
     hold.progress(2);
-    expect(told(round())).toEqual([0, 2]);
+    expect(told(flush())).toEqual([0, 2]);
   });
 
   it('is told again when no answer comes, unless the request has ended', async () => {
     await delay(AWHILE);
     hold.progress(4);
-    backlog.abandon(round(), new Error('no answer'));
-    const again = round();
+    backlog.requeue(flush(), new Error('no answer'));
+    const again = flush();
     expect(told(again)).toEqual([1, 4]);
     hold.settle({ outcome: 'empty', usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }, estimated: false });
-    backlog.abandon(again, new Error('no answer'));
-    expect(told(round())).toEqual([0]);
+    backlog.requeue(again, new Error('no answer'));
+    expect(told(flush())).toEqual([0]);
   });
 });
 
@@ -115,23 +115,23 @@ describe('requests that wait for money', () => {
     backlog.wanted(wallet);
   };
   /** What the store does with it, the answer being under way. */
-  const sent = (supply: Supply): Round => {
-    const round = backlog.compose(false, false);
-    for (const ask of round.batch.asks) ask.demand(supply);
-    return round;
+  const sent = (supply: Supply): PendingFlush => {
+    const flush = backlog.compose(false, false);
+    for (const ask of flush.batch.grants) ask.demand(supply);
+    return flush;
   };
-  const answer = (round: Round, granted: bigint, deadline = Infinity): void => {
-    const [{ leaseId }] = round.batch.asks as [Ask];
+  const answer = (flush: PendingFlush, granted: bigint, deadline = Infinity): void => {
+    const [{ leaseId }] = flush.batch.grants as [GrantRequest];
     const leases = granted > 0n ? [[leaseId, { account: '', granted, spent: 0n, recalled: 0n }] as const] : [];
-    backlog.apply(round, { leases: new Map(leases), asks: new Map([[leaseId, { posted: granted, recall: undefined }]]) }, deadline);
+    backlog.apply(flush, { leases: new Map(leases), grants: new Map([[leaseId, { posted: granted, recall: undefined }]]) }, deadline);
   };
 
   it('are refused also where another one ends while the store’s answer is under way', () => {
     wait(10);
-    const round = sent(nothing);
+    const flush = sent(nothing);
     wallet.serve(performance.now());
     expect(said).toEqual([]);
-    answer(round, 0n);
+    answer(flush, 0n);
     expect(said).toEqual([refused]);
     expect(wallet.waiting).toEqual([]);
   });
@@ -156,12 +156,12 @@ describe('requests that wait for money', () => {
     expect(said).toEqual([10n, refused]);
   });
 
-  it('wait for the next round where the store has not answered, and others do not wait for them', () => {
+  it('wait for the next flush where the store has not answered, and others do not wait for them', () => {
     wallet.lease = new HeldLease(principal);
     wallet.lease.renewed({ granted: 10n, spent: 0n, recalled: 0n }, 0n, Infinity);
     wait(20);
     wait(5);
-    backlog.abandon(sent({ ...nothing, elsewhere: 20n, reached: 0n }));
+    backlog.requeue(sent({ ...nothing, elsewhere: 20n, reached: 0n }));
     expect(said).toEqual([5n]);
     expect(wallet.take(5n, performance.now())).toBe(wallet.lease);
     expect(backlog.urgent).toBe(true);
@@ -173,28 +173,28 @@ describe('requests that wait for money', () => {
     const elsewhere = { available: 0n, elsewhere: 10n, reached: 0n };
     wait(10);
     const first = sent(elsewhere);
-    const [{ leaseId }] = first.batch.asks as [Ask];
-    backlog.apply(first, { leases: new Map(), asks: new Map([[leaseId, { posted: 10n, recall: 1n }]]) }, Infinity);
+    const [{ leaseId }] = first.batch.grants as [GrantRequest];
+    backlog.apply(first, { leases: new Map(), grants: new Map([[leaseId, { posted: 10n, recall: 1n }]]) }, Infinity);
     backlog.askAgain();
-    backlog.abandon(sent(elsewhere));
-    const [ask] = backlog.compose(false, false).batch.asks as [Ask];
+    backlog.requeue(sent(elsewhere));
+    const [ask] = backlog.compose(false, false).batch.grants as [GrantRequest];
     expect(ask.demand({ ...elsewhere, reached: 1n })).toEqual({ need: undefined, short: true, recalls: true });
     expect(said).toEqual([]);
   });
 
   it('are told so where the store is given up', () => {
     wait(10);
-    backlog.abandon(sent(nothing), new Error('down'));
+    backlog.requeue(sent(nothing), new Error('down'));
     expect(said).toEqual([unavailable]);
     expect(wallet.waiting).toEqual([]);
   });
 
   it('are told so when nobody answers, and take no money later', async () => {
     wait(10, 5);
-    const round = sent({ ...nothing, available: 10n });
+    const flush = sent({ ...nothing, available: 10n });
     await delay(20);
     expect(said).toEqual([unavailable]);
-    answer(round, 10n);
+    answer(flush, 10n);
     expect(said).toEqual([unavailable]);
     expect(wallet.lease!.purse).toMatchObject({ free: 10n, held: 0n });
   });

@@ -1,6 +1,6 @@
 import { insufficientCredits, ledgerUnavailable } from '../hold/ledger-errors.js';
 import { replyTo } from '../hold/purse.js';
-import { type Ask, type Give, type LedgerAnswer, type LedgerBatch, MAX_BATCH } from './ledger-batch.js';
+import { type GrantRequest, type LeaseReturn, type LedgerAnswer, type LedgerBatch, MAX_BATCH } from './ledger-batch.js';
 import { IndexedSet } from '../../common/indexed-set.js';
 import type { LeasedHold } from '../hold/leased-hold.js';
 import type { Ending, Progress } from '../hold/request-facts.js';
@@ -22,11 +22,11 @@ interface Asking {
 }
 
 /** What one transaction is about, and on whose behalf. */
-export interface Round {
+export interface PendingFlush {
   readonly batch: LedgerBatch;
   readonly finished: readonly Finished[];
   readonly begun: readonly LeasedHold[];
-  readonly moved: readonly LeasedHold[];
+  readonly advanced: readonly LeasedHold[];
   readonly asking: readonly Asking[];
   /** Every lease that the store will answer about. */
   readonly leases: ReadonlySet<HeldLease>;
@@ -38,7 +38,7 @@ export class LedgerBacklog {
   readonly open = new IndexedSet<LeasedHold>();
   /** Of which the store is to be told, in the order of their beginnings; and how far they have come. Those among them that have ended count no more. */
   #begun: LeasedHold[] = [];
-  #moved: LeasedHold[] = [];
+  #advanced: LeasedHold[] = [];
   #finished: Finished[] = [];
   readonly #wanting = new Set<Wallet>();
   /** Whose recall is to be answered. */
@@ -70,7 +70,7 @@ export class LedgerBacklog {
 
   /** The store is behind with what is open. */
   get stale(): boolean {
-    return this.#begun.length + this.#moved.length > 0;
+    return this.#begun.length + this.#advanced.length > 0;
   }
 
   begun(hold: LeasedHold): void {
@@ -78,10 +78,10 @@ export class LedgerBacklog {
     if (hold.lease) this.#begun.push(hold);
   }
 
-  moved(hold: LeasedHold): void {
-    if (!hold.lease || hold.moved) return;
-    hold.moved = true;
-    this.#moved.push(hold);
+  advanced(hold: LeasedHold): void {
+    if (!hold.lease || hold.advanced) return;
+    hold.advanced = true;
+    this.#advanced.push(hold);
   }
 
   ended(hold: LeasedHold, ending: Ending): void {
@@ -107,25 +107,25 @@ export class LedgerBacklog {
 
   /**
    * Gathers one transaction; what was sent and not answered comes first again.
-   * @param beat renews the leases, and gives back the money that nobody has asked for since the last time
+   * @param heartbeat renews the leases, and gives back the money that nobody has asked for since the last time
    * @param all gives back every free credit
    * @param failing the store did not answer the last time: what is leased may be all that there will be, and is kept
    */
-  compose(beat: boolean, all: boolean, failing = false): Round {
+  compose(heartbeat: boolean, all: boolean, failing = false): PendingFlush {
     const finished = this.#finished.slice(0, MAX_BATCH);
     const begun = this.#takeBegun();
-    const moved = this.#takeMoved();
+    const advanced = this.#takeAdvanced();
     const asking = this.#ask();
     const leases = new Set<HeldLease>(this.#doubtful);
-    const gives: Give[] = [];
+    const returns: LeaseReturn[] = [];
     for (const wallet of this.#recalled) {
       const { lease, recall } = wallet;
       if (lease && lease.recalled < recall) {
         leases.add(lease);
-        gives.push(giveAll(lease, replyTo(recall, this.#doubtful.has(lease))));
+        returns.push(returnAll(lease, replyTo(recall, this.#doubtful.has(lease))));
       } else this.#recalled.delete(wallet);
     }
-    if (beat) {
+    if (heartbeat) {
       for (const wallet of this.wallets) {
         if (wallet.idle) this.wallets.forget(wallet);
         const { lease, active } = wallet;
@@ -134,12 +134,12 @@ export class LedgerBacklog {
         wallet.active = false;
         if (!lease) continue;
         if ((active && !all) || asking.some((ask) => ask.lease === lease)) continue;
-        gives.push(giveAll(lease));
+        returns.push(returnAll(lease));
       }
     }
     for (const { hold } of finished) if (hold.lease) leases.add(hold.lease);
     for (const { lease } of [...begun, ...asking]) leases.add(lease!);
-    const asks = asking.map(({ wallet, lease }): Ask => ({
+    const grants = asking.map(({ wallet, lease }): GrantRequest => ({
       leaseId: lease.id,
       account: lease.account,
       opens: !lease.opened,
@@ -147,18 +147,18 @@ export class LedgerBacklog {
     }));
     const batch: LedgerBatch = {
       begins: begun.map(({ facts }) => facts),
-      progress: moved.map(({ request, price, delivered }): Progress => ({ requestId: request.requestId, price, ...delivered })),
+      progress: advanced.map(({ request, price, delivered }): Progress => ({ requestId: request.requestId, price, ...delivered })),
       endings: finished.map(({ ending }) => ending),
-      gives,
-      asks,
+      returns,
+      grants,
       renews: Array.from(leases, ({ id }) => id),
     };
-    const empty = finished.length + begun.length + moved.length + leases.size === 0;
-    return { batch, finished, begun, moved, asking, leases, empty };
+    const empty = finished.length + begun.length + advanced.length + leases.size === 0;
+    return { batch, finished, begun, advanced, asking, leases, empty };
   }
 
   /** @param deadline monotonic milliseconds until which the renewed leases may be held from */
-  apply({ finished, asking, leases }: Round, answer: LedgerAnswer, deadline: number): void {
+  apply({ finished, asking, leases }: PendingFlush, answer: LedgerAnswer, deadline: number): void {
     const flushed = new Map<HeldLease, bigint>();
     for (const { hold, ending } of finished)
       if (hold.lease) flushed.set(hold.lease, (flushed.get(hold.lease) ?? 0n) + ending.charge.amount);
@@ -175,7 +175,7 @@ export class LedgerBacklog {
       const lost = wallet.lease === lease ? now >= lease.deadline : lease.opened;
       if (lost) this.wanted(wallet);
       else {
-        const { posted, recall } = answer.asks.get(lease.id)!;
+        const { posted, recall } = answer.grants.get(lease.id)!;
         if (recall !== undefined) wallet.recalls(recall, now + this.recallWait);
         wallet.serve(now);
         for (const { request, reject } of wallet.refused()) reject(insufficientCredits(request, posted));
@@ -186,13 +186,13 @@ export class LedgerBacklog {
   }
 
   /**
-   * The store has not answered: it may or may not have taken the round.
-   * @param error what those who wait are told; absent: they wait for the next round
+   * The store has not answered: it may or may not have taken the flush.
+   * @param error what those who wait are told; absent: they wait for the next flush
    */
-  abandon({ begun, moved, asking, leases }: Round, error?: Error): void {
-    for (const hold of begun) hold.told = false;
+  requeue({ begun, advanced, asking, leases }: PendingFlush, error?: Error): void {
+    for (const hold of begun) hold.recorded = false;
     this.#begun.unshift(...begun);
-    for (const hold of moved) if (this.open.has(hold)) this.moved(hold);
+    for (const hold of advanced) if (this.open.has(hold)) this.advanced(hold);
     for (const lease of leases) this.#doubtful.add(lease);
     for (const { wallet } of asking) {
       if (error) for (const { reject } of wallet.waiting.splice(0)) reject(ledgerUnavailable(error));
@@ -202,12 +202,12 @@ export class LedgerBacklog {
   }
 
   /** The store will never take these: the money they cost is free again, and a loss of the house. */
-  giveUp({ finished, begun, moved }: Round): void {
+  discard({ finished, begun, advanced }: PendingFlush): void {
     this.#finished.splice(0, finished.length);
     this.#begun = this.#begun.filter((hold) => !begun.includes(hold));
-    this.#moved = this.#moved.filter((hold) => !moved.includes(hold));
-    for (const hold of begun) hold.told = true;
-    for (const hold of moved) hold.moved = false;
+    this.#advanced = this.#advanced.filter((hold) => !advanced.includes(hold));
+    for (const hold of begun) hold.recorded = true;
+    for (const hold of advanced) hold.advanced = false;
     for (const { hold, ending } of finished) {
       if (!hold.lease) continue;
       hold.lease.purse.unflushed -= ending.charge.amount;
@@ -215,19 +215,19 @@ export class LedgerBacklog {
     }
   }
 
-  /** One ending alone, after a round with others was refused. */
-  single(): Round {
+  /** One ending alone, after a flush with others was refused. */
+  single(): PendingFlush {
     const finished = this.#finished.slice(0, 1);
     const leases = new Set(finished.flatMap(({ hold }) => hold.lease ?? []));
     const batch: LedgerBatch = {
       begins: [],
       progress: [],
       endings: finished.map(({ ending }) => ending),
-      gives: [],
-      asks: [],
+      returns: [],
+      grants: [],
       renews: [],
     };
-    return { batch, finished, begun: [], moved: [], asking: [], leases, empty: false };
+    return { batch, finished, begun: [], advanced: [], asking: [], leases, empty: false };
   }
 
   #takeBegun(): LeasedHold[] {
@@ -236,23 +236,23 @@ export class LedgerBacklog {
     const left: LeasedHold[] = [];
     for (const hold of this.#begun) {
       if (!this.open.has(hold)) continue;
-      hold.told = hold.startedAt <= known && taken.length < MAX_BATCH;
-      (hold.told ? taken : left).push(hold);
+      hold.recorded = hold.startedAt <= known && taken.length < MAX_BATCH;
+      (hold.recorded ? taken : left).push(hold);
     }
     this.#begun = left;
     return taken;
   }
 
   /** Of a request that the store is not told of yet there is no row that could say how far it has come. */
-  #takeMoved(): LeasedHold[] {
+  #takeAdvanced(): LeasedHold[] {
     const taken: LeasedHold[] = [];
     const left: LeasedHold[] = [];
-    for (const hold of this.#moved) {
+    for (const hold of this.#advanced) {
       if (!this.open.has(hold)) continue;
-      hold.moved = !hold.told || taken.length >= MAX_BATCH;
-      (hold.moved ? left : taken).push(hold);
+      hold.advanced = !hold.recorded || taken.length >= MAX_BATCH;
+      (hold.advanced ? left : taken).push(hold);
     }
-    this.#moved = left;
+    this.#advanced = left;
     return taken;
   }
 
@@ -275,7 +275,7 @@ export class LedgerBacklog {
 }
 
 /** All that is free of a lease; answers a recall where it is given one. */
-function giveAll({ id, account, purse }: HeldLease, recalled?: bigint): Give {
+function returnAll({ id, account, purse }: HeldLease, recalled?: bigint): LeaseReturn {
   const { free } = purse;
   purse.free = 0n;
   return { leaseId: id, account, amount: free, recalled };

@@ -7,7 +7,7 @@ import type { Demand, Supply } from '../hold/demand.js';
 export const MAX_BATCH = 256;
 
 /** Money of a lease that is not needed. */
-export interface Give {
+export interface LeaseReturn {
   readonly leaseId: string;
   readonly account: BalanceKey;
   /** Nano-credits. */
@@ -17,7 +17,7 @@ export interface Give {
 }
 
 /** A request for more money on a lease. */
-export interface Ask {
+export interface GrantRequest {
   readonly leaseId: string;
   readonly account: BalanceKey;
   /** The store has not yet answered about this lease. */
@@ -27,7 +27,7 @@ export interface Ask {
 }
 
 /** What the store says to an ask. */
-export interface AskAnswer {
+export interface GrantAnswer {
   /** Nano-credits that the account has in all, leased or not. */
   readonly posted: bigint;
   /** Number of the recall that was made for those who were short. */
@@ -39,8 +39,8 @@ export interface LedgerBatch {
   readonly begins: readonly RequestFacts[];
   readonly progress: readonly Progress[];
   readonly endings: readonly Ending[];
-  readonly gives: readonly Give[];
-  readonly asks: readonly Ask[];
+  readonly returns: readonly LeaseReturn[];
+  readonly grants: readonly GrantRequest[];
   /** Leases to renew beside those of the above. */
   readonly renews: readonly string[];
 }
@@ -49,14 +49,14 @@ export interface LedgerAnswer {
   /** What each lease of the batch is now; one that is not in here is gone. */
   readonly leases: ReadonlyMap<string, Readonly<Lease>>;
   /** By lease. */
-  readonly asks: ReadonlyMap<string, AskAnswer>;
+  readonly grants: ReadonlyMap<string, GrantAnswer>;
 }
 
 /** Every lease that a batch has something about. */
-export function leasesOf({ begins, endings, gives, asks, renews }: LedgerBatch): ReadonlySet<string> {
+export function leasesOf({ begins, endings, returns, grants, renews }: LedgerBatch): ReadonlySet<string> {
   const ids = new Set(renews);
   for (const { leaseId } of begins) if (leaseId !== undefined) ids.add(leaseId);
   for (const { request } of endings) if (request.leaseId !== undefined) ids.add(request.leaseId);
-  for (const { leaseId } of [...gives, ...asks]) ids.add(leaseId);
+  for (const { leaseId } of [...returns, ...grants]) ids.add(leaseId);
   return ids;
 }

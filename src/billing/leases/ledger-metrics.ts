@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { environments } from '../../auth/principal.js';
 import { formatCredits } from '../../common/credits.js';
 import { Metrics } from '../../observability/metrics.js';
-import { LeaseLedger, type Lent } from './lease-ledger.js';
+import { LeaseLedger, type LeasedMoney } from './lease-ledger.js';
 import { byEnvironment, LedgerFigures } from './ledger-figures.js';
 
 /** With the one figure that is not read when somebody asks. */
@@ -24,10 +24,11 @@ export class LedgerMetrics implements OnModuleInit {
 
   onModuleInit(): void {
     const { metrics, ledger, figures } = this;
-    const lent = (read: (lent: Lent) => number) => () => Object.entries(byEnvironment((environment) => read(ledger.lent(environment))));
-    metrics.gauges('ledger_leases', 'Leases held', 'environment', lent(({ leases }) => leases)); // prettier-ignore
-    metrics.gauges('ledger_leased_credits', 'Credits that may be spent without asking the store', 'environment', lent(({ free }) => credits(free))); // prettier-ignore
-    metrics.gauges('ledger_held_credits', 'Credits put aside for open requests', 'environment', lent(({ held }) => credits(held))); // prettier-ignore
+    const leased = (read: (leased: LeasedMoney) => number) => () =>
+      Object.entries(byEnvironment((environment) => read(ledger.leased(environment))));
+    metrics.gauges('ledger_leases', 'Leases held', 'environment', leased(({ leases }) => leases)); // prettier-ignore
+    metrics.gauges('ledger_leased_credits', 'Credits that may be spent without asking the store', 'environment', leased(({ free }) => credits(free))); // prettier-ignore
+    metrics.gauges('ledger_held_credits', 'Credits put aside for open requests', 'environment', leased(({ held }) => credits(held))); // prettier-ignore
     metrics.gauge('ledger_unwritten', 'Settlements that the journal knows and the store does not yet', () => ledger.unwritten);
     metrics.counters('ledger_uncollected_credits_total', 'Credits owed and not to be had: their lease had run out', 'environment', () =>
       environments.map((environment) => [environment, credits(figures.uncollected[environment])]),

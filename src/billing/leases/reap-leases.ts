@@ -1,10 +1,10 @@
 import type { SelectQueryBuilder } from 'kysely';
 import { runLastBatch } from '../../database/run-batch.js';
 import type { Schema } from '../../database/schema.js';
-import { type Holder, type Settled, settled } from './flush.js';
-import { reap } from './lease-protocol.js';
 import { crashedEnding, type Delivered } from '../hold/request-facts.js';
-import { StoredBooks } from './stored-books.js';
+import { type LeaseHolder, type Settled, settled } from './flush.js';
+import { reap } from './lease-protocol.js';
+import { UnitOfWork } from './unit-of-work.js';
 import { endRequests, toRequest } from './usage-rows.js';
 
 /** Leases in one transaction of the reaper. */
@@ -13,35 +13,35 @@ export const MAX_REAPED = 100;
 export interface Reaped {
   /** Leases. */
   readonly count: number;
-  readonly fresh: readonly Settled[];
+  readonly newlySettled: readonly Settled[];
 }
 
-/** Leases, of which some are to be chosen. */
+/** A query for leases, which a condition is added to. */
 export type Leases = SelectQueryBuilder<Schema, 'lease', object>;
 
-/** Ends some of the leases that are chosen, and settles what was in flight on them at what it is known to have delivered. One transaction. */
-export function reapSome({ database, nodeId, ttl }: Holder, choose: (leases: Leases) => Leases): Promise<Reaped> {
+/** Ends up to MAX_REAPED of the leases that are chosen, and settles what was in flight on them at what it is known to have delivered. One transaction. */
+export function reapSome({ database, nodeId, ttl }: LeaseHolder, choose: (leases: Leases) => Leases): Promise<Reaped> {
   return database.transaction(async (trx) => {
     const leases = choose(trx.selectFrom('lease'));
     const dead = await database.forUpdate(leases.select(['id', 'account_id']).orderBy('id').limit(MAX_REAPED)).execute();
-    if (dead.length === 0) return { count: 0, fresh: [] };
+    if (dead.length === 0) return { count: 0, newlySettled: [] };
     const leaseIds = dead.map(({ id }) => id);
-    const rows = await trx.selectFrom('inflight').selectAll().where('lease_id', 'in', leaseIds).execute();
-    const ended = rows.map(({ request_id }) => request_id);
-    const endings = rows.map((row) => crashedEnding(toRequest(row), delivered(row), Date.now()));
-    const accountIds = dead.map(({ account_id }) => account_id);
-    const stored = await StoredBooks.load(database, trx, { leaseIds, accountIds, requestIds: ended });
-    const before = new Map(stored.books.charges);
+    const inflight = await trx.selectFrom('inflight').selectAll().where('lease_id', 'in', leaseIds).execute();
+    const ended = inflight.map(({ request_id }) => request_id);
+    const endings = inflight.map((row) => crashedEnding(toRequest(row), delivered(row), Date.now()));
+    const accountIds = [...new Set(dead.map(({ account_id }) => account_id))];
+    const work = await UnitOfWork.load(database, trx, { leaseIds, accountIds, requestIds: ended });
+    const before = new Map(work.rows.charges);
     for (const leaseId of leaseIds) {
       const orphans = endings.filter(({ request }) => request.leaseId === leaseId);
       reap(
-        stored.books,
+        work.rows,
         leaseId,
         orphans.map(({ request, charge: { amount } }) => ({ requestId: request.requestId, amount })),
       );
     }
-    await runLastBatch(trx, [...endRequests(database, endings, ended, before, stored.books), ...stored.changes(nodeId, ttl)]);
-    return { count: leaseIds.length, fresh: settled(endings, before, stored.books) };
+    await runLastBatch(trx, [...endRequests(database, endings, ended, before, work.rows), ...work.changes(nodeId, ttl)]);
+    return { count: leaseIds.length, newlySettled: settled(endings, before, work.rows) };
   });
 }
 

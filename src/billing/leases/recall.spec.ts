@@ -110,8 +110,8 @@ describePostgres('idle money at other gateways', () => {
       begins: [],
       progress: [],
       endings: [],
-      gives: [],
-      asks: [{ leaseId: uuidv7(), account: principal, opens: true, demand: () => ({ need: 700n, short: false, recalls: false }) }],
+      returns: [],
+      grants: [{ leaseId: uuidv7(), account: principal, opens: true, demand: () => ({ need: 700n, short: false, recalls: false }) }],
       renews: [],
     });
     const ledger = await gateway(5_000);
@@ -130,7 +130,7 @@ describePostgres('idle money at other gateways', () => {
     await gateway(TTL);
     const leaseId = uuidv7();
     const ask = { leaseId, account: principal, opens: true, demand: () => ({ need: 700n, short: false, recalls: false }) };
-    await other.sync({ begins: [], progress: [], endings: [], gives: [], asks: [ask], renews: [] });
+    await other.sync({ begins: [], progress: [], endings: [], returns: [], grants: [ask], renews: [] });
     await postgres.halt('SIGQUIT');
     await delay(1.75 * TTL);
     await postgres.resume();

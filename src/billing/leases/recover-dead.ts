@@ -1,5 +1,5 @@
 import { isConstraintViolation } from '../../database/store-error.js';
-import { legacies } from './journal.js';
+import { abandonedJournals } from './journal.js';
 import type { LeaseStore } from './lease-store.js';
 import { CRASHED, type Ending } from '../hold/request-facts.js';
 import { MAX_BATCH } from './ledger-batch.js';
@@ -12,7 +12,7 @@ import { logRefused } from './log-refused.js';
  */
 export async function recoverDead(store: LeaseStore, folder: string, alone: boolean): Promise<number> {
   let crashed = 0;
-  for (const { nodeId, endings, finish } of legacies(folder)) {
+  for (const { nodeId, endings, finish } of abandonedJournals(folder)) {
     for (let start = 0; start < endings.length; start += MAX_BATCH) await write(store, endings.slice(start, start + MAX_BATCH));
     await store.reapDead(nodeId);
     finish();

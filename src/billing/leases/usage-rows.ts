@@ -4,7 +4,7 @@ import { RowsInsert } from '../../database/insert-rows.js';
 import { jsonColumn, type JsonColumns, jsonRow, jsonRows, type JsonRow, jsonText, jsonTexts } from '../../database/json-rows.js';
 import { PreparedQuery } from '../../database/prepared-query.js';
 import type { InflightTable } from '../../database/schema.js';
-import type { Books, Charged } from './lease-protocol.js';
+import type { LedgerRows, Charged } from './lease-protocol.js';
 import type { Ending, Progress, RequestFacts } from '../hold/request-facts.js';
 
 const requestColumns = {
@@ -68,7 +68,7 @@ const advanceInflight = new PreparedQuery<{ rows: string }>(({ db, engine }, { r
 });
 
 /**
- * The usage rows that a batch of endings comes to, once their charges are in the books, and the end of their being in flight.
+ * The usage rows that a batch of endings comes to, once their charges are in the rows, and the end of their being in flight.
  * @param inflight ids of those of which there may be a row
  * @param before the charges as they were
  */
@@ -77,20 +77,20 @@ export function* endRequests(
   endings: readonly Ending[],
   inflight: readonly string[],
   before: ReadonlyMap<string, Charged>,
-  { charges }: Books,
+  { charges }: LedgerRows,
 ): Generator<Compilable> {
-  const fresh: string[] = [];
+  const inserted: string[] = [];
   const corrected: string[] = [];
   for (const ending of endings) {
     const { requestId } = ending.request;
     const [was, is] = [before.get(requestId), charges.get(requestId)!];
     if (was === is) continue;
     if (was) corrected.push(requestId);
-    fresh.push(jsonRow(usageRow(ending, is)));
+    inserted.push(jsonRow(usageRow(ending, is)));
   }
   // What the reaper had to guess gives way to what the process knows.
   if (corrected.length > 0) yield database.db.deleteFrom('usage').where('request_id', 'in', corrected);
-  if (fresh.length > 0) yield insertUsage.of(database, fresh);
+  if (inserted.length > 0) yield insertUsage.of(database, inserted);
   if (inflight.length > 0) yield deleteInflight.with(database, { ids: JSON.stringify(inflight) });
 }
 

@@ -61,7 +61,7 @@ interface Request {
 }
 
 export interface LeaseState {
-  readonly books: storeProtocol.Books;
+  readonly rows: storeProtocol.LedgerRows;
   readonly nodes: Node[];
   readonly requests: Request[];
   /** A lease was reaped while its node might still have come back. */
@@ -76,10 +76,10 @@ const ACCOUNT = 'account';
 /** Nodes that lease, hold, deliver, settle, flush, give back, pause, crash and lose their host, in every order; replies get lost. */
 export function leaseMachine(
   scope: Scope,
-  { grant, recall, answered: reached, lastWord, replyTo, giveBack, charge, reap, take, settle, reconcile, emptyPurse }: Protocol,
+  { grant, recall, answered: reached, lastWord, replyTo, returnUnspent, charge, reap, take, settle, reconcile, emptyPurse }: Protocol,
 ): Machine<LeaseState> {
   const initial: LeaseState = {
-    books: {
+    rows: {
       balances: new Map([[ACCOUNT, { posted: scope.money, reserved: 0n, recall: 0n, recalling: false }]]),
       leases: new Map(),
       charges: new Map(),
@@ -104,7 +104,7 @@ export function leaseMachine(
   function answered(state: LeaseState, node: Node, flushed: bigint): void {
     node.doubtful = false;
     if (node.lease === undefined) return;
-    const lease = state.books.leases.get(node.lease);
+    const lease = state.rows.leases.get(node.lease);
     if (lease) {
       node.opened = true;
       reconcile(node.purse, lease, flushed);
@@ -128,10 +128,10 @@ export function leaseMachine(
     for (const [id, request] of state.requests.entries()) {
       if (request.node !== index || request.flushed) continue;
       if (request.amount === undefined) {
-        if (state.books.leases.has(request.lease)) request.durable = request.delivered;
+        if (state.rows.leases.has(request.lease)) request.durable = request.delivered;
         continue;
       }
-      charge(state.books, endOf(request, id, false));
+      charge(state.rows, endOf(request, id, false));
       request.durable = undefined;
       if (lost) continue;
       request.flushed = true;
@@ -150,39 +150,39 @@ export function leaseMachine(
     sync(state, index, lost, (node) => {
       node.lease ??= `${index}.${node.leases++}`;
       const need = scope.hold > node.purse.free ? scope.hold - node.purse.free : 0n;
-      const { books } = state;
-      const available = protocol.available(books.balances.get(ACCOUNT)!);
-      if (grant(books, node.lease, ACCOUNT, need, !node.opened) > 0n) node.waiting = undefined;
+      const { rows } = state;
+      const available = protocol.available(rows.balances.get(ACCOUNT)!);
+      if (grant(rows, node.lease, ACCOUNT, need, !node.opened) > 0n) node.waiting = undefined;
       else if (need > available) {
-        const others = reached(Array.from(books.leases).flatMap(([id, lease]) => (id === node.lease ? [] : lease)));
+        const others = reached(Array.from(rows.leases).flatMap(([id, lease]) => (id === node.lease ? [] : lease)));
         const idle = node.waiting?.idle ?? state.nodes.map((_, other) => (other === index ? 0n : spare(state, other)));
-        if (!lastWord(node.waiting?.recall, others)) node.waiting ??= { recall: recall(books, ACCOUNT), idle };
+        if (!lastWord(node.waiting?.recall, others)) node.waiting ??= { recall: recall(rows, ACCOUNT), idle };
         else {
           if (!lost && idle.reduce((sum, one) => sum + one, available) >= need) state.violation ??= 'nobody is refused what lies idle';
           node.waiting = undefined;
         }
         // It was not opened, and the next one may have its name.
-        if (!lost && !node.opened && !node.doubtful && !books.leases.has(node.lease)) node.leases--;
+        if (!lost && !node.opened && !node.doubtful && !rows.leases.has(node.lease)) node.leases--;
       }
     });
   }
 
   /** What a node could give back. */
-  function spare({ books, nodes }: LeaseState, index: number): bigint {
+  function spare({ rows, nodes }: LeaseState, index: number): bigint {
     const { mode, lease, purse } = nodes[index]!;
-    const row = lease === undefined || mode !== 'up' ? undefined : books.leases.get(lease);
+    const row = lease === undefined || mode !== 'up' ? undefined : rows.leases.get(lease);
     const rest = row ? row.granted - row.spent - purse.held - purse.unflushed : 0n;
     return rest > 0n ? rest : 0n;
   }
 
   /** @param answers the recall, with all that the node knows to be free */
   function give(state: LeaseState, index: number, lost: boolean, answers: boolean): void {
-    const { recall: number } = state.books.balances.get(ACCOUNT)!;
+    const { recall: number } = state.rows.balances.get(ACCOUNT)!;
     const { doubtful } = state.nodes[index]!;
     sync(state, index, lost, (node) => {
       const amount = node.purse.free;
       node.purse.free = 0n;
-      giveBack(state.books, node.lease!, amount, answers ? replyTo(number, doubtful) : 0n);
+      returnUnspent(state.rows, node.lease!, amount, answers ? replyTo(number, doubtful) : 0n);
     });
   }
 
@@ -193,18 +193,18 @@ export function leaseMachine(
       orphans.push({ requestId: String(id), amount: request.durable });
       request.durable = undefined;
     }
-    reap(state.books, leaseId, orphans);
+    reap(state.rows, leaseId, orphans);
   }
 
   /** A journal is replayed by the next process, again when that one fell in the midst of it. */
   function replay(state: LeaseState, index: number, lost: boolean): void {
     for (const [id, request] of state.requests.entries()) {
       if (request.node !== index || request.flushed) continue;
-      charge(state.books, endOf(request, id, request.amount === undefined));
+      charge(state.rows, endOf(request, id, request.amount === undefined));
       request.durable = undefined;
       if (!lost) request.flushed = true;
     }
-    for (const leaseId of state.books.leases.keys()) if (leaseId.startsWith(`${index}.`)) reapLease(state, leaseId);
+    for (const leaseId of state.rows.leases.keys()) if (leaseId.startsWith(`${index}.`)) reapLease(state, leaseId);
     if (lost) state.lostReplies++;
     else state.nodes[index]!.mode = 'lost';
   }
@@ -219,7 +219,7 @@ export function leaseMachine(
     const replies = before.lostReplies < scope.lostReplies ? [false, true] : [false];
     const admitting = before.requests.length < scope.requests;
     const flushable = (index: number) => before.requests.some(({ node, over }) => node === index && !over);
-    const { recall: recalls } = before.books.balances.get(ACCOUNT)!;
+    const { recall: recalls } = before.rows.balances.get(ACCOUNT)!;
     for (const [index, { mode, expired, lease, leases, purse, waiting }] of before.nodes.entries()) {
       const at = (state: LeaseState) => state.nodes[index]!;
       if (mode === 'up') {
@@ -230,7 +230,7 @@ export function leaseMachine(
           if (flushable(index)) yield after(`node ${index} flushes${reply}`, (state) => sync(state, index, lost));
           if (lease !== undefined && purse.free > 0n)
             yield after(`node ${index} gives back${reply}`, (state) => give(state, index, lost, false));
-          if (lease !== undefined && (before.books.leases.get(lease)?.recalled ?? recalls) < recalls)
+          if (lease !== undefined && (before.rows.leases.get(lease)?.recalled ?? recalls) < recalls)
             yield after(`node ${index} answers the recall${reply}`, (state) => give(state, index, lost, true));
         }
         // Whoever is up answers in time.
@@ -269,7 +269,7 @@ export function leaseMachine(
           if (lease === request.lease) settle(state.nodes[request.node]!.purse, scope.hold, amount);
         });
     }
-    for (const leaseId of before.books.leases.keys()) {
+    for (const leaseId of before.rows.leases.keys()) {
       const { mode } = before.nodes[Number(leaseId.split('.')[0])]!;
       if (mode === 'up') continue;
       yield after(`lease ${leaseId} is reaped`, (state) => {
@@ -281,13 +281,13 @@ export function leaseMachine(
 
   /** Drops what can make no difference any more, so that fewer states are different. */
   function forget(state: LeaseState): void {
-    const { books, nodes, requests } = state;
+    const { rows, nodes, requests } = state;
     const raised = [...new Set(nodes.flatMap(({ waiting }) => waiting?.recall ?? []))];
     const rank = (number: bigint): bigint => BigInt(raised.filter((one) => one <= number).length);
-    const balance = books.balances.get(ACCOUNT)!;
+    const balance = rows.balances.get(ACCOUNT)!;
     balance.recalling = raised.length > 0;
     balance.recall = rank(balance.recall);
-    for (const lease of books.leases.values()) lease.recalled = rank(lease.recalled);
+    for (const lease of rows.leases.values()) lease.recalled = rank(lease.recalled);
     for (const node of nodes)
       if (node.waiting) {
         const idle = node.waiting.idle.map((one, other) => lesser(one, spare(state, other)));
@@ -311,35 +311,35 @@ export function leaseMachine(
       if (request.over) continue;
       const unknown = nodes[request.node]!.mode === 'lost' && request.durable === undefined;
       if (!request.flushed && !unknown) continue;
-      const charged = books.charges.get(String(id));
+      const charged = rows.charges.get(String(id));
       const cost = charged && charged.amount + charged.uncollected;
       if (request.flushed && cost !== (request.amount ?? request.delivered)) state.violation ??= 'a settled request costs what it costs';
       if (cost !== undefined && cost > request.delivered) state.violation ??= 'nobody pays for what was not delivered';
-      books.charges.delete(String(id));
+      rows.charges.delete(String(id));
       requests[id] = { over: true, node: -1, lease: '', delivered: 0n, durable: undefined, amount: 0n, flushed: true };
     }
   }
 
-  function broken({ books, nodes, requests, lapsed, violation }: LeaseState): string | undefined {
+  function broken({ rows, nodes, requests, lapsed, violation }: LeaseState): string | undefined {
     if (violation) return violation;
-    const { posted, reserved } = books.balances.get(ACCOUNT)!;
+    const { posted, reserved } = rows.balances.get(ACCOUNT)!;
     if (reserved < 0n || posted < reserved) return 'no balance is overdrawn';
     let worth = 0n;
-    for (const { granted, spent } of books.leases.values()) {
+    for (const { granted, spent } of rows.leases.values()) {
       if (spent < 0n || granted < spent) return 'no lease spends more than it was granted';
       worth += granted - spent;
     }
     if (worth !== reserved) return 'what is reserved is what the leases are worth';
-    if (posted + books.revenue.get(ACCOUNT)! !== scope.money) return 'no money is made or lost';
+    if (posted + rows.revenue.get(ACCOUNT)! !== scope.money) return 'no money is made or lost';
     for (const { mode, expired, lease, purse } of nodes) {
       if (purse.free < 0n || purse.held < 0n || purse.unflushed < 0n) return 'no purse is overdrawn';
       if (mode !== 'up' || expired || lease === undefined) continue;
-      const backing = books.leases.get(lease);
+      const backing = rows.leases.get(lease);
       if (purse.free + purse.held + purse.unflushed > (backing ? backing.granted - backing.spent : 0n) + unanswered(lease))
         return 'a node spends no more than its lease is worth';
     }
     for (const [id, request] of requests.entries()) {
-      const charged = books.charges.get(String(id));
+      const charged = rows.charges.get(String(id));
       if (charged && (charged.uncollected < 0n || charged.amount < 0n)) return 'no charge is negative';
       if (charged && charged.amount + charged.uncollected > request.delivered) return 'nobody pays for what was not delivered';
       if (charged && charged.uncollected > 0n && !lapsed) return 'nothing is uncollected unless a lease ran out';
@@ -350,7 +350,7 @@ export function leaseMachine(
     function unanswered(lease: string): bigint {
       let amount = 0n;
       for (const [id, request] of requests.entries())
-        if (request.lease === lease && request.amount !== undefined && !request.flushed && books.charges.has(String(id)))
+        if (request.lease === lease && request.amount !== undefined && !request.flushed && rows.charges.has(String(id)))
           amount += request.amount;
       return amount;
     }
@@ -359,13 +359,13 @@ export function leaseMachine(
   return { initial, next, broken, key };
 }
 
-function copy({ books, nodes, requests, lapsed, lostReplies, violation }: LeaseState): LeaseState {
-  const balances = new Map<string, storeProtocol.Balance>();
-  for (const [id, balance] of books.balances) balances.set(id, { ...balance });
+function copy({ rows, nodes, requests, lapsed, lostReplies, violation }: LeaseState): LeaseState {
+  const balances = new Map<string, storeProtocol.BalanceRow>();
+  for (const [id, balance] of rows.balances) balances.set(id, { ...balance });
   const leases = new Map<string, storeProtocol.Lease>();
-  for (const [id, lease] of books.leases) leases.set(id, { ...lease });
+  for (const [id, lease] of rows.leases) leases.set(id, { ...lease });
   return {
-    books: { balances, leases, charges: new Map(books.charges), revenue: new Map(books.revenue) },
+    rows: { balances, leases, charges: new Map(rows.charges), revenue: new Map(rows.revenue) },
     nodes: nodes.map((node) => ({ ...node, purse: { ...node.purse } })),
     requests: requests.map((request) => ({ ...request })),
     lapsed,
@@ -374,14 +374,14 @@ function copy({ books, nodes, requests, lapsed, lostReplies, violation }: LeaseS
   };
 }
 
-function key({ books, nodes, requests, lapsed, lostReplies, violation }: LeaseState): string {
+function key({ rows, nodes, requests, lapsed, lostReplies, violation }: LeaseState): string {
   if (violation) return violation;
-  const { posted, reserved, recall } = books.balances.get(ACCOUNT)!;
+  const { posted, reserved, recall } = rows.balances.get(ACCOUNT)!;
   let text = `${posted},${reserved},${recall},${lapsed ? 1 : 0},${lostReplies}`;
-  for (const id of [...books.leases.keys()].sort())
-    text += `|${id},${books.leases.get(id)!.granted},${books.leases.get(id)!.spent},${books.leases.get(id)!.recalled}`;
+  for (const id of [...rows.leases.keys()].sort())
+    text += `|${id},${rows.leases.get(id)!.granted},${rows.leases.get(id)!.spent},${rows.leases.get(id)!.recalled}`;
   for (const [id, request] of requests.entries()) {
-    const charged = books.charges.get(String(id));
+    const charged = rows.charges.get(String(id));
     if (request.over) {
       text += '|over';
       continue;

@@ -1,0 +1,135 @@
+import type { Compilable, Transaction } from 'kysely';
+import { type Environment, environments } from '../../auth/principal.js';
+import type { Database } from '../../database/database.js';
+import type { Schema } from '../../database/schema.js';
+import { type BalanceKey, balanceName } from '../balance-key.js';
+import { CRASHED } from '../hold/request-facts.js';
+import { REVENUE } from '../system-accounts.js';
+import type { BalanceRow, Lease, LedgerRows } from './lease-protocol.js';
+import { recallWait } from './lease-timing.js';
+import { addToBalance, changeLease, lockRows, type RowsQuery } from './ledger-statements.js';
+
+/** The rows of one operation of the ledger: they are locked and read, the protocol changes them, and what has changed is written back. */
+export class UnitOfWork {
+  readonly rows: LedgerRows = { balances: new Map(), leases: new Map(), charges: new Map(), revenue: new Map() };
+  /** As they were before the protocol changed them. */
+  readonly #balances = new Map<string, BalanceRow & BalanceKey>();
+  readonly #leases = new Map<string, Lease>();
+
+  private constructor(private readonly database: Database) {}
+
+  /**
+   * Reads nothing: a lease is taken for what this process was last told of it, and the statement that changes it fails where it is something else. Of
+   * the balances nothing is known, so that nothing can be collected from them: only endings fit that are charged out of their leases in full.
+   */
+  static optimistic(database: Database, leases: Iterable<readonly [string, Lease]>, balances: Iterable<BalanceKey>): UnitOfWork {
+    const work = new UnitOfWork(database);
+    for (const [id, lease] of leases) work.#addLease(id, lease);
+    for (const key of balances)
+      if (!work.#balances.has(balanceName(key))) work.#addBalance(key, { posted: 0n, reserved: 0n, recall: 0n, recalling: false });
+    return work;
+  }
+
+  /** Locks and reads what the operation needs: the first thing that it does. */
+  static async load(database: Database, trx: Transaction<Schema>, query: RowsQuery): Promise<UnitOfWork> {
+    const work = new UnitOfWork(database);
+    const { leases, balances, charges } = await lockRows(database, trx, query);
+    for (const { id, account_id: accountId, environment, granted, spent, recalled } of leases)
+      work.#addLease(id, { account: balanceName({ accountId, environment }), granted, spent, recalled });
+    for (const { account_id: accountId, environment, posted, reserved, recall, recalling } of balances)
+      work.#addBalance({ accountId, environment }, { posted, reserved, recall, recalling: Boolean(recalling) });
+    for (const { request_id, amount, uncollected, outcome } of charges)
+      work.rows.charges.set(request_id, { amount, uncollected, provisional: outcome === CRASHED });
+    return work;
+  }
+
+  /**
+   * The statements that write what has changed and renew every lease. The two rows of revenue come last, because the operations of all processes meet
+   * there.
+   * @param ttl milliseconds until the leases run out
+   */
+  *changes(nodeId: string, ttl: number): Generator<Compilable> {
+    yield* this.#leaseChanges(nodeId, ttl);
+    yield* this.#balanceChanges(ttl);
+    yield* this.revenue();
+  }
+
+  /** The first statements of an optimistic operation: they lock the rows in the order in which `load` does. */
+  *optimisticChanges(ttl: number): Generator<Compilable> {
+    for (const id of [...this.#leases.keys()].sort()) yield this.#leaseChange(id, ttl);
+    for (const name of [...this.#balances.keys()].sort()) yield* this.#balanceMove(name);
+  }
+
+  /** The last statements of an operation: they add what was collected to revenue. */
+  *revenue(): Generator<Compilable> {
+    for (const environment of environments) {
+      const earned = this.#earned(environment);
+      if (earned !== 0n) yield this.#add({ accountId: REVENUE, environment }, earned, 0n);
+    }
+  }
+
+  #addLease(id: string, lease: Lease): void {
+    this.rows.leases.set(id, { ...lease });
+    this.#leases.set(id, lease);
+  }
+
+  #addBalance({ accountId, environment }: BalanceKey, balance: BalanceRow): void {
+    const name = balanceName({ accountId, environment });
+    this.rows.balances.set(name, { ...balance });
+    this.#balances.set(name, { ...balance, accountId, environment });
+  }
+
+  *#leaseChanges(nodeId: string, ttl: number): Generator<Compilable> {
+    const expires_at = this.database.clock(ttl);
+    const unchanged: string[] = [];
+    for (const [id, { account, granted, spent, recalled }] of this.rows.leases) {
+      const before = this.#leases.get(id);
+      if (!before) {
+        const { accountId: account_id, environment } = this.#balances.get(account)!;
+        yield this.database.db
+          .insertInto('lease')
+          .values({ id, account_id, environment, node_id: nodeId, granted, spent, recalled, expires_at });
+      } else if (before.granted === granted && before.spent === spent && before.recalled === recalled) unchanged.push(id);
+      else yield this.#leaseChange(id, ttl);
+    }
+    if (unchanged.length > 0) yield this.database.db.updateTable('lease').set({ expires_at }).where('id', 'in', unchanged);
+    const gone = [...this.#leases.keys()].filter((id) => !this.rows.leases.has(id));
+    if (gone.length > 0) yield this.database.db.deleteFrom('lease').where('id', 'in', gone);
+  }
+
+  *#balanceChanges(ttl: number): Generator<Compilable> {
+    for (const [name, { recall }] of this.rows.balances) {
+      const before = this.#balances.get(name)!;
+      if (recall !== before.recall)
+        yield this.database.db
+          .updateTable('balance')
+          .set({ recall, recall_until: this.database.clock(recallWait(ttl)) })
+          .where('account_id', '=', before.accountId)
+          .where('environment', '=', before.environment);
+      yield* this.#balanceMove(name);
+    }
+  }
+
+  *#balanceMove(name: string): Generator<Compilable> {
+    const { posted, reserved } = this.rows.balances.get(name)!;
+    const before = this.#balances.get(name)!;
+    if (posted === before.posted && reserved === before.reserved) return;
+    yield this.#add(before, posted - before.posted, reserved - before.reserved);
+  }
+
+  #leaseChange(id: string, ttl: number): Compilable {
+    const { granted, spent, recalled } = this.rows.leases.get(id)!;
+    const { granted: wasGranted, spent: wasSpent, recalled: wasRecalled } = this.#leases.get(id)!;
+    return changeLease.with(this.database, { id, granted, spent, recalled, wasGranted, wasSpent, wasRecalled, ttl: BigInt(ttl) });
+  }
+
+  #earned(environment: Environment): bigint {
+    let earned = 0n;
+    for (const [account, amount] of this.rows.revenue) if (this.#balances.get(account)!.environment === environment) earned += amount;
+    return earned;
+  }
+
+  #add({ accountId, environment }: BalanceKey, posted: bigint, reserved: bigint): Compilable {
+    return addToBalance.with(this.database, { accountId, environment, posted, reserved });
+  }
+}
