@@ -7,7 +7,8 @@ import { Logger } from '@nestjs/common';
 import * as fc from 'fast-check';
 import { NoDelivery } from '../testing/no-delivery.js';
 import { beginLine, endLine, extendLine, progressLine, readJournal } from './journal-record.js';
-import { Journal, abandonedJournals } from './journal.js';
+import { abandonedJournals } from './abandoned-journals.js';
+import { Journal } from './journal.js';
 import { crashedEnding, type Ending, type RequestFacts } from '../hold/request-facts.js';
 
 const nano = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });

@@ -1,34 +1,32 @@
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import type { DeliveryBarrier } from '../../common/delivery-barrier.js';
-import { FileLock } from '../../database/file-lock.js';
+import type { FileLock } from '../../database/file-lock.js';
+import type { Delivered } from '../hold/request-facts.js';
 import { deliverFirst } from './deliver-first.js';
-import { progressLine, readJournal } from './journal-record.js';
-import type { Delivered, Ending } from '../hold/request-facts.js';
+import { JournalFile } from './journal-file.js';
+import { progressLine } from './journal-record.js';
 
-const SUFFIX = '.journal';
-
-/** Bytes after which what is settled and written is left behind. */
+/** Bytes of a journal after which it is replaced by one without what the store knows. */
 const ROTATE_AT = 4 * 1024 * 1024;
 
-/** What one turn of the event loop may leave waiting for the disk, in characters; beyond it new requests are refused. */
+/** Characters that may wait for a disk that does not take them; meanwhile new requests are refused. */
 const MAX_PENDING = 16 * 1024 * 1024;
 
-/** How far an open request has come, which is asked when its line is written, so that each turn has one line for a request. */
+/** How far an open request has come. It is read when its line is written, so that each turn of the event loop has one line for a request. */
 export interface OpenProgress {
-  /** Its name in the journal. */
+  /** The request's name in the journal. */
   readonly number: number;
   readonly delivered: Delivered;
-  /** Nothing more is to be said of it. */
+  /** Its end is in the journal: progress says nothing any more. */
   readonly settled: boolean;
   /** The tick in which its line was asked for; undefined while none is. For the journal alone. */
   deferredAt: number | undefined;
 }
 
 /**
- * What this process would be asked after it had been killed: one line for each beginning, delivery and end of a request. Lines of one turn of the
- * event loop go to the file together at its end, those of deliveries after what was delivered; the system keeps them when the process dies, and
- * nobody waits for the disk.
+ * Tells the next process what this one would have to say after it was killed: one line for each beginning, delivery and end of a request. The lines of
+ * one turn of the event loop are written together at its end, after what was delivered in it was handed to the clients' sockets. The operating system
+ * keeps them when the process dies; nobody waits for the disk.
  */
 export class Journal {
   #pending = '';
@@ -43,28 +41,28 @@ export class Journal {
   #rotateAt = ROTATE_AT;
 
   private constructor(
-    private readonly file: string,
+    private readonly file: JournalFile,
     private readonly lock: FileLock,
     private readonly barrier: DeliveryBarrier,
   ) {
-    this.#fd = openSync(file, 'a', 0o600);
+    this.#fd = openSync(file.path, 'a', 0o600);
   }
 
-  /** Begins the journal of a process. */
+  /** @throws Error where another process writes a journal of that name */
   static begin(folder: string, nodeId: string, barrier: DeliveryBarrier): Journal {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const file = join(folder, nodeId + SUFFIX);
-    const lock = FileLock.take(lockOf(file));
-    if (!lock) throw new Error(`the journal ${file} is in use`);
+    const file = new JournalFile(folder, nodeId);
+    const lock = file.lock();
+    if (!lock) throw new Error(`the journal ${file.path} is in use`);
     return new Journal(file, lock, barrier);
   }
 
-  /** Why lines cannot be written, if they cannot. */
+  /** Why the last lines could not be written, if they could not. */
   get error(): Error | undefined {
     return this.#error;
   }
 
-  /** Long enough to be rotated. */
+  /** It should be rotated. */
   get full(): boolean {
     return this.#size > this.#rotateAt;
   }
@@ -74,12 +72,15 @@ export class Journal {
     this.#schedule();
   }
 
-  /** Before a line changes: what an earlier tick has left of it is written, so that a crash loses a request's last delivery and no more. */
+  /**
+   * To be called before a request's progress changes. What an earlier tick has left to be written is written now, so that a crash loses the last
+   * delivery of a request and no more.
+   */
   catchUp({ deferredAt }: OpenProgress): void {
     if (deferredAt !== undefined && deferredAt !== this.#tick) this.flush();
   }
 
-  /** The line is made when it is written. */
+  /** Writes a line of progress at the end of the turn, with what is delivered then. */
   writeProgress(request: OpenProgress): void {
     if (request.deferredAt !== undefined) return;
     request.deferredAt = this.#tick;
@@ -100,20 +101,22 @@ export class Journal {
       this.#error = undefined;
     } catch (error) {
       this.#error = error as Error;
-      // What was written in part must not garble what comes next.
+      // A line that was written in part must not garble the next one.
       if (!this.#pending.startsWith('\n')) this.#pending = `\n${this.#pending}`;
     }
   }
 
-  /** Replaces the journal, and whatever could not be written to it, by one that begins with these lines: all that the store does not know. */
+  /**
+   * Replaces the journal, and whatever could not be written to it.
+   * @param lines all that the store does not know
+   */
   rotate(lines: Iterable<string>): void {
     deliverFirst(this.barrier);
     this.#writeDeferred();
-    const draft = `${this.file}.draft`;
     try {
-      const fd = openSync(draft, 'w', 0o600);
+      const fd = openSync(this.file.draft, 'w', 0o600);
       this.#size = writeWhole(fd, Array.from(lines).join(''));
-      renameSync(draft, this.file);
+      renameSync(this.file.draft, this.file.path);
       closeSync(this.#fd);
       this.#fd = fd;
       this.#pending = '';
@@ -124,14 +127,14 @@ export class Journal {
     }
   }
 
-  /** @param finished everything in it is in the store: nobody needs to read it */
+  /** @param finished the store knows everything that is in it, so that nobody needs to read it */
   close(finished: boolean): void {
     this.flush();
     this.#closed = true;
     closeSync(this.#fd);
-    if (finished) remove(this.file);
+    if (finished) this.file.remove();
     this.lock.release();
-    if (finished) rmSync(lockOf(this.file), { force: true });
+    if (finished) this.file.removeLock();
   }
 
   #writeDeferred(): void {
@@ -159,43 +162,6 @@ export class Journal {
     this.#scheduled = true;
     setImmediate(this.#flush);
   }
-}
-
-/** The journal that a dead process has left; held until it is finished with. */
-export interface AbandonedJournal {
-  readonly nodeId: string;
-  readonly endings: readonly Ending[];
-  /** What it says is in the store. */
-  readonly finish: () => void;
-}
-
-/** The journals in a folder whose processes are gone. */
-export function* abandonedJournals(folder: string): Generator<AbandonedJournal> {
-  if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder)) {
-    if (!name.endsWith(SUFFIX)) continue;
-    const file = join(folder, name);
-    const lock = FileLock.take(lockOf(file));
-    if (!lock) continue;
-    try {
-      // Between listing and locking, another process may have finished it.
-      if (!existsSync(file)) continue;
-      const endings = readJournal(readFileSync(file, 'utf8'), Date.now());
-      yield { nodeId: name.slice(0, -SUFFIX.length), endings, finish: () => remove(file) };
-    } finally {
-      lock.release();
-      if (!existsSync(file)) rmSync(lockOf(file), { force: true });
-    }
-  }
-}
-
-function lockOf(file: string): string {
-  return `${file}.lock`;
-}
-
-function remove(file: string): void {
-  rmSync(file, { force: true });
-  rmSync(`${file}.draft`, { force: true });
 }
 
 function writeWhole(fd: number, text: string): number {

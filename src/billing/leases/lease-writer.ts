@@ -6,7 +6,8 @@ import { beginLine, endLine, extendLine, progressLine, servedLine } from './jour
 import type { Journal } from './journal.js';
 import type { LeaseStore } from './lease-store.js';
 import type { LeasedHold } from '../hold/leased-hold.js';
-import { LedgerBacklog, type PendingFlush } from './ledger-backlog.js';
+import { LedgerBacklog } from './ledger-backlog.js';
+import type { PendingFlush } from './pending-flush.js';
 import { MAX_BATCH } from './ledger-batch.js';
 import { logRefused } from './log-refused.js';
 import type { Ending } from '../hold/request-facts.js';

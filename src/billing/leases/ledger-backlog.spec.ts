@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LeasedHold } from '../hold/leased-hold.js';
-import { LedgerBacklog, type PendingFlush } from './ledger-backlog.js';
+import { LedgerBacklog } from './ledger-backlog.js';
+import type { PendingFlush } from './pending-flush.js';
 import { request } from '../testing/ledger-bench.js';
 import type { Supply } from '../hold/demand.js';
 import type { GrantRequest } from './ledger-batch.js';

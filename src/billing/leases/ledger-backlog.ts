@@ -1,56 +1,37 @@
-import { insufficientCredits, ledgerUnavailable } from '../hold/ledger-errors.js';
-import { replyTo } from '../hold/purse.js';
-import { type GrantRequest, type LeaseReturn, type LedgerAnswer, type LedgerBatch, MAX_BATCH } from './ledger-batch.js';
 import { IndexedSet } from '../../common/indexed-set.js';
-import type { LeasedHold } from '../hold/leased-hold.js';
-import type { Ending, Progress } from '../hold/request-facts.js';
 import { HeldLease } from '../hold/held-lease.js';
+import { insufficientCredits, ledgerUnavailable } from '../hold/ledger-errors.js';
+import type { LeasedHold } from '../hold/leased-hold.js';
+import { replyTo } from '../hold/purse.js';
+import type { Ending } from '../hold/request-facts.js';
 import type { Wallet } from '../hold/wallet.js';
 import type { Wallets } from '../hold/wallets.js';
+import { type LeaseReturn, type LedgerAnswer, MAX_BATCH } from './ledger-batch.js';
+import { type Asking, type Finished, pendingFlush, type PendingFlush } from './pending-flush.js';
 
 /** Milliseconds for which a request may be open before the store learns of it: most end sooner, and cost one row less. */
 const UNKNOWN_FOR = 100;
 
-export interface Finished {
-  readonly hold: LeasedHold;
-  readonly ending: Ending;
-}
-
-interface Asking {
-  readonly wallet: Wallet;
-  readonly lease: HeldLease;
-}
-
-/** What one transaction is about, and on whose behalf. */
-export interface PendingFlush {
-  readonly batch: LedgerBatch;
-  readonly finished: readonly Finished[];
-  readonly begun: readonly LeasedHold[];
-  readonly advanced: readonly LeasedHold[];
-  readonly asking: readonly Asking[];
-  /** Every lease that the store will answer about. */
-  readonly leases: ReadonlySet<HeldLease>;
-  readonly empty: boolean;
-}
-
 /** What this process has done and the store does not know, and what it wants of the store. */
 export class LedgerBacklog {
   readonly open = new IndexedSet<LeasedHold>();
-  /** Of which the store is to be told, in the order of their beginnings; and how far they have come. Those among them that have ended count no more. */
+  /** Requests that the store is not told of yet, in the order of their beginnings. Those that have ended are skipped. */
   #begun: LeasedHold[] = [];
+  /** Requests that have come further than the store was told. Those that have ended are skipped. */
   #advanced: LeasedHold[] = [];
   #finished: Finished[] = [];
+  /** More money is wanted for them. */
   readonly #wanting = new Set<Wallet>();
-  /** Whose recall is to be answered. */
+  /** Their recall is to be answered. */
   readonly #recalled = new Set<Wallet>();
-  /** Who waits for the answers of others. */
+  /** Requests wait there for the answers of other processes. */
   readonly #short = new Set<Wallet>();
-  /** Leases of which the store has been told something without an answer. */
+  /** The store was told something of these leases and has not answered. */
   readonly #doubtful = new Set<HeldLease>();
 
   constructor(
     private readonly wallets: Wallets,
-    /** Milliseconds for which others' answers to a recall are waited for. */
+    /** Milliseconds for which a request waits for other processes' answers to a recall. */
     private readonly recallWait: number,
   ) {}
 
@@ -58,17 +39,17 @@ export class LedgerBacklog {
     return this.#finished;
   }
 
-  /** Somebody waits for money, here or elsewhere. */
+  /** Somebody waits for money, here or at another process. */
   get urgent(): boolean {
     return this.#wanting.size + this.#recalled.size > 0;
   }
 
-  /** Somebody here waits for the answers of others. */
+  /** Requests wait here for the answers of other processes. */
   get short(): boolean {
     return this.#short.size > 0;
   }
 
-  /** The store is behind with what is open. */
+  /** The store does not know all that it should of open requests. */
   get stale(): boolean {
     return this.#begun.length + this.#advanced.length > 0;
   }
@@ -93,21 +74,21 @@ export class LedgerBacklog {
     this.#wanting.add(wallet);
   }
 
-  /** Another process asks for what is not used here. */
+  /** Another process asks for the money that is not used here. */
   recalled(wallet: Wallet, number: bigint): void {
     if (number > wallet.recall) wallet.recall = number;
     if (wallet.lease && wallet.lease.recalled < wallet.recall) this.#recalled.add(wallet);
   }
 
-  /** Asks again for those who wait for the answers of others. */
+  /** Wants money again for the requests that wait for other processes. */
   askAgain(): void {
     for (const wallet of this.#short) this.wanted(wallet);
     this.#short.clear();
   }
 
   /**
-   * Gathers one transaction; what was sent and not answered comes first again.
-   * @param heartbeat renews the leases, and gives back the money that nobody has asked for since the last time
+   * Gathers one transaction. What was sent before and not confirmed comes first.
+   * @param heartbeat renews the leases, and gives back the money that nobody has asked for since the last heartbeat
    * @param all gives back every free credit
    * @param failing the store did not answer the last time: what is leased may be all that there will be, and is kept
    */
@@ -139,39 +120,27 @@ export class LedgerBacklog {
     }
     for (const { hold } of finished) if (hold.lease) leases.add(hold.lease);
     for (const { lease } of [...begun, ...asking]) leases.add(lease!);
-    const grants = asking.map(({ wallet, lease }): GrantRequest => ({
-      leaseId: lease.id,
-      account: lease.account,
-      opens: !lease.opened,
-      demand: (supply) => wallet.demand(supply),
-    }));
-    const batch: LedgerBatch = {
-      begins: begun.map(({ facts }) => facts),
-      progress: advanced.map(({ request, price, delivered }): Progress => ({ requestId: request.requestId, price, ...delivered })),
-      endings: finished.map(({ ending }) => ending),
-      returns,
-      grants,
-      renews: Array.from(leases, ({ id }) => id),
-    };
-    const empty = finished.length + begun.length + advanced.length + leases.size === 0;
-    return { batch, finished, begun, advanced, asking, leases, empty };
+    return pendingFlush({ finished, begun, advanced, asking, returns, leases });
   }
 
-  /** @param deadline monotonic milliseconds until which the renewed leases may be held from */
+  /**
+   * The store has confirmed a flush: what it answers about the leases counts, and those who wait are served or refused.
+   * @param deadline monotonic milliseconds until which money of the renewed leases may be held
+   */
   apply({ finished, asking, leases }: PendingFlush, answer: LedgerAnswer, deadline: number): void {
     const flushed = new Map<HeldLease, bigint>();
     for (const { hold, ending } of finished)
       if (hold.lease) flushed.set(hold.lease, (flushed.get(hold.lease) ?? 0n) + ending.charge.amount);
     for (const lease of leases) {
-      const row = answer.leases.get(lease.id);
-      if (row) lease.renewed(row, flushed.get(lease) ?? 0n, deadline);
-      else this.#dropped(lease);
+      const amounts = answer.leases.get(lease.id);
+      if (amounts) lease.renewed(amounts, flushed.get(lease) ?? 0n, deadline);
+      else this.#forget(lease);
       this.#doubtful.delete(lease);
     }
     this.#finished.splice(0, finished.length);
     for (const { wallet, lease } of asking) {
       const now = performance.now();
-      // The lease that the ask was for has run out, in the store or on the way back: the answer says nothing about the account.
+      // The lease for which money was wanted has run out, in the store or on the way back: the answer says nothing about the account.
       const lost = wallet.lease === lease ? now >= lease.deadline : lease.opened;
       if (lost) this.wanted(wallet);
       else {
@@ -186,8 +155,8 @@ export class LedgerBacklog {
   }
 
   /**
-   * The store has not answered: it may or may not have taken the flush.
-   * @param error what those who wait are told; absent: they wait for the next flush
+   * The store has not confirmed a flush: it may or may not have made the transaction, which can be repeated.
+   * @param error refuses the requests that wait for money with 503; absent: they wait for the next flush
    */
   requeue({ begun, advanced, asking, leases }: PendingFlush, error?: Error): void {
     for (const hold of begun) hold.recorded = false;
@@ -201,7 +170,7 @@ export class LedgerBacklog {
     }
   }
 
-  /** The store will never take these: the money they cost is free again, and a loss of the house. */
+  /** The store will never take a flush that was requeued: what its requests cost is free again in the lease, and a loss of the house. */
   discard({ finished, begun, advanced }: PendingFlush): void {
     this.#finished.splice(0, finished.length);
     this.#begun = this.#begun.filter((hold) => !begun.includes(hold));
@@ -215,19 +184,11 @@ export class LedgerBacklog {
     }
   }
 
-  /** One ending alone, after a flush with others was refused. */
+  /** A flush of the first ending alone, after one with others was refused. */
   single(): PendingFlush {
     const finished = this.#finished.slice(0, 1);
     const leases = new Set(finished.flatMap(({ hold }) => hold.lease ?? []));
-    const batch: LedgerBatch = {
-      begins: [],
-      progress: [],
-      endings: finished.map(({ ending }) => ending),
-      returns: [],
-      grants: [],
-      renews: [],
-    };
-    return { batch, finished, begun: [], advanced: [], asking: [], leases, empty: false };
+    return { ...pendingFlush({ finished, begun: [], advanced: [], asking: [], returns: [], leases }), empty: false };
   }
 
   #takeBegun(): LeasedHold[] {
@@ -243,7 +204,7 @@ export class LedgerBacklog {
     return taken;
   }
 
-  /** Of a request that the store is not told of yet there is no row that could say how far it has come. */
+  /** Leaves out requests that the store is not told of yet: it has no row that could say how far they have come. */
   #takeAdvanced(): LeasedHold[] {
     const taken: LeasedHold[] = [];
     const left: LeasedHold[] = [];
@@ -268,13 +229,16 @@ export class LedgerBacklog {
     return asking;
   }
 
-  #dropped(lease: HeldLease): void {
+  #forget(lease: HeldLease): void {
     const wallet = this.wallets.of(lease.account);
     if (wallet.lease === lease) wallet.lease = undefined;
   }
 }
 
-/** All that is free of a lease; answers a recall where it is given one. */
+/**
+ * Takes all that is free out of a lease, to be given back.
+ * @param recalled the recall that this answers, if it answers one
+ */
 function returnAll({ id, account, purse }: HeldLease, recalled?: bigint): LeaseReturn {
   const { free } = purse;
   purse.free = 0n;

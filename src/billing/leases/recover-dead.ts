@@ -1,5 +1,5 @@
 import { isConstraintViolation } from '../../database/store-error.js';
-import { abandonedJournals } from './journal.js';
+import { abandonedJournals } from './abandoned-journals.js';
 import type { LeaseStore } from './lease-store.js';
 import { CRASHED, type Ending } from '../hold/request-facts.js';
 import { MAX_BATCH } from './ledger-batch.js';

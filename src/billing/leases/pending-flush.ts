@@ -1,0 +1,50 @@
+import type { HeldLease } from '../hold/held-lease.js';
+import type { LeasedHold } from '../hold/leased-hold.js';
+import type { Ending, Progress } from '../hold/request-facts.js';
+import type { Wallet } from '../hold/wallet.js';
+import type { GrantRequest, LeaseReturn, LedgerBatch } from './ledger-batch.js';
+
+export interface Finished {
+  readonly hold: LeasedHold;
+  readonly ending: Ending;
+}
+
+export interface Asking {
+  readonly wallet: Wallet;
+  readonly lease: HeldLease;
+}
+
+/** What one transaction is about. */
+export interface FlushParts {
+  readonly finished: readonly Finished[];
+  readonly begun: readonly LeasedHold[];
+  readonly advanced: readonly LeasedHold[];
+  readonly asking: readonly Asking[];
+  readonly returns: readonly LeaseReturn[];
+  /** Every lease that the store will answer about. */
+  readonly leases: ReadonlySet<HeldLease>;
+}
+
+/** A transaction that the store has not confirmed yet, and those on whose behalf it is made. */
+export interface PendingFlush extends FlushParts {
+  readonly batch: LedgerBatch;
+  readonly empty: boolean;
+}
+
+export function pendingFlush(parts: FlushParts): PendingFlush {
+  const { finished, begun, advanced, asking, returns, leases } = parts;
+  const batch: LedgerBatch = {
+    begins: begun.map(({ facts }) => facts),
+    progress: advanced.map(({ request, price, delivered }): Progress => ({ requestId: request.requestId, price, ...delivered })),
+    endings: finished.map(({ ending }) => ending),
+    returns,
+    grants: asking.map(({ wallet, lease }): GrantRequest => ({
+      leaseId: lease.id,
+      account: lease.account,
+      opens: !lease.opened,
+      demand: (supply) => wallet.demand(supply),
+    })),
+    renews: Array.from(leases, ({ id }) => id),
+  };
+  return { ...parts, batch, empty: finished.length + begun.length + advanced.length + leases.size === 0 };
+}
