@@ -12,10 +12,10 @@ export interface Balance {
   readonly environment: Environment;
   /** All that the account has. */
   readonly posted: bigint;
-  /** For requests that are open; the store learns of one when it has been open for a moment. */
+  /** For open requests; the store learns of one when it has been open for a moment. */
   readonly held: bigint;
   readonly available: bigint;
-  /** Set aside for gateways to spend, used or not; part of `posted`. */
+  /** What gateways have leased, used or not; part of `posted`. */
   readonly leased: bigint;
 }
 
@@ -25,18 +25,18 @@ export interface Grant {
   /** Nano-credits, more than 0. */
   readonly amount: bigint;
   readonly note?: string;
-  /** Made by the caller where it may repeat the grant: the same id moves money once. */
+  /** Chosen by a caller that may repeat the grant: the same id moves money once. */
   readonly id?: string;
 }
 
-/** Credits as an operator sees them. */
+/** Credits as operators see them. */
 @Injectable()
 export class CreditStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * False when a transfer of that id has been made before.
-   * @throws RangeError when the account, or all accounts together, would have more than 64 bits can say
+   * @returns false where a transfer of that id was made before
+   * @throws RangeError where the account, or all accounts together, would have more than 64 bits can hold
    */
   async grant(grant: Grant): Promise<boolean> {
     try {
@@ -78,7 +78,7 @@ export class CreditStore {
     });
   }
 
-  /** Of both environments. */
+  /** The account's balances in both environments. */
   async balances(accountId: string): Promise<Balance[]> {
     const rows = await this.database.db
       .selectFrom('balance')

@@ -6,7 +6,7 @@ import { parseCredits } from '../common/credits.js';
 import { ConfigService } from '../config/config.service.js';
 import { CreditStore } from './credit-store.js';
 
-/** What a first start has made. The keys are in full here and nowhere else, ever. */
+/** What a first start has made. Nothing but this has the whole keys. */
 export interface StarterAccount {
   readonly account: Account;
   /** Nano-credits, in each of the two environments. */
@@ -17,7 +17,7 @@ export interface StarterAccount {
 
 const NAME = 'starter';
 
-/** Makes the embedded default usable at once. */
+/** Makes an account with credits and keys, so that the embedded default can be used at once. */
 @Injectable()
 export class FirstStart {
   constructor(
@@ -27,7 +27,7 @@ export class FirstStart {
     private readonly config: ConfigService,
   ) {}
 
-  /** Undefined where there already is an account, or where several gateways share a store: there nothing is made by itself. */
+  /** Makes nothing, and returns undefined, where there already is an account, or where several gateways share a store. */
   async seed(): Promise<StarterAccount | undefined> {
     const { store, keys } = this.config.current;
     if (store.database_url || (await this.accounts.list()).length > 0) return undefined;

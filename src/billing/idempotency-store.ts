@@ -5,46 +5,46 @@ import type { Schema } from '../database/schema.js';
 import type { HoldRequest } from './hold/ledger.js';
 import { CRASHED } from './hold/request-facts.js';
 
-/** Milliseconds for which a key stands for its request. */
+/** Milliseconds for which a key belongs to its request. */
 export const RETENTION = 24 * 3_600_000;
 
-/** Bytes of answers that are kept, those of all accounts together. */
+/** Bytes of kept answers, those of all accounts together. */
 const MAX_KEPT = 2 ** 30;
 
-/** Keys that are forgotten in one statement. */
+/** Keys that one statement deletes. */
 const MAX_SWEPT = 500;
 
-/** Looks at a key that others claim and give back in the same moment. */
+/** Attempts at a key that others claim and release at the same moment. */
 const MAX_LOOKS = 3;
 
 /** One request under a client's key. */
 export interface KeyedRequest extends Pick<HoldRequest, 'requestId' | 'principal' | 'operation' | 'model'> {
-  /** Names API key and client's key: 64 hexadecimal digits. */
+  /** Digest of the API key's id and the client's key: 64 hexadecimal digits. */
   readonly digest: string;
-  /** Names what is asked: 64 hexadecimal digits. */
+  /** Digest of what is asked: 64 hexadecimal digits. */
   readonly fingerprint: string;
 }
 
 /**
- * Who has a key.
+ * Whom a key belongs to.
  *
  * - `claimed`        this request
- * - `other_request`  one that asked for something else
- * - `running`        one that has not ended
- * - `ended`          one whose answer is not there to be repeated
- * - `answered`       one whose answer is
+ * - `other_request`  a request that asked for something else
+ * - `running`        a request that has not ended
+ * - `ended`          a request whose answer was not kept
+ * - `answered`       a request whose answer was kept
  */
 export type Claim =
   | { readonly kind: 'claimed' }
   | { readonly kind: 'other_request' | 'running' | 'ended' }
   | { readonly kind: 'answered'; readonly answer: Uint8Array };
 
-/** The keys that clients repeat requests under. Under one key one request is charged, whichever gateways it is sent to and whichever of them die. */
+/** The Idempotency-Keys of clients. One request is charged for each key, whichever gateways it is sent to and whichever of them die. */
 @Injectable()
 export class IdempotencyStore {
   constructor(private readonly database: Database) {}
 
-  /** @param lostAfter milliseconds after which a request of which nothing has been heard counts as lost with its gateway */
+  /** @param lostAfter milliseconds after which a request that has left no trace counts as lost with its gateway */
   async claim(request: KeyedRequest, lostAfter: number): Promise<Claim> {
     for (let look = 0; look < MAX_LOOKS; look++) {
       if (await this.#insert(request)) return { kind: 'claimed' };
@@ -61,7 +61,7 @@ export class IdempotencyStore {
     return { kind: 'running' };
   }
 
-  /** Keeps the answer of a request that still has its key. */
+  /** Keeps the answer of a request, unless its key belongs to another by now. */
   async keep({ digest, requestId }: KeyedRequest, answer: Uint8Array): Promise<void> {
     await this.database.db
       .updateTable('idempotency_key')
@@ -71,7 +71,7 @@ export class IdempotencyStore {
       .execute();
   }
 
-  /** Gives back the key of a request that has cost nothing, so that it can be asked again. */
+  /** Releases the key of a request that has cost nothing, so that the client can try again. */
   async giveBack({ digest, requestId }: KeyedRequest): Promise<void> {
     await this.database.db
       .deleteFrom('idempotency_key')
@@ -81,7 +81,7 @@ export class IdempotencyStore {
       .execute();
   }
 
-  /** Gives back the keys of requests that have left no trace, where the embedded store says that every process that ran them is dead. */
+  /** Releases the keys of requests that have left no trace, on the embedded store alone, where every process that ran them is dead. */
   async recover(): Promise<void> {
     if (this.database.engine !== 'sqlite') return;
     await this.database.db
@@ -91,7 +91,10 @@ export class IdempotencyStore {
       .execute();
   }
 
-  /** Forgets the keys that have had their time; answers how many. */
+  /**
+   * Deletes the keys whose time is over.
+   * @returns how many
+   */
   async sweep(): Promise<number> {
     for (let swept = 0; ;) {
       const { numDeletedRows } = await this.database.db
@@ -110,7 +113,7 @@ export class IdempotencyStore {
     }
   }
 
-  /** Lets go of the oldest answers beyond so many bytes; their keys stay with their requests. */
+  /** Deletes the oldest answers beyond so many bytes; their keys stay with their requests. */
   async limit(bytes = MAX_KEPT): Promise<void> {
     const { db } = this.database;
     const kept = db
@@ -151,8 +154,8 @@ export class IdempotencyStore {
   }
 
   /**
-   * The request that has the key never came to an answer here. It keeps the key unless it cost nothing; then it can cost nothing later either,
-   * because its usage row is final before another has the key.
+   * Takes over the key of a request without an answer, if that request cost nothing. It can then cost nothing later either, because its usage row is
+   * final before the key belongs to another.
    */
   #takeOver(before: string, request: KeyedRequest, lost: boolean): Promise<'claimed' | 'running' | 'ended'> {
     return this.database.transaction(async (trx) => {
@@ -173,13 +176,13 @@ export class IdempotencyStore {
     });
   }
 
-  /** The lock that every charge of the account takes before it looks at usage rows. */
+  /** Takes the lock that every charge of the account takes before it reads usage rows. */
   async #lockAccount(trx: Transaction<Schema>, accountId: string): Promise<void> {
     const balances = trx.selectFrom('balance').select('account_id').where('account_id', '=', accountId).orderBy('environment');
     await this.database.forUpdate(balances).execute();
   }
 
-  /** A request is charged once: after this row nothing that its gateway may still say can cost anything. */
+  /** Writes the request's usage row. It is charged once: nothing that its gateway may still say can cost anything after this row. */
   async #writeOff(trx: Transaction<Schema>, requestId: string, { principal, operation, model }: KeyedRequest): Promise<void> {
     await trx
       .insertInto('usage')

@@ -8,7 +8,7 @@ export const usageDimensions = ['day', 'account', 'key', 'model', 'provider', 'e
 
 export type UsageDimension = (typeof usageDimensions)[number];
 
-/** Which usage, and by what it is summed up. Times are milliseconds since 1970. */
+/** Which usage is summed up, and by what. Times are milliseconds since 1970. */
 export interface UsageQuery {
   readonly by: readonly UsageDimension[];
   readonly accountId?: string;
@@ -22,14 +22,14 @@ export interface UsageQuery {
 }
 
 export interface UsageSum {
-  /** One value a dimension asked for; days as 2026-11-21, in UTC. */
+  /** The value of each dimension that was asked for; days as 2026-11-21, in UTC. */
   readonly of: Partial<Record<UsageDimension, string>>;
   readonly requests: number;
   readonly promptTokens: bigint;
   readonly completionTokens: bigint;
   /** Nano-credits. */
   readonly amount: bigint;
-  /** Nano-credits owed and not to be had. */
+  /** Nano-credits that were owed and could not be collected. */
   readonly uncollected: bigint;
 }
 
@@ -45,12 +45,12 @@ const columns: Record<UsageDimension, RawBuilder<unknown>> = {
   outcome: sql`usage.outcome`,
 };
 
-/** What was used and charged, summed from the usage rows. */
+/** Sums of what was used and charged, out of the usage rows. */
 @Injectable()
 export class UsageReport {
   constructor(private readonly database: Database) {}
 
-  /** In the order of the dimensions. */
+  /** Sorted by the dimensions, in their order. */
   async sum(query: UsageQuery): Promise<UsageSum[]> {
     let usage = this.database.db
       .selectFrom('usage')
@@ -91,7 +91,7 @@ function conditions(usage: ExpressionBuilder<Schema, 'usage'>, query: UsageQuery
   ];
 }
 
-/** By its account too, for which there is an index. */
+/** Names the key's account as well: there is an index on the account and none on the key. */
 function ofKey(usage: ExpressionBuilder<Schema, 'usage'>, keyId: string) {
   const account = usage.selectFrom('api_key').select('api_key.account_id').where('api_key.id', '=', keyId);
   return [usage('account_id', '=', account), usage('key_id', '=', keyId)];

@@ -9,7 +9,7 @@ import { CRASHED } from './hold/request-facts.js';
 import { REVENUE } from './system-accounts.js';
 import { type Find, MAX_FINDINGS, verifyReferences } from './verify-references.js';
 
-/** A row that is not what the other rows say it must be. */
+/** A row that contradicts the other rows. */
 export interface Finding {
   /** The law that is broken, in words. */
   readonly law: string;
@@ -21,15 +21,16 @@ export interface Finding {
 
 export interface Verification {
   readonly findings: readonly Finding[];
-  /** Rows that were looked at. */
+  /** The rows that were looked at. */
   readonly balances: number;
   readonly transfers: number;
   readonly usages: number;
 }
 
+/** Usage rows that are read at a time. */
 const PAGE = 5_000;
 
-/** Recomputes every law of the ledger from its rows, as of one moment. */
+/** Verifies every law of the ledger from its rows, as of one moment. */
 export function verifyLedger(database: Pick<Database, 'snapshot'>): Promise<Verification> {
   return database.snapshot(async (trx) => {
     const findings: Finding[] = [];
@@ -69,7 +70,7 @@ export function verifyLedger(database: Pick<Database, 'snapshot'>): Promise<Veri
   });
 }
 
-/** In less out, by balance. */
+/** What came in by transfers less what went out, by balance. */
 async function sumTransfers(trx: Transaction<Schema>): Promise<Map<string, bigint>> {
   const sums = new Map<string, bigint>();
   const sides = [
@@ -98,7 +99,7 @@ async function sumLeases(trx: Transaction<Schema>): Promise<Map<string, bigint>>
   return sums;
 }
 
-/** Every usage row against its own price and tokens, page by page. */
+/** Compares every usage row with its own price and tokens, page by page. */
 async function checkUsage(trx: Transaction<Schema>, find: Find) {
   const charged = new Map<string, bigint>();
   const total = { live: 0n, test: 0n };
@@ -130,7 +131,7 @@ async function checkUsage(trx: Transaction<Schema>, find: Find) {
   }
 }
 
-/** The prices that usage rows refer to, by id. */
+/** The prices that usage rows refer to, in words, by id. */
 async function quotesOf(trx: Transaction<Schema>, rows: readonly { price_id: string | null }[]): Promise<Map<string, string>> {
   const ids = [...new Set(rows.flatMap(({ price_id }) => price_id ?? []))];
   if (ids.length === 0) return new Map();

@@ -1,17 +1,18 @@
-/** Money that an ask can count on. Amounts in nano-credits. */
+/** Money that a request for a grant can count on. Amounts in nano-credits. */
 export interface Supply {
   readonly available: bigint;
   /** Leased to other processes, used or not. */
   readonly elsewhere: bigint;
-  /** The last recall that all of those have answered; undefined where there are none. */
+  /** The last recall that all of those processes have answered; undefined where there are none. */
   readonly reached: bigint | undefined;
 }
 
+/** What those who wait at one process want of a supply. */
 export interface Demand {
-  /** Nano-credits wanted; undefined when what is available would not help anybody. */
+  /** Nano-credits; undefined where what is available would help nobody. */
   readonly need: bigint | undefined;
-  /** Somebody has to wait for what is elsewhere. */
+  /** Somebody has to wait for money that other processes have leased. */
   readonly short: boolean;
-  /** Somebody for whom no recall has been made. */
+  /** A recall is to be made for somebody. */
   readonly recalls: boolean;
 }

@@ -2,17 +2,17 @@ import { v7 as uuidv7 } from 'uuid';
 import type { BalanceKey } from '../balance-key.js';
 import { emptyPurse, type LeaseAmounts, type Purse, reconcile } from './purse.js';
 
-/** Money that this process may spend until its deadline. */
+/** A lease of this process: money that it may spend until the deadline. */
 export class HeldLease {
   readonly id = uuidv7();
   readonly purse: Purse = emptyPurse();
-  /** The store has answered about it: it must not be opened again under this name. */
+  /** The store has answered about this lease, which must not be opened again under its name. */
   opened = false;
-  /** Monotonic milliseconds after which nothing more is held from it, well before others may reap it. */
+  /** Monotonic milliseconds after which nothing more is held from it, well before other processes may reap it. */
   deadline = 0;
-  /** Free nano-credits below which more is asked for ahead of need. */
+  /** More is asked for, ahead of need, where fewer nano-credits are free. */
   refillBelow = 0n;
-  /** The last recall that was answered with it. */
+  /** The last recall that it has answered. */
   recalled = 0n;
 
   constructor(readonly account: BalanceKey) {}

@@ -7,7 +7,7 @@ import type { Admission } from './worst-case.js';
 
 /** What a hold tells its ledger. */
 export interface HoldKeeper {
-  /** More is about to count as delivered. */
+  /** To be called before more counts as delivered. */
   progressing(hold: LeasedHold): void;
   progressed(hold: LeasedHold): void;
   served(hold: LeasedHold): void;
@@ -15,25 +15,25 @@ export interface HoldKeeper {
   ended(hold: LeasedHold, ending: Ending): void;
 }
 
-/** Money of one request, put aside in memory. */
+/** The money of one request, held in memory out of a lease. */
 export class LeasedHold implements Hold {
   readonly maxTokens: number;
   readonly startedAt = Date.now();
   readonly delivered = { promptTokens: 0, completionTokens: 0 } satisfies Delivered;
   place = -1;
-  /** The store knows of it, or is being told. */
+  /** The store knows of the request, or is being told. */
   recorded = false;
-  /** It has come further than the store was told. */
+  /** The request has come further than the store was told. */
   advanced = false;
-  /** The tick in which the journal was asked to write how far it has come; undefined while it is not to. */
+  /** The tick in which the journal was asked for a line of progress; undefined while none is due. */
   deferredAt: number | undefined;
-  /** The dearest candidate's, then that of the offer that answers. */
+  /** The price of the dearest candidate, and later that of the offer that answers. */
   price: Price;
   #amount: bigint;
   #charged: bigint | undefined;
 
   constructor(
-    /** Its name in the journal. */
+    /** The request's name in the journal. */
     readonly number: number,
     readonly request: HoldRequest,
     /** Absent where nothing is held. */

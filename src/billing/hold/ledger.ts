@@ -9,61 +9,67 @@ export interface HoldRequest {
   readonly principal: Principal;
   readonly operation: 'chat' | 'completion';
   readonly model: string;
-  /** The dearest candidate's. */
+  /** The price of the dearest candidate. */
   readonly price: Price;
-  /** Upper bound of prompt tokens, all upstream calls together. */
+  /** Upper bound of the prompt tokens of all upstream calls together. */
   readonly promptTokens: number;
   /** Choices that will be generated: prompts x max(n, best_of). */
   readonly choices: number;
   /** Output tokens of one choice at most. */
   readonly maxTokens: number;
-  /** The client named no max_tokens: lower it to what is affordable instead of refusing. */
+  /** The client named no max_tokens: it is lowered to what is affordable instead of the request being refused. */
   readonly maxTokensMayShrink: boolean;
 }
 
-/** How a request ended, and what it costs (DESIGN, Money). */
+/** How a request ended; what each ending costs is in the table of billing/README.md. */
 export type Outcome = 'completed' | 'client_left' | 'provider_failed' | 'idle_timeout' | 'empty' | 'shutdown';
 
 export interface Settlement {
   readonly outcome: Outcome;
-  /** completed: the provider's usage. client_left: prompt and delivered tokens. Otherwise what is known. */
+  /** After `completed` the provider's usage, after `client_left` prompt and delivered tokens, otherwise what is known. */
   readonly usage: Usage;
-  /** True where the usage was counted by us. */
+  /** The usage was counted by the gateway. */
   readonly estimated: boolean;
   /** The offer that answered, if any did. */
   readonly provider?: string;
-  /** Its price; absent: what servedAt said, or else the hold's. */
+  /** The price of that offer; absent: what servedAt has said, or else the hold's. */
   readonly price?: Price;
 }
 
 export interface Hold {
-  /** Nano-credits held. */
+  /** Nano-credits. */
   readonly amount: bigint;
-  /** Output tokens granted to one choice; less than asked only where it may shrink. */
+  /** Output tokens that one choice may have; fewer than asked for only where maxTokensMayShrink is set. */
   readonly maxTokens: number;
   /**
-   * Completion tokens handed to the client's socket so far, and the prompt's once they are known; for recovery after a crash, which charges nothing
-   * for a prompt of unknown size.
+   * Notes the completion tokens that were handed to the client's socket so far, and the prompt's tokens once they are known. They are what recovery
+   * after a crash charges, which takes nothing for a prompt of unknown size.
    */
   progress(completionTokens: number, promptTokens?: number): void;
-  /** The price of the offer that answers, once it is known; what a crash has delivered is charged at it. */
+  /** Notes the price of the offer that answers: after a crash, what was delivered is charged at it. */
   servedAt(price: Price): void;
-  /** Holds `amount` nano-credits more; false when they are not there. */
+  /**
+   * Holds `amount` nano-credits more.
+   * @returns false where they are not there
+   */
   extend(amount: bigint): boolean;
-  /** Charges, gives back the rest, returns the charge in nano-credits. Safe to call twice: the first call counts. */
+  /**
+   * Charges the request and gives back the rest of the hold. The first call counts.
+   * @returns the charge in nano-credits
+   */
   settle(settlement: Settlement): bigint;
 }
 
-/** The money that inference sees; the same for every implementation. */
+/** Money as inference sees it. */
 export abstract class Ledger {
   /**
-   * Puts the worst case aside before anything is asked of a provider.
+   * Holds the worst case of a request, before anything is asked of a provider.
    * @throws ApiError 402 insufficient_credits, or 503 service_unavailable when the store cannot be reached.
    */
   abstract hold(request: HoldRequest): Hold | Promise<Hold>;
 }
 
-/** What each ending costs. */
+/** Whether a request that ended like this pays for its tokens. */
 export function chargeable(outcome: Outcome): boolean {
   return outcome === 'completed' || outcome === 'client_left';
 }

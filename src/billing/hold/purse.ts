@@ -11,13 +11,13 @@ export interface LeaseAmounts {
   recalled: bigint;
 }
 
-/** A lease as its node accounts for it in memory. */
+/** A lease as its node accounts for it in memory: free + held + unflushed = granted - spent. */
 export interface Purse {
-  /** To be held by the next requests. */
+  /** For the next requests to hold. */
   free: bigint;
   /** By open requests. */
   held: bigint;
-  /** Charged here and not yet in the store. */
+  /** Charged on the node, and not known to be in the store. */
   unflushed: bigint;
 }
 
@@ -38,22 +38,25 @@ export function settle(purse: Purse, held: bigint, amount: bigint): void {
   purse.unflushed += amount;
 }
 
-/** Takes the store's word for what the lease is worth, after `flushed` nano-credits of charges have been written. */
+/**
+ * Takes over what the store says that the lease is worth.
+ * @param flushed nano-credits of charges that the store has confirmed with it
+ */
 export function reconcile(purse: Purse, lease: Pick<LeaseAmounts, 'granted' | 'spent'>, flushed: bigint): void {
   purse.unflushed -= flushed;
   purse.free = lease.granted - lease.spent - purse.held - purse.unflushed;
 }
 
 /**
- * Whether nobody is left to ask for a request that the account cannot pay.
- * @param raised the recall that was made for it
- * @param reached the last that the other leases have all answered; undefined where there are none
+ * Whether no node is left that could give back money for a request which the account cannot pay.
+ * @param raised the recall that was made for the request
+ * @param reached the last recall that the other leases have all answered; undefined where there are none
  */
 export function lastWord(raised: bigint | undefined, reached: bigint | undefined): boolean {
   return reached === undefined || (raised !== undefined && raised <= reached);
 }
 
-/** Under which number a node may reply to a recall: none while the store may have granted it more than it knows of. */
+/** The number under which a node may answer a recall: none while the store may have granted it more than it knows of. */
 export function replyTo(raised: bigint, doubtful: boolean): bigint {
   return doubtful ? 0n : raised;
 }

@@ -2,7 +2,7 @@ import { charge, lesser, type Price } from '../../common/credits.js';
 import type { HoldRequest, Outcome } from './ledger.js';
 import type { Charge } from './settle-charge.js';
 
-/** A request that has begun, as journal and store know it. */
+/** A request that has begun, as the journal and the store describe it. */
 export interface RequestFacts extends Pick<HoldRequest, 'requestId' | 'principal' | 'operation' | 'model' | 'price'> {
   /** Absent where nothing is held. */
   readonly leaseId: string | undefined;
@@ -12,10 +12,10 @@ export interface RequestFacts extends Pick<HoldRequest, 'requestId' | 'principal
   readonly startedAt: number;
 }
 
-/** The outcome of a request whose process ended before it could settle. */
+/** The outcome of a request whose process died before it could settle it. */
 export const CRASHED = 'crashed';
 
-/** How a request ended, ready to be written. */
+/** How a request ended, as it is written down. */
 export interface Ending {
   readonly request: RequestFacts;
   readonly charge: Charge;
@@ -38,7 +38,7 @@ export interface Progress extends Delivered {
   readonly price: Price;
 }
 
-/** A crashed request is charged what it had delivered, at the price of its hold and never beyond it; nothing unless a token was delivered. */
+/** A request that crashed is charged for what it had delivered, never more than its hold, and nothing where not one token was delivered. */
 export function crashedEnding(request: RequestFacts, { promptTokens, completionTokens }: Delivered, endedAt: number): Ending {
   const { price, hold } = request;
   const amount = completionTokens > 0 ? lesser(charge(price, promptTokens, completionTokens), hold) : 0n;

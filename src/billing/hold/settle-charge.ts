@@ -10,10 +10,10 @@ export interface Charge {
   readonly amount: bigint;
 }
 
-/** More tokens than any answer has: beyond it a provider's figure is not believed. */
+/** More tokens than any answer has. A provider that reports more is not believed. */
 const MAX_REPORTED = 1_000_000_000;
 
-/** Reckons what a request costs: one rounding, never more than its hold, whatever a provider says it has used. */
+/** What a request costs: never more than its hold, whatever a provider says that it has used. */
 export function settleCharge(settlement: Settlement, hold: bigint, holdPrice: Price): Charge {
   const promptTokens = tokens(settlement.usage.prompt_tokens);
   const completionTokens = tokens(settlement.usage.completion_tokens);
@@ -22,7 +22,7 @@ export function settleCharge(settlement: Settlement, hold: bigint, holdPrice: Pr
   return { promptTokens, completionTokens, price, amount: lesser(full, hold) };
 }
 
-/** A count that a provider reported: an integer, not negative. */
+/** The count that a provider reported, as an integer that is not negative. */
 function tokens(reported: number): number {
   return Number.isFinite(reported) && reported > 0 ? Math.min(Math.ceil(reported), MAX_REPORTED) : 0;
 }

@@ -6,28 +6,34 @@ import type { HoldRequest } from './ledger.js';
 import { lastWord, take } from './purse.js';
 import { type Admission, admit } from './worst-case.js';
 
-/** Milliseconds between two asks ahead of need: an account that runs empty has little to give. */
+/** Milliseconds between two refills ahead of need: an account that runs empty has little to give. */
 const REFILL_INTERVAL = 100;
 
-/** A request that memory cannot pay for: the store has to be asked. */
+/** A request that memory cannot pay for, so that the store has to be asked. */
 export interface Waiter {
   readonly request: HoldRequest;
   readonly resolve: (lease: HeldLease, admission: Admission) => void;
   readonly reject: (error: Error) => void;
-  /** What the store has said: nothing yet; too little, and others are asked for theirs, or nothing at all; too little, and that is all there is. */
+  /**
+   * What the store has said.
+   *
+   * - `new`    nothing yet
+   * - `short`  that there is too little, and other processes are asked for theirs; or it has not answered at all
+   * - `final`  that there is too little, and no more will come
+   */
   state: 'new' | 'short' | 'final';
-  /** The recall that was made for it. */
+  /** The number of the recall that was made for it. */
   recall: bigint | undefined;
-  /** Monotonic milliseconds after which nobody else's answer is waited for. */
+  /** Monotonic milliseconds after which other processes' answers are not waited for. */
   until: number;
 }
 
 /** What this process has of one balance. */
 export class Wallet {
   lease: HeldLease | undefined;
-  /** In the order of arrival. */
+  /** In the order of their arrival. */
   readonly waiting: Waiter[] = [];
-  /** The last recall of this balance, others' included, that was heard of. */
+  /** The last recall of this balance that was heard of, whoever made it. */
   recall = 0n;
   /** Something was held since the last heartbeat. */
   active = false;
@@ -41,17 +47,17 @@ export class Wallet {
     return this.lease === undefined && this.waiting.length === 0;
   }
 
-  /** Others are asked for what they do not use. */
+  /** Other processes are asked for what they do not use. */
   get short(): boolean {
     return this.waiting.some(({ state }) => state === 'short');
   }
 
-  /** Somebody of whom the store has not been told. New ones follow those who are short. */
+  /** The store has not been told of all who wait. New ones follow those who are short. */
   get untold(): boolean {
     return this.waiting.at(-1)?.state === 'new';
   }
 
-  /** Takes `amount` from memory. */
+  /** Holds `amount` out of what is leased, if it is there and nobody has waited longer. */
   take(amount: bigint, now: number): HeldLease | undefined {
     const { lease } = this;
     if (!lease || this.untold || now >= lease.deadline || !take(lease.purse, amount)) return undefined;
@@ -63,7 +69,7 @@ export class Wallet {
     return lease;
   }
 
-  /** What the next ask is for: all that wait, as far as the account can pay for them together. */
+  /** What is wanted of a supply: enough for all who wait, as far as the account can pay for them together. */
   demand({ available, elsewhere, reached }: Supply): Demand {
     const free = this.lease?.purse.free ?? 0n;
     const now = performance.now();
@@ -87,7 +93,7 @@ export class Wallet {
   }
 
   /**
-   * A recall was made for those who are short.
+   * Notes that a recall was made for those who are short.
    * @param until monotonic milliseconds
    */
   recalls(number: bigint, until: number): void {
@@ -98,7 +104,7 @@ export class Wallet {
     }
   }
 
-  /** The store has not answered: what was learnt of those who wait may not be so. What others need less than is free they need not wait for. */
+  /** The store has not answered: what it had said about those who wait may not hold any more. Who can be served from what is free is. */
   unanswered(now: number): void {
     for (const waiter of this.waiting)
       Object.assign(waiter, { state: 'short', recall: undefined, until: Infinity } satisfies Partial<Waiter>);
@@ -106,8 +112,8 @@ export class Wallet {
   }
 
   /**
-   * A request waits until it is served or refused.
-   * @param limit milliseconds, after which whether the account can pay counts as unknown
+   * Lets a request wait until it is served or refused.
+   * @param limit milliseconds after which it is refused with 503: whether the account can pay is not known
    */
   wait(request: HoldRequest, limit: number, resolve: Waiter['resolve'], reject: Waiter['reject']): void {
     const timer = setTimeout(() => {
@@ -133,8 +139,8 @@ export class Wallet {
   }
 
   /**
-   * Serves who waits, in their order, from what is free now. Nobody's tokens are lowered, and nobody new is passed over, before the store and who
-   * else has leased from it were asked.
+   * Serves those who wait, in their order, from what is free now. Nobody's tokens are lowered, and nobody new is passed over, before the store and the
+   * other processes that lease from the account were asked.
    */
   serve(now: number): void {
     const left: Waiter[] = [];
@@ -154,7 +160,7 @@ export class Wallet {
     this.waiting.splice(0, told, ...left);
   }
 
-  /** Takes out those for whom there is nothing, once the store's answer has been served. */
+  /** Removes those for whom there is nothing, after the store has answered and others were served. */
   refused(): Waiter[] {
     const refused = this.waiting.filter(({ state }) => state === 'final');
     if (refused.length > 0) this.waiting.splice(0, Infinity, ...this.waiting.filter(({ state }) => state !== 'final'));

@@ -2,10 +2,11 @@ import type { Environment } from '../../auth/principal.js';
 import type { BalanceKey } from '../balance-key.js';
 import { Wallet } from './wallet.js';
 
-/** By account and environment; those that hold nothing are forgotten. */
+/** The wallets of this process, by account and environment. Those that hold nothing are forgotten. */
 export class Wallets {
   readonly #wallets = new Map<string, Map<Environment, Wallet>>();
 
+  /** The wallet of a balance, which is made where there is none. */
   of({ accountId, environment }: BalanceKey): Wallet {
     let ofAccount = this.#wallets.get(accountId);
     if (!ofAccount) this.#wallets.set(accountId, (ofAccount = new Map()));
@@ -14,7 +15,7 @@ export class Wallets {
     return wallet;
   }
 
-  /** The one that there is. */
+  /** The wallet of a balance, if there is one. */
   find({ accountId, environment }: BalanceKey): Wallet | undefined {
     return this.#wallets.get(accountId)?.get(environment);
   }

@@ -3,12 +3,12 @@ import type { HoldRequest } from './ledger.js';
 
 type Priced = Pick<HoldRequest, 'price' | 'promptTokens' | 'choices'>;
 
-/** Nano-credits that a request can cost at most with so many output tokens a choice. */
+/** Nano-credits that a request costs at most with so many output tokens a choice. */
 export function worstCase({ price, promptTokens, choices }: Priced, maxTokens: number): bigint {
   return charge(price, promptTokens, BigInt(maxTokens) * BigInt(choices));
 }
 
-/** Output tokens a choice, at most what was asked for, whose worst case `available` nano-credits can pay; 0 when there are none. */
+/** Output tokens a choice, no more than were asked for, whose worst case `available` nano-credits can pay. */
 export function affordableTokens(request: HoldRequest, available: bigint): number {
   const { price, promptTokens, choices, maxTokens } = request;
   if (worstCase(request, maxTokens) <= available) return maxTokens;
@@ -21,11 +21,11 @@ export function affordableTokens(request: HoldRequest, available: bigint): numbe
 export interface Admission {
   /** Nano-credits. */
   readonly amount: bigint;
-  /** Of one choice. */
+  /** Output tokens of one choice. */
   readonly maxTokens: number;
 }
 
-/** What is put aside for a request out of `available` nano-credits; undefined when it cannot be paid (402). */
+/** What is held for a request out of `available` nano-credits; undefined where they cannot pay for it (402). */
 export function admit(request: HoldRequest, available: bigint): Admission | undefined {
   const maxTokens = request.maxTokensMayShrink ? affordableTokens(request, available) : request.maxTokens;
   if (request.maxTokensMayShrink && maxTokens < 1) return undefined;

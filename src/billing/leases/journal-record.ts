@@ -4,8 +4,8 @@ import { CRASHED, crashedEnding, type Ending, type RequestFacts } from '../hold/
 import type { Outcome } from '../hold/ledger.js';
 
 /**
- * The journal's lines: JSON arrays, the kind first, then the request's number in its journal. Amounts are decimal text, as JSON has no integers
- * of 64 bits.
+ * The journal's lines are JSON arrays: the kind, then the request's number in its journal, then what the kind has to say. Amounts are decimal text, as
+ * JSON has no integers of 64 bits.
  */
 export function beginLine(number: number, request: RequestFacts): string {
   const { requestId, principal, operation, model, price, leaseId, hold, startedAt } = request;
@@ -31,7 +31,7 @@ export function progressLine(number: number, promptTokens: number, completionTok
   return `["progress",${number},${promptTokens},${completionTokens}]\n`;
 }
 
-/** An offer of another price than the hold's answers. */
+/** The offer that answers has another price than the hold. */
 export function servedLine(number: number, { prompt, completion, id = '' }: Price): string {
   return `["served",${number},"${prompt}","${completion}",${JSON.stringify(id)}]\n`;
 }
@@ -66,7 +66,7 @@ interface Entry {
   end?: Ending;
 }
 
-/** What a dead process's journal says of its requests: how each ended, or what it had delivered. A torn or garbled line says nothing. */
+/** How each request of a dead process ended, or else what it had delivered. A torn or garbled line is skipped. */
 export function readJournal(text: string, now: number): Ending[] {
   const entries = new Map<number, Entry>();
   for (const line of text.split('\n')) {
@@ -107,7 +107,7 @@ function toRequest(record: unknown[]): RequestFacts {
   };
 }
 
-/** Journals of earlier versions have no id. */
+/** Journals of earlier versions have no price id. */
 function toPrice(prompt: unknown, completion: unknown, id: unknown): Price {
   return { prompt: BigInt(prompt as string), completion: BigInt(completion as string), ...(id ? { id: id as string } : {}) };
 }

@@ -22,7 +22,7 @@ import type { Wallet } from '../hold/wallet.js';
 import { Wallets } from '../hold/wallets.js';
 import { type Admission, worstCase } from '../hold/worst-case.js';
 
-/** Money that has left its accounts' available balance for this process to spend, in nano-credits. */
+/** What this process has leased, in nano-credits. */
 export interface LeasedMoney {
   readonly leases: number;
   readonly free: bigint;
@@ -30,15 +30,15 @@ export interface LeasedMoney {
   readonly held: bigint;
 }
 
-/** Requests that may wait for money of one balance; beyond it the store counts as unavailable. */
+/** Requests that may wait for money of one balance; further ones are refused with 503. */
 const MAX_WAITING = 10_000;
 
-/** Milliseconds for which a request waits for the store, beside the time that others have to answer a recall. */
+/** Milliseconds for which a request waits for the store, beside the time that other processes have to answer a recall. */
 const STORE_WAIT = 10_000;
 
 /**
- * Money at memory speed: the process leases credits durably, and holds and settles out of its leases. Journal and store learn of it behind the
- * request's back; what a crash leaves is settled from them.
+ * Money at memory speed: the process leases credits durably, and holds and settles out of its leases in memory. Journal and store are told of it while
+ * requests go on; what a crash leaves behind is settled from the two.
  */
 @Injectable()
 export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnApplicationShutdown {
@@ -47,7 +47,7 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
   #journal: Journal;
   #writer: LeaseWriter;
   #reaper: NodeJS.Timeout | undefined;
-  /** The store has answered the reaper the last time. */
+  /** The store answered when the reaper last asked it. */
   #answered = true;
   #number = 0;
 
@@ -72,13 +72,13 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
     this.#writer = new LeaseWriter(store, this.#journal, lease_ttl, this.#wallets, this.barrier);
     this.#writer.start();
     await this.database.follow('recall', () => this.#answerRecalls(store));
-    // Alone on its store, a process has settled everybody's affairs already.
+    // On SQLite there is no other process whose leases could run out: what dead ones had left is settled above.
     if (this.database.engine === 'postgres') this.#reaper = setInterval(() => void this.#reap(store), lease_ttl / 2).unref();
   }
 
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.#reaper);
-    // Called after a start that failed, too.
+    // There is no writer where the start has failed.
     if (this.#writer) this.#journal.close(await this.#writer.stop());
   }
 
@@ -94,12 +94,12 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
     return this.#begin(request, lease, { amount, maxTokens });
   }
 
-  /** Nano-credits that this process holds for open requests of a balance. */
+  /** Nano-credits that this process holds for the open requests of a balance. */
   held(account: BalanceKey): bigint {
     return this.#wallets.of(account).lease?.purse.held ?? 0n;
   }
 
-  /** What this process has of all accounts. */
+  /** Sums over all accounts. */
   leased(environment: Environment): LeasedMoney {
     const sum = { leases: 0, free: 0n, held: 0n };
     for (const { account, lease } of this.#wallets) {
@@ -111,7 +111,7 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
     return sum;
   }
 
-  /** Requests that have ended here and that the store does not know of yet. */
+  /** Requests that have ended here and that the store does not know to have ended. */
   get unwritten(): number {
     return this.#writer.unwritten;
   }
@@ -148,12 +148,13 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
     const answered = this.#answered;
     this.#answered = false;
     try {
-      // While the store was away nobody could renew a lease: they are given the time to.
-      const reaped = answered ? await store.reapExpired() : await store.ping();
+      // While the store was away nobody could renew a lease, so that the first look afterwards only gives them the time to.
+      const reaped = answered ? await store.reapExpired() : 0;
+      if (!answered) await store.ping();
       this.#answered = true;
       if (reaped > 0) this.#logger.warn(`${reaped} leases of gateways that have gone silent were ended`);
     } catch {
-      // Whatever keeps the store from answering is reported where requests need it; any gateway may reap next time.
+      // The writer reports a store that does not answer, and any gateway may reap the next time.
     }
   }
 

@@ -5,10 +5,10 @@ import type { LeaseAmounts } from '../hold/purse.js';
  * The store's half of the lease protocol as pure money: what each of its operations does to the rows that it has locked (LedgerRows). The node's half is
  * hold/purse.ts. Production, the property tests and the exhaustive exploration all run these functions. Amounts are nano-credits.
  *
- * - Money that a node may spend has left the account's available balance before: reserved = sum over leases of granted - spent.
+ * - Money that a node may spend has left the account's available balance before: reserved = sum over its leases of granted - spent.
  * - On the node: free + held + unflushed = granted - spent.
- * - Nobody is refused for money that another node does not use: that node is asked for it first, by a recall, which each answers with its lease.
- * - A request is charged once; what a later word on it adds comes from what is available, and the rest is recorded as uncollected.
+ * - Nobody is refused for money that another node does not use. A recall asks for it first, which each node answers with its lease.
+ * - A request is charged once. What a correction adds comes out of what is available, and the rest is recorded as uncollected.
  */
 export interface BalanceRow {
   /** All the account has, reserved money included. */
@@ -16,7 +16,7 @@ export interface BalanceRow {
   reserved: bigint;
   /** Number of the last recall; 0: there was none. */
   recall: bigint;
-  /** A request waits for its answers. */
+  /** A request waits for the answers to it. */
   recalling: boolean;
 }
 
@@ -29,21 +29,21 @@ export interface Lease extends LeaseAmounts {
 export interface Charged {
   readonly amount: bigint;
   readonly uncollected: bigint;
-  /** Charged without its node's word, at what was known to be delivered: the node may still correct it. */
+  /** It was charged for a node that is gone, at what was known to be delivered; the node's own word may still correct it. */
   readonly provisional: boolean;
 }
 
-/** The rows that an operation works on. It changes them in place; the store writes what has changed. */
+/** The rows that an operation works on. It changes them in place, and the store writes what has changed. */
 export interface LedgerRows {
   readonly balances: Map<string, BalanceRow>;
   readonly leases: Map<string, Lease>;
   /** By request id. */
   readonly charges: Map<string, Charged>;
-  /** What went to revenue, by account. */
+  /** What was collected, by account. */
   readonly revenue: Map<string, bigint>;
 }
 
-/** The end of a request, as its node or its journal tells it. */
+/** The end of a request, as its node or its journal says. */
 export interface End {
   readonly requestId: string;
   readonly account: string;
@@ -53,28 +53,30 @@ export interface End {
   readonly provisional: boolean;
 }
 
-/** A request that was in flight when its lease ran out, at what it is known to have delivered. */
+/** A request that was in flight when its lease ran out, with the price of what it is known to have delivered. */
 export interface Orphan {
   readonly requestId: string;
   readonly amount: bigint;
 }
 
-const SPARE_SHARE = 8n;
+/** A grant takes this part of what is available beside what is needed. */
+const SPARE_PARTS = 8n;
 
 export function available({ posted, reserved }: BalanceRow): bigint {
   return posted - reserved;
 }
 
 /**
- * Moves `need` from the account to a lease, and beside it at most an eighth of what then is available, so that leases shrink as the account runs
- * empty; nothing beside it while another request waits. Answers how much was moved; nothing when `need` is not there, or when the lease has run out.
- * @param opens true until the node has had an answer about this lease: one that it counts on must not come back under its name
+ * Moves `need` from the account to a lease, and besides an eighth of what is then available, so that leases shrink as the account runs empty; nothing
+ * besides while another request waits for a recall.
+ * @param opens true until the node has had an answer about this lease: a lease that has run out must not come back under its name
+ * @returns how much was moved; 0 where `need` is not available, or where the lease has run out
  */
 export function grant(rows: LedgerRows, leaseId: string, account: string, need: bigint, opens: boolean): bigint {
   const balance = rows.balances.get(account);
   const lease = rows.leases.get(leaseId);
   if (!balance || need > available(balance) || (!lease && !opens)) return 0n;
-  const amount = need + (balance.recalling ? 0n : (available(balance) - need) / SPARE_SHARE);
+  const amount = need + (balance.recalling ? 0n : (available(balance) - need) / SPARE_PARTS);
   if (amount === 0n) return 0n;
   if (lease) lease.granted += amount;
   else rows.leases.set(leaseId, { account, granted: amount, spent: 0n, recalled: balance.recall });
@@ -82,14 +84,17 @@ export function grant(rows: LedgerRows, leaseId: string, account: string, need: 
   return amount;
 }
 
-/** Asks all who have leased from an account for what they do not use. Answers the number under which they reply. */
+/**
+ * Asks all nodes that have leased from an account for what they do not use.
+ * @returns the number under which they answer
+ */
 export function recall(rows: LedgerRows, account: string): bigint {
   const balance = rows.balances.get(account)!;
   balance.recalling = true;
   return ++balance.recall;
 }
 
-/** The last recall that all of these leases have answered; undefined where none has anything left. */
+/** The last recall that all of these leases have answered; undefined where none of them has money left. */
 export function answered(leases: Iterable<Readonly<Lease>>): bigint | undefined {
   let lowest: bigint | undefined;
   for (const { granted, spent, recalled } of leases) if (granted > spent && (lowest === undefined || recalled < lowest)) lowest = recalled;
@@ -97,8 +102,8 @@ export function answered(leases: Iterable<Readonly<Lease>>): bigint | undefined 
 }
 
 /**
- * Moves unspent money of a lease back to its account; a lease that is used up is gone.
- * @param recalled the recall that this answers: `amount` is all that the node does not use
+ * Moves unspent money of a lease back to its account. A lease that is used up is gone.
+ * @param recalled the recall that this answers: then `amount` is all that the node does not use
  */
 export function returnUnspent(rows: LedgerRows, leaseId: string, amount: bigint, recalled = 0n): void {
   const lease = rows.leases.get(leaseId);
@@ -110,7 +115,7 @@ export function returnUnspent(rows: LedgerRows, leaseId: string, amount: bigint,
   if (lease.granted === lease.spent) rows.leases.delete(leaseId);
 }
 
-/** Charges the end of a request: out of its lease, or, where that has run out meanwhile, out of what is available. Repeating it changes nothing. */
+/** Charges a request out of its lease or, where that has run out meanwhile, out of what is available. A repetition changes nothing. */
 export function charge(rows: LedgerRows, end: End): void {
   const before = rows.charges.get(end.requestId);
   if (before && !before.provisional) return;
@@ -127,7 +132,7 @@ export function charge(rows: LedgerRows, end: End): void {
   });
 }
 
-/** Ends a lease whose node is gone: its open requests are charged at what they are known to have delivered, the rest returns. */
+/** Ends a lease whose node is gone: its open requests are charged for what they are known to have delivered, and the rest goes back. */
 export function reap(rows: LedgerRows, leaseId: string, orphans: readonly Orphan[]): void {
   const lease = rows.leases.get(leaseId);
   if (!lease) return;

@@ -11,11 +11,11 @@ import type { BalanceKey } from '../balance-key.js';
 import { recalling } from './ledger-statements.js';
 import { flushOptimistic } from './flush-optimistic.js';
 
-/** The operations of the lease protocol, on either engine. Each is one transaction. */
+/** The operations of the lease protocol on the store, on either engine. Each is one transaction. */
 export class LeaseStore {
-  /** This process's leases as they were left the last time: nobody else changes them, but for ending them. Empty after a failure. */
+  /** This process's leases as its last transaction left them: others can only end them. Empty after a failure. */
   readonly #known = new Map<string, Lease>();
-  /** Ids of the requests that the store was told of, and may have in flight. */
+  /** Ids of the requests that the store was told of and may have in flight. */
   readonly #inflight = new Set<string>();
   readonly #holder: LeaseHolder;
 
@@ -37,9 +37,9 @@ export class LeaseStore {
     return answer;
   }
 
-  /** Settles for a process that has ended, without renewing anything of it. */
+  /** Settles what the journal of a dead process says, without renewing its leases. */
   async replay(endings: readonly Ending[]): Promise<void> {
-    // The process may have told the store of any of them.
+    // The dead process may have told the store of any of them.
     for (const { request } of endings) this.#inflight.add(request.requestId);
     const { newlySettled } = await this.#flush({ begins: [], progress: [], endings, returns: [], grants: [], renews: [] });
     this.#recovered(newlySettled);
@@ -73,7 +73,7 @@ export class LeaseStore {
     }
   }
 
-  /** The recalls for whose answers somebody may wait: the number, by balance. */
+  /** The recalls for whose answers a request may wait. */
   async recalls(): Promise<{ account: BalanceKey; recall: bigint }[]> {
     const rows = await this.database.db
       .selectFrom('balance')
@@ -84,18 +84,23 @@ export class LeaseStore {
     return rows.map(({ account_id: accountId, environment, recall: number }) => ({ account: { accountId, environment }, recall: number }));
   }
 
-  /** Only finds out whether the store answers; nothing is ended by it. */
-  async ping(): Promise<0> {
+  /** Finds out whether the store answers. */
+  async ping(): Promise<void> {
     await sql`select 1`.execute(this.database.db);
-    return 0;
   }
 
-  /** Ends the leases of other processes that have run out; answers how many. */
+  /**
+   * Ends the leases of other processes that have run out.
+   * @returns how many
+   */
   reapExpired(): Promise<number> {
     return this.#reap((leases) => leases.where('node_id', '!=', this.nodeId).where('expires_at', '<', this.database.clock()));
   }
 
-  /** Ends the leases of a process that is known to be dead, or of all others where none can be alive. */
+  /**
+   * Ends the leases of a process that is known to be dead; without its name those of all other processes, where none can be alive.
+   * @returns how many
+   */
   reapDead(nodeId?: string): Promise<number> {
     return this.#reap((leases) =>
       nodeId === undefined ? leases.where('node_id', '!=', this.nodeId) : leases.where('node_id', '=', nodeId),

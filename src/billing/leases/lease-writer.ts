@@ -17,17 +17,18 @@ import type { Wallets } from '../hold/wallets.js';
 
 /** Milliseconds for which endings are gathered into one transaction. */
 const FLUSH_DELAY = 12;
-/** Milliseconds between two words to the store on how far open requests have come. */
+/** Milliseconds after which the store is told how far open requests have come. */
 const PROGRESS_INTERVAL = 100;
+/** Milliseconds after which a store that has not answered is asked again. */
 const RETRY_DELAY = 250;
-/** Milliseconds that a store may take to answer again before anybody is told of it: connections break, and servers are restarted. */
+/** Milliseconds without the store for which requests wait; later ones are refused at once. Connections break, and servers are restarted. */
 const PATIENCE = 1_000;
-/** Milliseconds between two asks for those who wait for the answers of others. */
+/** Milliseconds after which the store is asked again on behalf of requests that wait for other processes' money. */
 const RECALL_INTERVAL = 20;
-/** Milliseconds that the end of the process waits for the store to take the last endings; the journal keeps the others. */
+/** Milliseconds that the process waits at its end for the store to take the last endings; the journal keeps the others. */
 const DRAIN_TIMEOUT = 5_000;
 
-/** Tells journal and store, behind the requests' backs, what they have done, and asks for money. One transaction is under way at a time. */
+/** Tells journal and store what requests have done, and asks for money, while the requests go on. One transaction is under way at a time. */
 export class LeaseWriter {
   readonly #logger = new Logger('Ledger');
   readonly #backlog: LedgerBacklog;
@@ -38,7 +39,7 @@ export class LeaseWriter {
   #urgent = false;
   #heartbeat = false;
   #stopping = false;
-  /** Monotonic milliseconds, while the store does not answer. */
+  /** Monotonic milliseconds of the first attempt that failed; undefined while the store answers. */
   #failingSince: number | undefined;
   #lastAttempt = 0;
 
@@ -65,7 +66,7 @@ export class LeaseWriter {
     this.#intervals.push(setInterval(progress, PROGRESS_INTERVAL).unref(), setInterval(heartbeat, renewalInterval(this.ttl)).unref());
   }
 
-  /** False while the disk of the journal is known not to answer, or the store for longer than may pass. */
+  /** False while the journal cannot be written, or the store has not answered for longer than a request waits. */
   get available(): boolean {
     return !this.journal.error && (this.#failingSince === undefined || performance.now() - this.#failingSince < PATIENCE);
   }
@@ -103,20 +104,23 @@ export class LeaseWriter {
     this.#later(FLUSH_DELAY);
   }
 
-  /** Somebody waits for money, or soon would. */
+  /** Money is wanted: a request waits for it, or soon would. */
   wanted(wallet: Wallet): void {
     this.#backlog.wanted(wallet);
-    // A store that does not answer is asked again in its time, however many wait.
+    // While the store does not answer, the retry asks for all who wait.
     if (!this.#failing) this.#soon();
   }
 
-  /** Another process asks for what is not used here. */
+  /** Another process asks for the money that is not used here. */
   recalled(wallet: Wallet, number: bigint): void {
     this.#backlog.recalled(wallet, number);
     if (this.#backlog.urgent) this.#soon();
   }
 
-  /** Writes what there is to write and returns the leases back; answers whether nothing is left that only the journal knows. */
+  /**
+   * Writes what there is to write and gives the leases back.
+   * @returns whether nothing is left that only the journal knows
+   */
   async stop(): Promise<boolean> {
     this.#stopping = true;
     for (const interval of this.#intervals) clearInterval(interval);
@@ -137,7 +141,7 @@ export class LeaseWriter {
   #soon(): void {
     if (this.#running || this.#stopping || this.#urgent) return;
     this.#urgent = true;
-    // What else this turn of the loop brings belongs to the same transaction.
+    // What else this turn of the event loop brings goes into the same transaction.
     setImmediate(() => this.#run());
   }
 
@@ -172,7 +176,7 @@ export class LeaseWriter {
     deliverFirst(this.barrier);
     const flush = this.#backlog.compose(this.#heartbeat, this.#stopping, this.#failing);
     this.#heartbeat = false;
-    // While the store does not answer, an empty flush finds out when it does again.
+    // While the store does not answer, an empty flush finds out whether it does again.
     if (flush.empty && !this.#failing) return;
     try {
       await this.#send(flush);
@@ -194,7 +198,7 @@ export class LeaseWriter {
     this.#failingSince = undefined;
   }
 
-  /** One impossible row must not keep others from being written. */
+  /** Writes the endings of a refused flush one by one: a row that breaks a constraint must not keep the others from being written. */
   async #separate(refused: PendingFlush): Promise<void> {
     this.#backlog.discard({ ...refused, finished: [] });
     for (let left = refused.finished.length; left > 0; left--) {

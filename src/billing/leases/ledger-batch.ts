@@ -6,7 +6,7 @@ import type { Demand, Supply } from '../hold/demand.js';
 /** Rows of a kind in one transaction. */
 export const MAX_BATCH = 256;
 
-/** Money of a lease that is not needed. */
+/** Money of a lease that goes back to its account. */
 export interface LeaseReturn {
   readonly leaseId: string;
   readonly account: BalanceKey;
@@ -22,19 +22,19 @@ export interface GrantRequest {
   readonly account: BalanceKey;
   /** The store has not yet answered about this lease. */
   readonly opens: boolean;
-  /** May be asked more than once. */
+  /** Says what is wanted of a supply. It is called within the transaction, more than once if need be. */
   readonly demand: (supply: Supply) => Demand;
 }
 
-/** What the store says to an ask. */
+/** What the store answers to a grant request. */
 export interface GrantAnswer {
   /** Nano-credits that the account has in all, leased or not. */
   readonly posted: bigint;
-  /** Number of the recall that was made for those who were short. */
+  /** Number of the recall that was made for it. */
   readonly recall: bigint | undefined;
 }
 
-/** What a process has to tell the store: one transaction, which may be repeated whole. */
+/** What a process has to tell the store: one transaction, which may be repeated as a whole. */
 export interface LedgerBatch {
   readonly begins: readonly RequestFacts[];
   readonly progress: readonly Progress[];
@@ -46,13 +46,13 @@ export interface LedgerBatch {
 }
 
 export interface LedgerAnswer {
-  /** What each lease of the batch is now; one that is not in here is gone. */
+  /** Each lease of the batch as it is now; one that is missing here is gone. */
   readonly leases: ReadonlyMap<string, Readonly<Lease>>;
   /** By lease. */
   readonly grants: ReadonlyMap<string, GrantAnswer>;
 }
 
-/** Every lease that a batch has something about. */
+/** Ids of all leases that a batch is about. */
 export function leasesOf({ begins, endings, returns, grants, renews }: LedgerBatch): ReadonlySet<string> {
   const ids = new Set(renews);
   for (const { leaseId } of begins) if (leaseId !== undefined) ids.add(leaseId);

@@ -5,14 +5,14 @@ export interface Durations {
   observe(seconds: number): void;
 }
 
-/** What this process has told the store in its time. Sums; the rows are the truth. */
+/** Sums of what this process has told the store since its start; the truth is in the rows. */
 export class LedgerFigures {
-  /** Nano-credits owed and not to be had. */
+  /** Nano-credits that were owed and could not be collected. */
   readonly uncollected = byEnvironment(() => 0n);
-  /** Requests that were settled for processes that had ended. */
+  /** Requests that were settled for dead processes. */
   readonly recovered = byEnvironment(() => 0);
 
-  /** @param flushes of the transactions that the store has taken */
+  /** @param flushes the durations of the transactions that the store has confirmed */
   constructor(readonly flushes: Durations = { observe: () => undefined }) {}
 }
 

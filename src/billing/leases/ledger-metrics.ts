@@ -5,7 +5,7 @@ import { Metrics } from '../../observability/metrics.js';
 import { LeaseLedger, type LeasedMoney } from './lease-ledger.js';
 import { byEnvironment, LedgerFigures } from './ledger-figures.js';
 
-/** With the one figure that is not read when somebody asks. */
+/** The sums, with the one metric that is not read when the page is asked for. */
 export const ledgerFigures = {
   provide: LedgerFigures,
   inject: [Metrics],
@@ -13,7 +13,7 @@ export const ledgerFigures = {
     new LedgerFigures(metrics.histogram('ledger_flush_seconds', 'Transactions of the ledger with the store')),
 };
 
-/** The ledger's figures on the metrics page: of this process, read when somebody asks; balances are the command line's to tell. */
+/** The ledger's metrics, of this process, read when the page is asked for. Balances are no metric: the command line shows them. */
 @Injectable()
 export class LedgerMetrics implements OnModuleInit {
   constructor(

@@ -6,8 +6,8 @@ import { MAX_BATCH } from './ledger-batch.js';
 import { logRefused } from './log-refused.js';
 
 /**
- * Settles what dead processes of this machine have left: first what their journals say, then what the store knows of leases without a journal.
- * @param alone no other process can be alive on this store: every lease is a dead one's
+ * Settles what dead processes of this machine have left behind: first what their journals say, then what the store knows of leases without a journal.
+ * @param alone no other process can be alive on this store, so that every lease is a dead process's
  * @returns requests that were in flight when their process died
  */
 export async function recoverDead(store: LeaseStore, folder: string, alone: boolean): Promise<number> {
@@ -22,7 +22,7 @@ export async function recoverDead(store: LeaseStore, folder: string, alone: bool
   return crashed;
 }
 
-/** One impossible row must not keep the gateway from starting. */
+/** A row that breaks a constraint must not keep the gateway from starting. */
 async function write(store: LeaseStore, endings: readonly Ending[]): Promise<void> {
   try {
     await store.replay(endings);

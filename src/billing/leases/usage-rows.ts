@@ -68,9 +68,9 @@ const advanceInflight = new PreparedQuery<{ rows: string }>(({ db, engine }, { r
 });
 
 /**
- * The usage rows that a batch of endings comes to, once their charges are in the rows, and the end of their being in flight.
- * @param inflight ids of those of which there may be a row
- * @param before the charges as they were
+ * The statements that write the usage rows of a batch of endings, once they are charged, and delete their rows in `inflight`.
+ * @param inflight ids of those that may have such a row
+ * @param before the charges as they were before
  */
 export function* endRequests(
   database: Database,
@@ -88,7 +88,7 @@ export function* endRequests(
     if (was) corrected.push(requestId);
     inserted.push(jsonRow(usageRow(ending, is)));
   }
-  // What the reaper had to guess gives way to what the process knows.
+  // The row that the reaper had to guess is replaced by what the process knows.
   if (corrected.length > 0) yield database.db.deleteFrom('usage').where('request_id', 'in', corrected);
   if (inserted.length > 0) yield insertUsage.of(database, inserted);
   if (inflight.length > 0) yield deleteInflight.with(database, { ids: JSON.stringify(inflight) });
