@@ -27,7 +27,9 @@ export class FirstStart {
     private readonly config: ConfigService,
   ) {}
 
-  /** Makes nothing, and returns undefined, where there already is an account, or where several gateways share a store. */
+  /**
+   * Makes nothing, and returns undefined, where there already is an account, or where several gateways share a store.
+   */
   async seed(): Promise<StarterAccount | undefined> {
     const { store, keys } = this.config.current;
     if (store.database_url || (await this.accounts.list()).length > 0) return undefined;

@@ -39,7 +39,10 @@ export type Claim =
   | { readonly kind: 'other_request' | 'running' | 'ended' }
   | { readonly kind: 'answered'; readonly answer: Uint8Array };
 
-/** The Idempotency-Keys of clients. One request is charged for each key, whichever gateways it is sent to and whichever of them die. */
+/**
+ * The Idempotency-Keys of clients. One request is charged for each key, whichever gateways it is sent to and whichever
+ * of them die.
+ */
 @Injectable()
 export class IdempotencyStore {
   constructor(private readonly database: Database) {}
@@ -81,7 +84,10 @@ export class IdempotencyStore {
       .execute();
   }
 
-  /** Releases the keys of requests that have left no trace, on the embedded store alone, where every process that ran them is dead. */
+  /**
+   * Releases the keys of requests that have left no trace, on the embedded store alone, where every process that ran
+   * them is dead.
+   */
   async recover(): Promise<void> {
     if (this.database.engine !== 'sqlite') return;
     await this.database.db
@@ -154,8 +160,8 @@ export class IdempotencyStore {
   }
 
   /**
-   * Takes over the key of a request without an answer, if that request cost nothing. It can then cost nothing later either, because its usage row is
-   * final before the key belongs to another.
+   * Takes over the key of a request without an answer, if that request cost nothing. It can then cost nothing later
+   * either, because its usage row is final before the key belongs to another.
    */
   #takeOver(before: string, request: KeyedRequest, lost: boolean): Promise<'claimed' | 'running' | 'ended'> {
     return this.database.transaction(async (trx) => {
@@ -182,7 +188,10 @@ export class IdempotencyStore {
     await this.database.forUpdate(balances).execute();
   }
 
-  /** Writes the request's usage row. It is charged once: nothing that its gateway may still say can cost anything after this row. */
+  /**
+   * Writes the request's usage row. It is charged once: nothing that its gateway may still say can cost anything after
+   * this row.
+   */
   async #writeOff(trx: Transaction<Schema>, requestId: string, { principal, operation, model }: KeyedRequest): Promise<void> {
     await trx
       .insertInto('usage')

@@ -4,10 +4,16 @@ import type { Schema } from '../database/schema.js';
 /** Reports a row where something else was found than expected. */
 export type Find = (law: string, row: string, expected: bigint | string, found: bigint | string) => void;
 
-/** Findings that are reported, and rows of one kind that are looked for: with more than these the ledger needs no more proof. */
+/**
+ * Findings that are reported, and rows of one kind that are looked for: with more than these the ledger needs no more
+ * proof.
+ */
 export const MAX_FINDINGS = 100;
 
-/** Verifies from the rows what the schema's constraints ensure: a copy, a repair or another program may have gone round them. */
+/**
+ * Verifies from the rows what the schema's constraints ensure: a copy, a repair or another program may have gone round
+ * them.
+ */
 export async function verifyReferences(trx: Transaction<Schema>, find: Find): Promise<void> {
   const balances = await trx
     .selectFrom('account')

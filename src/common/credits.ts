@@ -1,6 +1,6 @@
 /**
- * Money is integer nano-credits (10^-9 credit) as bigint. Amounts enter and leave as exact decimals; a price is nano-credits per 1,000 tokens,
- * which is exact for every price of at most 9 decimals.
+ * Money is integer nano-credits (10^-9 credit) as bigint. Amounts enter and leave as exact decimals; a price is
+ * nano-credits per 1,000 tokens, which is exact for every price of at most 9 decimals.
  */
 
 const decimal = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,3}))?$/i;

@@ -5,8 +5,8 @@ export interface Placed {
 }
 
 /**
- * A set of short-lived objects. V8's Set makes a new table every few dozen additions and removals, and the old table still names all that stood in
- * it: once tables are in the old generation, nothing that passes through dies young.
+ * A set of short-lived objects. V8's Set makes a new table every few dozen additions and removals, and the old table
+ * still names all that stood in it: once tables are in the old generation, nothing that passes through dies young.
  */
 export class IndexedSet<T extends Placed> {
   readonly #members: T[] = [];

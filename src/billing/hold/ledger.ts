@@ -26,7 +26,9 @@ export type Outcome = 'completed' | 'client_left' | 'provider_failed' | 'idle_ti
 
 export interface Settlement {
   readonly outcome: Outcome;
-  /** After `completed` the provider's usage, after `client_left` prompt and delivered tokens, otherwise what is known. */
+  /**
+   * After `completed` the provider's usage, after `client_left` prompt and delivered tokens, otherwise what is known.
+   */
   readonly usage: Usage;
   /** The usage was counted by the gateway. */
   readonly estimated: boolean;
@@ -42,8 +44,8 @@ export interface Hold {
   /** Output tokens that one choice may have; fewer than asked for only where maxTokensMayShrink is set. */
   readonly maxTokens: number;
   /**
-   * Notes the completion tokens that were handed to the client's socket so far, and the prompt's tokens once they are known. They are what recovery
-   * after a crash charges, which takes nothing for a prompt of unknown size.
+   * Notes the completion tokens that were handed to the client's socket so far, and the prompt's tokens once they are
+   * known. They are what recovery after a crash charges, which takes nothing for a prompt of unknown size.
    */
   progress(completionTokens: number, promptTokens?: number): void;
   /** Notes the price of the offer that answers: after a crash, what was delivered is charged at it. */

@@ -1,6 +1,7 @@
 /**
- * The node's half of the lease protocol as pure money: how a node accounts for a lease in memory, and what it makes of a recall. The store's half is
- * leases/lease-protocol.ts. Production, the property tests and the exhaustive exploration all run these functions. Amounts are nano-credits.
+ * The node's half of the lease protocol as pure money: how a node accounts for a lease in memory, and what it makes of
+ * a recall. The store's half is leases/lease-protocol.ts. Production, the property tests and the exhaustive exploration
+ * all run these functions. Amounts are nano-credits.
  */
 
 /** What a lease is worth, as the store has it. */
@@ -56,7 +57,9 @@ export function lastWord(raised: bigint | undefined, reached: bigint | undefined
   return reached === undefined || (raised !== undefined && raised <= reached);
 }
 
-/** The number under which a node may answer a recall: none while the store may have granted it more than it knows of. */
+/**
+ * The number under which a node may answer a recall: none while the store may have granted it more than it knows of.
+ */
 export function replyTo(raised: bigint, doubtful: boolean): bigint {
   return doubtful ? 0n : raised;
 }

@@ -38,7 +38,10 @@ export interface Progress extends Delivered {
   readonly price: Price;
 }
 
-/** A request that crashed is charged for what it had delivered, never more than its hold, and nothing where not one token was delivered. */
+/**
+ * A request that crashed is charged for what it had delivered, never more than its hold, and nothing where not one
+ * token was delivered.
+ */
 export function crashedEnding(request: RequestFacts, { promptTokens, completionTokens }: Delivered, endedAt: number): Ending {
   const { price, hold } = request;
   const amount = completionTokens > 0 ? lesser(charge(price, promptTokens, completionTokens), hold) : 0n;

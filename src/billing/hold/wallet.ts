@@ -104,7 +104,10 @@ export class Wallet {
     }
   }
 
-  /** The store has not answered: what it had said about those who wait may not hold any more. Who can be served from what is free is. */
+  /**
+   * The store has not answered: what it had said about those who wait may not hold any more. Those for whom enough is
+   * free are served.
+   */
   unanswered(now: number): void {
     for (const waiter of this.waiting)
       Object.assign(waiter, { state: 'short', recall: undefined, until: Infinity } satisfies Partial<Waiter>);
@@ -139,8 +142,8 @@ export class Wallet {
   }
 
   /**
-   * Serves those who wait, in their order, from what is free now. Nobody's tokens are lowered, and nobody new is passed over, before the store and the
-   * other processes that lease from the account were asked.
+   * Serves those who wait, in their order, from what is free now. Nobody's tokens are lowered, and nobody new is passed
+   * over, before the store and the other processes that lease from the account were asked.
    */
   serve(now: number): void {
     const left: Waiter[] = [];

@@ -3,7 +3,10 @@ import type { DeliveryBarrier } from '../../common/delivery-barrier.js';
 
 const logger = new Logger('Ledger');
 
-/** To be called before a delivery is written down. Whatever goes wrong there is logged, and never keeps the ledger from writing. */
+/**
+ * To be called before a delivery is written down. Whatever goes wrong there is logged, and never keeps the ledger from
+ * writing.
+ */
 export function deliverFirst(barrier: DeliveryBarrier): void {
   try {
     barrier.deliver();

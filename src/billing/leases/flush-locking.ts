@@ -9,8 +9,8 @@ import { UnitOfWork } from './unit-of-work.js';
 import { advanceRequests, beginRequests, endRequests } from './usage-rows.js';
 
 /**
- * Writes any batch: what it needs is locked and read, changed, and written back. Endings come first, then returns, then grants, so that what is settled
- * or given back can be granted at once.
+ * Writes any batch: what it needs is locked and read, changed, and written back. Endings come first, then returns, then
+ * grants, so that what is settled or given back can be granted at once.
  */
 export function flushLocking(
   { database, nodeId, ttl }: LeaseHolder,
@@ -64,7 +64,9 @@ async function answerTo(
   return { posted: balance?.posted ?? 0n, recall: raised };
 }
 
-/** The other leases of a balance. They need no lock: whoever changes them locks the balance's row, which is locked here. */
+/**
+ * The other leases of a balance. They need no lock: whoever changes them locks the balance's row, which is locked here.
+ */
 async function otherLeases(trx: Transaction<Schema>, { accountId, environment }: BalanceKey, leaseId: string): Promise<Lease[]> {
   const rows = await trx
     .selectFrom('lease')

@@ -9,8 +9,9 @@ import { advanceRequests, beginRequests, endRequests } from './usage-rows.js';
 const NONE: ReadonlyMap<string, Charged> = new Map();
 
 /**
- * Writes what most batches are, without reading anything first: endings of requests whose leases are known and pay for all of it. Where the store turns
- * out to be in another state the transaction is undone and the result is undefined; then the locking flush has to do it.
+ * Writes what most batches are, without reading anything first: endings of requests whose leases are known and pay for
+ * all of it. Where the store turns out to be in another state the transaction is undone and the result is undefined;
+ * then the locking flush has to do it.
  * @param known this process's leases as the store left them the last time
  */
 export async function flushOptimistic(

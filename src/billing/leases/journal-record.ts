@@ -4,8 +4,8 @@ import { CRASHED, crashedEnding, type Ending, type RequestFacts } from '../hold/
 import type { Outcome } from '../hold/ledger.js';
 
 /**
- * The journal's lines are JSON arrays: the kind, then the request's number in its journal, then what the kind has to say. Amounts are decimal text, as
- * JSON has no integers of 64 bits.
+ * The journal's lines are JSON arrays: the kind, then the request's number in its journal, then what the kind has to
+ * say. Amounts are decimal text, as JSON has no integers of 64 bits.
  */
 export function beginLine(number: number, request: RequestFacts): string {
   const { requestId, principal, operation, model, price, leaseId, hold, startedAt } = request;

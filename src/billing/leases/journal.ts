@@ -12,7 +12,10 @@ const ROTATE_AT = 4 * 1024 * 1024;
 /** Characters that may wait for a disk that does not take them; meanwhile new requests are refused. */
 const MAX_PENDING = 16 * 1024 * 1024;
 
-/** How far an open request has come. It is read when its line is written, so that each turn of the event loop has one line for a request. */
+/**
+ * How far an open request has come. It is read when its line is written, so that each turn of the event loop has one
+ * line for a request.
+ */
 export interface OpenProgress {
   /** The request's name in the journal. */
   readonly number: number;
@@ -24,9 +27,10 @@ export interface OpenProgress {
 }
 
 /**
- * Tells the next process what this one would have to say after it was killed: one line for each beginning, delivery and end of a request. The lines of
- * one turn of the event loop are written together at its end, after what was delivered in it was handed to the clients' sockets. The operating system
- * keeps them when the process dies; nobody waits for the disk.
+ * Tells the next process what this one would have to say after it was killed: one line for each beginning, delivery and
+ * end of a request. The lines of one turn of the event loop are written together at its end, after what was delivered
+ * in it was handed to the clients' sockets. The operating system keeps them when the process dies; nobody waits for the
+ * disk.
  */
 export class Journal {
   #pending = '';
@@ -73,8 +77,8 @@ export class Journal {
   }
 
   /**
-   * To be called before a request's progress changes. What an earlier tick has left to be written is written now, so that a crash loses the last
-   * delivery of a request and no more.
+   * To be called before a request's progress changes. What an earlier tick has left to be written is written now, so
+   * that a crash loses the last delivery of a request and no more.
    */
   catchUp({ deferredAt }: OpenProgress): void {
     if (deferredAt !== undefined && deferredAt !== this.#tick) this.flush();

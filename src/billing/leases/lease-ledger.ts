@@ -33,12 +33,14 @@ export interface LeasedMoney {
 /** Requests that may wait for money of one balance; further ones are refused with 503. */
 const MAX_WAITING = 10_000;
 
-/** Milliseconds for which a request waits for the store, beside the time that other processes have to answer a recall. */
+/**
+ * Milliseconds for which a request waits for the store, beside the time that other processes have to answer a recall.
+ */
 const STORE_WAIT = 10_000;
 
 /**
- * Money at memory speed: the process leases credits durably, and holds and settles out of its leases in memory. Journal and store are told of it while
- * requests go on; what a crash leaves behind is settled from the two.
+ * Money at memory speed: the process leases credits durably, and holds and settles out of its leases in memory. Journal
+ * and store are told of it while requests go on; what a crash leaves behind is settled from the two.
  */
 @Injectable()
 export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnApplicationShutdown {
@@ -148,7 +150,8 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
     const answered = this.#answered;
     this.#answered = false;
     try {
-      // While the store was away nobody could renew a lease, so that the first look afterwards only gives them the time to.
+      // While the store was away nobody could renew a lease, so that the first look afterwards only gives them the time
+      // to.
       const reaped = answered ? await store.reapExpired() : 0;
       if (!answered) await store.ping();
       this.#answered = true;

@@ -2,13 +2,17 @@ import { lesser } from '../../common/credits.js';
 import type { LeaseAmounts } from '../hold/purse.js';
 
 /**
- * The store's half of the lease protocol as pure money: what each of its operations does to the rows that it has locked (LedgerRows). The node's half is
- * hold/purse.ts. Production, the property tests and the exhaustive exploration all run these functions. Amounts are nano-credits.
+ * The store's half of the lease protocol as pure money: what each of its operations does to the rows that it has locked
+ * (LedgerRows). The node's half is hold/purse.ts. Production, the property tests and the exhaustive exploration all run
+ * these functions. Amounts are nano-credits.
  *
- * - Money that a node may spend has left the account's available balance before: reserved = sum over its leases of granted - spent.
+ * - Money that a node may spend has left the account's available balance before: reserved = sum over its leases of
+ *   granted - spent.
  * - On the node: free + held + unflushed = granted - spent.
- * - Nobody is refused for money that another node does not use. A recall asks for it first, which each node answers with its lease.
- * - A request is charged once. What a correction adds comes out of what is available, and the rest is recorded as uncollected.
+ * - Nobody is refused for money that another node does not use. A recall asks for it first, which each node answers
+ *   with its lease.
+ * - A request is charged once. What a correction adds comes out of what is available, and the rest is recorded as
+ *   uncollected.
  */
 export interface BalanceRow {
   /** All the account has, reserved money included. */
@@ -29,7 +33,10 @@ export interface Lease extends LeaseAmounts {
 export interface Charged {
   readonly amount: bigint;
   readonly uncollected: bigint;
-  /** It was charged for a node that is gone, at what was known to be delivered; the node's own word may still correct it. */
+  /**
+   * It was charged for a node that is gone, at what was known to be delivered; the node's own word may still correct
+   * it.
+   */
   readonly provisional: boolean;
 }
 
@@ -67,9 +74,10 @@ export function available({ posted, reserved }: BalanceRow): bigint {
 }
 
 /**
- * Moves `need` from the account to a lease, and besides an eighth of what is then available, so that leases shrink as the account runs empty; nothing
- * besides while another request waits for a recall.
- * @param opens true until the node has had an answer about this lease: a lease that has run out must not come back under its name
+ * Moves `need` from the account to a lease, and besides an eighth of what is then available, so that leases shrink as
+ * the account runs empty; nothing besides while another request waits for a recall.
+ * @param opens true until the node has had an answer about this lease: a lease that has run out must not come back
+ * under its name
  * @returns how much was moved; 0 where `need` is not available, or where the lease has run out
  */
 export function grant(rows: LedgerRows, leaseId: string, account: string, need: bigint, opens: boolean): bigint {
@@ -115,7 +123,10 @@ export function returnUnspent(rows: LedgerRows, leaseId: string, amount: bigint,
   if (lease.granted === lease.spent) rows.leases.delete(leaseId);
 }
 
-/** Charges a request out of its lease or, where that has run out meanwhile, out of what is available. A repetition changes nothing. */
+/**
+ * Charges a request out of its lease or, where that has run out meanwhile, out of what is available. A repetition
+ * changes nothing.
+ */
 export function charge(rows: LedgerRows, end: End): void {
   const before = rows.charges.get(end.requestId);
   if (before && !before.provisional) return;
@@ -132,7 +143,10 @@ export function charge(rows: LedgerRows, end: End): void {
   });
 }
 
-/** Ends a lease whose node is gone: its open requests are charged for what they are known to have delivered, and the rest goes back. */
+/**
+ * Ends a lease whose node is gone: its open requests are charged for what they are known to have delivered, and the
+ * rest goes back.
+ */
 export function reap(rows: LedgerRows, leaseId: string, orphans: readonly Orphan[]): void {
   const lease = rows.leases.get(leaseId);
   if (!lease) return;

@@ -98,7 +98,8 @@ export class LeaseStore {
   }
 
   /**
-   * Ends the leases of a process that is known to be dead; without its name those of all other processes, where none can be alive.
+   * Ends the leases of a process that is known to be dead; without its name those of all other processes, where none
+   * can be alive.
    * @returns how many
    */
   reapDead(nodeId?: string): Promise<number> {

@@ -21,14 +21,22 @@ const FLUSH_DELAY = 12;
 const PROGRESS_INTERVAL = 100;
 /** Milliseconds after which a store that has not answered is asked again. */
 const RETRY_DELAY = 250;
-/** Milliseconds without the store for which requests wait; later ones are refused at once. Connections break, and servers are restarted. */
+/**
+ * Milliseconds without the store for which requests wait; later ones are refused at once. Connections break, and
+ * servers are restarted.
+ */
 const PATIENCE = 1_000;
 /** Milliseconds after which the store is asked again on behalf of requests that wait for other processes' money. */
 const RECALL_INTERVAL = 20;
-/** Milliseconds that the process waits at its end for the store to take the last endings; the journal keeps the others. */
+/**
+ * Milliseconds that the process waits at its end for the store to take the last endings; the journal keeps the others.
+ */
 const DRAIN_TIMEOUT = 5_000;
 
-/** Tells journal and store what requests have done, and asks for money, while the requests go on. One transaction is under way at a time. */
+/**
+ * Tells journal and store what requests have done, and asks for money, while the requests go on. One transaction is
+ * under way at a time.
+ */
 export class LeaseWriter {
   readonly #logger = new Logger('Ledger');
   readonly #backlog: LedgerBacklog;
@@ -198,7 +206,10 @@ export class LeaseWriter {
     this.#failingSince = undefined;
   }
 
-  /** Writes the endings of a refused flush one by one: a row that breaks a constraint must not keep the others from being written. */
+  /**
+   * Writes the endings of a refused flush one by one: a row that breaks a constraint must not keep the others from
+   * being written.
+   */
   async #separate(refused: PendingFlush): Promise<void> {
     this.#backlog.discard({ ...refused, finished: [] });
     for (let left = refused.finished.length; left > 0; left--) {

@@ -9,13 +9,17 @@ import type { Wallets } from '../hold/wallets.js';
 import { type LeaseReturn, type LedgerAnswer, MAX_BATCH } from './ledger-batch.js';
 import { type Asking, type Finished, pendingFlush, type PendingFlush } from './pending-flush.js';
 
-/** Milliseconds for which a request may be open before the store learns of it: most end sooner, and cost one row less. */
+/**
+ * Milliseconds for which a request may be open before the store learns of it: most end sooner, and cost one row less.
+ */
 const UNKNOWN_FOR = 100;
 
 /** What this process has done and the store does not know, and what it wants of the store. */
 export class LedgerBacklog {
   readonly open = new IndexedSet<LeasedHold>();
-  /** Requests that the store is not told of yet, in the order of their beginnings. Those that have ended are skipped. */
+  /**
+   * Requests that the store is not told of yet, in the order of their beginnings. Those that have ended are skipped.
+   */
   #begun: LeasedHold[] = [];
   /** Requests that have come further than the store was told. Those that have ended are skipped. */
   #advanced: LeasedHold[] = [];
@@ -140,7 +144,8 @@ export class LedgerBacklog {
     this.#finished.splice(0, finished.length);
     for (const { wallet, lease } of asking) {
       const now = performance.now();
-      // The lease for which money was wanted has run out, in the store or on the way back: the answer says nothing about the account.
+      // The lease for which money was wanted has run out, in the store or on the way back: the answer says nothing
+      // about the account.
       const lost = wallet.lease === lease ? now >= lease.deadline : lease.opened;
       if (lost) this.wanted(wallet);
       else {
@@ -170,7 +175,10 @@ export class LedgerBacklog {
     }
   }
 
-  /** The store will never take a flush that was requeued: what its requests cost is free again in the lease, and a loss of the house. */
+  /**
+   * The store will never take a flush that was requeued: what its requests cost is free again in the lease, and a loss
+   * of the house.
+   */
   discard({ finished, begun, advanced }: PendingFlush): void {
     this.#finished.splice(0, finished.length);
     this.#begun = this.#begun.filter((hold) => !begun.includes(hold));

@@ -13,7 +13,10 @@ export const ledgerFigures = {
     new LedgerFigures(metrics.histogram('ledger_flush_seconds', 'Transactions of the ledger with the store')),
 };
 
-/** The ledger's metrics, of this process, read when the page is asked for. Balances are no metric: the command line shows them. */
+/**
+ * The ledger's metrics, of this process, read when the page is asked for. Balances are no metric: the command line
+ * shows them.
+ */
 @Injectable()
 export class LedgerMetrics implements OnModuleInit {
   constructor(

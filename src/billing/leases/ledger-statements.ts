@@ -45,8 +45,8 @@ export interface SelectedCharge {
 }
 
 /**
- * Locks lease rows, then balances, each in the order of their ids. Every operation locks in this order, so that two of them never wait for each other
- * in a circle.
+ * Locks lease rows, then balances, each in the order of their ids. Every operation locks in this order, so that two of
+ * them never wait for each other in a circle.
  */
 export async function lockRows(
   database: Database,

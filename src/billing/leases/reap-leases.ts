@@ -19,7 +19,10 @@ export interface Reaped {
 /** A query for leases, which a condition is added to. */
 export type Leases = SelectQueryBuilder<Schema, 'lease', object>;
 
-/** Ends up to MAX_REAPED of the leases that are chosen, and settles what was in flight on them at what it is known to have delivered. One transaction. */
+/**
+ * Ends up to MAX_REAPED of the leases that are chosen, and settles what was in flight on them at what it is known to
+ * have delivered. One transaction.
+ */
 export function reapSome({ database, nodeId, ttl }: LeaseHolder, choose: (leases: Leases) => Leases): Promise<Reaped> {
   return database.transaction(async (trx) => {
     const leases = choose(trx.selectFrom('lease'));

@@ -6,7 +6,8 @@ import { MAX_BATCH } from './ledger-batch.js';
 import { logRefused } from './log-refused.js';
 
 /**
- * Settles what dead processes of this machine have left behind: first what their journals say, then what the store knows of leases without a journal.
+ * Settles what dead processes of this machine have left behind: first what their journals say, then what the store
+ * knows of leases without a journal.
  * @param alone no other process can be alive on this store, so that every lease is a dead process's
  * @returns requests that were in flight when their process died
  */

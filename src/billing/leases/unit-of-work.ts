@@ -9,7 +9,10 @@ import type { BalanceRow, Lease, LedgerRows } from './lease-protocol.js';
 import { recallWait } from './lease-timing.js';
 import { addToBalance, changeLease, lockRows, type RowsQuery } from './ledger-statements.js';
 
-/** The rows of one operation of the ledger: they are locked and read, the protocol changes them, and what has changed is written back. */
+/**
+ * The rows of one operation of the ledger: they are locked and read, the protocol changes them, and what has changed is
+ * written back.
+ */
 export class UnitOfWork {
   readonly rows: LedgerRows = { balances: new Map(), leases: new Map(), charges: new Map(), revenue: new Map() };
   /** As they were before the protocol changed them. */
@@ -19,8 +22,9 @@ export class UnitOfWork {
   private constructor(private readonly database: Database) {}
 
   /**
-   * Reads nothing: a lease is taken for what this process was last told of it, and the statement that changes it fails where it is something else. Of
-   * the balances nothing is known, so that nothing can be collected from them: only endings fit that are charged out of their leases in full.
+   * Reads nothing: a lease is taken for what this process was last told of it, and the statement that changes it fails
+   * where it is something else. Of the balances nothing is known, so that nothing can be collected from them: only
+   * endings fit that are charged out of their leases in full.
    */
   static optimistic(database: Database, leases: Iterable<readonly [string, Lease]>, balances: Iterable<BalanceKey>): UnitOfWork {
     const work = new UnitOfWork(database);
@@ -44,8 +48,8 @@ export class UnitOfWork {
   }
 
   /**
-   * The statements that write what has changed and renew every lease. The two rows of revenue come last, because the operations of all processes meet
-   * there.
+   * The statements that write what has changed and renew every lease. The two rows of revenue come last, because the
+   * operations of all processes meet there.
    * @param ttl milliseconds until the leases run out
    */
   *changes(nodeId: string, ttl: number): Generator<Compilable> {

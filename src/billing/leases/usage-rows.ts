@@ -68,7 +68,8 @@ const advanceInflight = new PreparedQuery<{ rows: string }>(({ db, engine }, { r
 });
 
 /**
- * The statements that write the usage rows of a batch of endings, once they are charged, and delete their rows in `inflight`.
+ * The statements that write the usage rows of a batch of endings, once they are charged, and delete their rows in
+ * `inflight`.
  * @param inflight ids of those that may have such a row
  * @param before the charges as they were before
  */

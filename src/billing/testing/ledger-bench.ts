@@ -72,7 +72,10 @@ export class LedgerBench {
     return this.database.db.selectFrom('usage').selectAll().where('request_id', '=', requestId).execute();
   }
 
-  /** Resolves when everything settled so far is in the store: settlements are written before anything is asked for. Makes a customer. */
+  /**
+   * Resolves when everything settled so far is in the store: settlements are written before anything is asked for.
+   * Makes a customer.
+   */
   async written(): Promise<void> {
     await this.ledger.hold(request(await this.customer(1n), { maxTokens: 1 }));
   }

@@ -73,7 +73,10 @@ export interface LeaseState {
 
 const ACCOUNT = 'account';
 
-/** Nodes that lease, hold, deliver, settle, flush, give back, pause, crash and lose their host, in every order; replies get lost. */
+/**
+ * Nodes that lease, hold, deliver, settle, flush, give back, pause, crash and lose their host, in every order; replies
+ * get lost.
+ */
 export function leaseMachine(
   scope: Scope,
   { grant, recall, answered: reached, lastWord, replyTo, returnUnspent, charge, reap, take, settle, reconcile, emptyPurse }: Protocol,
