@@ -1,22 +1,22 @@
 import { Logger } from '@nestjs/common';
 
-/** What processes keep in memory of the store. Each has a counter of its name, which every change takes one further. */
+/** What processes keep in memory of the store. Each topic has a counter of its name, which every change increments. */
 export type Topic = 'api_key' | 'model_switch' | 'price' | 'recall';
 
-/** Milliseconds until the next look after one that has failed. */
+/** Milliseconds after which a look that has failed is repeated. */
 const RETRY_MS = 500;
 
 interface Followed {
   readonly topic: Topic;
   /** Reads what has changed. */
   readonly read: () => Promise<void>;
-  /** The counter's value whose state is in memory; undefined: not known to be. */
+  /** The counter's value for which the memory is up to date; undefined where that is not known. */
   seen: bigint | undefined;
 }
 
 /**
- * Keeps memory up with the store. A notice is only ever a reason to look: what is read, and when it has been read, is decided by the counters, so
- * that a notice which is lost, late or repeated changes nothing.
+ * Keeps what processes have in memory up to date with the store. A notice is only a reason to look: the counters decide
+ * what is read, so that a notice which is lost, late or repeated changes nothing.
  */
 export class Changes {
   readonly #logger = new Logger('Store');
@@ -38,12 +38,15 @@ export class Changes {
     return () => this.#followed.delete(followed);
   }
 
-  /** Somebody has changed it. Resolves like `look`. */
+  /** A topic was changed by somebody. Resolves like `look`. */
   async heard(topic: string, version: bigint): Promise<void> {
     for (const followed of this.#followed) if (followed.topic === topic && followed.seen !== version) return this.look();
   }
 
-  /** Resolves when everything committed before the call is in memory, or the store has not answered: then the next look does it. */
+  /**
+   * Resolves when everything that was committed before the call is in memory, or when the store has not answered: then
+   * the next look reads it.
+   */
   look(): Promise<void> {
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
@@ -73,7 +76,7 @@ export class Changes {
       if (this.#failing) this.#logger.log('Changes can be read again');
       this.#failing = false;
     } catch (error) {
-      // Stopped meanwhile.
+      // It was stopped meanwhile.
       if (this.#followed.size === 0) return;
       clearTimeout(this.#retry);
       this.#retry = setTimeout(() => void this.look(), RETRY_MS).unref();

@@ -3,7 +3,10 @@ import { ConfigService } from '../config/config.service.js';
 import { Database } from './database.js';
 import { openDatabase } from './open-database.js';
 
-/** The store, open from before any module's `onModuleInit` until after every module's `onApplicationShutdown` that imports this one. */
+/**
+ * The store. It is open before any module's `onModuleInit`, and until after the `onApplicationShutdown` of every module
+ * that imports this one.
+ */
 @Module({
   providers: [{ provide: Database, inject: [ConfigService], useFactory: (config: ConfigService) => openDatabase(config.current.store) }],
   exports: [Database],

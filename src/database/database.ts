@@ -4,20 +4,23 @@ import type { Engine } from './engine.js';
 import { runLastBatch } from './run-batch.js';
 import type { Schema } from './schema.js';
 
-/** What differs between the engines beyond their SQL. */
+/** What differs between the engines besides their SQL. */
 export interface EngineConnection {
   readonly engine: Engine;
   readonly db: Kysely<Schema>;
   /** Refuses a second gateway process on one embedded store. */
   lockGateway(): void;
-  /** From now on looks for what other processes change. */
+  /** Starts to watch for what other processes change. */
   watch(changes: Changes): void;
-  /** A statement that takes a topic's counter one further, answers `value`, and tells who watches at the commit. */
+  /**
+   * A statement that increments a topic's counter, returns it as `value`, and at the commit notifies the processes that
+   * watch.
+   */
   raise(topic: Topic): RawBuilder<{ value: bigint }>;
   close(): Promise<void>;
 }
 
-/** The open store. Queries are Kysely's; what is here is what both engines must agree on. */
+/** The open store. Queries are Kysely's; here is what both engines must agree on. */
 export class Database {
   readonly #changes = new Changes(() => this.#versions());
   #watching = false;
@@ -36,32 +39,38 @@ export class Database {
     return this.db.transaction().execute(work);
   }
 
-  /** Reads that all see the same moment of the store; blocks nobody. */
+  /** Reads that all see the same moment of the store. They block nobody. */
   snapshot<T>(work: (trx: Transaction<Schema>) => Promise<T>): Promise<T> {
     return this.db
       .transaction()
       .setIsolationLevel('repeatable read')
       .setAccessMode('read only')
       .execute(async (trx) => {
-        // What locks nothing may take its time between two statements.
+        // A transaction that locks nothing may pause between two statements for as long as it needs.
         if (this.engine === 'postgres') await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
         return work(trx);
       });
   }
 
-  /** Several statements as one transaction. */
+  /** Runs several statements as one transaction. */
   batch(queries: readonly Compilable[]): Promise<QueryResult<unknown>[]> {
     return this.transaction((trx) => runLastBatch(trx, queries));
   }
 
-  /** The store's clock in milliseconds since 1970, the one that processes on several machines share; so many milliseconds from now. */
+  /**
+   * The store's clock, in milliseconds since 1970, which processes on several machines share.
+   * @param later milliseconds that are added to it
+   */
   clock(later = 0): RawBuilder<bigint> {
     return this.engine === 'postgres'
       ? sql<bigint>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint) + ${sql.lit(later)}`
       : sql<bigint>`cast(unixepoch('subsec') * 1000 as integer) + ${sql.lit(later)}`;
   }
 
-  /** Locks the rows that a query reads until its transaction ends. SQLite's transactions exclude one another anyway. */
+  /**
+   * Locks the rows that a query reads until its transaction ends. SQLite needs no lock: its transactions exclude one
+   * another.
+   */
   forUpdate<Q extends { forUpdate(): Q }>(query: Q): Q {
     return this.engine === 'postgres' ? query.forUpdate() : query;
   }
@@ -72,8 +81,9 @@ export class Database {
   }
 
   /**
-   * A transaction that changes something processes keep in memory: in force here when it resolves, everywhere within a second. The counter's row is
-   * locked until its end, so that versions become visible in their order.
+   * Makes a transaction that changes what processes keep in memory. The change is in force in this process when the
+   * promise resolves, and everywhere within a second. The counter's row is locked until the end of the transaction, so
+   * that versions become visible in their order.
    */
   async change<T>(topic: Topic, work: (trx: Transaction<Schema>, version: bigint) => Promise<T>): Promise<T> {
     let version!: bigint;
@@ -86,14 +96,16 @@ export class Database {
     return result;
   }
 
-  /** Of a larger transaction: takes a topic's counter one further, and tells every process at the commit. */
+  /**
+   * A statement for a larger transaction, which increments a topic's counter and notifies every process at the commit.
+   */
   raise(topic: Topic): RawBuilder<{ value: bigint }> {
     return this.connection.raise(topic);
   }
 
   /**
    * Calls `read` now and after every change of a topic, whoever made it, until the returned function is called.
-   * @param read rejects when it could not read: then it is called again
+   * @param read is called again later where it rejects
    * @throws what the first call of `read` rejects with
    */
   follow(topic: Topic, read: () => Promise<void>): Promise<() => void> {
@@ -103,7 +115,7 @@ export class Database {
     return followed;
   }
 
-  /** Resolves when every followed change that was committed before is in memory. Never rejects. */
+  /** Resolves when every followed change that was committed before the call is in memory. Never rejects. */
   look(): Promise<void> {
     return this.#changes.look();
   }

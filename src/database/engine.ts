@@ -1,2 +1,2 @@
-/** SQLite is the embedded default, PostgreSQL serves several gateways. */
+/** SQLite is the embedded default; PostgreSQL serves several gateways. */
 export type Engine = 'sqlite' | 'postgres';

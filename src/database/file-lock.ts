@@ -2,13 +2,13 @@ import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Holds a file for one process: an open exclusive transaction on an empty SQLite file of its own, which the system frees however the process
- * ends. Node has no lock on files.
+ * A lock that one process has: an open exclusive transaction on an empty SQLite file, which the operating system
+ * releases however the process ends. Node has no locks on files.
  */
 export class FileLock {
   private constructor(private readonly holder: DatabaseSync) {}
 
-  /** Undefined when another process, or another lock of this one, holds the file. */
+  /** Undefined where another process, or this one, has the lock already. */
   static take(file: string): FileLock | undefined {
     closeSync(openSync(file, 'a', 0o600));
     const holder = new DatabaseSync(file, { timeout: 0 });

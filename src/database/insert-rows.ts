@@ -10,8 +10,9 @@ export interface RowsQuery extends CompiledQuery {
 }
 
 /**
- * Inserts any number of rows in one statement, which is the same for every number of them; for runBatch within a transaction. One text crosses to the engine
- * instead of thousands of values. SQLite's thread binds them row by row: its JSON functions cost three times as much (measured).
+ * Inserts rows by one statement, which is the same for every number of them; for runBatch within a transaction. One
+ * JSON text crosses to the engine instead of thousands of values. SQLite's thread binds the values row by row: SQLite's
+ * own JSON functions cost three times as much (measured).
  */
 export class RowsInsert {
   readonly #bound: CompiledQuery;

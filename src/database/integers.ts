@@ -1,11 +1,11 @@
 import { type Expression, sql } from 'kysely';
 
 /*
- * Integers are 64 bits wide in both engines and bigint here, all of them. Where the engines would round, clamp or disagree:
+ * All integers are 64 bits wide in both engines and bigint here. The engines would otherwise round, clamp or disagree:
  *
- * - reading: SQLite's thread asks for bigint (sqlite.worker.ts), PostgreSQL's driver would give text for the types below
- * - writing a parameter: both refuse what does not fit; a cast from text does so in PostgreSQL alone, SQLite clamps (storedInteger)
- * - adding: both refuse a column's overflow; a sum of many is refused by SQLite alone (sumParts)
+ * - reading: SQLite's thread asks for bigint (sqlite.worker.ts); PostgreSQL's driver would give text (postgresIntegers)
+ * - writing a parameter: both engines refuse what does not fit; in a cast from text SQLite clamps it (storedInteger)
+ * - adding: both engines refuse the overflow of a column; a sum of many rows overflows in SQLite alone (sumParts)
  */
 
 /** PostgreSQL's int8, int2 and int4, and numeric, as sums of int8 are. */
@@ -32,7 +32,10 @@ interface SumParts {
   readonly low: bigint | null;
 }
 
-/** A sum that no number of rows overflows: of the values' upper and lower 32 bits apart. Select both, and put them together with `exactSum`. */
+/**
+ * A sum that no number of rows overflows: the upper and the lower 32 bits of the values are summed apart. Select both,
+ * and put them together with `exactSum`.
+ */
 export function sumParts(value: Expression<bigint>) {
   return [sql<bigint | null>`sum((${value}) >> 32)`.as('high'), sql<bigint | null>`sum((${value}) & 4294967295)`.as('low')] as const;
 }

@@ -2,26 +2,26 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Engine } from './engine.js';
 import { storedInteger } from './integers.js';
 
-/** Columns of rows that travel as JSON, in their order. */
+/** The columns of rows that travel as JSON, in their order. */
 export type JsonColumns = Readonly<Record<string, 'text' | 'int'>>;
 
 export type JsonRow = readonly (string | number | bigint | null)[];
 
 /**
- * Any number of rows in one parameter, so that the statement is the same for every number: the engine prepares it once, and one text crosses
- * to it instead of thousands of values.
+ * Any number of rows in one parameter, so that the statement is the same for every number of them: the engine prepares
+ * it once, and one text crosses to it instead of thousands of values.
  * @param json of jsonText
  */
 export function jsonRows(engine: Engine, json: string): RawBuilder<unknown> {
   return engine === 'sqlite' ? sql`json_each(${json}) as source` : sql`json_array_elements(cast(${json} as json)) as source (value)`;
 }
 
-/** NUL or half a surrogate pair, as JSON.stringify writes them; or an innocent text that looks like it. */
+/** NUL or half a surrogate pair, as JSON.stringify writes them, or a harmless text that looks like one. */
 const DOUBTFUL = /\\u(?:0000|d[89a-f])/;
 
 /**
- * A row as JSON. Integers that are bigint become text, which both engines read. A row that waits does so as text: every collection would copy each of
- * its values.
+ * A row as JSON. Integers that are bigint become text, which both engines read. A row that waits to be written does so
+ * as one text, because every garbage collection would copy each of its values.
  * @throws RangeError for an integer that the store cannot hold
  */
 export function jsonRow(row: JsonRow): string {
@@ -35,7 +35,10 @@ export function jsonText(rows: readonly string[]): string {
   return `[${rows.join(',')}]`;
 }
 
-/** Before and not within the writing of the JSON, where a function for each value costs four times as much. */
+/**
+ * Replaces the bigints before the JSON is written: a replacer function, called for each value, costs four times as
+ * much.
+ */
 function exact(row: JsonRow): JsonRow {
   let copy: (string | number | bigint | null)[] | undefined;
   for (let index = 0; index < row.length; index++) {

@@ -12,10 +12,10 @@ import { fewerIndexes } from './migrations/0008-fewer-indexes.js';
 import type { Schema } from './schema.js';
 import { StoreError } from './store-error.js';
 
-/** Milliseconds for which a start may do nothing in the midst of it. */
+/** Milliseconds that a starting process may pause within the migration's transaction. */
 const PATIENCE_MS = 60_000;
 
-/** Forward only. A name, once released, is never changed and its order never either. */
+/** Migrations go forward only. Once one is released, neither its name nor its place in the order changes. */
 const migrations = (engine: Engine): Record<string, Migration> => ({
   '0001-first-schema': firstSchema(engine),
   '0002-live-catalogue': liveCatalogue(engine),
@@ -28,7 +28,7 @@ const migrations = (engine: Engine): Record<string, Migration> => ({
 });
 
 /**
- * Brings the schema up to date, in one transaction under a lock, so that processes that start together do it once.
+ * Brings the schema up to date, in one transaction under a lock, so that of processes that start together one does it.
  * @throws StoreError newer_schema, or unusable
  */
 export async function migrate(db: Kysely<Schema>, engine: Engine): Promise<void> {
@@ -43,7 +43,10 @@ export async function migrate(db: Kysely<Schema>, engine: Engine): Promise<void>
   }
 }
 
-/** On one connection, whose transaction may wait for a process that is busy with its start: nobody else's rows are locked yet. */
+/**
+ * Works on one connection whose transaction may pause while the process is busy with its start: it locks no rows that
+ * others need.
+ */
 async function patiently<T>(db: Kysely<Schema>, engine: Engine, work: (one: Kysely<Schema>) => Promise<T>): Promise<T> {
   if (engine !== 'postgres') return work(db);
   return db.connection().execute(async (one) => {
@@ -51,7 +54,7 @@ async function patiently<T>(db: Kysely<Schema>, engine: Engine, work: (one: Kyse
     try {
       return await work(one);
     } finally {
-      // A connection that broke has nothing to reset, and has said so already.
+      // A connection that broke has nothing to reset, and its error was reported.
       await sql`reset idle_in_transaction_session_timeout`.execute(one).catch(() => undefined);
     }
   });

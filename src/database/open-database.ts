@@ -21,7 +21,7 @@ export async function openDatabase(store: StoreSettings): Promise<Database> {
   }
 }
 
-/** Loaded when asked for: the embedded default does without the driver. */
+/** Loads the driver only where it is needed: the embedded default does without it. */
 async function openPostgres(databaseUrl: string, lease: number | undefined) {
   const postgres = await import('./open-postgres.js');
   return postgres.openPostgres(databaseUrl, { lease });

@@ -9,13 +9,22 @@ import { StoreError } from './store-error.js';
 
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Beyond it a statement counts as failed, so that the store being stuck looks like the store being down. */
+/** A statement that takes longer fails, so that a store that is stuck looks like one that is down. */
 const STATEMENT_TIMEOUT_MS = 15_000;
-/** Beyond it a connection on which nothing moves is given up: its server is to have answered or given up the statement before. Idle ones live shorter. */
+/**
+ * A connection on which nothing moves for longer is closed: its server should have answered, or given up the statement,
+ * before. The pool closes idle ones earlier.
+ */
 const SILENCE_MS = 20_000;
-/** Parts of a lease's life: gateways that wait for one another's rows are to have renewed theirs in time. */
+/**
+ * Rows stay locked for this part of a lease's life at most, so that gateways which wait for them still renew their
+ * leases in time.
+ */
 const FROZEN_PARTS = 8;
-/** Milliseconds that rows stay locked at most by a process that does nothing, and at least by one that is merely slow. */
+/**
+ * Limits of that time: a process that stands still must not hold up others, and one that is merely slow must not be cut
+ * off.
+ */
 const FROZEN_MS = { max: 1_000, min: 100 };
 
 const types: CustomTypesConfig = {
@@ -24,7 +33,7 @@ const types: CustomTypesConfig = {
 };
 
 export interface PostgresLimits {
-  /** Milliseconds after which a connection on which nothing moves is broken off. */
+  /** Milliseconds after which a connection on which nothing moves is closed. */
   readonly silence?: number;
   /** Milliseconds that a lease lives. */
   readonly lease?: number;
@@ -39,19 +48,20 @@ export async function openPostgres(
   const pool = new Pool({
     ...common,
     max: MAX_CONNECTIONS,
-    // pg's own limit on a query would leave the connection in the pool, with the query on it.
+    // pg's own timeout of a query would leave the connection in the pool, with the query still running on it.
     stream: () => {
       const socket = new Socket();
       return socket.setTimeout(silence, () => socket.destroy(new Error(`PostgreSQL has been silent for ${silence} ms`)));
     },
     statement_timeout: STATEMENT_TIMEOUT_MS,
-    // The server ends the transaction of a process that was stopped in its midst, or whose machine is gone: others wait for what it has locked.
+    // The server ends a transaction whose process was stopped or whose machine is gone: others wait for the rows that
+    // it has locked.
     idle_in_transaction_session_timeout: Math.ceil(Math.max(FROZEN_MS.min, Math.min(FROZEN_MS.max, lease / FROZEN_PARTS))),
     application_name: 'switchyard',
     types,
   });
-  // A connection that breaks is the pool's to replace where it is idle, and fails its query where it is not; unheard, the event would end the
-  // process in both cases.
+  // The pool replaces an idle connection that breaks, and a query on a connection that breaks is rejected. Without a
+  // listener the event would end the process in both cases.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   try {

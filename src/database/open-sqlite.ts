@@ -9,11 +9,14 @@ import { SqliteClient } from './sqlite-client.js';
 import { SqliteDialect } from './sqlite-dialect.js';
 import { StoreError } from './store-error.js';
 
-/** Older ones can corrupt a file that two processes write (the WAL-reset bug). */
+/** Older versions can corrupt a file that two processes write (the WAL-reset bug). */
 const OLDEST_SQLITE = [3, 51, 3] as const;
 
 const BUSY_TIMEOUT_MS = 5_000;
-/** A look costs a few microseconds; a key made by the command line works well before a person can paste it. */
+/**
+ * A look at the file's version costs a few microseconds, and a key made by the command line works before a person can
+ * paste it.
+ */
 const POLL_INTERVAL_MS = 100;
 
 /** @throws StoreError unusable */
@@ -54,11 +57,14 @@ export async function openSqlite(dataDir: string): Promise<EngineConnection> {
 function prepareFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(folder);
-  // Not mkdir's mode: the process's umask would take from it.
+  // The process's umask would take from the mode that mkdir is given.
   chmodSync(folder, 0o700);
 }
 
-/** Not mkdir's `recursive`, which never returns where a file system refuses with ENOENT, as /proc does (Node 24.21). */
+/**
+ * Does without mkdir's `recursive`, which never returns where a file system refuses with ENOENT, as /proc does (Node
+ * 24.21).
+ */
 function makeFolder(folder: string): void {
   const parent = dirname(folder);
   if (!existsSync(parent)) makeFolder(parent);

@@ -5,15 +5,22 @@ import type { Changes } from './changes.js';
 
 export const CHANNEL = 'switchyard';
 
+/** A broken connection is made again after this time, which doubles with each failure up to the longest. */
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
-/** A notice that was lost is made good, and a connection that is dead without saying so is found out, so often. */
+/**
+ * The interval of looks that make good a lost notice, and of queries that find out whether the connection is still
+ * alive.
+ */
 const BEAT_MS = 5_000;
-/** While nobody tells of changes they are looked for so often. */
+/** The interval of looks while there is no connection to hear notices on. */
 const POLL_MS = 500;
 const END_TIMEOUT_MS = 1_000;
 
-/** Hears of other processes' changes, on a connection of its own. PostgreSQL keeps no notice for who is not there: after each connect it looks. */
+/**
+ * Listens for other processes' changes on a connection of its own. PostgreSQL keeps no notices for a process that is
+ * not connected, so that the listener looks at the counters after each connect.
+ */
 export class PostgresListener {
   readonly #logger = new Logger('Store');
   readonly #closing = new AbortController();
@@ -53,7 +60,7 @@ export class PostgresListener {
     }
   }
 
-  /** Until the connection breaks, which rejects, or the listener is stopped. */
+  /** Listens until the listener is stopped; rejects where the connection breaks. */
   async #connection(listening: () => void): Promise<void> {
     const client = new Client(this.config);
     const broken = new AbortController();
@@ -87,7 +94,7 @@ export class PostgresListener {
     }
   }
 
-  /** Ends early with the listener, or with `signal`. */
+  /** Ends early when the listener is stopped or `signal` aborts. */
   async #sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
     const ends = signal ? AbortSignal.any([this.#closing.signal, signal]) : this.#closing.signal;
     await sleep(milliseconds, undefined, { ref: false, signal: ends }).catch(() => undefined);

@@ -3,20 +3,23 @@ import type { Database } from './database.js';
 import type { Engine } from './engine.js';
 import type { GuardedQuery } from './run-batch.js';
 
-/** Stands for a value where the query is compiled. */
+/** Stands for a value while the query is compiled. */
 class Placeholder {
   constructor(readonly name: string | symbol) {}
 }
 
 const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(name) });
 
-/** A query that is compiled once for an engine, and not, as Kysely does, each time it is run: its values are put into their places. */
+/**
+ * A query that is compiled once for an engine, where Kysely would compile it for each run. The values of a run are put
+ * into their places.
+ */
 export class PreparedQuery<Values extends object> {
   readonly #compiled = new Map<Engine, CompiledQuery>();
 
   /**
-   * @param build passes the values on to Kysely and looks at none of them
-   * @param changes rows that it changes, or else fails
+   * @param build must pass the values on to Kysely without looking at them
+   * @param changes rows that the statement has to change; with any other number it fails
    */
   constructor(
     private readonly build: (database: Database, values: Values) => Compilable,

@@ -2,26 +2,29 @@ import type { Compilable, CompiledQuery, DatabaseConnection, Kysely, QueryResult
 import type { Schema } from './schema.js';
 import { UnexpectedChanges } from './store-error.js';
 
-/** A statement that fails, and what follows it in its batch with it, where it changes another number of rows. */
+/**
+ * A statement that fails where it changes another number of rows than it has to; what follows it in its batch is not
+ * run.
+ */
 export interface GuardedQuery extends CompiledQuery {
   readonly changes: number | undefined;
 }
 
-/** A connection that takes several statements in one message, and the commit with them. */
+/** A connection that takes several statements, and the commit with them, in one message. */
 export interface BatchConnection extends DatabaseConnection {
   executeBatch(queries: readonly CompiledQuery[], commit: boolean): Promise<QueryResult<unknown>[]>;
 }
 
 /**
- * Runs statements in order on one connection, in one message where the engine has one, and answers with one result each.
- * Inside a transaction they belong to it; outside they are not one: see Database.batch.
+ * Runs statements in order on one connection, in one message where the engine can, and returns one result for each.
+ * Outside a transaction they do not make one: see Database.batch.
  * @throws UnexpectedChanges
  */
 export function runBatch(db: Kysely<Schema>, queries: readonly Compilable[]): Promise<QueryResult<unknown>[]> {
   return run(db, queries, false);
 }
 
-/** The last statements of a transaction: where the engine can, they carry its commit. Nothing may follow in the transaction. */
+/** Runs the last statements of a transaction. Where the engine can, they carry its commit: nothing may follow them. */
 export function runLastBatch(trx: Transaction<Schema>, queries: readonly Compilable[]): Promise<QueryResult<unknown>[]> {
   return run(trx, queries, true);
 }

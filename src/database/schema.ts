@@ -1,6 +1,6 @@
 import type { ColumnType } from 'kysely';
 
-/** Every integer leaves the store as bigint, on both engines, whatever it counts. */
+/** Every integer is read as bigint, on both engines. */
 export type Int = ColumnType<bigint, bigint | number, bigint | number>;
 type OptionalInt = ColumnType<bigint | null, bigint | number | null | undefined, bigint | number | null>;
 type DefaultedInt = ColumnType<bigint, bigint | number | undefined, bigint | number>;
@@ -26,7 +26,9 @@ export interface Schema {
   idempotency_key: IdempotencyKeyTable;
 }
 
-/** A customer (organisation), or one of the two system accounts that are the other side of every movement. */
+/**
+ * A customer (organisation), or one of the two system accounts, which are the other side of every movement of money.
+ */
 export interface AccountTable {
   id: string;
   name: string;
@@ -34,7 +36,10 @@ export interface AccountTable {
   created_at: Int;
 }
 
-/** A customer can spend `posted - reserved`, which is never negative; a system account's balance may be. All balances together are 0. */
+/**
+ * A customer can spend `posted - reserved`, which is never negative; a system account's balance may be. The sum of all
+ * balances is 0.
+ */
 export interface BalanceTable {
   account_id: string;
   environment: EnvironmentColumn;
@@ -43,11 +48,14 @@ export interface BalanceTable {
   reserved: Int;
   /** Number of the last recall. */
   recall: DefaultedInt;
-  /** A request waits until then at most for its answers. */
+  /** The time until which a request may wait for the answers to it. */
   recall_until: DefaultedInt;
 }
 
-/** Money moved between accounts other than by a request. Never changed, never deleted; the id is the maker's, so that a repeat does nothing. */
+/**
+ * Money that was moved between accounts other than by a request. Rows are never changed or deleted; the id is chosen by
+ * who makes the transfer, so that a repetition does nothing.
+ */
 export interface TransferTable {
   id: string;
   environment: EnvironmentColumn;
@@ -59,7 +67,7 @@ export interface TransferTable {
   created_at: Int;
 }
 
-/** Money that one gateway process may spend until `expires_at`; part of the account's `reserved`. */
+/** Money that one gateway process may spend until `expires_at`. It is part of the account's `reserved`. */
 export interface LeaseTable {
   id: string;
   account_id: string;
@@ -72,7 +80,7 @@ export interface LeaseTable {
   recalled: Int;
 }
 
-/** A request that has begun and is not settled: what is known of it should its process die. */
+/** A request that has begun and is not settled, with what has to be known of it should its process die. */
 export interface InflightTable {
   request_id: string;
   node_id: string;
@@ -90,7 +98,7 @@ export interface InflightTable {
   started_at: Int;
 }
 
-/** One row a request: the transfer of `amount` from the account to revenue. */
+/** One row for each request: the transfer of `amount` from the account to revenue. */
 export interface UsageTable {
   request_id: string;
   account_id: string;
@@ -99,7 +107,10 @@ export interface UsageTable {
   operation: string;
   model: string;
   provider: string | null;
-  /** Row of `price` that the prices below are from; null where they are not one offer's, and of names that a provider lets pass unlisted. */
+  /**
+   * The row of `price` that the prices below come from; null where they are not those of one offer, and for names that
+   * a provider passes on unlisted.
+   */
   price_id: Defaulted<string | null>;
   price_prompt: Int;
   price_completion: Int;
@@ -107,7 +118,7 @@ export interface UsageTable {
   completion_tokens: Int;
   hold: Int;
   amount: Int;
-  /** Owed and not to be had: the house's loss, on record. */
+  /** What was owed and could not be collected: a recorded loss of the house. */
   uncollected: Int;
   outcome: string;
   /** 1 where the tokens were counted by the gateway. */
@@ -115,7 +126,7 @@ export interface UsageTable {
   created_at: Int;
 }
 
-/** What an offer cost from when on, until its next row. Only ever added to. */
+/** What an offer costs from a time on, until its next row. Rows are only added. */
 export interface PriceTable {
   id: string;
   model: string;
@@ -138,7 +149,7 @@ export interface ApiKeyTable {
   created_at: Int;
   expires_at: OptionalInt;
   revoked_at: OptionalInt;
-  /** The value of counter `api_key` at the last change: readers ask for what is newer than what they have. */
+  /** The value of the counter `api_key` at the last change: readers ask for rows that are newer than theirs. */
   version: Int;
 }
 
@@ -152,7 +163,7 @@ export interface SettingTable {
   value: string;
 }
 
-/** What happened to one request, refused ones too. Kept for a while; money does not depend on it. */
+/** What happened to one request, also to one that was refused. Rows are kept for a while; no money depends on them. */
 export interface RequestRecordTable {
   request_id: string;
   created_at: Int;
@@ -167,17 +178,17 @@ export interface RequestRecordTable {
   status: Int;
   outcome: string;
   error_code: string | null;
-  /** JSON: one entry an attempt, with offer, kind and timings. */
+  /** JSON: an entry for each attempt, with offer, kind and timings. */
   attempts: string;
   prompt_tokens: OptionalInt;
   completion_tokens: OptionalInt;
   price_prompt: OptionalInt;
   price_completion: OptionalInt;
-  /** JSON: the names. */
+  /** JSON: their names. */
   dropped_parameters: string;
 }
 
-/** A model, or one of its offers, that the operator has switched off. */
+/** A model, or one of its offers, which the operator has switched off. */
 export interface ModelSwitchTable {
   model: string;
   /** Empty: the model at every provider. */
@@ -186,9 +197,9 @@ export interface ModelSwitchTable {
   created_at: Int;
 }
 
-/** What one gateway process saw of one offer in one stretch of time: attempts, and sums over those that were served. */
+/** What one gateway process saw of one offer in one bucket of time: attempts, and sums over those that were served. */
 export interface PerformanceTable {
-  /** Number of the stretch since 1970. */
+  /** The bucket's number, counted from 1970. */
   bucket: Int;
   provider: string;
   model: string;
@@ -197,12 +208,12 @@ export interface PerformanceTable {
   failed: Int;
   total_ms: Int;
   tokens: Int;
-  /** Of the served attempts those that were streamed, and the sum of their first-token times. */
+  /** The served attempts that were streamed, and the sum of their first-token times. */
   streams: Int;
   first_token_ms: Int;
 }
 
-/** What was asked and answered; filled only where the operator wants it. */
+/** What was asked and answered, only where the operator wants it to be kept. */
 export interface RequestTextTable {
   request_id: string;
   created_at: Int;

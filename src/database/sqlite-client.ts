@@ -14,7 +14,7 @@ export class SqliteError extends Error {
   }
 }
 
-/** What a request says, before it has its number. */
+/** A request that has no id yet. */
 type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never;
 
 const workerFile = new URL(import.meta.url.endsWith('.ts') ? './sqlite.worker.ts' : './sqlite.worker.js', import.meta.url);
@@ -23,8 +23,9 @@ const workerFile = new URL(import.meta.url.endsWith('.ts') ? './sqlite.worker.ts
 const RESTART_DELAY = 100;
 
 /**
- * Talks to the thread that owns the SQLite file, and replaces it when it ends by itself: what it had not committed is undone, and its callers are
- * told that the store is unavailable. The thread keeps the process alive only while an answer is awaited.
+ * Talks to the thread that owns the SQLite file. A thread that ends by itself is replaced: what it had not committed is
+ * undone, and those who wait for it are told that the store is unavailable. The thread keeps the process alive only
+ * while an answer is awaited.
  */
 export class SqliteClient {
   readonly #logger = new Logger('Store');
@@ -32,7 +33,7 @@ export class SqliteClient {
   readonly #waiting = new Map<number, { resolve(results: readonly SqliteResult[]): void; reject(error: Error): void }>();
   #nextId = 0;
   #gone: StoreError | undefined;
-  /** A thread that cannot even begin is not replaced before one could. */
+  /** A thread has answered before. Where the first one cannot even start, it is not replaced. */
   #answered = false;
   #closing = false;
   #restart: NodeJS.Timeout | undefined;
@@ -46,7 +47,7 @@ export class SqliteClient {
 
   /**
    * Runs the statements in order and stops at the first that fails. Makes no transaction of its own.
-   * @param continues a transaction that earlier statements have begun; without it none of these is run
+   * @param continues the statements belong to a transaction that has begun; where it is lost, none of them is run
    */
   run(statements: readonly SqliteStatement[], continues = false): Promise<readonly SqliteResult[]> {
     return this.#send({ statements, continues });
@@ -107,7 +108,7 @@ export class SqliteClient {
     this.#restart = setTimeout(() => {
       this.#worker = this.#start();
       this.#gone = undefined;
-      // What others have changed meanwhile was not seen.
+      // Nobody has looked for what other processes have changed meanwhile.
       this.onChange();
     }, RESTART_DELAY);
   }

@@ -16,15 +16,21 @@ import type { SqliteClient } from './sqlite-client.js';
 import type { SqliteStatement, SqliteValue } from './sqlite-protocol.js';
 import { StoreError } from './store-error.js';
 
-/** Callers that may wait for the one connection; more means that the disk has stopped answering. */
+/** Callers that may wait for the one connection. More of them mean that the disk has stopped answering. */
 const MAX_WAITING = 10_000;
 
-/** Locks out other writers from the start: a transaction that begins by reading could not become a writing one once another process has written. */
+/**
+ * Locks out other writers from the start: a transaction that begins by reading can no longer write once another process
+ * has written.
+ */
 const BEGIN_WRITING: SqliteStatement = { sql: 'begin immediate', parameters: [] };
-/** Sees one moment of the store and blocks nobody. */
+/** Reads one moment of the store and blocks nobody. */
 const BEGIN_READING: SqliteStatement = { sql: 'begin', parameters: [] };
 
-/** Kysely over the SQLite thread: one connection, handed out in the order of asking, so that transactions follow one another. */
+/**
+ * Kysely over the SQLite thread. There is one connection, given to callers in the order in which they ask, so that
+ * transactions follow one another.
+ */
 export class SqliteDialect implements Dialect {
   constructor(private readonly client: SqliteClient) {}
 
@@ -34,7 +40,10 @@ export class SqliteDialect implements Dialect {
   createIntrospector = (db: Kysely<unknown>) => new SqliteIntrospector(db);
 }
 
-/** Schema changes are transactional in SQLite, and every transaction here locks the file as it begins: that is the migration lock. */
+/**
+ * SQLite's schema changes are transactional, and every writing transaction locks the file as it begins: that is the
+ * migration lock.
+ */
 class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -87,9 +96,9 @@ class SqliteDriver implements Driver {
 
 class SqliteConnection implements BatchConnection {
   #inTransaction = false;
-  /** `begin` travels with the first statement of its transaction. */
+  /** `begin`, until it is sent with the first statement of its transaction. */
   #pending: SqliteStatement | undefined;
-  /** `commit` has travelled with the last statements of the transaction. */
+  /** `commit` was sent with the last statements of the transaction. */
   #committed = false;
 
   constructor(private readonly client: SqliteClient) {}

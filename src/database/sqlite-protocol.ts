@@ -5,7 +5,7 @@ export interface SqliteStatement {
   readonly parameters: readonly SqliteValue[];
   /** JSON: the statement runs once for each of these lists of parameters. */
   readonly rows?: string;
-  /** Rows that it changes, or else fails. */
+  /** Rows that the statement has to change; with any other number it fails. */
   readonly changes?: number;
 }
 
@@ -14,11 +14,11 @@ export interface SqliteOptions {
   readonly file: string;
   /** Milliseconds that a statement waits for another process's transaction. */
   readonly busyTimeout: number;
-  /** Milliseconds between looks for other processes' commits. */
+  /** Milliseconds from one look for other processes' commits to the next. */
   readonly pollInterval: number;
 }
 
-/** Runs statements in order and stops at the first that fails; runs none where the transaction that they continue is gone. */
+/** Statements run in order up to the first that fails. None is run where the transaction that they continue is gone. */
 export type SqliteRequest =
   | { readonly id: number; readonly statements: readonly SqliteStatement[]; readonly continues: boolean }
   | { readonly id: number; readonly close: true };
@@ -32,7 +32,7 @@ export type SqliteReply =
   | { readonly id: number; readonly results: readonly SqliteResult[] }
   /** `code` is SQLite's extended result code. */
   | { readonly id: number; readonly error: { readonly message: string; readonly code: number } }
-  /** A statement that did not change as many rows as it was to. */
+  /** The statement that did not change as many rows as it had to. */
   | { readonly id: number; readonly unexpected: string }
   /** Another process has committed since the last look. */
   | { readonly changed: true };

@@ -1,6 +1,7 @@
 /**
- * The thread that owns the SQLite file: a commit waits for the disk here, never on the thread that serves requests.
- * Loaded as it is from source (Node strips the types) and from the build: it imports node: modules only and uses erasable syntax only.
+ * The thread that owns the SQLite file: commits wait for the disk here, never on the thread that serves requests. It is
+ * loaded from its source as it is (Node strips the types) as well as from the build, so that it imports node: modules
+ * only and uses erasable syntax only.
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -12,6 +13,7 @@ const port = parentPort!;
 const database = new DatabaseSync(options.file, { enableForeignKeyConstraints: true, timeout: options.busyTimeout });
 database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864; pragma trusted_schema = off');
 
+/** Prepared statements that are kept. */
 const MAX_PREPARED = 256;
 const prepared = new Map<string, Prepared>();
 
@@ -20,7 +22,7 @@ interface Prepared {
   readonly answers: boolean;
 }
 
-/** Integers come back as bigint, all of them: above 2^53 a number would be rounded or refused. */
+/** All integers are read as bigint: above 2^53 a number would be rounded or refused. */
 function prepare(sql: string): Prepared {
   let one = prepared.get(sql);
   if (!one) {
@@ -80,7 +82,7 @@ function runAll(statements: readonly SqliteStatement[]): SqliteResult[] {
 function answer(request: SqliteRequest): SqliteReply {
   try {
     if ('statements' in request) {
-      // It was another thread's, or SQLite has rolled it back: the statements would each be one of their own.
+      // The transaction was another thread's, or SQLite has rolled it back: each statement would commit by itself.
       if (request.continues && !database.isTransaction)
         return { id: request.id, error: { message: 'the transaction was lost', code: SQLITE_ABORT } };
       return { id: request.id, results: runAll(request.statements) };

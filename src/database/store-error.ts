@@ -12,7 +12,10 @@ import { OUT_OF_RANGE } from './integers.js';
  */
 export type StoreErrorKind = 'unusable' | 'newer_schema' | 'in_use' | 'pepper' | 'unavailable';
 
-/** The store's own trouble, as opposed to a statement that a constraint refused. `message` is one line that an operator can act on. */
+/**
+ * The store itself cannot be used, as opposed to a statement that a constraint refused. `message` is one line that an
+ * operator can act on.
+ */
 export class StoreError extends StartError {
   override name = 'StoreError';
 
@@ -25,7 +28,9 @@ export class StoreError extends StartError {
   }
 }
 
-/** A statement has not changed as many rows as it was to: what its batch assumed of the store is not so. */
+/**
+ * A statement has not changed as many rows as it had to: its batch has assumed something of the store that is not so.
+ */
 export class UnexpectedChanges extends Error {
   override name = 'UnexpectedChanges';
 
@@ -36,7 +41,7 @@ export class UnexpectedChanges extends Error {
 
 const UNIQUE_VIOLATIONS = new Set<unknown>(['23505', 2067, 1555]);
 const CHECK_VIOLATIONS = new Set<unknown>(['23514', 275]);
-/** SQLite makes a floating-point number of it, which no integer column takes. */
+/** SQLite turns an integer that overflows into a floating-point number, which no integer column takes. */
 const OVERFLOWS = new Set<unknown>([OUT_OF_RANGE, 3091]);
 
 /** A unique or primary key refused the row, on either engine. */
@@ -44,7 +49,9 @@ export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Error && UNIQUE_VIOLATIONS.has((error as { code?: unknown }).code);
 }
 
-/** A constraint, or a type that cannot hold a value, refused the statement, on either engine: it would be refused again. */
+/**
+ * A constraint, or a type that cannot hold a value, refused the statement, on either engine: it would be refused again.
+ */
 export function isConstraintViolation(error: unknown): boolean {
   const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
   return typeof code === 'number' ? (code & 0xff) === 19 : typeof code === 'string' && /^2[23]/.test(code);

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Engine } from '../engine.js';
 
-/** The system's two accounts, the other side of every movement. */
+/** The two system accounts, the other side of every movement of money. */
 const SYSTEM_ACCOUNTS = ['system:grants', 'system:revenue'] as const;
 
 export function firstSchema(engine: Engine): Migration {

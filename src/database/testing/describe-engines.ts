@@ -6,7 +6,8 @@ import { TemporaryStore } from './temporary-store.js';
 const START_TIMEOUT_MS = 60_000;
 
 /**
- * Specs that need a PostgreSQL of their own: skipped where none is installed, or, with SWITCHYARD_NO_SKIP=1, failed.
+ * Specs that need a PostgreSQL of their own. Where none is installed they are skipped or, with SWITCHYARD_NO_SKIP=1,
+ * fail.
  */
 export function describePostgres(name: string, specs: () => void): void {
   if (TemporaryPostgres.available) describe(name, specs);
@@ -36,7 +37,7 @@ export function describeStores(name: string, specs: (create: () => Promise<Tempo
 
 /**
  * The same specs on both engines.
- * @param specs is given what opens a connection to the one store, as another process would have
+ * @param specs is given a function that opens a connection to the one store, as another process would have it
  */
 export function describeEngines(name: string, specs: (open: () => Promise<Database>) => void): void {
   describe(`${name}, on the embedded store`, () => {

@@ -7,12 +7,12 @@ import { Client } from 'pg';
 
 const START_TIMEOUT_MS = 30_000;
 
-/** Debian keeps the server's programs off the path, a folder for each version. */
+/** Debian keeps the server's programs off the path, in a folder for each version. */
 const debianFolders = '/usr/lib/postgresql/*/bin';
 
 const SETTINGS = ['-c', 'listen_addresses=', '-c', 'fsync=off'];
 
-/** A PostgreSQL server of a spec's own, on a socket in a folder of its own: no port, nothing left behind. */
+/** A PostgreSQL server for one spec, on a socket in a folder of its own: it takes no port and leaves nothing behind. */
 export class TemporaryPostgres {
   readonly #program: string;
   readonly #folder: string;
@@ -27,7 +27,7 @@ export class TemporaryPostgres {
     this.#server = this.#spawn();
   }
 
-  /** Where no server is installed a spec has nothing to run on. */
+  /** Whether a server is installed. */
   static get available(): boolean {
     return programs() !== undefined;
   }
@@ -37,7 +37,7 @@ export class TemporaryPostgres {
     const bin = programs();
     if (!bin) throw new Error(`no initdb and postgres on the path or in ${debianFolders}`);
     const folder = mkdtempSync(join(tmpdir(), 'switchyard-pg-'));
-    // A server refuses to run as root.
+    // PostgreSQL refuses to run as root.
     const owner = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
     if (owner.uid !== undefined) chownSync(folder, owner.uid, owner.gid);
     chmodSync(folder, 0o711);
@@ -52,7 +52,10 @@ export class TemporaryPostgres {
     return this.#urlOf('postgres');
   }
 
-  /** Another database of the server, with nothing in it; answers its URL. */
+  /**
+   * Makes an empty database on the server.
+   * @returns its URL
+   */
   async createDatabase(): Promise<string> {
     const name = `other_${++this.#databases}`;
     const client = new Client({ connectionString: this.url });
@@ -64,7 +67,8 @@ export class TemporaryPostgres {
 
   /**
    * Ends the server and keeps its data.
-   * @param signal SIGINT ends the connections that are open; SIGQUIT is as near to a crash as leaves nothing behind
+   * @param signal SIGINT ends the open connections; SIGQUIT is as near to a crash as it gets without leaving processes
+   * behind
    */
   async halt(signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
     const server = this.#server;

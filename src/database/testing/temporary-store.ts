@@ -12,7 +12,7 @@ export class TemporaryStore {
 
   constructor(private readonly databaseUrl?: string) {}
 
-  /** As a file could say it. */
+  /** Settings as a configuration file would have them. */
   get settings() {
     const { dataDir: data_dir, databaseUrl: database_url } = this;
     return database_url === undefined ? { store: { data_dir } } : { store: { data_dir, database_url }, keys: { pepper: 'p'.repeat(32) } };
@@ -22,7 +22,7 @@ export class TemporaryStore {
     return configSchema.parse(this.settings);
   }
 
-  /** Each call is a connection of its own, as another process would have. */
+  /** Each call opens a connection of its own, as another process would. */
   async open(): Promise<Database> {
     const database = await openDatabase(this.config.store);
     this.#open.push(database);
