@@ -6,8 +6,10 @@ import { jest } from '@jest/globals';
 import { sql } from 'kysely';
 import { openDatabase } from './open-database.js';
 import { runBatch } from './run-batch.js';
-import { isCheckViolation, isUniqueViolation, StoreError } from './store-error.js';
+import { isUniqueViolation, StoreError } from './store-error.js';
 import { TemporaryStore } from './testing/temporary-store.js';
+
+const SQLITE_CONSTRAINT_CHECK = 275;
 
 describe('the embedded store', () => {
   let store: TemporaryStore;
@@ -168,7 +170,8 @@ describe('the embedded store', () => {
     const balance = { account_id: 'a', environment: 'live' as const, kind: 'customer' as const, posted: 10, reserved: 0 };
     await db.insertInto('balance').values(balance).execute();
     const overdraw = db.updateTable('balance').set({ reserved: 11 }).where('account_id', '=', 'a').execute();
-    expect(isCheckViolation(await overdraw.catch((error: unknown) => error))).toBe(true);
+    const { code } = (await overdraw.catch((error: unknown) => error)) as { code: unknown };
+    expect(code).toBe(SQLITE_CONSTRAINT_CHECK);
 
     const transfer = {
       id: 't',

@@ -40,7 +40,6 @@ export class UnexpectedChanges extends Error {
 }
 
 const UNIQUE_VIOLATIONS = new Set<unknown>(['23505', 2067, 1555]);
-const CHECK_VIOLATIONS = new Set<unknown>(['23514', 275]);
 /** SQLite turns an integer that overflows into a floating-point number, which no integer column takes. */
 const OVERFLOWS = new Set<unknown>([OUT_OF_RANGE, 3091]);
 
@@ -60,9 +59,4 @@ export function isConstraintViolation(error: unknown): boolean {
 /** An integer that 64 bits cannot hold, on either engine. */
 export function isOverflow(error: unknown): boolean {
   return error instanceof Error && OVERFLOWS.has((error as { code?: unknown }).code);
-}
-
-/** A CHECK constraint refused the row, on either engine. */
-export function isCheckViolation(error: unknown): boolean {
-  return error instanceof Error && CHECK_VIOLATIONS.has((error as { code?: unknown }).code);
 }
