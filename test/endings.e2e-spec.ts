@@ -49,17 +49,17 @@ const provider = (upstream: LoopbackUpstream, models: object) => ({
   models: models as Record<string, typeof offer>,
 });
 
-/** The first column of the README's table. */
+/** The first column of the table in billing's README. */
 const rows = Array.from(
   /## What a request costs\n[^]*?\n\| -[^\n]*\n((?:\|[^\n]*\n)+)/
-    .exec(readFileSync(resolve(import.meta.dirname, '../README.md'), 'utf8'))![1]!
+    .exec(readFileSync(resolve(import.meta.dirname, '../src/billing/README.md'), 'utf8'))![1]!
     .matchAll(/^\| (.*?) +\|/gm),
   ([, cell]) => cell!,
 );
 
 describe('What a request costs that', () => {
   const tested: string[] = [];
-  /** A row of the README. */
+  /** A row of the table. */
   const row = (name: string, test: () => Promise<void>): void => {
     tested.push(name);
     it(name, test);
@@ -399,7 +399,7 @@ describe('What a request costs that', () => {
     await expectCharge(2_000_001n, 'completed', { prompt_tokens: 14n, completion_tokens: 6n });
   });
 
-  it('every row of the README is a test here, and every test a row', () => {
+  it('every row of the table is a test here, and every test a row', () => {
     expect(rows.length).toBeGreaterThan(15);
     expect(tested).toEqual(rows);
   });

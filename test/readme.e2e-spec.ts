@@ -14,11 +14,15 @@ const run = promisify(execFile);
 const root = process.cwd();
 /** Without the keys of providers that a developer may have: nothing here asks one. */
 const clean = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const read = (page: string): string => readFileSync(join(root, page), 'utf8');
+const readme = read('README.md');
 
-const blocks = (language: string): string[] => blocksOf(readme, language);
+const blocks = (language: string, page = readme): string[] => blocksOf(page, language);
 
-/** Every block of the README, as a reader would use it; the first two are the job of the continuous integration, which runs them in a fresh clone. */
+/**
+ * Every block of the README and of its chapters on money and the database, as a reader would use it; the first two are
+ * the job of the continuous integration, which runs them in a fresh clone.
+ */
 describe('README', () => {
   let folder: string;
   let gateway: ChildProcess;
@@ -134,9 +138,11 @@ describe('README', () => {
     });
 
     it('has a switch of two variables', async () => {
-      const commands = blocks('sh').find((block) => block.includes('DATABASE_URL'))!;
+      const chapter = blocks('sh', read('src/database/README.md'));
+      expect(chapter).toHaveLength(2);
+      const [commands, start] = chapter as [string, string];
       expect(commands.match(/^export \w+/gm)).toEqual(['export DATABASE_URL', 'export SWITCHYARD_PEPPER']);
-      expect(blocks('sh')[blocks('sh').indexOf(commands) + 1]).toBe('npm start\n');
+      expect(start).toBe('npm start\n');
       const env = { DATABASE_URL: postgres.url, SWITCHYARD_PEPPER: 'the pepper of the README, the same everywhere' };
       const made = await shell(commands.replace(/^export .*$/gm, ''), env);
       const [key] = /sy-test-\w{32}/.exec(made)!;
@@ -150,6 +156,10 @@ describe('README', () => {
         expect(response.status).toBe(200);
       }
     }, 60_000);
+  });
+
+  it('has a chapter on money without commands', () => {
+    expect(blocks('sh', read('src/billing/README.md'))).toEqual([]);
   });
 
   it('has operator’s commands that work beside the running gateway', async () => {
