@@ -5,7 +5,7 @@ import { describePostgres } from '../src/database/testing/describe-engines.js';
 import { buildProgram } from './support/built-program.js';
 import type { Sent } from './torture/client.ts';
 import { compare } from './torture/compare.ts';
-import { chanceToRenew, type Lapse, type Silence } from './torture/lapses.ts';
+import { chanceToRenew, type Lapse, type Outage } from './torture/lapses.ts';
 import { checksOf } from './torture/report.ts';
 import type { Outcome } from './torture/run.ts';
 import { priceOf } from './torture/script.ts';
@@ -50,12 +50,12 @@ describePostgres('gateways on one PostgreSQL that are killed and paused, and los
 });
 
 describe('the comparison of what was delivered with what was charged', () => {
-  const life = { url: '', node: 'n', silences: [], provenUntil: 1_050, killedAt: undefined };
+  const run = { url: '', node: 'n', outages: [], lastHealthyAt: 1_050, killedAt: undefined };
   const sent: Sent = {
     script: { pieces: 5, pace: 1, end: 'stop', stream: true, insists: true },
     account: 0,
     gateway: 0,
-    life,
+    run,
     startedAt: 1_000,
     endedAt: 1_100,
     id: 'a',
@@ -75,9 +75,9 @@ describe('the comparison of what was delivered with what was charged', () => {
     uncollected: 0n,
     outcome: 'completed',
   };
-  const paused: Silence[] = [{ what: 'paused', from: 1_100, to: 2_500 }];
+  const paused: Outage[] = [{ what: 'paused', from: 1_100, to: 2_500 }];
   const lapse: Lapse = { node: 'n', account: 'acct', renewedAt: 1_090, endedAt: 2_100 };
-  const quiet = { lapses: [], silencesOf: () => paused, poor: () => true, lease: 1_000 };
+  const quiet = { lapses: [], outagesOf: () => paused, poor: () => true, lease: 1_000 };
   const found = (one: Partial<Sent>, charged: Partial<UsageRow>, circumstances: Partial<Parameters<typeof compare>[2]> = {}) => {
     const { settled, inFlight, unknown, tooShort, unexplained } = compare([{ ...sent, ...one }], [{ ...row, ...charged }], {
       ...quiet,
@@ -86,7 +86,7 @@ describe('the comparison of what was delivered with what was charged', () => {
     return { inexact: settled.inexact, over: settled.over + inFlight.over + unknown.over, tooShort, unexplained };
   };
   const nothing = { inexact: 0, over: 0n, tooShort: 0, unexplained: 0 };
-  const killed = { life: { ...life, killedAt: 1_080 }, end: 'broken' } as const;
+  const killed = { run: { ...run, killedAt: 1_080 }, end: 'broken' } as const;
 
   it('finds nothing where all was charged, and nothing where a killed gateway lost its last write', () => {
     expect(found({}, {})).toEqual(nothing);
@@ -110,14 +110,14 @@ describe('the comparison of what was delivered with what was charged', () => {
     expect(found({}, uncollected)).toEqual(unexplained);
     expect(found({}, uncollected, { lapses: [lapse] })).toEqual(nothing);
     expect(found({}, uncollected, { lapses: [lapse], poor: () => false })).toEqual(unexplained);
-    expect(found({}, uncollected, { lapses: [lapse], silencesOf: () => [] })).toEqual(unexplained);
+    expect(found({}, uncollected, { lapses: [lapse], outagesOf: () => [] })).toEqual(unexplained);
     for (const other of [{ node: 'm' }, { account: 'other' }, { renewedAt: 1_400 }, { renewedAt: -100, endedAt: 950 }])
       expect(found({}, uncollected, { lapses: [{ ...lapse, ...other }] })).toEqual(unexplained);
   });
 
-  it('finds leases that lapsed though there was time to renew them, however many silences there were', () => {
-    const silences = (...times: [number, number][]): Silence[] => times.map(([from, to]) => ({ what: 'paused', from, to }));
-    const chance = (...times: [number, number][]) => chanceToRenew({ ...lapse, renewedAt: 0 }, silences(...times), 1_000);
+  it('finds leases that lapsed though there was time to renew them, however many outages there were', () => {
+    const outages = (...times: [number, number][]): Outage[] => times.map(([from, to]) => ({ what: 'paused', from, to }));
+    const chance = (...times: [number, number][]) => chanceToRenew({ ...lapse, renewedAt: 0 }, outages(...times), 1_000);
     expect(chance()).toBe(1_000);
     expect(chance([300, Infinity])).toBe(300);
     expect(chance([-900, 100])).toBe(900);
@@ -128,7 +128,7 @@ describe('the comparison of what was delivered with what was charged', () => {
     expect(chance([1_200, 9_000])).toBe(1_000);
     const { lapses, neglected } = compare([sent], [row], { ...quiet, lapses: [lapse, { ...lapse, renewedAt: 2_500 }] });
     expect({ lapses, neglected }).toEqual({ lapses: 2, neglected: 1 });
-    expect(compare([sent], [row], { ...quiet, lapses: [lapse], silencesOf: () => undefined }).neglected).toBe(1);
+    expect(compare([sent], [row], { ...quiet, lapses: [lapse], outagesOf: () => undefined }).neglected).toBe(1);
   });
 
   it('meets its targets only when all of them are met', () => {
@@ -165,7 +165,7 @@ describe('the comparison of what was delivered with what was charged', () => {
       'not in flight at a kill: exact',
       'charged and uncollected are what was delivered',
     ]);
-    expect(compared({ amount: 0n, uncollected: row.amount })).toEqual(['uncollected only where silences left no time to renew its lease']);
+    expect(compared({ amount: 0n, uncollected: row.amount })).toEqual(['uncollected only where outages left no time to renew its lease']);
     expect(compared({ amount: 0n, uncollected: row.amount }, [lapse])).toEqual([]);
     // A machine that has no time for anything makes leases lapse, too; it must cost nothing.
     expect(compared({}, [{ ...lapse, renewedAt: 2_500 }])).toEqual([]);

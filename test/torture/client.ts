@@ -1,9 +1,9 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { textOf } from '../chaos/answers.ts';
-import type { Life } from './gateway.ts';
+import type { GatewayRun } from './gateway.ts';
 import { bodyOf, type Script } from './script.ts';
 
-/** Milliseconds after which an answer counts as one that never ends. */
+/** Milliseconds after which an answer counts as stuck. */
 const STUCK = 60_000;
 
 /** One request as its client saw it. */
@@ -11,27 +11,29 @@ export interface Sent {
   readonly script: Script;
   readonly account: number;
   readonly gateway: number;
-  readonly life: Life;
+  readonly run: GatewayRun;
   /** On the clock of `performance.now()`. */
   readonly startedAt: number;
   endedAt: number;
-  /** The gateway's name of it; unknown where no head came. */
+  /** The gateway's request id; unknown where no response head came. */
   id: string | undefined;
-  /** 0 where no head came. */
+  /** HTTP status; 0 where no response head came. */
   status: number;
-  /** What a refusal said. */
+  /** The message of a refusal. */
   refusal: string;
   /** Tokens that arrived. */
   tokens: number;
   /** Tokens in what arrived last: at least one write of the gateway. */
   lastRead: number;
-  /** `done`: whole. `error`: a stream that ended in an error event. `left`: by the client. `broken`: neither end came. */
+  /**
+   * `done`: whole. `error`: a stream that ended in an error event. `left`: by the client. `broken`: neither end came.
+   */
   end: 'done' | 'error' | 'left' | 'broken' | 'stuck';
-  /** What was not as it must be. */
+  /** What was wrong with the answer, if anything was. */
   wrong: string | undefined;
 }
 
-/** Asks once, and counts what comes. */
+/** Sends requests, and counts the tokens that arrive. */
 export class TortureClient {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: Infinity });
 
@@ -45,7 +47,7 @@ export class TortureClient {
     const body = bodyOf(script);
     return new Promise((resolve) => {
       let text = '';
-      /** Where the events begin that have not come whole. */
+      /** Up to where whole events were counted. */
       let counted = 0;
       let ended = false;
       const finish = (end: Sent['end']): void => {
@@ -61,7 +63,7 @@ export class TortureClient {
         outgoing.destroy();
       };
       const stuck = setTimeout(() => leave('stuck'), STUCK);
-      const outgoing = request(`${sent.life.url}/chat/completions`, {
+      const outgoing = request(`${sent.run.url}/chat/completions`, {
         method: 'POST',
         agent: this.#agent,
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },

@@ -1,12 +1,12 @@
 import type { Sent } from './client.ts';
-import { chanceToRenew, concerns, type Lapse, renewsWithin, type Silence } from './lapses.ts';
+import { chanceToRenew, concerns, type Lapse, renewsWithin, type Outage } from './lapses.ts';
 import { priceOf } from './script.ts';
 import type { UsageRow } from './store.ts';
 
 /** One kind of requests, summed up. Amounts are nano-credits. */
 export interface Tally {
   requests: number;
-  /** What was delivered, as far as it has to be paid. */
+  /** The price of what was delivered and has to be paid. */
   due: bigint;
   charged: bigint;
   uncollected: bigint;
@@ -22,19 +22,19 @@ export interface Comparison {
   readonly settled: Tally;
   /** In flight when their gateway was killed. */
   readonly inFlight: Tally;
-  /** Charged requests of which no client has ever heard. */
+  /** Charged requests of which no client knows the id. */
   readonly unknown: Tally;
   /** In flight, and short by more than what the client had read last. */
   readonly tooShort: number;
-  /** Uncollected though no lease lapsed rightly that it was held from, or of a customer who could have paid. */
+  /** Uncollected although no lease of the request lapsed rightly, or although the customer could have paid. */
   readonly unexplained: number;
   /** Leases that were ended after their time. */
   readonly lapses: number;
-  /** Those that their gateway had the time to renew, on a machine that had time for it. */
+  /** Those of them that their gateway had the time to renew. */
   readonly neglected: number;
   /** Milliseconds at a stretch that a gateway had at most to renew a lease that lapsed. */
   readonly longestChance: number;
-  /** The first few requests that are not as they must be, for a person. */
+  /** The first few requests that are wrong, to be read by a person. */
   readonly examples: readonly string[];
 }
 
@@ -44,16 +44,16 @@ const emptyTally = (): Tally => ({ requests: 0, due: 0n, charged: 0n, uncollecte
 
 interface Circumstances {
   readonly lapses: readonly Lapse[];
-  /** Of the process with that name, and of its store; undefined where there was none. */
-  readonly silencesOf: (node: string) => readonly Silence[] | undefined;
+  /** The outages of the process with that id, and of its store; undefined where there was no such process. */
+  readonly outagesOf: (node: string) => readonly Outage[] | undefined;
   /** Whether the credits of the customer with that index run out. */
   readonly poor: (account: number) => boolean;
   /** Milliseconds. */
   readonly lease: number;
 }
 
-/** What clients received against what was charged. */
-export function compare(sent: readonly Sent[], rows: readonly UsageRow[], { lapses, silencesOf, poor, lease }: Circumstances): Comparison {
+/** Compares what clients received with what was charged. */
+export function compare(sent: readonly Sent[], rows: readonly UsageRow[], { lapses, outagesOf, poor, lease }: Circumstances): Comparison {
   const rowOf = new Map(rows.map((row) => [row.request_id, row]));
   const [settled, inFlight, unknown] = [emptyTally(), emptyTally(), emptyTally()];
   const examples: string[] = [];
@@ -101,15 +101,15 @@ export function compare(sent: readonly Sent[], rows: readonly UsageRow[], { laps
   }
   const neglected = lapses.filter((lapse) => !rightful(lapse));
   for (const lapse of neglected) {
-    const about = silencesOf(lapse.node)?.filter(({ from, to }) => to >= lapse.renewedAt - lease && from <= lapse.endedAt);
+    const about = outagesOf(lapse.node)?.filter(({ from, to }) => to >= lapse.renewedAt - lease && from <= lapse.endedAt);
     example(`a lease lapsed, though there were ${chanceOf(lapse).toFixed(0)} ms to renew it`, lapse, about);
   }
   const longestChance = Math.max(0, ...lapses.map(chanceOf));
   return { settled, inFlight, unknown, tooShort, unexplained, lapses: lapses.length, neglected: neglected.length, longestChance, examples };
 
   function chanceOf(lapse: Lapse): number {
-    const silences = silencesOf(lapse.node);
-    return silences ? chanceToRenew(lapse, silences, lease) : lease;
+    const outages = outagesOf(lapse.node);
+    return outages ? chanceToRenew(lapse, outages, lease) : lease;
   }
 
   function rightful(lapse: Lapse): boolean {
@@ -118,13 +118,13 @@ export function compare(sent: readonly Sent[], rows: readonly UsageRow[], { laps
 
   function explained({ account_id }: UsageRow, one: Sent): boolean {
     return lapses.some(
-      (lapse) => lapse.node === one.life.node && lapse.account === account_id && concerns(lapse, one, lease) && rightful(lapse),
+      (lapse) => lapse.node === one.run.node && lapse.account === account_id && concerns(lapse, one, lease) && rightful(lapse),
     );
   }
 }
 
-function wasInFlight({ life: { killedAt, provenUntil }, startedAt, endedAt }: Sent): boolean {
-  return killedAt !== undefined && startedAt <= killedAt && endedAt >= provenUntil;
+function wasInFlight({ run: { killedAt, lastHealthyAt }, startedAt, endedAt }: Sent): boolean {
+  return killedAt !== undefined && startedAt <= killedAt && endedAt >= lastHealthyAt;
 }
 
 function describe(value: object | undefined): string {

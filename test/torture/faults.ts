@@ -3,7 +3,7 @@ import type { TorturedGateway } from './gateway.ts';
 import type { Random } from './random.ts';
 import type { AuditedPostgres, AuditedStore } from './store.ts';
 
-/** What happens to the gateways and to their store, and how often; one round of it has this order shuffled. */
+/** What happens to the gateways and to their store, and how often in one round, whose order is shuffled. */
 const onGateways = {
   'killed, restarted at once': 4,
   'killed, restarted within the lease': 2,
@@ -25,7 +25,7 @@ export type Fault = keyof typeof onGateways | keyof typeof onPostgres;
 /** Milliseconds at most that a gateway serves before something else happens to it. */
 const SERVES = 2_000;
 
-/** Does one thing after another to the gateways, some of which take longer than the time between two. */
+/** Inflicts one fault after another on the gateways. Some last longer than the time between two. */
 export class Faults {
   readonly counts = new Map<Fault, number>();
   /** Times that a gateway was killed. */
@@ -46,7 +46,10 @@ export class Faults {
     this.#leaseTtl = leaseTtl;
   }
 
-  /** Begins the next fault. @throws Error when an earlier one could not be carried out */
+  /**
+   * Begins the next fault.
+   * @throws Error where an earlier one could not be carried out
+   */
   async next(): Promise<void> {
     if (this.#error) throw this.#error;
     if (this.#round.length === 0) this.#round = this.#shuffledRound();
@@ -103,7 +106,7 @@ export class Faults {
       if (fault === 'killed, restarted within the lease') await wait(this.#leaseTtl * 0.5);
       if (fault === 'killed, restarted after the lease') await wait(this.#leaseTtl * 1.6);
       if (fault === 'killed, and killed again as it starts') {
-        await gateway.startInVain(this.#random.between(300, 1500));
+        await gateway.startAndKill(this.#random.between(300, 1500));
         this.kills++;
       }
       await gateway.start();

@@ -2,37 +2,38 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { GatewayProcess } from '../support/gateway-process.ts';
-import type { Silence } from './lapses.ts';
+import type { Outage } from './lapses.ts';
 
+/** Milliseconds, as all times here. */
 const START_TIMEOUT = 60_000;
 const STOP_TIMEOUT = 30_000;
-const PROVE_EVERY = 20;
+const HEALTH_INTERVAL = 20;
 
-/** One life of a gateway. */
-export interface Life {
+/** One run of a gateway: from its start to its end or kill. */
+export interface GatewayRun {
   readonly url: string;
-  /** The name of its leases. */
+  /** The node's id, which its leases bear. */
   readonly node: string;
-  readonly silences: Silence[];
+  readonly outages: Outage[];
   /**
-   * When the last question was sent to it that it has answered: the turns of its loop in which earlier answers ended were over by then, and with
-   * them what it had to write down. On the clock of `performance.now()`.
+   * When the last health check was sent that it has answered, on the clock of `performance.now()`. The turns of its
+   * event loop in which earlier answers ended were over by then, and what they had to write was written.
    */
-  provenUntil: number;
+  lastHealthyAt: number;
   killedAt: number | undefined;
 }
 
 /** A gateway on a machine of its own, which is restarted when it has been killed. */
 export class TorturedGateway {
   readonly configFile: string;
-  readonly lives: Life[] = [];
-  /** What nobody had asked for. */
+  readonly runs: GatewayRun[] = [];
+  /** What it did that no fault explains. */
   readonly troubles: string[] = [];
   readonly #program: string;
   readonly #folder: string;
   readonly #name: string;
   #process: GatewayProcess | undefined;
-  #life: Life | undefined;
+  #run: GatewayRun | undefined;
   #pausedAt: number | undefined;
   /** A fault is under way. */
   busy = false;
@@ -51,35 +52,35 @@ export class TorturedGateway {
     writeFileSync(this.configFile, JSON.stringify(config));
   }
 
-  get life(): Life | undefined {
-    return this.#life;
+  get run(): GatewayRun | undefined {
+    return this.#run;
   }
 
   get up(): boolean {
-    return this.#life !== undefined && this.#pausedAt === undefined;
+    return this.#run !== undefined && this.#pausedAt === undefined;
   }
 
   /** Resolves when it listens. A start that fails is tried again: its store may be down. */
   async start(): Promise<void> {
     const began = performance.now();
-    while (!this.#life) {
+    while (!this.#run) {
       const gateway = this.#spawn();
       const ended = gateway.exited.then(() => undefined);
       const address = await Promise.race([gateway.listening().catch(() => undefined), ended]);
       if (this.#process !== gateway) return;
       if (address) {
         const url = `${address.replace(/\/v1$/, '')}/v1`;
-        this.#life = { url, node: this.#node(), silences: [], provenUntil: 0, killedAt: undefined };
-        this.lives.push(this.#life);
-        void this.#prove(this.#life);
+        this.#run = { url, node: this.#node(), outages: [], lastHealthyAt: 0, killedAt: undefined };
+        this.runs.push(this.#run);
+        void this.#pollHealth(this.#run);
       } else if (performance.now() - began > START_TIMEOUT)
         throw new Error(`${this.#name} does not start: ${gateway.stdout}${gateway.stderr}`);
       else await wait(100);
     }
   }
 
-  /** Starts it and kills it before it may have begun to listen. */
-  async startInVain(after: number): Promise<void> {
+  /** Starts it and kills it, perhaps before it listens. */
+  async startAndKill(after: number): Promise<void> {
     const gateway = this.#spawn();
     await Promise.race([gateway.exited, wait(after)]);
     this.#process = undefined;
@@ -90,28 +91,28 @@ export class TorturedGateway {
     const gateway = this.#process!;
     this.#process = undefined;
     const now = performance.now();
-    this.#life!.killedAt = now;
+    this.#run!.killedAt = now;
     gateway.signal('SIGKILL');
-    this.#life!.silences.push({ what: `${this.#name} killed`, from: now, to: Infinity });
+    this.#run!.outages.push({ what: `${this.#name} killed`, from: now, to: Infinity });
     this.#pausedAt = undefined;
-    this.#life = undefined;
+    this.#run = undefined;
   }
 
   pause(): void {
     this.#pausedAt = performance.now();
-    this.#life!.silences.push({ what: `${this.#name} paused`, from: this.#pausedAt, to: Infinity });
+    this.#run!.outages.push({ what: `${this.#name} paused`, from: this.#pausedAt, to: Infinity });
     this.#process!.signal('SIGSTOP');
   }
 
-  /** Resolves when it does something again. */
+  /** Resolves when it answers again. */
   async resume(): Promise<void> {
     this.#process!.signal('SIGCONT');
-    await fetch(new URL('/health/live', this.#life!.url)).catch(() => undefined);
+    await fetch(new URL('/health/live', this.#run!.url)).catch(() => undefined);
     this.#pausedAt = undefined;
-    this.#life!.silences.at(-1)!.to = performance.now();
+    this.#run!.outages.at(-1)!.to = performance.now();
   }
 
-  /** Ends it as an operator does; tells of whatever it leaves behind. */
+  /** Ends it as an operator does, and notes whatever it leaves behind. */
   async stop(): Promise<void> {
     const gateway = this.#process;
     if (!gateway) return;
@@ -123,19 +124,19 @@ export class TorturedGateway {
     if (journals.length > 0) this.troubles.push(`${this.#name} has left ${journals.length} journals`);
   }
 
-  /** For the end of the program, however it came. */
+  /** Ends it at the end of the program, however that came. */
   async dispose(): Promise<void> {
     const gateway = this.#process;
     this.#process = undefined;
     await gateway?.stop();
   }
 
-  /** What the process calls itself: its journal is the last that was begun. */
+  /** The node's id: its journal is the last that was begun. */
   #node(): string {
     return this.#journals().sort().at(-1)!;
   }
 
-  /** Their processes. */
+  /** The node ids of the journals. */
   #journals(): string[] {
     return readdirSync(join(this.#folder, 'data/journal')).flatMap((name) => /^(.+)\.journal$/.exec(name)?.[1] ?? []);
   }
@@ -146,29 +147,29 @@ export class TorturedGateway {
       env: { SWITCHYARD_CONFIG: this.configFile },
     });
     this.#process = gateway;
-    void this.#mourn(gateway);
+    void this.#watchExit(gateway);
     return gateway;
   }
 
-  /** Asks it how it is, again and again. */
-  async #prove(life: Life): Promise<void> {
-    while (this.#life === life) {
+  /** Checks its health again and again. */
+  async #pollHealth(run: GatewayRun): Promise<void> {
+    while (this.#run === run) {
       const sentAt = performance.now();
-      const answered = await fetch(new URL('/health/live', life.url)).then(
+      const answered = await fetch(new URL('/health/live', run.url)).then(
         (response) => response.text(),
         () => undefined,
       );
-      if (answered !== undefined && life.killedAt === undefined) life.provenUntil = sentAt;
-      await wait(PROVE_EVERY);
+      if (answered !== undefined && run.killedAt === undefined) run.lastHealthyAt = sentAt;
+      await wait(HEALTH_INTERVAL);
     }
   }
 
-  async #mourn(gateway: GatewayProcess): Promise<void> {
+  async #watchExit(gateway: GatewayProcess): Promise<void> {
     const { code, stderr } = await gateway.exited;
-    // One that has not served yet is started again; one that has was to live on.
-    if (this.#process !== gateway || !this.#life) return;
+    // A process that has not served yet is started again; one that has served should have gone on.
+    if (this.#process !== gateway || !this.#run) return;
     this.troubles.push(`${this.#name} ended by itself with ${code}: ${stderr.slice(-2000)}`);
     this.#process = undefined;
-    this.#life = undefined;
+    this.#run = undefined;
   }
 }

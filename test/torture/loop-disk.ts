@@ -5,10 +5,12 @@ import { join } from 'node:path';
 const SIZE = 192 * 1024 * 1024;
 const MAX_COPIES = 20;
 
-/** Only what was synced is on the disk: nothing else is written for so many seconds. */
+/** Seconds in which the file system writes nothing but what was synced. */
 const COMMIT = 600;
 
-/** A file system in a file, which is what a disk has after a power cut: pages that were not synced are not in it. */
+/**
+ * A file system in a file, which holds what a disk holds after a power cut: pages that were not synced are not in it.
+ */
 export class LoopDisk {
   readonly folder: string;
   readonly #image: string;
@@ -47,7 +49,7 @@ export class LoopDisk {
     rmSync(this.#image);
   }
 
-  /** Requests of writing so far. */
+  /** The number of writes so far, and of requests that the disk is busy with. */
   #written(): string {
     const device = /^\/dev\/(\w+):/.exec(execFileSync('losetup', ['-j', this.#image], { encoding: 'utf8' }))![1]!;
     const fields = readFileSync(`/sys/block/${device}/stat`, 'utf8').trim().split(/\s+/);

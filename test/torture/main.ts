@@ -1,7 +1,8 @@
 /**
  * npm run torture [-- --help]
  *
- * Real gateways under load, killed, paused and cut from their store, again and again: what clients received is compared with what was charged.
+ * Real gateways under load are killed, paused and cut off from their store, again and again. What clients received is
+ * compared with what was charged.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,7 +11,7 @@ import { cutPower } from './power-cut.ts';
 import { report } from './report.ts';
 import { type Options, run } from './run.ts';
 
-/** Many times what a quiet machine needs. */
+/** Many times as long as a quiet machine needs. */
 const SECONDS_A_KILL = 20;
 
 const help = `npm run torture [-- options]
@@ -20,7 +21,7 @@ Several gateways on one PostgreSQL, and one on SQLite, under concurrent clients 
 received is compared with what was charged. Ends with 1 when a target is missed, and then tells every fault and its time.
 
 Charges may be left uncollected where a lease lapsed, which PostgreSQL notes by itself: its gateway must not have had the time to renew it, in any
-stretch between the silences of the two. On SQLite nothing may: its one gateway keeps its leases, whatever it sleeps through.
+stretch between the outages of the two. On SQLite nothing may: its one gateway keeps its leases, whatever it sleeps through.
 
   --engine both      sqlite, postgres or both
   --kills 50         gateways to kill, on each engine; the run lasts until they are

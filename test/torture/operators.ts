@@ -11,11 +11,11 @@ const RICH = '1000000';
 /** A few answers. */
 const POOR = Number(priceOf(60) * 4n) / 1e9;
 
-/** What an operator does to the store, by the built command line. */
+/** What an operator does to the store, with the built command line. */
 export class Operators {
   readonly #program: string;
   readonly #configFile: string;
-  /** The ids of grants whose answers have not come, by account. */
+  /** The ids of grants that are not confirmed, by account. */
   readonly #pending = new Map<string, string>();
 
   constructor(program: string, configFile: string) {
@@ -30,7 +30,10 @@ export class Operators {
     return [first, ...(await Promise.all(others))];
   }
 
-  /** Answers whether the store has taken it; what it has not is tried again the next time, under the same id. */
+  /**
+   * Grants credits. A grant that is not confirmed is tried again the next time, under the same id.
+   * @returns whether the store has confirmed it
+   */
   async topUp({ accountId }: Customer): Promise<boolean> {
     const id = this.#pending.get(accountId) ?? randomUUID();
     this.#pending.set(accountId, id);

@@ -13,24 +13,25 @@ import { play, priceOf } from './script.ts';
 import { AuditedSqlite, type UsageRow } from './store.ts';
 import { Traffic } from './traffic.ts';
 
-/** What the disk had after one power cut. */
+/** What was on the disk after one power cut. */
 interface Cut {
-  /** Settlements that the store had taken, and how many of them are gone or different. */
+  /** Settlements that the store had confirmed, and how many of them are gone or different. */
   readonly acknowledged: number;
   readonly lost: number;
   readonly grants: number;
   readonly lostGrants: number;
   readonly intact: boolean;
-  /** By the laws of the ledger, after a gateway has started on it, with nothing held. */
+  /** The ledger is verified and nothing is held, after a gateway has started on it. */
   readonly verified: boolean;
-  /** What a gateway that started on it made of its requests. */
+  /** How the gateway that started on it has settled the requests. */
   readonly rows: readonly UsageRow[];
   /** Answers that had ended for their clients. */
   readonly answered: readonly Sent[];
 }
 
 /**
- * Cuts the power of a gateway on SQLite under load: its disk is copied while it stands still, and another one starts on the copy.
+ * Cuts the power of a gateway on SQLite under load: its disk is copied while the process is stopped, and another
+ * gateway starts on the copy.
  * @returns whether every target was met
  */
 export async function cutPower(options: Options, cuts: number, progress: (line: string) => void): Promise<boolean> {
@@ -55,7 +56,7 @@ export async function cutPower(options: Options, cuts: number, progress: (line: 
       await wait(random.between(200, 1_500));
       await operators.topUp(customers.at(-1)!);
       gateway.pause();
-      // Another connection sees what has been committed, which is what has been synced.
+      // Another connection sees what was committed, which is what was synced.
       const [acknowledged, grants] = [await store.usage(), await store.grants()];
       const answered = traffic.sent.filter(({ endedAt }) => endedAt < Infinity);
       const copy = disk.afterPowerCut();
@@ -89,7 +90,7 @@ async function look(
   const intact = await store.intact();
   const counts = { acknowledged: acknowledged.length, grants: grants.length, answered };
   if (!intact) return { ...counts, lost: acknowledged.length, lostGrants: grants.length, intact, verified: false, rows: [] };
-  // Not even its tables may be there.
+  // Even the tables may be missing.
   const rowsLeft = await store.usage().catch(() => []);
   const left = new Map(rowsLeft.map((row) => [row.request_id, text(row)]));
   const leftGrants = new Set(await store.grants());

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed. */
+/** Pseudo-random numbers, the same ones for the same seed. */
 export class Random {
   #state: number;
 

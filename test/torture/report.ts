@@ -4,7 +4,10 @@ import type { Options, Outcome } from './run.ts';
 /** Nano-credits as credits. */
 const credits = (nano: bigint): string => (Number(nano) / 1e9).toFixed(9);
 
-/** Prints what was found; answers whether every target was met. */
+/**
+ * Prints what was found.
+ * @returns whether every target was met
+ */
 export function report(options: Options, outcome: Outcome): boolean {
   const { comparison } = outcome;
   const { settled, inFlight, unknown } = comparison;
@@ -61,7 +64,7 @@ export function checksOf(options: Options, outcome: Outcome): [string, boolean, 
     ],
     ['charged and uncollected are what was delivered', paid === owed, `${credits(paid)} of ${credits(owed)} credits`],
     [
-      'uncollected only where silences left no time to renew its lease',
+      'uncollected only where outages left no time to renew its lease',
       comparison.unexplained === 0,
       `${credits(settled.uncollected + inFlight.uncollected)} credits, ${comparison.unexplained} unexplained; ${comparison.lapses} leases ` +
         `lapsed, ${comparison.neglected} with time to renew them, ${comparison.longestChance.toFixed(0)} ms at most`,

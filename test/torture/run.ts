@@ -6,7 +6,7 @@ import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.
 import { type Comparison, compare } from './compare.ts';
 import { type Fault, Faults } from './faults.ts';
 import { TorturedGateway } from './gateway.ts';
-import type { Silence } from './lapses.ts';
+import type { Outage } from './lapses.ts';
 import { Operators } from './operators.ts';
 import { Random } from './random.ts';
 import { play, PRICE } from './script.ts';
@@ -38,27 +38,27 @@ export interface Outcome {
   readonly requests: number;
   /** How many had which HTTP status, and what it said. */
   readonly statuses: ReadonlyMap<string, number>;
-  /** Answers that were not as the wire contract has them, and gateways that did what nobody had asked for. */
+  /** Answers that break the wire contract, and gateways that did what no fault explains. */
   readonly troubles: readonly string[];
   readonly snapshots: number;
   readonly badSnapshots: number;
-  /** What was still put aside when it had to be back. */
+  /** What was still held when it should have been given back. */
   readonly stranded: Held | undefined;
-  /** Milliseconds after the end of the load until nothing was put aside any more. */
+  /** Milliseconds from the end of the load until nothing was held any more. */
   readonly returnedAfter: number;
   readonly verified: boolean;
-  /** Every fault with its times, for a person. */
+  /** Every fault with its times, to be read by a person. */
   readonly log: readonly string[];
 }
 
 const SNAPSHOT_EVERY = 100;
 const TOP_UP_EVERY = 2_000;
-/** Milliseconds for which everything works at the end. */
-const PEACE = 1_000;
+/** Milliseconds without a fault at the end. */
+const CALM_AT_END = 1_000;
 const PROGRESS_EVERY = 5_000;
 const PEPPER = 'a pepper of at least thirty-two characters';
 
-/** One run on one engine: load and faults until enough was killed, then peace, then the comparison. */
+/** One run on one engine: load and faults until enough gateways were killed, then no faults, then the comparison. */
 export async function run(options: Options, progress: (line: string) => void): Promise<Outcome> {
   const { engine, seed, lease } = options;
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-torture-'));
@@ -101,7 +101,7 @@ export async function run(options: Options, progress: (line: string) => void): P
       }
       progress('the faults are over, the answers end');
       await faults.settle();
-      await wait(PEACE);
+      await wait(CALM_AT_END);
       await traffic.stop();
     } finally {
       clearInterval(topUps);
@@ -109,12 +109,12 @@ export async function run(options: Options, progress: (line: string) => void): P
     }
     const { stranded, returnedAfter } = await returned(store, lease);
     await watch.stop();
-    const storeSilences = store instanceof AuditedPostgres ? store.silences : [];
-    const lives = new Map(gateways.flatMap((gateway) => gateway.lives.map((life) => [life.node, life])));
-    const silencesOf = (node: string) => lives.get(node)?.silences.concat(storeSilences);
+    const storeOutages = store instanceof AuditedPostgres ? store.outages : [];
+    const byNode = new Map(gateways.flatMap((gateway) => gateway.runs.map((one) => [one.node, one])));
+    const outagesOf = (node: string) => byNode.get(node)?.outages.concat(storeOutages);
     const comparison = compare(traffic.sent, await store.usage(), {
       lapses: await store.lapses(),
-      silencesOf,
+      outagesOf,
       poor: (account) => customers[account]!.poor,
       lease,
     });
@@ -137,7 +137,7 @@ export async function run(options: Options, progress: (line: string) => void): P
       stranded,
       returnedAfter,
       verified,
-      log: logOf([...lives.values()].flatMap(({ silences }) => silences).concat(storeSilences)),
+      log: logOf([...byNode.values()].flatMap(({ outages }) => outages).concat(storeOutages)),
     };
   } finally {
     await Promise.all(gateways.map((gateway) => gateway.dispose()));
@@ -166,9 +166,9 @@ function countBy<T>(items: readonly T[], key: (item: T) => string): Map<string, 
   return counts;
 }
 
-/** On the clock of everything that the comparison tells of. */
-function logOf(silences: readonly Silence[]): string[] {
-  return [...silences]
+/** On the clock of everything that the comparison reports. */
+function logOf(outages: readonly Outage[]): string[] {
+  return [...outages]
     .sort((one, other) => one.from - other.from)
     .map(({ what, from, to }) => `${from.toFixed(0)} ms ${what}${to < Infinity ? ` until ${to.toFixed(0)} ms` : ''}`);
 }
@@ -177,7 +177,7 @@ async function topUp(operators: Operators, customers: readonly Customer[]): Prom
   for (const customer of customers) if (customer.poor) await operators.topUp(customer);
 }
 
-/** Waits until nothing is put aside any more, at most as long as leases may live without their gateways. */
+/** Waits until nothing is held any more, at most as long as leases may live without their gateways. */
 export async function returned(store: AuditedStore, lease: number): Promise<{ stranded: Held | undefined; returnedAfter: number }> {
   const began = performance.now();
   for (;;) {
@@ -189,7 +189,7 @@ export async function returned(store: AuditedStore, lease: number): Promise<{ st
   }
 }
 
-/** Looks at the store all the time. */
+/** Takes snapshots of the store all the time. */
 class Watch {
   snapshots = 0;
   bad = 0;

@@ -1,7 +1,7 @@
 import type { RecordedRequest, Reply } from '../../src/providers/testing/loopback-upstream.ts';
 import { firstPieces, PROMPT_TOKENS, streamedPieces, wholePieces } from '../chaos/answers.ts';
 
-/** What a client asks for, and how its answer is to go. */
+/** What a client asks for, and what its provider does. */
 export interface Script {
   readonly pieces: number;
   /** Milliseconds between pieces. */
@@ -13,23 +13,23 @@ export interface Script {
   readonly insists: boolean;
 }
 
-/** Credits per 1,000 tokens: every sum of them has to be rounded. */
+/** Credits per 1,000 tokens, chosen so that every charge has to be rounded. */
 export const PRICE = { prompt: '0.123456789', completion: '0.987654321' };
 const [PROMPT_NANO, COMPLETION_NANO] = [123_456_789n, 987_654_321n];
 
-/** Nano-credits of an answer of which so many tokens were delivered. */
+/** Nano-credits that an answer costs of which so many tokens were delivered. */
 export function priceOf(tokens: number): bigint {
   return tokens === 0 ? 0n : (BigInt(PROMPT_TOKENS) * PROMPT_NANO + BigInt(tokens) * COMPLETION_NANO + 999n) / 1000n;
 }
 
-/** Bytes for which the gateway reckons as many tokens as the provider reports, before it has heard the provider's number. */
+/** Bytes for which the gateway counts as many tokens as the provider reports later. */
 const PROMPT_BYTES = PROMPT_TOKENS * 6;
 
 /** The script goes to the provider as the prompt. */
 export function bodyOf({ pieces, pace, end, stream, insists }: Script): string {
   const content = `${pieces} ${pace} ${end} `.padEnd(PROMPT_BYTES, '.');
   return JSON.stringify({
-    // Failures pause an offer: those that fail have one of their own.
+    // Failures pause an offer, so that requests that are to fail have an offer of their own.
     model: end === 'cut' || end === 'refuse' ? 'failing' : 'm',
     stream,
     messages: [{ role: 'user', content }],
@@ -37,7 +37,7 @@ export function bodyOf({ pieces, pace, end, stream, insists }: Script): string {
   });
 }
 
-/** The provider's part: one token a piece. */
+/** Plays the provider: each piece is one token. */
 export function play({ body }: RecordedRequest): Reply {
   const { messages, stream, max_tokens } = JSON.parse(body) as { messages: { content: string }[]; stream?: boolean; max_tokens: number };
   const [wanted, pace, end] = messages[0]!.content.split(' ') as [string, string, Script['end']];

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { TemporaryPostgres } from '../../src/database/testing/temporary-postgres.ts';
-import type { Lapse, Silence } from './lapses.ts';
+import type { Lapse, Outage } from './lapses.ts';
 
 export interface UsageRow {
   readonly request_id: string;
@@ -15,32 +15,35 @@ export interface UsageRow {
   readonly outcome: string;
 }
 
-/** One moment of the store; what is not 0 is wrong. */
+/** One moment of the store. Anything but 0 is an error. */
 export interface Snapshot {
   /** Balances of customers that are negative, or smaller than what is reserved of them. */
   readonly negative: bigint;
-  /** Environments whose balances do not come to nothing. */
+  /** Environments whose balances do not add up to 0. */
   readonly unbalanced: bigint;
   /** Nano-credits that are reserved and not in a lease. */
   readonly unbacked: bigint;
 }
 
-/** What is put aside. */
+/** What is held. */
 export interface Held {
   readonly leases: bigint;
   readonly reserved: bigint;
   readonly inflight: bigint;
 }
 
-/** The store as an auditor sees it, who trusts none of the product's code. */
+/** The store as an auditor sees it, without any of the product's code. */
 export abstract class AuditedStore {
   abstract readonly engine: 'sqlite' | 'postgres';
-  /** Settings of a gateway on it. */
+  /** The settings of a gateway that uses it. */
   abstract settings(folder: string): object;
-  /** From now on notes which leases lapse. Its tables must be there. @param lease milliseconds that one lives */
+  /**
+   * Notes from now on which leases lapse. The tables must exist.
+   * @param lease milliseconds that a lease lives
+   */
   abstract audit(lease: number): Promise<void>;
   abstract lapses(): Promise<Lapse[]>;
-  /** Undefined when it does not answer. */
+  /** Undefined where the store does not answer. */
   protected abstract query(sql: string): Promise<unknown[] | undefined>;
   abstract close(): Promise<void>;
 
@@ -67,14 +70,14 @@ export abstract class AuditedStore {
   }
 }
 
-/** Milliseconds that PostgreSQL takes at most to end its other processes when one has crashed. */
+/** Milliseconds that PostgreSQL takes at most to end its other processes after one has crashed. */
 const ENDS_ALL_WITHIN = 1_000;
 
-/** A server of the program's own, which can be made to fail. */
+/** A PostgreSQL server that can be made to fail. */
 export class AuditedPostgres extends AuditedStore {
   override readonly engine = 'postgres';
-  /** While it is down, nobody renews a lease. */
-  readonly silences: Silence[] = [];
+  /** The times for which it was down, in which nobody could renew a lease. */
+  readonly outages: Outage[] = [];
   readonly #postgres: TemporaryPostgres;
   #client: Client | undefined;
 
@@ -91,7 +94,7 @@ export class AuditedPostgres extends AuditedStore {
     return { data_dir: join(folder, 'data'), database_url: this.#postgres.url };
   }
 
-  /** The store's own word on what it ends after its time, whoever ends it. */
+  /** Lets the store itself note each lease that is ended after its time, whoever ends it. */
   override async audit(lease: number): Promise<void> {
     const now = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
     const client = await this.#connect();
@@ -118,24 +121,27 @@ export class AuditedPostgres extends AuditedStore {
     }));
   }
 
-  /** Kills the server as immediately as it can be and starts it again. @param milliseconds in between */
+  /**
+   * Kills the server at once, and starts it again.
+   * @param milliseconds for which it is down
+   */
   async crash(milliseconds: number): Promise<void> {
-    await this.#silence('PostgreSQL killed', async () => {
+    await this.#outage('PostgreSQL killed', async () => {
       await this.#postgres.halt('SIGQUIT');
       await wait(milliseconds);
       await this.#postgres.resume();
     });
   }
 
-  /** Ends every connection but ours. */
+  /** Ends every connection but this program's. */
   async cut(): Promise<void> {
-    await this.#silence('connections cut', () =>
+    await this.#outage('connections cut', () =>
       this.query(`select pg_terminate_backend(pid) from pg_stat_activity
         where backend_type = 'client backend' and pid <> pg_backend_pid()`),
     );
   }
 
-  /** Kills the process behind one connection: the server ends all of them and recovers. */
+  /** Kills the server process of one connection: PostgreSQL ends all connections and recovers. */
   async killBackend(): Promise<void> {
     const rows = await this.query(
       `select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() limit 1`,
@@ -143,7 +149,7 @@ export class AuditedPostgres extends AuditedStore {
     const [row] = (rows ?? []) as { pid: bigint }[];
     const client = this.#client;
     if (!row || !client) return;
-    await this.#silence('a server process killed', async () => {
+    await this.#outage('a server process killed', async () => {
       process.kill(Number(row.pid), 'SIGKILL');
       for (let waited = 0; this.#client === client && waited < ENDS_ALL_WITHIN; waited += 10) await wait(10);
       while (!(await this.query('select 1'))) await wait(10);
@@ -165,11 +171,11 @@ export class AuditedPostgres extends AuditedStore {
     }
   }
 
-  async #silence(what: string, act: () => Promise<unknown>): Promise<void> {
-    const silence: Silence = { what, from: performance.now(), to: Infinity };
-    this.silences.push(silence);
+  async #outage(what: string, act: () => Promise<unknown>): Promise<void> {
+    const outage: Outage = { what, from: performance.now(), to: Infinity };
+    this.outages.push(outage);
     await act();
-    silence.to = performance.now();
+    outage.to = performance.now();
   }
 
   async #connect(): Promise<Client> {
@@ -197,7 +203,9 @@ export class AuditedSqlite extends AuditedStore {
     return { data_dir: join(this.#folder, 'data') };
   }
 
-  /** No lease ends but by its own process, or by the next one, which has settled everything before: nothing is left uncollected. */
+  /**
+   * Only its own process ends a lease, or the next one after it has settled everything: nothing is left uncollected.
+   */
   override audit(): Promise<void> {
     return Promise.resolve();
   }

@@ -7,11 +7,14 @@ import type { Script } from './script.ts';
 export interface Customer {
   readonly accountId: string;
   readonly key: string;
-  /** Its credits run out and are topped up, again and again. */
+  /** The customer's credits run out and are topped up, again and again. */
   readonly poor: boolean;
 }
 
-/** Clients that ask again as soon as they have been answered, each at any of the gateways and for any of the customers. */
+/**
+ * Clients that send the next request as soon as the last was answered, each to any of the gateways and for any of the
+ * customers.
+ */
 export class Traffic {
   readonly sent: Sent[] = [];
   readonly #client = new TortureClient();
@@ -41,8 +44,8 @@ export class Traffic {
   async #askOn(random: Random): Promise<void> {
     while (!this.#stopping) {
       const gateway = random.between(0, this.#gateways.length - 1);
-      const life = this.#gateways[gateway]!.life;
-      if (!life) {
+      const run = this.#gateways[gateway]!.run;
+      if (!run) {
         await wait(10);
         continue;
       }
@@ -52,7 +55,7 @@ export class Traffic {
         script: scriptOf(random),
         account,
         gateway,
-        life,
+        run,
         startedAt: performance.now(),
         endedAt: Infinity,
         id: undefined,
