@@ -98,6 +98,13 @@ export default {
       to: { path: '^src/json/', pathNot: '^src/json/(json-body|json-source|long-text)\\.ts$' },
     },
     {
+      name: 'holds-know-no-leases',
+      severity: 'error',
+      comment: 'What inference sees, and money in memory, can be read without what makes it durable.',
+      from: { path: '^src/billing/hold/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^src/billing/leases/' },
+    },
+    {
       name: 'wire-imports-no-package',
       severity: 'error',
       comment: 'The JSON that crosses HTTP is plain types and pure functions.',
