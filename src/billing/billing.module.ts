@@ -3,10 +3,10 @@ import { AuthModule } from '../auth/auth.module.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { CreditStore } from './credit-store.js';
 import { FirstStart } from './first-start.js';
+import { Ledger } from './hold/ledger.js';
 import { IdempotencyStore } from './idempotency-store.js';
 import { LeaseLedger } from './leases/lease-ledger.js';
 import { ledgerFigures, LedgerMetrics } from './leases/ledger-metrics.js';
-import { Ledger } from './hold/ledger.js';
 import { UsageReport } from './usage-report.js';
 
 @Module({

@@ -1,8 +1,8 @@
 import type { Price } from '../../common/credits.js';
+import type { HeldLease } from './held-lease.js';
 import type { Hold, HoldRequest, Settlement } from './ledger.js';
 import type { Delivered, Ending, RequestFacts } from './request-facts.js';
 import { settleCharge } from './settle-charge.js';
-import type { HeldLease } from './held-lease.js';
 import type { Admission } from './worst-case.js';
 
 /** What a hold tells its ledger. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { admit, affordableTokens, worstCase } from './worst-case.js';
 import type { HoldRequest } from './ledger.js';
+import { admit, affordableTokens, worstCase } from './worst-case.js';
 
 const nano = fc.bigInt({ min: 0n, max: 10n ** 12n });
 const requests = fc.record({

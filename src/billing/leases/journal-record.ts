@@ -1,7 +1,7 @@
-import type { Price } from '../../common/credits.js';
 import type { Environment } from '../../auth/principal.js';
-import { CRASHED, crashedEnding, type Ending, type RequestFacts } from '../hold/request-facts.js';
+import type { Price } from '../../common/credits.js';
 import type { Outcome } from '../hold/ledger.js';
+import { CRASHED, crashedEnding, type Ending, type RequestFacts } from '../hold/request-facts.js';
 
 /**
  * The journal's lines are JSON arrays: the kind, then the request's number in its journal, then what the kind has to

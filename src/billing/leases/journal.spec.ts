@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import * as fc from 'fast-check';
-import { NoDelivery } from '../testing/no-delivery.js';
-import { beginLine, endLine, extendLine, progressLine, readJournal } from './journal-record.js';
-import { abandonedJournals } from './abandoned-journals.js';
-import { Journal } from './journal.js';
 import { crashedEnding, type Ending, type RequestFacts } from '../hold/request-facts.js';
+import { NoDelivery } from '../testing/no-delivery.js';
+import { abandonedJournals } from './abandoned-journals.js';
+import { beginLine, endLine, extendLine, progressLine, readJournal } from './journal-record.js';
+import { Journal } from './journal.js';
 
 const nano = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
 const tokens = fc.nat({ max: 1_000_000 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { Purse } from '../hold/purse.js';
-import type { LedgerRows, Lease } from './lease-protocol.js';
+import type { Lease, LedgerRows } from './lease-protocol.js';
 import { protocol } from './testing/lease-machine.js';
 
 const ACCOUNT = 'account';

@@ -1,26 +1,26 @@
 import { join } from 'node:path';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
+import type { Environment } from '../../auth/principal.js';
 import { DeliveryBarrier } from '../../common/delivery-barrier.js';
 import { ConfigService } from '../../config/config.service.js';
 import { Database } from '../../database/database.js';
-import { Journal } from './journal.js';
-import { LedgerFigures } from './ledger-figures.js';
-import { settle, take } from '../hold/purse.js';
-import { LeaseStore } from './lease-store.js';
-import { LeaseWriter } from './lease-writer.js';
+import type { BalanceKey } from '../balance-key.js';
+import type { HeldLease } from '../hold/held-lease.js';
 import { type HoldKeeper, LeasedHold } from '../hold/leased-hold.js';
 import { ledgerUnavailable } from '../hold/ledger-errors.js';
 import { type Hold, type HoldRequest, Ledger } from '../hold/ledger.js';
-import { recoverDead } from './recover-dead.js';
+import { settle, take } from '../hold/purse.js';
 import type { Ending } from '../hold/request-facts.js';
-import type { BalanceKey } from '../balance-key.js';
-import { recallWait } from './lease-timing.js';
-import type { Environment } from '../../auth/principal.js';
-import type { HeldLease } from '../hold/held-lease.js';
 import type { Wallet } from '../hold/wallet.js';
 import { Wallets } from '../hold/wallets.js';
 import { type Admission, worstCase } from '../hold/worst-case.js';
+import { Journal } from './journal.js';
+import { LeaseStore } from './lease-store.js';
+import { recallWait } from './lease-timing.js';
+import { LeaseWriter } from './lease-writer.js';
+import { LedgerFigures } from './ledger-figures.js';
+import { recoverDead } from './recover-dead.js';
 
 /** What this process has leased, in nano-credits. */
 export interface LeasedMoney {

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { Database } from '../../database/database.js';
-import type { Flushed, LeaseHolder, Settled } from './flush.js';
-import { type LedgerAnswer, type LedgerBatch, leasesOf } from './ledger-batch.js';
-import { LedgerFigures } from './ledger-figures.js';
-import type { Lease } from './lease-protocol.js';
-import { flushLocking } from './flush-locking.js';
-import { type Leases, MAX_REAPED, reapSome } from './reap-leases.js';
-import type { Ending } from '../hold/request-facts.js';
 import type { BalanceKey } from '../balance-key.js';
-import { recalling } from './ledger-statements.js';
+import type { Ending } from '../hold/request-facts.js';
+import { flushLocking } from './flush-locking.js';
 import { flushOptimistic } from './flush-optimistic.js';
+import type { Flushed, LeaseHolder, Settled } from './flush.js';
+import type { Lease } from './lease-protocol.js';
+import { leasesOf, type LedgerAnswer, type LedgerBatch } from './ledger-batch.js';
+import { LedgerFigures } from './ledger-figures.js';
+import { recalling } from './ledger-statements.js';
+import { type Leases, MAX_REAPED, reapSome } from './reap-leases.js';
 
 /** The operations of the lease protocol on the store, on either engine. Each is one transaction. */
 export class LeaseStore {

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { Journal } from './journal.js';
-import type { LeaseStore } from './lease-store.js';
-import type { LedgerAnswer, LedgerBatch } from './ledger-batch.js';
-import { LeaseWriter } from './lease-writer.js';
-import { request } from '../testing/ledger-bench.js';
-import { NoDelivery } from '../testing/no-delivery.js';
 import type { Wallet } from '../hold/wallet.js';
 import { Wallets } from '../hold/wallets.js';
+import { request } from '../testing/ledger-bench.js';
+import { NoDelivery } from '../testing/no-delivery.js';
+import type { Journal } from './journal.js';
+import type { LeaseStore } from './lease-store.js';
+import { LeaseWriter } from './lease-writer.js';
+import type { LedgerAnswer, LedgerBatch } from './ledger-batch.js';
 
 describe('a store that does not answer', () => {
   const principal = { accountId: 'account', environment: 'live', keyId: 'key' } as const;

@@ -1,19 +1,19 @@
 import { Logger } from '@nestjs/common';
 import type { DeliveryBarrier } from '../../common/delivery-barrier.js';
 import { isConstraintViolation } from '../../database/store-error.js';
+import type { LeasedHold } from '../hold/leased-hold.js';
+import type { Ending } from '../hold/request-facts.js';
+import type { Wallet } from '../hold/wallet.js';
+import type { Wallets } from '../hold/wallets.js';
 import { deliverFirst } from './deliver-first.js';
 import { beginLine, endLine, extendLine, progressLine, servedLine } from './journal-record.js';
 import type { Journal } from './journal.js';
 import type { LeaseStore } from './lease-store.js';
-import type { LeasedHold } from '../hold/leased-hold.js';
+import { recallWait, renewalInterval, usableUntil } from './lease-timing.js';
 import { LedgerBacklog } from './ledger-backlog.js';
-import type { PendingFlush } from './pending-flush.js';
 import { MAX_BATCH } from './ledger-batch.js';
 import { logRefused } from './log-refused.js';
-import type { Ending } from '../hold/request-facts.js';
-import { recallWait, renewalInterval, usableUntil } from './lease-timing.js';
-import type { Wallet } from '../hold/wallet.js';
-import type { Wallets } from '../hold/wallets.js';
+import type { PendingFlush } from './pending-flush.js';
 
 /** Milliseconds for which endings are gathered into one transaction. */
 const FLUSH_DELAY = 12;

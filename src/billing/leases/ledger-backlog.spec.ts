@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { LeasedHold } from '../hold/leased-hold.js';
-import { LedgerBacklog } from './ledger-backlog.js';
-import type { PendingFlush } from './pending-flush.js';
-import { request } from '../testing/ledger-bench.js';
 import type { Supply } from '../hold/demand.js';
-import type { GrantRequest } from './ledger-batch.js';
 import { HeldLease } from '../hold/held-lease.js';
+import { LeasedHold } from '../hold/leased-hold.js';
 import type { Wallet } from '../hold/wallet.js';
 import { Wallets } from '../hold/wallets.js';
+import { request } from '../testing/ledger-bench.js';
+import { LedgerBacklog } from './ledger-backlog.js';
+import type { GrantRequest } from './ledger-batch.js';
+import type { PendingFlush } from './pending-flush.js';
 
 /** For longer than the store is left without knowledge of a request. */
 const AWHILE = 120;

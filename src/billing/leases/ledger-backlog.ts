@@ -1,7 +1,7 @@
 import { IndexedSet } from '../../common/indexed-set.js';
 import { HeldLease } from '../hold/held-lease.js';
-import { insufficientCredits, ledgerUnavailable } from '../hold/ledger-errors.js';
 import type { LeasedHold } from '../hold/leased-hold.js';
+import { insufficientCredits, ledgerUnavailable } from '../hold/ledger-errors.js';
 import { replyTo } from '../hold/purse.js';
 import type { Ending } from '../hold/request-facts.js';
 import type { Wallet } from '../hold/wallet.js';

@@ -1,7 +1,7 @@
-import type { Lease } from './lease-protocol.js';
-import type { Ending, Progress, RequestFacts } from '../hold/request-facts.js';
 import type { BalanceKey } from '../balance-key.js';
 import type { Demand, Supply } from '../hold/demand.js';
+import type { Ending, Progress, RequestFacts } from '../hold/request-facts.js';
+import type { Lease } from './lease-protocol.js';
 
 /** Rows of a kind in one transaction. */
 export const MAX_BATCH = 256;

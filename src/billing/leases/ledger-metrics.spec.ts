@@ -1,7 +1,7 @@
-import type { LedgerFigures } from './ledger-figures.js';
-import { ledgerFigures, LedgerMetrics } from './ledger-metrics.js';
 import { LedgerBench, request, settlement } from '../testing/ledger-bench.js';
 import { metricsWithoutRequests } from '../testing/metrics-without-requests.js';
+import type { LedgerFigures } from './ledger-figures.js';
+import { ledgerFigures, LedgerMetrics } from './ledger-metrics.js';
 
 /** One credit a token. */
 const price = { prompt: 10n ** 12n, completion: 10n ** 12n };

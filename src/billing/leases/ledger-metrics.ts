@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { environments } from '../../auth/principal.js';
 import { formatCredits } from '../../common/credits.js';
 import { Metrics } from '../../observability/metrics.js';
-import { LeaseLedger, type LeasedMoney } from './lease-ledger.js';
+import { type LeasedMoney, LeaseLedger } from './lease-ledger.js';
 import { byEnvironment, LedgerFigures } from './ledger-figures.js';
 
 /** The sums, with the one metric that is not read when the page is asked for. */

@@ -16,13 +16,13 @@ import { openDatabase } from '../../database/open-database.js';
 import { describePostgres } from '../../database/testing/describe-engines.js';
 import { TemporaryPostgres } from '../../database/testing/temporary-postgres.js';
 import { CreditStore } from '../credit-store.js';
-import { LeaseLedger } from './lease-ledger.js';
-import { LedgerFigures } from './ledger-figures.js';
-import { LeaseStore } from './lease-store.js';
 import type { Hold, HoldRequest } from '../hold/ledger.js';
 import { request, settlement } from '../testing/ledger-bench.js';
 import { NoDelivery } from '../testing/no-delivery.js';
 import { verifyLedger } from '../verify-ledger.js';
+import { LeaseLedger } from './lease-ledger.js';
+import { LeaseStore } from './lease-store.js';
+import { LedgerFigures } from './ledger-figures.js';
 
 const MINUTE = 60_000;
 

@@ -1,7 +1,7 @@
 import { isConstraintViolation } from '../../database/store-error.js';
+import { CRASHED, type Ending } from '../hold/request-facts.js';
 import { abandonedJournals } from './abandoned-journals.js';
 import type { LeaseStore } from './lease-store.js';
-import { CRASHED, type Ending } from '../hold/request-facts.js';
 import { MAX_BATCH } from './ledger-batch.js';
 import { logRefused } from './log-refused.js';
 

@@ -1,11 +1,11 @@
 import { type Compilable, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/database.js';
 import { RowsInsert } from '../../database/insert-rows.js';
-import { jsonColumn, type JsonColumns, jsonRow, jsonRows, type JsonRow, jsonText, jsonTexts } from '../../database/json-rows.js';
+import { jsonColumn, type JsonColumns, jsonRow, type JsonRow, jsonRows, jsonText, jsonTexts } from '../../database/json-rows.js';
 import { PreparedQuery } from '../../database/prepared-query.js';
 import type { InflightTable } from '../../database/schema.js';
-import type { LedgerRows, Charged } from './lease-protocol.js';
 import type { Ending, Progress, RequestFacts } from '../hold/request-facts.js';
+import type { Charged, LedgerRows } from './lease-protocol.js';
 
 const requestColumns = {
   request_id: 'text',
