@@ -30,6 +30,7 @@ const breaches: Readonly<Record<string, readonly [file: string, imports: string]
   'inference-knows-a-request-and-no-response': ['inference/breach.ts', 'http/answers/answer-headers.ts'],
   'operations-return-observables': ['chat/breach-http.ts', 'http/answers/event-stream.ts'],
   'only-json-knows-undecoded-bytes': ['chat/breach-json.ts', 'json/buffer-list.ts'],
+  'holds-know-no-leases': ['billing/hold/breach.ts', 'billing/leases/journal.ts'],
   'wire-imports-no-package': ['wire/breach.ts', 'rxjs'],
   'no-cycles': ['common/breach-circle.ts', 'common/breach-cycle.ts'],
   'no-orphans': ['common/breach-orphan.ts', ''],
