@@ -188,10 +188,10 @@ describe('a chat answer', () => {
   it('streams a role, then content, then an empty delta', async () => {
     const chunks = await ask(chat('Hello', { stream: true, n: 2, seed: 3 }));
     for (const index of [0, 1]) {
-      const pieces = chunks.flatMap((chunk) => chunk.choices.filter((choice) => choice.index === index));
-      expect(pieces[0]).toEqual({ index, delta: { role: 'assistant', content: '' }, finish_reason: null });
-      expect(pieces.at(-1)).toEqual({ index, delta: {}, finish_reason: 'stop' });
-      for (const piece of pieces.slice(1, -1)) expect(piece.delta!.content).not.toBe('');
+      const deltas = chunks.flatMap((chunk) => chunk.choices.filter((choice) => choice.index === index));
+      expect(deltas[0]).toEqual({ index, delta: { role: 'assistant', content: '' }, finish_reason: null });
+      expect(deltas.at(-1)).toEqual({ index, delta: {}, finish_reason: 'stop' });
+      for (const { delta } of deltas.slice(1, -1)) expect(delta!.content).not.toBe('');
     }
   });
 

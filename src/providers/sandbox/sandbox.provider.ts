@@ -2,14 +2,14 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
 import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-provider.js';
 import { isProviderError, ProviderError } from '../provider-error.js';
-import { chatAnswer } from './answer/chat-answer.js';
-import { ChatShape } from './answer/chat-shape.js';
-import { completionAnswer } from './answer/completion-answer.js';
-import { CompletionShape } from './answer/completion-shape.js';
-import { SamplingPlan } from './answer/sampling-plan.js';
-import { SchemaInstances } from './answer/schema-instances.js';
-import { partBesidesText } from './answer/transcript.js';
-import { streamAnswer, wholeAnswer } from './answer/write-answer.js';
+import { chatResponse } from './response/chat-response.js';
+import { ChatShape } from './response/chat-shape.js';
+import { completionResponse } from './response/completion-response.js';
+import { CompletionShape } from './response/completion-shape.js';
+import { SamplingPlan } from './response/sampling-plan.js';
+import { SchemaInstances } from './response/schema-instances.js';
+import { partBesidesText } from './response/transcript.js';
+import { streamedChunks, wholeChunk } from './response/write-response.js';
 import { withFault } from './fault.js';
 import { language } from './language/language.js';
 import { Pacer } from './pacer.js';
@@ -57,12 +57,12 @@ export class SandboxProvider extends ModelProvider implements OnApplicationShutd
     const pacer = new Pacer();
     const sampling = new SamplingPlan(request, known.vocabulary, () => call.dropped('logit_bias'));
     const task = { language: known, sampling, schemas: this.#schemas, contextLength, maxTokens, pacer, signal: call.signal };
-    const write = request.stream ? streamAnswer : wholeAnswer;
+    const write = request.stream ? streamedChunks : wholeChunk;
     if (request.operation === 'chat') {
-      const answer = await chatAnswer({ ...task, request });
+      const answer = await chatResponse({ ...task, request });
       yield* write(answer, new ChatShape(known.vocabulary, request.logprobs === true, answer.callsTools), call, pacer);
     } else {
-      const answer = await completionAnswer({ ...task, request });
+      const answer = await completionResponse({ ...task, request });
       yield* write(answer, new CompletionShape(known.vocabulary, request.logprobs), call, pacer);
     }
   }

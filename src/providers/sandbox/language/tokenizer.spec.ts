@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { corpus } from '../corpus/corpus.js';
 import { language } from './language.js';
-import { pieces } from './pieces.js';
+import { preTokens } from './pre-tokens.js';
 import type { Tokenizer } from './tokenizer.js';
 
 let tokenizer: Tokenizer;
@@ -46,11 +46,11 @@ describe('tokens', () => {
   });
 });
 
-describe('pieces', () => {
+describe('pre-tokens', () => {
   it('are the text, cut into bounded parts', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        const parts = [...pieces(text)];
+        const parts = [...preTokens(text)];
         expect(parts.join('')).toBe(text);
         for (const part of parts) expect(Array.from(part).length).toBeLessThanOrEqual(30);
       }),
@@ -58,6 +58,6 @@ describe('pieces', () => {
   });
 
   it('keep a word and the space before it together', () => {
-    expect([...pieces("It's 2026, isn't it?\n\nYes.")]).toEqual(["It's", ' 2026', ',', " isn't", ' it', '?', '\n\n', 'Yes', '.']);
+    expect([...preTokens("It's 2026, isn't it?\n\nYes.")]).toEqual(["It's", ' 2026', ',', " isn't", ' it', '?', '\n\n', 'Yes', '.']);
   });
 });

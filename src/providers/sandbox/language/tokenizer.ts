@@ -1,7 +1,7 @@
-import { pieces } from './pieces.js';
+import { preTokens } from './pre-tokens.js';
 import type { Vocabulary } from './vocabulary.js';
 
-const CACHED_PIECES = 20_000;
+const CACHED_PRE_TOKENS = 20_000;
 
 /** Text to token ids and back, without loss: the bytes of the tokens, one after the other, are the text in UTF-8. */
 export class Tokenizer {
@@ -11,21 +11,21 @@ export class Tokenizer {
 
   encode(text: string): number[] {
     const ids: number[] = [];
-    for (const piece of this.pieces(text)) ids.push(...piece);
+    for (const preToken of this.encodeByPreToken(text)) ids.push(...preToken);
     return ids;
   }
 
-  /** The same, piece by piece, for callers that pause in between. */
-  *pieces(text: string): Generator<readonly number[]> {
-    for (const piece of pieces(text)) yield this.#encodePiece(piece);
+  /** The same, preToken by preToken, for callers that pause in between. */
+  *encodeByPreToken(text: string): Generator<readonly number[]> {
+    for (const preToken of preTokens(text)) yield this.#encodePreToken(preToken);
   }
 
-  #encodePiece(piece: string): readonly number[] {
-    const known = this.#cache.get(piece);
+  #encodePreToken(preToken: string): readonly number[] {
+    const known = this.#cache.get(preToken);
     if (known) return known;
-    const ids = this.#merge([...Buffer.from(piece)]);
-    if (this.#cache.size >= CACHED_PIECES) this.#cache.clear();
-    this.#cache.set(piece, ids);
+    const ids = this.#merge([...Buffer.from(preToken)]);
+    if (this.#cache.size >= CACHED_PRE_TOKENS) this.#cache.clear();
+    this.#cache.set(preToken, ids);
     return ids;
   }
 

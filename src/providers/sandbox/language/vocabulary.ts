@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Pacer } from '../pacer.js';
-import { pieces } from './pieces.js';
+import { preTokens } from './pre-tokens.js';
 
 /** Ends a text or a turn. The only token without bytes. */
 export const END = 256;
@@ -84,9 +84,9 @@ async function countWords(texts: readonly string[], pacer: Pacer): Promise<Word[
   const counts = new Map<string, number>();
   for (const text of texts) {
     if (pacer.due) await pacer.breathe();
-    for (const piece of pieces(text)) counts.set(piece, (counts.get(piece) ?? 0) + 1);
+    for (const preToken of preTokens(text)) counts.set(preToken, (counts.get(preToken) ?? 0) + 1);
   }
-  return [...counts].map(([piece, count]) => ({ symbols: [...Buffer.from(piece)], count }));
+  return [...counts].map(([preToken, count]) => ({ symbols: [...Buffer.from(preToken)], count }));
 }
 
 function mergeAll(symbols: readonly number[], left: number, right: number, id: number): number[] {

@@ -1,6 +1,6 @@
 import type { FinishReason } from '../../../wire/chat-completion.js';
 import type { Vocabulary } from '../language/vocabulary.js';
-import { finishPiece, type PlacedToken, type Pieces, textPiece } from './piece.js';
+import { finishDelta, type PlacedToken, type ChoiceDeltas, textDelta } from './choice-delta.js';
 import { StopMatcher } from './stop-matcher.js';
 import { TextAssembler } from './text-assembler.js';
 import type { TokenSource } from './token-source.js';
@@ -17,7 +17,7 @@ export interface TextLimits {
  * The text of one choice, a token at a time. A token whose text may turn out to be part of a stop sequence, or of an unfinished character, is held
  * back with its log probability; tokens that lie in a stop sequence are dropped with its text and do not count.
  */
-export function* textPieces(source: TokenSource, vocabulary: Vocabulary, limits: TextLimits): Pieces {
+export function* textDeltas(source: TokenSource, vocabulary: Vocabulary, limits: TextLimits): ChoiceDeltas {
   const assembler = new TextAssembler(vocabulary);
   const matcher = new StopMatcher(limits.stop);
   let held: PlacedToken[] = [];
@@ -28,7 +28,7 @@ export function* textPieces(source: TokenSource, vocabulary: Vocabulary, limits:
     released += text.length;
     const ready = held.filter((token) => token.offset < released);
     held = held.slice(ready.length);
-    return text === '' ? undefined : textPiece(text, ready);
+    return text === '' ? undefined : textDelta(text, ready);
   };
 
   for (let generated = 0; generated < limits.maxTokens; generated++) {
@@ -38,12 +38,12 @@ export function* textPieces(source: TokenSource, vocabulary: Vocabulary, limits:
     const text = assembler.push(token.id);
     decoded += text.length;
     yield release(matcher.push(text));
-    if (matcher.stopped) return yield finishPiece('stop');
+    if (matcher.stopped) return yield finishDelta('stop');
   }
   return yield* end('length');
 
-  function* end(reason: FinishReason): Pieces {
+  function* end(reason: FinishReason): ChoiceDeltas {
     yield release(matcher.push(assembler.end()) + matcher.end());
-    yield finishPiece(matcher.stopped ? 'stop' : reason);
+    yield finishDelta(matcher.stopped ? 'stop' : reason);
   }
 }

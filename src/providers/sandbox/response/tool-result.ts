@@ -5,7 +5,7 @@ import { messageText } from './transcript.js';
 const MAX_RESULT = 600;
 
 /** What the functions returned, in words. One sentence for each result of the last round. */
-export function toolResultAnswer(messages: readonly Message[]): string {
+export function toolResultText(messages: readonly Message[]): string {
   const lastQuestion = messages.findLastIndex((message) => message.role !== 'tool');
   const results = messages.slice(lastQuestion + 1);
   return results.map((result) => `${source(result, messages)} ${describe(messageText(result))}`).join(' ');

@@ -1,11 +1,11 @@
 import type { CompletionLogprobs } from '../../../wire/completion.js';
 import type { GenerationChoice } from '../../../wire/generation.js';
 import type { Vocabulary } from '../language/vocabulary.js';
-import type { Piece, PlacedToken } from './piece.js';
-import type { AnswerShape } from './write-answer.js';
+import type { ChoiceDelta, PlacedToken } from './choice-delta.js';
+import type { ChoiceShape } from './write-response.js';
 
-/** Pieces as `text`s of a legacy completion. */
-export class CompletionShape implements AnswerShape {
+/** ChoiceDeltas as `text`s of a legacy completion. */
+export class CompletionShape implements ChoiceShape {
   /** @param logprobs how many likely tokens to report; undefined: no log probabilities */
   constructor(
     private readonly vocabulary: Vocabulary,
@@ -16,15 +16,15 @@ export class CompletionShape implements AnswerShape {
     return undefined;
   }
 
-  part(index: number, piece: Piece): GenerationChoice {
-    return { index, text: piece.text, logprobs: piece.finish ? null : this.#logprobs(piece), finish_reason: piece.finish };
+  part(index: number, delta: ChoiceDelta): GenerationChoice {
+    return { index, text: delta.text, logprobs: delta.finish ? null : this.#logprobs(delta), finish_reason: delta.finish };
   }
 
-  whole(index: number, piece: Piece): GenerationChoice {
-    return { index, text: piece.text, logprobs: this.#logprobs(piece), finish_reason: piece.finish };
+  whole(index: number, delta: ChoiceDelta): GenerationChoice {
+    return { index, text: delta.text, logprobs: this.#logprobs(delta), finish_reason: delta.finish };
   }
 
-  #logprobs({ tokens }: Piece): CompletionLogprobs | null {
+  #logprobs({ tokens }: ChoiceDelta): CompletionLogprobs | null {
     if (this.logprobs === undefined) return null;
     const { labels } = this.vocabulary;
     return {

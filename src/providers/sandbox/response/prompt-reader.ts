@@ -4,7 +4,7 @@ import type { Reading } from '../language/language-model.js';
 import { marker, type Marker, type Turn } from '../language/documents.js';
 import { END } from '../language/vocabulary.js';
 import type { Pacer } from '../pacer.js';
-import type { PlacedToken } from './piece.js';
+import type { PlacedToken } from './choice-delta.js';
 import { TextAssembler } from './text-assembler.js';
 import { type Ranking, score, unscored } from './token-source.js';
 
@@ -70,9 +70,9 @@ export class PromptReader {
   }
 
   async #read(text: string, each: (token: number) => void): Promise<void> {
-    for (const piece of this.language.tokenizer.pieces(text)) {
-      this.#count(piece.length);
-      for (const token of piece) each(token);
+    for (const tokens of this.language.tokenizer.encodeByPreToken(text)) {
+      this.#count(tokens.length);
+      for (const token of tokens) each(token);
       if (!this.pacer.due) continue;
       await this.pacer.breathe();
       this.signal.throwIfAborted();

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Tokenizer } from '../language/tokenizer.js';
-import { finishPiece, type Pieces, toolCallPiece } from './piece.js';
+import { finishDelta, type ChoiceDeltas, toolCallDelta } from './choice-delta.js';
 import { TextAssembler } from './text-assembler.js';
 
 /** A call that the answer consists of. */
@@ -11,26 +11,26 @@ export interface PlannedCall {
 }
 
 /** Each call begins with its id and name; its arguments follow a token at a time. */
-export function* toolCallPieces(calls: readonly PlannedCall[], tokenizer: Tokenizer, maxTokens: number): Pieces {
+export function* toolCallDeltas(calls: readonly PlannedCall[], tokenizer: Tokenizer, maxTokens: number): ChoiceDeltas {
   let left = maxTokens;
   for (const [index, call] of calls.entries()) {
     const name = tokenizer.encode(call.name);
     left -= name.length;
-    if (left < 0) return yield finishPiece('length');
-    yield toolCallPiece({ index, id: callId(), type: 'function', function: { name: call.name, arguments: '' } }, name.length);
+    if (left < 0) return yield finishDelta('length');
+    yield toolCallDelta({ index, id: callId(), type: 'function', function: { name: call.name, arguments: '' } }, name.length);
 
     const assembler = new TextAssembler(tokenizer.vocabulary);
     let held = 0;
     for (const token of tokenizer.encode(call.arguments)) {
-      if (--left < 0) return yield finishPiece('length');
+      if (--left < 0) return yield finishDelta('length');
       held++;
       const text = assembler.push(token);
       if (text === '') continue;
-      yield toolCallPiece({ index, function: { arguments: text } }, held);
+      yield toolCallDelta({ index, function: { arguments: text } }, held);
       held = 0;
     }
   }
-  return yield finishPiece('tool_calls');
+  return yield finishDelta('tool_calls');
 }
 
 /** Unlike everything else not a function of the seed: two calls in one conversation must never share an id. */

@@ -1,5 +1,5 @@
 import type { Message } from '../../../wire/chat-completion.js';
-import { toolResultAnswer } from './tool-result.js';
+import { toolResultText } from './tool-result.js';
 
 const asked: Message[] = [
   { role: 'user', content: 'How is the weather?' },
@@ -12,7 +12,7 @@ const asked: Message[] = [
     ],
   },
 ];
-const answerTo = (...results: Message[]) => toolResultAnswer([...asked, ...results]);
+const answerTo = (...results: Message[]) => toolResultText([...asked, ...results]);
 
 describe('an answer with the results of tools', () => {
   it('says what each of them returned', () => {

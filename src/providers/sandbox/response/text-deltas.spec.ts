@@ -1,24 +1,24 @@
 import { Pacer } from '../pacer.js';
 import { learnVocabulary, type Vocabulary } from '../language/vocabulary.js';
-import { joinPieces, type Piece } from './piece.js';
-import { textPieces, type TextLimits } from './text-pieces.js';
+import { joinDeltas, type ChoiceDelta } from './choice-delta.js';
+import { textDeltas, type TextLimits } from './text-deltas.js';
 import { unscored } from './token-source.js';
 
 let bytes: Vocabulary;
 beforeAll(async () => (bytes = await learnVocabulary([], new Pacer())));
 
-/** The pieces of a text whose every byte is a token. */
-function write(text: string, limits: Partial<TextLimits> = {}): Piece[] {
+/** The deltas of a text whose every byte is a token. */
+function write(text: string, limits: Partial<TextLimits> = {}): ChoiceDelta[] {
   const ids = Buffer.from(text).values();
   const source = { next: () => ids.next() };
   const tokens = { next: () => (({ value, done }) => (done === true ? undefined : unscored(value)))(source.next()) };
-  return [...textPieces(tokens, bytes, { maxTokens: 100, stop: [], offset: 0, ...limits })].filter((piece) => piece !== undefined);
+  return [...textDeltas(tokens, bytes, { maxTokens: 100, stop: [], offset: 0, ...limits })].filter((delta) => delta !== undefined);
 }
 
-const shown = (pieces: readonly Piece[]) =>
-  pieces.map(({ text, tokens, finish }) => finish ?? `${text}@${tokens.map((token) => token.offset).join()}`);
+const shown = (deltas: readonly ChoiceDelta[]) =>
+  deltas.map(({ text, tokens, finish }) => finish ?? `${text}@${tokens.map((token) => token.offset).join()}`);
 
-describe('the pieces of a text', () => {
+describe('the deltas of a text', () => {
   it('are its tokens, each at its place', () => {
     expect(shown(write('ab'))).toEqual(['a@0', 'b@1', 'stop']);
     expect(shown(write('ab', { offset: 7 }))).toEqual(['a@7', 'b@8', 'stop']);
@@ -33,7 +33,7 @@ describe('the pieces of a text', () => {
     expect(shown(write('abcd', { stop: ['bc'] }))).toEqual(['a@0', 'stop']);
     expect(shown(write('abd', { stop: ['bc'] }))).toEqual(['a@0', 'bd@1,2', 'stop']);
     expect(shown(write('ab', { stop: ['bc'] }))).toEqual(['a@0', 'b@1', 'stop']);
-    expect(joinPieces(write('abcd', { stop: ['bc'] })).generated).toBe(1);
+    expect(joinDeltas(write('abcd', { stop: ['bc'] })).generated).toBe(1);
   });
 
   it('end with the tokens that are allowed', () => {
@@ -43,6 +43,6 @@ describe('the pieces of a text', () => {
   });
 
   it('join to one', () => {
-    expect(joinPieces(write('a€', { stop: ['x'] }))).toMatchObject({ text: 'a€', generated: 4, finish: 'stop' });
+    expect(joinDeltas(write('a€', { stop: ['x'] }))).toMatchObject({ text: 'a€', generated: 4, finish: 'stop' });
   });
 });

@@ -1,46 +1,46 @@
 import type { ResponseFormat, Tool } from '../../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
-import { type Answer, type AnswerTask, outputLimit } from './answer.js';
-import type { Pieces } from './piece.js';
+import { type SandboxResponse, type ResponseTask, outputLimit } from './response.js';
+import type { ChoiceDeltas } from './choice-delta.js';
 import { PromptReader, type ReadPrompt } from './prompt-reader.js';
 import { type SchemaHints, schemaHints } from './schema-hints.js';
-import { textPieces } from './text-pieces.js';
+import { textDeltas } from './text-deltas.js';
 import { KnownTokens, type Ranking, SampledTokens, type TokenSource } from './token-source.js';
 import { chooseTools } from './tool-choice.js';
-import { type PlannedCall, toolCallPieces } from './tool-call-pieces.js';
-import { toolResultAnswer } from './tool-result.js';
+import { type PlannedCall, toolCallDeltas } from './tool-call-deltas.js';
+import { toolResultText } from './tool-result.js';
 import { lastMessage, messageText, transcript } from './transcript.js';
 
-/** Tokens of the sentence that fills the text fields of structured answers. */
+/** Tokens of the sentence that fills the text fields of structured outputs. */
 const SENTENCE_TOKENS = 60;
 
-type ChatTask = AnswerTask<ChatGenerationRequest>;
+type ChatTask = ResponseTask<ChatGenerationRequest>;
 
-export async function chatAnswer(task: ChatTask): Promise<Answer> {
+export async function chatResponse(task: ChatTask): Promise<SandboxResponse> {
   const { request } = task;
   const reader = new PromptReader(task.language, task.contextLength, task.pacer, task.signal);
   const prompt = await reader.readConversation(transcript(request.messages));
   const tools = chooseTools(request);
-  const choices: Pieces[] = [];
+  const choices: ChoiceDeltas[] = [];
   for (let choice = 0; choice < request.n; choice++) {
     choices.push(tools.length > 0 ? await callTools(task, prompt, tools, choice) : await writeText(task, prompt, choice));
   }
   return { promptTokens: prompt.tokenCount, choices, callsTools: tools.length > 0 };
 }
 
-async function callTools(task: ChatTask, prompt: ReadPrompt, tools: readonly Tool[], choice: number): Promise<Pieces> {
+async function callTools(task: ChatTask, prompt: ReadPrompt, tools: readonly Tool[], choice: number): Promise<ChoiceDeltas> {
   const hints = structuredHints(task, prompt, choice);
   const calls: PlannedCall[] = [];
   for (const tool of tools) {
     const { name, parameters = {} } = tool.function;
     calls.push({ name, arguments: await instance(task, { type: 'object', ...parameters }, hints, choice) });
   }
-  return toolCallPieces(calls, task.language.tokenizer, outputLimit(task, prompt.tokenCount));
+  return toolCallDeltas(calls, task.language.tokenizer, outputLimit(task, prompt.tokenCount));
 }
 
-async function writeText(task: ChatTask, prompt: ReadPrompt, choice: number): Promise<Pieces> {
+async function writeText(task: ChatTask, prompt: ReadPrompt, choice: number): Promise<ChoiceDeltas> {
   const limits = { maxTokens: outputLimit(task, prompt.tokenCount), stop: task.request.stop ?? [], offset: 0 };
-  return textPieces(await tokenSource(task, prompt, choice), task.language.vocabulary, limits);
+  return textDeltas(await tokenSource(task, prompt, choice), task.language.vocabulary, limits);
 }
 
 async function tokenSource(task: ChatTask, prompt: ReadPrompt, choice: number): Promise<TokenSource> {
@@ -53,15 +53,15 @@ async function tokenSource(task: ChatTask, prompt: ReadPrompt, choice: number): 
     : new KnownTokens(language.model, reading, language.tokenizer.encode(known), ranking);
 }
 
-/** Answers whose form is given: JSON, and what a function returned. */
+/** The text of a choice whose form is given: JSON, or what a function returned. Undefined where the model writes freely. */
 async function knownText(task: ChatTask, prompt: ReadPrompt, choice: number): Promise<string | undefined> {
   const { request } = task;
   const schema = requestedSchema(request.response_format);
   if (schema) return instance(task, schema, structuredHints(task, prompt, choice), choice);
-  return request.messages.at(-1)?.role === 'tool' ? toolResultAnswer(request.messages) : undefined;
+  return request.messages.at(-1)?.role === 'tool' ? toolResultText(request.messages) : undefined;
 }
 
-/** json_object promises nothing but an object; this one has something to say. */
+/** The schema for `json_object`, which asks for no more than an object: one with a text in it. */
 const anyObject = { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'], additionalProperties: false };
 
 function requestedSchema(format: ResponseFormat | undefined): Readonly<Record<string, unknown>> | undefined {
@@ -72,8 +72,8 @@ function requestedSchema(format: ResponseFormat | undefined): Readonly<Record<st
 function structuredHints(task: ChatTask, prompt: ReadPrompt, choice: number): SchemaHints {
   const question = messageText(lastMessage(task.request.messages, 'user') ?? { role: 'user' });
   const tokens = new SampledTokens(task.language.model, prompt.reading.copy(), task.sampling.sampler(choice), undefined);
-  const sentence = textPieces(tokens, task.language.vocabulary, { maxTokens: SENTENCE_TOKENS, stop: [], offset: 0 });
-  return schemaHints(question, [...sentence].map((piece) => piece?.text ?? '').join(''));
+  const sentence = textDeltas(tokens, task.language.vocabulary, { maxTokens: SENTENCE_TOKENS, stop: [], offset: 0 });
+  return schemaHints(question, [...sentence].map((delta) => delta?.text ?? '').join(''));
 }
 
 async function instance(task: ChatTask, schema: Readonly<Record<string, unknown>>, hints: SchemaHints, choice: number): Promise<string> {

@@ -1,15 +1,15 @@
 import type { CompletionGenerationRequest } from '../../../wire/generation.js';
 import { Infill } from '../language/infill.js';
-import { type Answer, type AnswerTask, outputLimit } from './answer.js';
-import { type Pieces, textPiece } from './piece.js';
+import { type SandboxResponse, type ResponseTask, outputLimit } from './response.js';
+import { type ChoiceDeltas, textDelta } from './choice-delta.js';
 import { PromptReader } from './prompt-reader.js';
-import { textPieces } from './text-pieces.js';
+import { textDeltas } from './text-deltas.js';
 import { type Predictor, SampledTokens } from './token-source.js';
 
 /** The wire format's default for the legacy operation. */
 const DEFAULT_MAX_TOKENS = 16;
 
-export async function completionAnswer(task: AnswerTask<CompletionGenerationRequest>): Promise<Answer> {
+export async function completionResponse(task: ResponseTask<CompletionGenerationRequest>): Promise<SandboxResponse> {
   const { request, language } = task;
   const suffix = language.tokenizer.encode(request.suffix ?? '');
   const reader = new PromptReader(language, task.contextLength, task.pacer, task.signal);
@@ -19,17 +19,17 @@ export async function completionAnswer(task: AnswerTask<CompletionGenerationRequ
   const prompt = scored ?? (await reader.readText(request.prompt));
   prompt.reading.topics.hear(suffix);
   const predictor: Predictor = suffix.length > 0 ? new Infill(language.model, suffix) : language.model;
-  const echo = request.echo === true ? textPiece(request.prompt, scored?.tokens ?? [], 0) : undefined;
+  const echo = request.echo === true ? textDelta(request.prompt, scored?.tokens ?? [], 0) : undefined;
   const limits = {
     maxTokens: outputLimit(task, prompt.tokenCount, DEFAULT_MAX_TOKENS),
     stop: request.stop ?? [],
     offset: echo ? request.prompt.length : 0,
   };
 
-  function* choice(index: number): Pieces {
+  function* choice(index: number): ChoiceDeltas {
     if (echo) yield echo;
     const tokens = new SampledTokens(predictor, prompt.reading.copy(), task.sampling.sampler(index), request.logprobs);
-    yield* textPieces(tokens, language.vocabulary, limits);
+    yield* textDeltas(tokens, language.vocabulary, limits);
   }
   const choices = Array.from({ length: request.n }, (_, index) => choice(index));
   return { promptTokens: prompt.tokenCount, choices, callsTools: false };

@@ -2,8 +2,8 @@
  * Where text may be cut into tokens: a word with the space before it, a number, punctuation, white space. Every character belongs to
  * exactly one piece, and no piece is longer than 30 characters, which bounds the work of encoding any text.
  */
-const PIECE = / ?\p{L}{1,24}(?:'\p{L}{1,4}(?!\p{L}))?| ?\p{N}{1,4}| ?[^\s\p{L}\p{N}]{1,8}|\n{1,8}|\s{1,16}(?!\S)|\s/gu;
+const PRE_TOKEN = / ?\p{L}{1,24}(?:'\p{L}{1,4}(?!\p{L}))?| ?\p{N}{1,4}| ?[^\s\p{L}\p{N}]{1,8}|\n{1,8}|\s{1,16}(?!\S)|\s/gu;
 
-export function* pieces(text: string): Generator<string> {
-  for (const match of text.matchAll(PIECE)) yield match[0];
+export function* preTokens(text: string): Generator<string> {
+  for (const match of text.matchAll(PRE_TOKEN)) yield match[0];
 }

@@ -17,7 +17,7 @@ interface Task {
   reject(error: unknown): void;
 }
 
-type Answer = 'ready' | ({ id: number } & ({ json: string } | { problem: string }));
+type WorkerMessage = 'ready' | ({ id: number } & ({ json: string } | { problem: string }));
 
 /**
  * Instances of JSON schemas, made one at a time by a thread that is started on first use, is ended when a schema takes too long or too much memory,
@@ -88,23 +88,23 @@ export class SchemaInstances {
       env: {},
     });
     this.#timer = setTimeout(() => this.#fail(worker, overloaded('The thread for schemas did not start')), START_MS);
-    worker.on('message', (answer: Answer) => this.#receive(worker, answer));
+    worker.on('message', (message: WorkerMessage) => this.#receive(worker, message));
     worker.on('error', (error) => this.#fail(worker, schemaError('it takes too much memory', error)));
     return worker;
   }
 
-  #receive(worker: Worker, answer: Answer): void {
+  #receive(worker: Worker, message: WorkerMessage): void {
     if (worker !== this.#worker) return;
     clearTimeout(this.#timer);
-    if (answer === 'ready') {
+    if (message === 'ready') {
       this.#ready = true;
       return this.#next();
     }
     const task = this.#tasks[0];
-    if (task?.message.id !== answer.id) return;
+    if (task?.message.id !== message.id) return;
     this.#tasks.shift();
-    if ('json' in answer) task.resolve(answer.json);
-    else task.reject(schemaError(answer.problem));
+    if ('json' in message) task.resolve(message.json);
+    else task.reject(schemaError(message.problem));
     this.#next();
   }
 
