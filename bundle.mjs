@@ -188,7 +188,7 @@ const { outputFiles, metafile } = await build({
     'chunks/provider-kit': join(modules, 'providers/provider-kit.js'),
     'providers/testing/testing-kit': join(modules, 'providers/testing/testing-kit.js'),
     'chunks/sqlite.worker': join(modules, 'database/sqlite.worker.js'),
-    'chunks/schema-instance.worker': join(modules, 'providers/sandbox/answer/schema-instance.worker.js'),
+    'chunks/schema-instance.worker': join(modules, 'providers/sandbox/response/schema-instance.worker.js'),
   },
   chunkNames: 'chunks/[name]-[hash]',
   splitting: true,
