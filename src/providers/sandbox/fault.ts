@@ -3,17 +3,17 @@ import type { GenerationChunk } from '../../wire/generation.js';
 import type { ProviderCall } from '../model-provider.js';
 import { ProviderError, type ProviderErrorFacts, type ProviderErrorKind } from '../provider-error.js';
 
-/** What goes wrong, on purpose. */
+/** A failure that a model of the sandbox simulates. */
 export type Fault =
   | ({ kind: ProviderErrorKind; message: string } & ProviderErrorFacts)
-  /** Nothing happens for a while, then all is well. */
+  /** The first chunk comes late, and all is well from then on. */
   | { kind: 'slow'; firstChunkMs: number }
-  /** Goes silent for ever after some chunks; unstreamed, at once. */
+  /** The response goes silent for ever after some chunks, or at once when it is not streamed. */
   | { kind: 'stall'; afterChunks: number }
-  /** Fails with `bad_response` after some chunks; unstreamed, at once. */
+  /** The response fails with `bad_response` after some chunks, or at once when it is not streamed. */
   | { kind: 'cut'; afterChunks: number; message: string };
 
-/** The answer as the fault leaves it. */
+/** Yields the response as the fault leaves it. */
 export async function* withFault(
   fault: Fault,
   answer: AsyncIterable<GenerationChunk>,
@@ -34,7 +34,7 @@ export async function* withFault(
   }
 }
 
-/** The first chunks, but nothing that finishes a choice. */
+/** Yields the first chunks, but none that finishes a choice. */
 async function* beginning(answer: AsyncIterable<GenerationChunk>, count: number): AsyncGenerator<GenerationChunk> {
   let left = count;
   for await (const chunk of answer) {

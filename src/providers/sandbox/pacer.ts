@@ -1,13 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Longest time in ms that the sandbox keeps the event loop to itself. */
+/** The longest time in milliseconds that the sandbox keeps the event loop to itself. */
 const SLICE_MS = 2;
 
-/** Lets the event loop run between slices of computing. One per answer; `breathe` is cheap enough for every token. */
+/**
+ * Lets the event loop run between slices of computing. Each response has its own pacer, which is cheap enough to ask
+ * for every token.
+ */
 export class Pacer {
   #sliceEnd = performance.now() + SLICE_MS;
 
-  /** True when the slice is used up: `await breathe()` then. */
+  /** Whether the slice is used up, so that the caller should `await breathe()`. */
   get due(): boolean {
     return performance.now() >= this.#sliceEnd;
   }

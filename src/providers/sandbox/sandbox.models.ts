@@ -19,10 +19,10 @@ const completionOnly = ['suffix', 'echo'];
 
 type Operations = { chat: boolean; completion: boolean };
 
-/** The 1st of March 2026, when the corpus was closed for the first time. */
+/** The corpus was first complete on the 1st of March 2026. */
 const CREATED = Date.UTC(2026, 2, 1) / 1000;
 
-/** One model of the sandbox. All share one language model; they differ in operations, price and what goes wrong with them. */
+/** One model of the sandbox. All share one language model; they differ in operations, price and simulated faults. */
 export interface SandboxModel extends ProviderModel {
   readonly fault?: Fault;
 }

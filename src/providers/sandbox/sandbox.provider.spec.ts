@@ -72,7 +72,7 @@ const requests = fc.oneof(
     .map(([prompt, sampling, logprobs, echo, suffix]) => completion(prompt, { ...sampling, logprobs, echo, suffix })),
 );
 
-/** Everything of an answer but the ids of tool calls, which are unique on purpose. */
+/** Everything of a response but the ids of tool calls, which are unique on purpose. */
 function comparable(chunks: readonly GenerationChunk[]) {
   const { choices, usage } = collect(chunks);
   return {
@@ -178,7 +178,7 @@ describe('any answer', () => {
   });
 });
 
-/** Finds a token's id by banning one after the other would be slow; its bytes are asked of the vocabulary instead. */
+/** Looks for the token by its bytes in the vocabulary: banning one id after the other would be slow. */
 async function biasOn({ token }: TokenLogprob): Promise<Record<string, number>> {
   const { language } = await import('./language/language.js');
   return { [(await language()).vocabulary.labels.indexOf(token)]: -100 };
@@ -297,7 +297,7 @@ describe('a completion', () => {
 
   it.each([true, false])('is long when asked, without keeping the event loop (stream %s)', async (stream) => {
     await ask(completion('warm up'));
-    // In milliseconds of work, which on a busy machine take longer.
+    // The limits are milliseconds of CPU time, which take longer on a busy machine.
     const worked = () => {
       const { user, system } = process.threadCpuUsage();
       return (user + system) / 1_000;

@@ -17,10 +17,12 @@ import { sandboxModels } from './sandbox.models.js';
 
 const models = new Map(sandboxModels.map((model) => [model.id, model]));
 
-/** Limits of the models that the sandbox only stands in for, when a test key asks for them: any prompt of theirs fits. */
+/** The limits for other models' ids, which a test key asks for: any prompt of theirs fits. */
 const STAND_IN = { contextLength: 1_048_576, maxTokens: 131_072, status: undefined, fault: undefined };
 
-/** A small statistical language model in this process. Answers for every model of the catalogue when it is asked to. */
+/**
+ * A small statistical language model in this process. It answers for every model of the catalogue when it is asked to.
+ */
 @Injectable()
 export class SandboxProvider extends ModelProvider implements OnApplicationShutdown {
   readonly id = 'sandbox';

@@ -14,7 +14,7 @@ import { stories } from './stories.js';
 import { weather } from './weather.js';
 import { workshop } from './workshop.js';
 
-/** Everything the sandbox has read, written for it. How to add to it: README.md. */
+/** All texts that the sandbox learns from, written for it. README.md says how to add one. */
 export const corpus: readonly string[] = [
   conversation,
   everydayQuestions,

@@ -9,7 +9,7 @@ const documents = fc.array(
 );
 const build = (of: readonly (readonly number[])[]) => ContextIndex.build(of, new Pacer());
 
-/** What the index must find, the slow way. */
+/** Finds by a plain loop what the index must find. */
 function followers(of: readonly (readonly number[])[], context: readonly number[]): string[] {
   const found: string[] = [];
   of.forEach((document, owner) => {

@@ -1,24 +1,25 @@
 import type { Pacer } from '../pacer.js';
 import { marker } from './documents.js';
 
-/** Tokens of context that the index can tell apart. */
+/** The longest context, in tokens, that the index can tell apart. */
 export const CONTEXT_LENGTH = 6;
 
-/** A run of places in the index. */
+/** Neighbouring places in the index: `to` is the first one after them. */
 export interface PlaceRange {
   from: number;
   to: number;
 }
 
 /**
- * Every place of the corpus where a token stands, sorted by what precedes it: last token first. All places with the same last k tokens are
- * neighbours, and those with the same last k+1 lie inside, so one walk finds the counts of every order of an n-gram model.
+ * Every place of the corpus where a token stands, sorted by what precedes it, last token first. All places with the
+ * same last k tokens are neighbours, and those with the same last k+1 tokens lie inside them, so that one walk finds
+ * the counts of every order of an n-gram model.
  */
 export class ContextIndex {
   private constructor(
     /** The token at each place. */
     readonly tokens: Int32Array,
-    /** The document of each place. */
+    /** The index of the document that each place belongs to. */
     readonly documents: Int32Array,
     private readonly contexts: readonly Int32Array[],
   ) {}
@@ -64,7 +65,7 @@ export class ContextIndex {
     return CONTEXT_LENGTH;
   }
 
-  /** How many different tokens each token follows. */
+  /** Counts for each token how many different tokens it follows. */
   predecessors(vocabularySize: number): Float64Array {
     const before = this.contexts[0]!;
     const counts = new Float64Array(vocabularySize);
@@ -77,7 +78,7 @@ export class ContextIndex {
     return counts;
   }
 
-  /** How often `token` follows each token of the vocabulary, and how often anything does. */
+  /** Counts how often `token` follows each token of the vocabulary, and how often any token does. */
   followedBy(token: number, vocabularySize: number): { often: Float64Array; inAll: Float64Array } {
     const often = new Float64Array(vocabularySize);
     const inAll = new Float64Array(vocabularySize);
@@ -98,7 +99,7 @@ function compareContexts(corpus: Int32Array, a: number, b: number): number {
   return a - b;
 }
 
-/** First place in a sorted stretch whose value is not below `value`. */
+/** The first place in a sorted stretch whose value is not below `value`. */
 function lowerBound(sorted: Int32Array, value: number, from: number, to: number): number {
   while (from < to) {
     const middle = (from + to) >>> 1;

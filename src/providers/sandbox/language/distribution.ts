@@ -1,7 +1,7 @@
-/** Raised powers of a base that are kept, one for each temperature in use. */
+/** How many raised bases are kept. Each temperature in use needs one. */
 const KEPT_POWERS = 8;
 
-/** What every context falls back on: a weight for each token. */
+/** The distribution that every context falls back on: a weight for each token. */
 export class Base {
   /** Token ids, the heaviest first. */
   readonly ranked: Int32Array;
@@ -17,7 +17,7 @@ export class Base {
     return this.weights[this.ranked[0]!]!;
   }
 
-  /** Each weight against the heaviest one, to a power. */
+  /** Raises each weight, divided by the heaviest one, to a power. */
   raised(power: number): { readonly weights: Float64Array; readonly total: number } {
     const known = this.#raised.get(power);
     if (known) return known;
@@ -37,16 +37,17 @@ export interface RankedToken {
 }
 
 /**
- * Probabilities of the next token over the whole vocabulary: `share` of the base for every token, and something extra for the few hundred that
- * were seen in this context. Kept in this form so that a step costs what was seen, not the size of the vocabulary.
+ * Probabilities of the next token over the whole vocabulary: every token has `share` of its base weight, and the few
+ * hundred tokens that were seen in this context have an extra probability. In this form a step costs what was seen, not
+ * the size of the vocabulary.
  */
 export class Distribution {
   share = 1;
-  /** Tokens with something extra, `seenCount` of them. */
+  /** The tokens with an extra probability; only the first `seenCount` entries are valid. */
   readonly seen: Int32Array;
   seenCount = 0;
   readonly extra: Float64Array;
-  /** Room for whoever draws from it: tokens and their weights. */
+  /** Scratch space for a sampler: tokens and their weights. */
   readonly drawn: { readonly ids: Int32Array; readonly weights: Float64Array };
 
   constructor(public base: Base) {
@@ -68,7 +69,10 @@ export class Distribution {
     this.extra[token]! += probability;
   }
 
-  /** Multiplies by `factors[token] * scale`; `base` must hold the old base with the same factors. */
+  /**
+   * Multiplies each probability by `factors[token] * scale`. `base` must hold the old base multiplied by the same
+   * factors.
+   */
   reweigh(base: Base, factors: Float64Array, scale: number): void {
     let kept = 0;
     for (let i = 0; i < this.seenCount; i++) {
@@ -81,7 +85,7 @@ export class Distribution {
     this.share *= scale;
   }
 
-  /** Makes the probabilities add up to one again. */
+  /** Scales the probabilities so that they add up to one. */
   normalise(): void {
     let total = this.share * this.base.total;
     for (let i = 0; i < this.seenCount; i++) total += this.extra[this.seen[i]!]!;
@@ -97,7 +101,7 @@ export class Distribution {
     return Math.log(this.probability(token));
   }
 
-  /** The likeliest tokens, best first; equal ones by id. */
+  /** The likeliest tokens, the best first; equal ones are ordered by id. */
   top(count: number): RankedToken[] {
     const best: { id: number; probability: number }[] = [];
     const offer = (id: number) => {

@@ -1,9 +1,12 @@
-/** What stands between the turns of a conversation, as context for the model. Not tokens: they have no text and are never generated. */
+/**
+ * What stands between the turns of a conversation, as context for the model. A marker is no token: it has no text and
+ * is never generated.
+ */
 export const marker = { nothing: -1, text: -2, system: -3, user: -4, assistant: -5, tool: -6 } as const;
 
 export type Marker = (typeof marker)[keyof typeof marker];
 
-/** A stretch of text and what it follows. */
+/** A text and the marker that it follows. */
 export interface Turn {
   readonly marker: Marker;
   readonly text: string;
@@ -12,7 +15,10 @@ export interface Turn {
 /** One text or one conversation of the corpus. */
 export type Document = readonly Turn[];
 
-/** Documents stand between lines of three dashes. Lines that begin with `Q: ` and `A: ` make a conversation; anything else is prose. */
+/**
+ * Reads a source of the corpus. Documents stand between lines of three dashes; lines that begin with `Q: ` and `A: `
+ * make a conversation, and anything else is prose.
+ */
 export function readDocuments(source: string): Document[] {
   return source
     .split('\n---\n')

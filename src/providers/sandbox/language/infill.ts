@@ -2,21 +2,22 @@ import { Base, type Distribution } from './distribution.js';
 import type { LanguageModel, Reading } from './language-model.js';
 import { END } from './vocabulary.js';
 
-/** Chance that the suffix begins at any given place: a gap of some twenty tokens. */
+/** The chance that the suffix begins at any given place, which makes gaps of some twenty tokens. */
 const ARRIVAL = 0.05;
-/** Tokens of the suffix that are looked at. */
+/** How many tokens of the suffix are looked at. */
 const LOOKAHEAD = 3;
-/** Evidence that a pair of tokens must outweigh. */
+/** The evidence that the counts of a pair of tokens must outweigh. */
 const DOUBT = 0.5;
 
 /**
- * Fills the gap before a suffix, as a noisy channel: a token is as likely as the text before it makes it, times how much likelier the suffix
- * becomes behind it. END means that the suffix begins here, and is as likely as the suffix is at this place.
+ * Fills the gap before a suffix, as a noisy channel: the probability of a token is what the text before it makes it,
+ * times how much likelier the suffix becomes after it. END means that the suffix begins here, and is as likely as the
+ * suffix is at this place.
  *
- * All likelihoods of the suffix are against its likelihood anywhere, so that 1 says nothing.
+ * All likelihoods of the suffix are relative to its likelihood anywhere, so that 1 carries no information.
  */
 export class Infill {
-  /** How much likelier each token makes the suffix behind it. */
+  /** How much likelier each token makes the suffix after it. */
   readonly #factors: Float64Array;
   readonly #base: Base;
   readonly #suffix: readonly number[];
@@ -40,7 +41,7 @@ export class Infill {
     this.#anywhere = this.#likelihood(model.newReading());
   }
 
-  /** Of the next token of the gap. The same object is filled again by the next call. */
+  /** The distribution of the gap's next token. The next call fills the same object again. */
   next(reading: Reading): Distribution {
     const arrival = ARRIVAL * (this.#likelihood(reading.copy()) / this.#anywhere);
     const distribution = this.model.next(reading);
@@ -50,7 +51,7 @@ export class Infill {
     return distribution;
   }
 
-  /** Of the suffix right here. */
+  /** The likelihood of the suffix at this place. */
   #likelihood(here: Reading): number {
     return this.#suffix.reduce((likelihood, token) => {
       const probability = this.model.next(here).probability(token);

@@ -4,14 +4,19 @@ import { marker, type Marker } from './documents.js';
 import { type TopicIndex, TopicMemory } from './topics.js';
 import type { Vocabulary } from './vocabulary.js';
 
-/** How much less a context is trusted for each different token that followed it; by the length of the context, from one token on. */
+/**
+ * How much less a context is trusted for each different token that followed it, by the length of the context from one
+ * token on.
+ */
 const VARIETY = [0.003, 0.1, 0.6, 1.5, 1.5, 1.5];
-/** Evidence that a context must outweigh, in places whose document is on the topic; by its length. */
+/**
+ * The evidence that a context must outweigh, in places whose document is on the topic, by the length of the context.
+ */
 const CAUTION = [0.0003, 0.005, 0.3, 1, 1, 1];
-/** Part of the base that is spread evenly, so that every token can be written after every other. */
+/** The part of the base that is spread evenly, so that every token can follow every other. */
 const EVEN = 0.001;
 
-/** What the model has read so far. */
+/** The state of the model after the text that it has read. */
 export class Reading {
   /** The last tokens, most recent first. */
   readonly history = new Int32Array(CONTEXT_LENGTH).fill(marker.nothing);
@@ -32,7 +37,7 @@ export class Reading {
     this.#push(turn);
   }
 
-  /** A new line is read as the beginning of a text: the corpus has none. */
+  /** Reads a token. A new line begins a new text, because the corpus has none inside its texts. */
   read(token: number): void {
     this.topics.read(token);
     if (this.vocabulary.texts[token]?.startsWith('\n')) this.history.fill(marker.nothing).fill(marker.text, 0, 1);
@@ -46,8 +51,9 @@ export class Reading {
 }
 
 /**
- * An n-gram model with interpolated back-off: the follower of the longest known context, mixed with those of each shorter one, down to a base that
- * gives every token a chance. Each place of the corpus counts as much as its document fits what has been read.
+ * An n-gram model with interpolated back-off: the followers of the longest known context are mixed with those of each
+ * shorter one, down to a base that gives every token a chance. Each place of the corpus counts as much as its document
+ * fits what has been read.
  */
 export class LanguageModel {
   readonly base: Base;
@@ -70,7 +76,7 @@ export class LanguageModel {
     return new Reading(new TopicMemory(this.topics), this.vocabulary);
   }
 
-  /** Of the next token. The same object is filled again by the next call. */
+  /** The distribution of the next token. The next call fills the same object again. */
   next(reading: Reading): Distribution {
     this.#distribution.clear(this.base);
     const depth = this.index.find(reading.history, this.#ranges);
@@ -83,7 +89,8 @@ export class LanguageModel {
   }
 
   /**
-   * Decides how much each context counts, from the longest on: `#gains` becomes what one place of full weight adds to the probability of its token.
+   * Decides how much each context counts, from the longest on: `#gains` becomes what one place of full weight adds to
+   * the probability of its token.
    * @returns what is left for the base
    */
   #trust(depth: number, weights: Float64Array): number {
@@ -126,7 +133,7 @@ export class LanguageModel {
     }
   }
 
-  /** The places of a context that do not belong to a longer one. */
+  /** Visits the places of a context that do not belong to a longer one. */
   #eachPlace(k: number, depth: number, visit: (place: number) => void): void {
     const { from, to } = this.#ranges[k]!;
     const inner = k + 1 < depth ? this.#ranges[k + 1]! : { from: to, to };
@@ -135,7 +142,10 @@ export class LanguageModel {
   }
 }
 
-/** By the number of different tokens that each one follows, not by how often it occurs: `Francisco` is frequent, but only after `San`. */
+/**
+ * Weighs each token by the number of different tokens that it follows, not by how often it occurs: `Francisco` is
+ * frequent, but only after `San`.
+ */
 function baseWeights(index: ContextIndex, size: number): Float64Array {
   const followed = index.predecessors(size);
   const total = followed.reduce((sum, one) => sum + one, 0);

@@ -7,7 +7,7 @@ import { Tokenizer } from './tokenizer.js';
 import { TopicIndex } from './topics.js';
 import { END, learnVocabulary, type Vocabulary } from './vocabulary.js';
 
-/** What the sandbox knows: its tokens, and what it learned from the corpus. */
+/** The language that the sandbox knows: its tokens, and the model that it learned from the corpus. */
 export interface Language {
   readonly vocabulary: Vocabulary;
   readonly tokenizer: Tokenizer;
@@ -16,7 +16,10 @@ export interface Language {
 
 let learned: Promise<Language> | undefined;
 
-/** Learned on first use, in slices that leave the event loop free, and kept. The same in every process. */
+/**
+ * Learns the language on first use, in slices that leave the event loop free, and keeps it. Every process learns the
+ * same.
+ */
 export function language(): Promise<Language> {
   learned ??= learn(corpus);
   return learned;

@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that depend on the seed alone (sfc32). */
+/** Generates numbers in [0, 1) that depend on the seed alone (sfc32). */
 export class Random {
   readonly #state: Uint32Array;
 
@@ -24,7 +24,7 @@ export class Random {
     return sum / 2 ** 32;
   }
 
-  /** In [0, bound). */
+  /** A whole number in [0, bound). */
   int(bound: number): number {
     return Math.floor(this.next() * bound);
   }

@@ -25,7 +25,7 @@ function distributionOf(base: readonly number[], seen: readonly (readonly [numbe
   return distribution;
 }
 
-/** What the definition says, the slow way. */
+/** Computes by the definition what the sampler must draw. */
 function expectedShares(distribution: Distribution, options: SamplingOptions): number[] {
   const logits = Array.from({ length: SIZE }, (_, id) => distribution.logprob(id) + (options.logitBias.get(id) ?? 0));
   const weights = logits.map((logit) => Math.exp((logit - Math.max(...logits)) / options.temperature));

@@ -2,16 +2,16 @@ import type { Distribution } from './distribution.js';
 import type { Random } from './random.js';
 
 export interface SamplingOptions {
-  /** 0 takes the likeliest token. */
+  /** 0 always takes the likeliest token. */
   readonly temperature: number;
   readonly topP: number;
   readonly presencePenalty: number;
   readonly frequencyPenalty: number;
-  /** Added to the logits, by token id. */
+  /** What is added to the logits, by token id. */
   readonly logitBias: ReadonlyMap<number, number>;
 }
 
-/** Share by which sums of the same weights differ that were added up in another order. */
+/** The relative difference that rounding makes between sums of the same weights in different orders. */
 const ROUNDING = 1e-9;
 
 interface Weighted {
@@ -19,22 +19,26 @@ interface Weighted {
   readonly weight: number;
 }
 
-/** Equal ones by id. As 32-bit floats, in which what differs by rounding alone is equal. */
+/**
+ * Orders by weight, then by id. Weights are compared as 32-bit floats, in which values that differ by rounding alone
+ * are equal.
+ */
 function likelierFirst(a: Weighted, b: Weighted): number {
   return Math.fround(b.weight) - Math.fround(a.weight) || a.id - b.id;
 }
 
 /**
- * Draws the tokens of one choice: logits changed by bias and penalties, scaled by temperature, cut to the nucleus.
+ * Draws the tokens of one choice: logits are changed by bias and penalties, scaled by temperature and cut to the
+ * nucleus.
  *
- * Candidates are the tokens whose weight is not a fixed share of the base: seen in this context, biased, or penalised. All the others are handled as
- * one mass, and looked at one by one only when the draw falls on it.
+ * Candidates are the tokens whose weight is not a fixed share of the base: seen in this context, biased, or penalised.
+ * All others are handled as one mass, and are looked at one by one only when the draw falls on it.
  */
 export class Sampler {
   readonly #power: number;
   readonly #penalised: boolean;
   readonly #timesChosen = new Map<number, number>();
-  /** e to what is added to the logit, by token; absent while nothing is added to any. */
+  /** e to the power of what is added to the logit, by token. Absent while nothing is added to any. */
   #factors?: Float64Array;
   readonly #adjusted: number[] = [];
 
@@ -70,7 +74,10 @@ export class Sampler {
     this.#factors[token] = Math.max(Math.exp(logit), Number.MIN_VALUE);
   }
 
-  /** @returns how many candidates there are */
+  /**
+   * Fills `drawn` with the candidates.
+   * @returns how many there are
+   */
   #collect(distribution: Distribution): number {
     const { seen, seenCount, extra, share, base } = distribution;
     const { ids, weights } = distribution.drawn;
@@ -93,7 +100,7 @@ export class Sampler {
     return distribution.extra[id]! > 0 || (this.#factors?.[id] ?? 0) > 0;
   }
 
-  /** With its weight; the lower id of equal ones. */
+  /** The likeliest token with its weight, the lower id of equal ones. */
   #likeliest(distribution: Distribution, count: number): { id: number; weight: number } {
     const { ids, weights } = distribution.drawn;
     let id = distribution.base.ranked.find((one) => !this.#isCandidate(distribution, one)) ?? -1;
@@ -119,7 +126,7 @@ export class Sampler {
       rest -= raised.weights[ids[i]!]!;
     }
     total += scale * Math.max(rest, 0);
-    // Next to temperature 0 the powers can leave the range of numbers; by then nothing but the likeliest is ever drawn.
+    // Near temperature 0 the powers can leave the range of numbers. By then only the likeliest token is ever drawn.
     if (!(total < Infinity)) return likeliest.id;
     if (this.options.topP < 1) return this.#drawFromNucleus(distribution, count, scale, total);
 
@@ -136,7 +143,7 @@ export class Sampler {
     return likeliest.id;
   }
 
-  /** The likeliest tokens that together reach `topP` of the total, the lower id of equal ones first. */
+  /** Draws from the likeliest tokens that together reach `topP` of the total, the lower id of equal ones first. */
   #drawFromNucleus(distribution: Distribution, count: number, scale: number, total: number): number {
     const { ids, weights } = distribution.drawn;
     const { ranked } = distribution.base;

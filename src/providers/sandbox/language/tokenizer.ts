@@ -3,7 +3,7 @@ import type { Vocabulary } from './vocabulary.js';
 
 const CACHED_PRE_TOKENS = 20_000;
 
-/** Text to token ids and back, without loss: the bytes of the tokens, one after the other, are the text in UTF-8. */
+/** Encodes text as token ids without loss: the bytes of the tokens, one after the other, are the text in UTF-8. */
 export class Tokenizer {
   readonly #cache = new Map<string, readonly number[]>();
 
@@ -15,7 +15,7 @@ export class Tokenizer {
     return ids;
   }
 
-  /** The same, preToken by preToken, for callers that pause in between. */
+  /** Yields the token ids of one pre-token after the other, for callers that pause in between. */
   *encodeByPreToken(text: string): Generator<readonly number[]> {
     for (const preToken of preTokens(text)) yield this.#encodePreToken(preToken);
   }

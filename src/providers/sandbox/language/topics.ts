@@ -1,21 +1,21 @@
 import { type Document, marker, type Turn } from './documents.js';
 import type { Vocabulary } from './vocabulary.js';
 
-/** How much a new turn keeps of what was talked about before. */
+/** How much of the earlier topic a new turn keeps. */
 const KEPT_BY_NEXT_TURN = 0.4;
-/** Weight of a document that has nothing to do with the topic, against 1 for the closest one. */
+/** The weight of a document that has nothing to do with the topic; the closest one has 1. */
 const OFF_TOPIC = 0.0007;
-/** How much more a word says about a document when its question asks for it. */
+/** How much more a word says about a document when the document's question contains it. */
 const QUESTION = 3;
-/** Score of the closest document from which on its topic is believed in. */
+/** The score of the closest document from which on its topic is believed. */
 const CONVINCING = 2;
 
-/** Which documents know which words, for TopicMemory. */
+/** An inverted index for TopicMemory: which documents contain which words. */
 export class TopicIndex {
   readonly documentCount: number;
-  /** Letters of each token in lower case, empty for tokens without letters. */
+  /** The letters of each token in lower case; empty for tokens without letters. */
   readonly letters: readonly string[];
-  /** Whether a token begins a word (or ends one, having no letters). */
+  /** Whether a token begins a word, or ends one because it has no letters. */
   readonly breaks: readonly boolean[];
   readonly #postings = new Map<string, { document: number; weight: number }[]>();
 
@@ -52,7 +52,7 @@ function stemsOf(turns: readonly Turn[]): Set<string> {
   return new Set(turns.flatMap((turn) => turn.text.toLowerCase().match(/\p{L}+/gu) ?? []).map(stem));
 }
 
-/** Good enough to bring `rains`, `rain` or `weather`, `weathers` together. */
+/** A crude stemmer, which brings `rains` and `rain`, or `weather` and `weathers`, together. */
 function stem(word: string): string {
   return word.replace(/(?<=\p{L}{3})s$/u, '').slice(0, 6);
 }
@@ -82,7 +82,7 @@ export class TopicMemory {
     this.#word += this.index.letters[token]!;
   }
 
-  /** Takes note of text that stands elsewhere, in the middle of whatever is being read. */
+  /** Reads text that stands elsewhere, without a break in the word that is being read. */
   hear(tokens: readonly number[]): void {
     const word = this.#word;
     this.#word = '';
@@ -97,7 +97,7 @@ export class TopicMemory {
     this.#stale = true;
   }
 
-  /** In (0, 1], by document; 1 for all of them while nothing is known. Valid until the next read. */
+  /** The weight of each document, in (0, 1]; 1 for all of them while nothing is known. Valid until the next read. */
   weights(): Float64Array {
     if (!this.#stale) return this.#weights;
     let max = 0;

@@ -2,20 +2,23 @@ import { isUtf8 } from 'node:buffer';
 import type { Pacer } from '../pacer.js';
 import { preTokens } from './pre-tokens.js';
 
-/** Ends a text or a turn. The only token without bytes. */
+/** The token that ends a text or a turn, the only one without bytes. */
 export const END = 256;
 const END_LABEL = '<|end|>';
 
-/** A pair that occurs less often is not worth a token. */
+/** Pairs that occur less often than this become no token. */
 const MIN_PAIR_COUNT = 2;
 const MAX_SIZE = 8192;
 
-/** Tokens are byte strings: 0 to 255 are the bytes themselves, so that any text can be written. */
+/** The tokens, which are byte strings: 0 to 255 are the bytes themselves, so that any text can be written. */
 export class Vocabulary {
   readonly size: number;
-  /** Text of each token by id; undefined for those that are only a part of a character. */
+  /** The text of each token by id; undefined for tokens that are only a part of a character. */
   readonly texts: readonly (string | undefined)[];
-  /** Name of each token in log probabilities, by id and each its own: its text, or its bytes as `bytes:\\xe2\\x82`. */
+  /**
+   * The name of each token in log probabilities, by id: its text, or its bytes as `bytes:\\xe2\\x82`. No two tokens
+   * share a name.
+   */
   readonly labels: readonly string[];
   readonly #merges: ReadonlyMap<number, number>;
 
@@ -30,7 +33,7 @@ export class Vocabulary {
     this.labels = this.texts.map((text, id) => (id === END ? END_LABEL : (text ?? bytesLabel(bytes[id]!))));
   }
 
-  /** Which token two neighbours become, if any; a lower id is merged first. */
+  /** The token that two neighbours become, if any. Lower ids are merged first. */
   merged(left: number, right: number): number | undefined {
     return this.#merges.get(pairKey(left, right));
   }
@@ -40,7 +43,10 @@ const bytesLabel = (bytes: Uint8Array) => `bytes:${[...bytes].map((byte) => `\\x
 
 const pairKey = (left: number, right: number) => left * MAX_SIZE + right;
 
-/** Byte pair encoding: the most frequent pair of neighbours becomes a token, again and again. The same texts give the same vocabulary. */
+/**
+ * Byte pair encoding: makes a token of the most frequent pair of neighbours, again and again. The same texts give the
+ * same vocabulary.
+ */
 export async function learnVocabulary(texts: readonly string[], pacer: Pacer): Promise<Vocabulary> {
   const words = await countWords(texts, pacer);
   const pairs = new PairCounts();
@@ -100,7 +106,10 @@ function mergeAll(symbols: readonly number[], left: number, right: number, id: n
   return merged;
 }
 
-/** How often each pair occurs and in which words. Counts of new pairs never exceed the last maximum, so buckets by count make the queue. */
+/**
+ * Counts how often each pair occurs and in which words. Counts of new pairs never exceed the last maximum, so that
+ * buckets by count make the queue.
+ */
 class PairCounts {
   readonly #counts = new Map<number, number>();
   readonly #words = new Map<number, Set<number>>();

@@ -11,7 +11,7 @@ import { type PlannedCall, toolCallDeltas } from './tool-call-deltas.js';
 import { toolResultText } from './tool-result.js';
 import { lastMessage, messageText, transcript } from './transcript.js';
 
-/** Tokens of the sentence that fills the text fields of structured outputs. */
+/** The length, in tokens, of the sentence that fills the text fields of structured outputs. */
 const SENTENCE_TOKENS = 60;
 
 type ChatTask = ResponseTask<ChatGenerationRequest>;

@@ -6,7 +6,7 @@ import type { ChoiceShape } from './write-response.js';
 
 /** Writes the deltas of a choice as the `delta`s of a chat completion. */
 export class ChatShape implements ChoiceShape {
-  /** @param logprobs whether they were asked for */
+  /** @param logprobs whether the request asks for log probabilities */
   constructor(
     private readonly vocabulary: Vocabulary,
     private readonly logprobs: boolean,

@@ -6,7 +6,7 @@ import { PromptReader } from './prompt-reader.js';
 import { textDeltas } from './text-deltas.js';
 import { type Predictor, SampledTokens } from './token-source.js';
 
-/** The wire format's default for the legacy operation. */
+/** The wire format's default of max_tokens for the legacy operation. */
 const DEFAULT_MAX_TOKENS = 16;
 
 export async function completionResponse(task: ResponseTask<CompletionGenerationRequest>): Promise<SandboxResponse> {

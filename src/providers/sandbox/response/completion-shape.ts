@@ -4,9 +4,9 @@ import type { Vocabulary } from '../language/vocabulary.js';
 import type { ChoiceDelta, PlacedToken } from './choice-delta.js';
 import type { ChoiceShape } from './write-response.js';
 
-/** ChoiceDeltas as `text`s of a legacy completion. */
+/** Writes the deltas of a choice as the `text`s of a legacy completion. */
 export class CompletionShape implements ChoiceShape {
-  /** @param logprobs how many likely tokens to report; undefined: no log probabilities */
+  /** @param logprobs how many likely tokens to report beside each one; undefined: no log probabilities */
   constructor(
     private readonly vocabulary: Vocabulary,
     private readonly logprobs: number | undefined,
@@ -35,7 +35,7 @@ export class CompletionShape implements ChoiceShape {
     };
   }
 
-  /** As in the legacy API the token itself is always among them. */
+  /** As in the legacy API, the token itself is always among the reported ones. */
   #top({ id, logprob, top }: PlacedToken): Record<string, number> | null {
     if (logprob === null) return null;
     const { labels } = this.vocabulary;

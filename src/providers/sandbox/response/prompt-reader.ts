@@ -8,25 +8,25 @@ import type { PlacedToken } from './choice-delta.js';
 import { TextAssembler } from './text-assembler.js';
 import { type Ranking, score, unscored } from './token-source.js';
 
-/** A prompt that was read, ready to be continued any number of times. */
+/** A prompt that has been read and can be continued any number of times. */
 export interface ReadPrompt {
   readonly reading: Reading;
   readonly tokenCount: number;
 }
 
-/** Reads prompts in slices that leave the event loop free, and refuses those that do not fit. */
+/** Reads prompts in slices that leave the event loop free, and refuses those that do not fit the context. */
 export class PromptReader {
   #tokenCount = 0;
 
   constructor(
     private readonly language: Language,
-    /** Tokens. */
+    /** The longest context, in tokens. */
     private readonly contextLength: number,
     private readonly pacer: Pacer,
     private readonly signal: AbortSignal,
   ) {}
 
-  /** A conversation, up to the place where the assistant speaks. */
+  /** Reads a conversation, up to the place where the assistant speaks. */
   async readConversation(turns: readonly Turn[]): Promise<ReadPrompt> {
     const reading = this.language.model.newReading();
     for (const turn of turns) {
@@ -39,7 +39,7 @@ export class PromptReader {
     return { reading, tokenCount: this.#tokenCount };
   }
 
-  /** A text to be continued. */
+  /** Reads a text that is to be continued. */
   async readText(text: string): Promise<ReadPrompt> {
     const reading = this.language.model.newReading();
     reading.beginTurn(marker.text);
@@ -47,7 +47,9 @@ export class PromptReader {
     return { reading, tokenCount: this.#tokenCount };
   }
 
-  /** A text to be continued, with each of its tokens scored by what precedes it; the first has no score. */
+  /**
+   * Reads a text that is to be continued, and scores each of its tokens by what precedes it. The first has no score.
+   */
   async readScored(text: string, ranking: Ranking): Promise<ReadPrompt & { tokens: PlacedToken[] }> {
     const { model, vocabulary } = this.language;
     const reading = model.newReading();
@@ -64,7 +66,7 @@ export class PromptReader {
     return { reading, tokenCount: this.#tokenCount, tokens };
   }
 
-  /** Tokens that belong to the prompt but are not read in order. */
+  /** Counts tokens that belong to the prompt but are not read in order. */
   reserve(tokens: number): void {
     this.#count(tokens);
   }

@@ -4,13 +4,16 @@ import { Random } from '../language/random.js';
 import { Sampler } from '../language/sampler.js';
 import type { Vocabulary } from '../language/vocabulary.js';
 
-/** How the choices of one request are drawn. Temperature 0 needs no chance, so there the seed is constant and all choices are the same. */
+/**
+ * How the choices of one request are drawn. Temperature 0 involves no chance: its seed is constant, and all choices are
+ * the same.
+ */
 export class SamplingPlan {
-  /** For what is not drawn token by token. */
+  /** The seed for what is not drawn token by token. */
   readonly seed: string;
   readonly #logitBias: ReadonlyMap<number, number>;
 
-  /** @param unknownToken called for a bias on a token that does not exist here */
+  /** @param unknownToken is called for a bias on a token id that the vocabulary does not have */
   constructor(
     private readonly request: GenerationRequest,
     vocabulary: Vocabulary,
@@ -26,7 +29,7 @@ export class SamplingPlan {
     this.#logitBias = bias;
   }
 
-  /** Own chance for each choice. */
+  /** The random numbers of one choice. */
   random(choice: number): Random {
     return new Random(this.request.temperature === 0 ? this.seed : `${this.seed}:${choice}`);
   }

@@ -3,14 +3,15 @@ import { ProviderError } from '../../provider-error.js';
 const MAX_NODES = 5_000;
 const MAX_DEPTH = 64;
 const MAX_TEXT = 10_000;
-/** Keywords that force an instance to a size, with the largest that is made. */
+/** Keywords that force an instance to a minimum size, with the largest minimum that is accepted. */
 const sizes: Readonly<Record<string, number>> = { minLength: 10_000, minItems: 500, minProperties: 500, minContains: 500 };
 const references = new Set(['$ref', '$dynamicRef', '$recursiveRef']);
-/** Keywords whose values are data, not schemas. */
+/** Keywords whose values are data instead of schemas. */
 const data = new Set(['enum', 'const', 'default', 'examples']);
 
 /**
- * Refuses, before any work, schemas that are too large, force a huge instance or point outside themselves. Nothing is ever fetched.
+ * Refuses, before any work is done, schemas that are too large, force a huge instance or refer to anything outside
+ * themselves. Nothing is ever fetched.
  * @throws ProviderError invalid_request
  */
 export function checkSchema(schema: Readonly<Record<string, unknown>>): void {

@@ -1,15 +1,18 @@
-/** What the user said, as material for values that a schema leaves open. Crosses to the worker by structured clone. */
+/**
+ * Words and numbers of the user, as material for values that a schema leaves open. They cross to the worker by
+ * structured clone.
+ */
 export interface SchemaHints {
-  /** For fields that want a whole text. */
+  /** Fills fields that want a whole text. */
   readonly text: string;
-  /** For fields that want a name or a few words. */
+  /** Fill fields that want a name or a few words. */
   readonly phrases: readonly string[];
   readonly numbers: readonly number[];
 }
 
 const MAX_TEXT = 400;
 const MAX_PHRASES = 20;
-/** A quotation, or words with a capital that do not begin a sentence. */
+/** A quotation, or words with a capital letter that do not begin a sentence. */
 const PHRASE = /"([^"]{1,60})"|(?<=[^.!?\s] +)\p{Lu}[\p{L}\p{N}-]*(?: \p{Lu}[\p{L}\p{N}-]*)*/gu;
 const NUMBER = /(?<![\p{L}\p{N}.])-?\d{1,12}(?:\.\d{1,6})?(?![\p{L}\p{N}])/gu;
 

@@ -1,6 +1,6 @@
 /**
- * Makes instances of JSON schemas, away from the event loop: a hostile schema costs this thread, which its owner ends at a deadline.
- * Imports packages only, so that it runs from its source too.
+ * Makes instances of JSON schemas in a thread of its own: a hostile schema costs this thread, which its owner ends at a
+ * deadline, and not the event loop. The file imports packages only, so that it runs from its source too.
  */
 import { parentPort } from 'node:worker_threads';
 import { Ajv, type ValidateFunction } from 'ajv';
@@ -15,7 +15,7 @@ interface Task {
   hints: { text: string; phrases: readonly string[]; numbers: readonly number[] };
 }
 
-/** The generator does not know every keyword, so each instance is validated, and the next attempt is plainer and deeper. */
+/** The generator does not know every keyword, so each instance is validated. Later attempts are plainer or deeper. */
 const ATTEMPTS = [
   { hinted: true, maxDepth: 8, optionalsProbability: 0.8 },
   { hinted: true, maxDepth: 16, optionalsProbability: 0 },
@@ -25,13 +25,13 @@ const ATTEMPTS = [
   { hinted: false, maxDepth: 64, optionalsProbability: 0 },
 ];
 const ROUNDS = 3;
-/** UTF-16 code units of JSON. */
+/** The largest JSON text of an instance, in UTF-16 code units. */
 const MAX_JSON = 65_536;
 
-/** Fields of these names want a sentence rather than a name. */
+/** Fields with such a name want a sentence rather than a name. */
 const WANTS_TEXT =
   /text|message|body|content|summary|description|explanation|reason|answer|question|query|prompt|comment|note|story|sentence|steps?|thought/i;
-/** With one of these a string is not free. */
+/** A string whose schema has one of these keywords may not be replaced. */
 const BINDING = ['enum', 'const', 'pattern', 'format', 'contentEncoding', 'not', 'allOf', 'anyOf', 'oneOf', '$ref'];
 
 /** A validator keeps something of each schema for ever, so each schema gets its own, which takes about 1 ms. */
@@ -67,7 +67,10 @@ function instance({ schema, seed, hints }: Task): { json: string } | { problem: 
   return { problem };
 }
 
-/** In the dialect that the schema names, or in the first that takes it. */
+/**
+ * Compiles the schema in the dialect that it names, or in the first one that accepts it.
+ * @returns the validator, or what is wrong
+ */
 function compile(schema: Record<string, unknown>): ValidateFunction | string {
   const draft7 = typeof schema.$schema === 'string' && schema.$schema.includes('draft-0');
   let problem = '';
@@ -83,7 +86,7 @@ function compile(schema: Record<string, unknown>): ValidateFunction | string {
   return problem;
 }
 
-/** Puts what the user said where the schema leaves the value open, instead of random letters. */
+/** Puts the user's words and numbers, instead of random letters, where the schema leaves the value open. */
 function fill(hints: Task['hints']) {
   let phrase = 0;
   let number = 0;

@@ -3,12 +3,12 @@ import { ProviderError } from '../../provider-error.js';
 import { checkSchema, schemaError } from './schema-check.js';
 import type { SchemaHints } from './schema-hints.js';
 
-/** A schema that takes longer in the thread is hostile. */
+/** The time that a schema may take in the thread; a schema that takes longer is taken for hostile. */
 const DEADLINE_MS = 1_000;
-/** For the thread to load its packages, which takes some 100 ms on an idle machine. */
+/** The time in which the thread must load its packages, which takes some 100 ms on an idle machine. */
 const START_MS = 10_000;
 const MAX_WAITING = 256;
-/** The thread's file lies beside this one, compiled or not. */
+/** The worker's file lies beside this one, compiled or not. */
 const SUFFIX = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
 interface Task {
@@ -20,8 +20,8 @@ interface Task {
 type WorkerMessage = 'ready' | ({ id: number } & ({ json: string } | { problem: string }));
 
 /**
- * Instances of JSON schemas, made one at a time by a thread that is started on first use, is ended when a schema takes too long or too much memory,
- * and never keeps an idle process alive.
+ * Makes instances of JSON schemas, one at a time, in a worker thread. The thread is started on first use, is ended when
+ * a schema takes too much time or memory, and never keeps an idle process alive.
  */
 export class SchemaInstances {
   readonly #tasks: Task[] = [];
@@ -31,8 +31,9 @@ export class SchemaInstances {
   #lastId = 0;
 
   /**
-   * @returns JSON that is valid against the schema; the same for the same arguments
-   * @throws ProviderError invalid_request when the schema is refused, or no instance is found in time; the signal's reason when it aborts
+   * Makes JSON that is valid against the schema, the same for the same arguments.
+   * @throws ProviderError invalid_request when the schema is refused or no instance is found in time, overloaded when
+   * too many wait, and the signal's reason when it aborts
    */
   async create(schema: Readonly<Record<string, unknown>>, seed: number, hints: SchemaHints, signal: AbortSignal): Promise<string> {
     checkSchema(schema);
@@ -51,13 +52,13 @@ export class SchemaInstances {
     }
   }
 
-  /** Ends the thread and whatever waits for it; the next task starts another. */
+  /** Ends the thread and rejects the tasks that wait for it. The next task starts another thread. */
   async close(): Promise<void> {
     for (const task of this.#tasks.splice(0)) task.reject(overloaded('The sandbox is closing'));
     await this.#end();
   }
 
-  /** The thread finishes a task that it has begun; nobody waits for it any longer. */
+  /** Rejects a task. The thread finishes a task that it has begun, although nobody waits for it any longer. */
   #forget(task: Task, reason: unknown): void {
     const position = this.#tasks.indexOf(task);
     if (position > 0) this.#tasks.splice(position, 1);

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { StopMatcher } from './stop-matcher.js';
 
-/** Few letters, so that sequences overlap. */
+/** An alphabet of few letters, so that sequences overlap. */
 const text = fc.string({ unit: fc.constantFrom('a', 'b', '😀'), maxLength: 20 });
 const stops = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '😀'), minLength: 1, maxLength: 5 }), { maxLength: 3 });
 
-/** Up to the sequence that is complete first; the longest of several. */
+/** Cuts the text at the sequence that is complete first, the longest of several. */
 function expected(whole: string, sequences: readonly string[]): { text: string; stopped: boolean } {
   for (let end = 1; end <= whole.length; end++) {
     const found = sequences.filter((stop) => whole.slice(0, end).endsWith(stop)).map((stop) => stop.length);

@@ -1,4 +1,7 @@
-/** Lets text through up to the first stop sequence, and holds back what may still become one. Knuth-Morris-Pratt, once per sequence. */
+/**
+ * Passes text on up to the first stop sequence, and holds back what may still become one. It runs Knuth-Morris-Pratt
+ * for each sequence.
+ */
 export class StopMatcher {
   readonly #patterns: readonly Pattern[];
   #held = '';
@@ -8,12 +11,15 @@ export class StopMatcher {
     this.#patterns = stops.filter((stop) => stop !== '').map((stop) => new Pattern(stop));
   }
 
-  /** A stop sequence was met; nothing more comes out. */
+  /** Whether a stop sequence has been met, after which nothing more comes out. */
   get stopped(): boolean {
     return this.#stopped;
   }
 
-  /** The text that can no longer be part of a stop sequence. */
+  /**
+   * Takes the next text.
+   * @returns what can no longer be part of a stop sequence
+   */
   push(text: string): string {
     if (this.#patterns.length === 0) return text;
     if (this.#stopped) return '';
@@ -32,7 +38,7 @@ export class StopMatcher {
     return this.#release(this.#held.length - possible);
   }
 
-  /** What was held back, when no more text comes. */
+  /** @returns what was held back, when no more text comes */
   end(): string {
     return this.#stopped ? '' : this.#release(this.#held.length);
   }
@@ -45,7 +51,7 @@ export class StopMatcher {
 }
 
 class Pattern {
-  /** UTF-16 code units of the sequence that the text ends with. */
+  /** The length, in UTF-16 code units, of the longest beginning of the sequence that the text ends with. */
   matched = 0;
   readonly #borders: readonly number[];
 

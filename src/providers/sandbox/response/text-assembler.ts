@@ -1,13 +1,16 @@
 import type { Vocabulary } from '../language/vocabulary.js';
 
-/** Joins tokens to text. A token may end inside a character; its bytes wait for the rest, so what comes out is always whole. */
+/**
+ * Joins tokens to text. A token may end inside a character; its bytes then wait for the rest, so that only whole
+ * characters come out.
+ */
 export class TextAssembler {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   #open = false;
 
   constructor(private readonly vocabulary: Vocabulary) {}
 
-  /** The text that this token completes. */
+  /** @returns the text that this token completes */
   push(token: number): string {
     const text = this.vocabulary.texts[token];
     if (text !== undefined && !this.#open) return text;
@@ -15,7 +18,7 @@ export class TextAssembler {
     return this.#decoder.decode(this.vocabulary.bytes[token], { stream: true });
   }
 
-  /** What is left of a character that was never finished, as U+FFFD. */
+  /** @returns what is left of a character that was never finished, as U+FFFD */
   end(): string {
     return this.#decoder.decode();
   }

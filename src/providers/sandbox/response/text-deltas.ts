@@ -6,16 +6,17 @@ import { TextAssembler } from './text-assembler.js';
 import type { TokenSource } from './token-source.js';
 
 export interface TextLimits {
-  /** Tokens to generate at most. */
+  /** The most tokens to generate. */
   readonly maxTokens: number;
   readonly stop: readonly string[];
-  /** UTF-16 code units of the choice's text before the first token. */
+  /** The length of the choice's text before the first token, in UTF-16 code units. */
   readonly offset: number;
 }
 
 /**
- * The text of one choice, a token at a time. A token whose text may turn out to be part of a stop sequence, or of an unfinished character, is held
- * back with its log probability; tokens that lie in a stop sequence are dropped with its text and do not count.
+ * Yields the text of one choice, a token at a time. A token whose text may turn out to be part of a stop sequence, or
+ * of an unfinished character, is held back with its log probability. Tokens that lie in a stop sequence are dropped
+ * with its text and do not count.
  */
 export function* textDeltas(source: TokenSource, vocabulary: Vocabulary, limits: TextLimits): ChoiceDeltas {
   const assembler = new TextAssembler(vocabulary);

@@ -3,21 +3,21 @@ import type { LanguageModel, Reading } from '../language/language-model.js';
 import type { Sampler } from '../language/sampler.js';
 import { END } from '../language/vocabulary.js';
 
-/** A token with what the model thought of it: before temperature, bias, penalties and top_p. */
+/** A token with the model's own probability for it: before temperature, bias, penalties and top_p. */
 export interface ScoredToken {
   readonly id: number;
-  /** Natural logarithm; null where nothing precedes the token, and where nobody asked. */
+  /** Natural logarithm; null where nothing precedes the token, and where the request does not ask for it. */
   readonly logprob: number | null;
-  /** The likeliest tokens in its place. */
+  /** The likeliest tokens at its place. */
   readonly top: readonly RankedToken[];
 }
 
-/** Where the tokens of a text come from. `undefined` is its end. */
+/** Yields the tokens of a text; undefined is its end. */
 export interface TokenSource {
   next(): ScoredToken | undefined;
 }
 
-/** How many likely tokens to report beside each one; undefined: no log probabilities at all. */
+/** How many likely tokens to report beside each one; undefined means no log probabilities at all. */
 export type Ranking = number | undefined;
 
 export function score(distribution: Distribution, id: number, ranking: Ranking): ScoredToken {
@@ -29,10 +29,10 @@ export function unscored(id: number): ScoredToken {
   return { id, logprob: null, top: [] };
 }
 
-/** Something that predicts: the model itself, or the model that knows a suffix. */
+/** What predicts the next token: the model itself, or the model that also knows a suffix. */
 export type Predictor = Pick<LanguageModel, 'next'>;
 
-/** Tokens that the model makes up. */
+/** Tokens that are drawn from the model's predictions. */
 export class SampledTokens implements TokenSource {
   constructor(
     private readonly predictor: Predictor,

@@ -3,14 +3,16 @@ import type { Tokenizer } from '../language/tokenizer.js';
 import { finishDelta, type ChoiceDeltas, toolCallDelta } from './choice-delta.js';
 import { TextAssembler } from './text-assembler.js';
 
-/** A call that the answer consists of. */
+/** A tool call that the response consists of. */
 export interface PlannedCall {
   readonly name: string;
-  /** JSON. */
+  /** The arguments as JSON. */
   readonly arguments: string;
 }
 
-/** Each call begins with its id and name; its arguments follow a token at a time. */
+/**
+ * Yields the deltas of tool calls: each call begins with its id and name, and its arguments follow a token at a time.
+ */
 export function* toolCallDeltas(calls: readonly PlannedCall[], tokenizer: Tokenizer, maxTokens: number): ChoiceDeltas {
   let left = maxTokens;
   for (const [index, call] of calls.entries()) {
@@ -33,5 +35,5 @@ export function* toolCallDeltas(calls: readonly PlannedCall[], tokenizer: Tokeni
   return yield finishDelta('tool_calls');
 }
 
-/** Unlike everything else not a function of the seed: two calls in one conversation must never share an id. */
+/** Unlike everything else, ids do not depend on the seed: two calls in one conversation must never share one. */
 const callId = () => `call_${randomBytes(12).toString('hex')}`;

@@ -11,13 +11,13 @@ const generic = new Set(
   ).split(' '),
 );
 
-/** Matching words of a description, when the name does not match, that make a call plausible. */
+/** How many words of a description must match, when the name does not, to make a call plausible. */
 const ENOUGH_DESCRIPTION_WORDS = 2;
 
-/** Characters of a message or a description that are looked at. */
+/** How many characters of a message or a description are looked at. */
 const MAX_TEXT = 4_000;
 
-/** The functions that the answer calls; none: it answers in text. */
+/** The functions that the response calls; none means that it is a text. */
 export function chooseTools(request: ChatGenerationRequest): Tool[] {
   const { tools = [], tool_choice: choice = 'auto' } = request;
   if (choice === 'none' || tools.length === 0) return [];
@@ -36,7 +36,10 @@ function namedTool(tools: readonly Tool[], name: string): Tool {
   return tool;
 }
 
-/** The tools that the question asks for, the best match first. Tools known by name push out those that only their description suggests. */
+/**
+ * The tools that the question asks for, the best match first. Tools whose name matches displace those whose description
+ * alone does.
+ */
 function rank(tools: readonly Tool[], question: string): Tool[] {
   const asked = new Set(wordsOf(question));
   const matches = tools.map((tool) => ({
@@ -51,7 +54,7 @@ function rank(tools: readonly Tool[], question: string): Tool[] {
 
 const compare = (a: number, b: number) => (a === b ? 0 : a - b);
 
-/** Content words, also of `snake_case` and `camelCase`, without the plural's s. */
+/** Content words, also those inside `snake_case` and `camelCase`, without the plural's s. */
 function wordsOf(text: string): string[] {
   const words =
     text

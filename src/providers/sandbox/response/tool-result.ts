@@ -1,10 +1,10 @@
 import type { Message } from '../../../wire/chat-completion.js';
 import { messageText } from './transcript.js';
 
-/** Characters of one result that are repeated. */
+/** How many characters of one result are repeated. */
 const MAX_RESULT = 600;
 
-/** What the functions returned, in words. One sentence for each result of the last round. */
+/** Puts what the functions returned into words: one sentence for each result of the last round. */
 export function toolResultText(messages: readonly Message[]): string {
   const lastQuestion = messages.findLastIndex((message) => message.role !== 'tool');
   const results = messages.slice(lastQuestion + 1);
@@ -30,7 +30,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** `{"temp_c": 18, "sky": ["clear"]}` as `temp c is 18, sky is clear`. */
+/** Writes `{"temp_c": 18, "sky": ["clear"]}` as `temp c is 18, sky is clear`. */
 function inWords(value: unknown, depth = 0): string {
   if (typeof value !== 'object' || value === null || depth > 3) return typeof value === 'string' ? value : JSON.stringify(value);
   if (Array.isArray(value)) return value.map((item) => inWords(item, depth + 1)).join(', ');

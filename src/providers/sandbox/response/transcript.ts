@@ -9,7 +9,7 @@ const markers: Record<Role, Marker> = {
   tool: marker.tool,
 };
 
-/** The conversation as the model reads it: one turn a message. */
+/** The conversation as the model reads it, with one turn for each message. */
 export function transcript(messages: readonly Message[]): Turn[] {
   return messages.map((message) => ({ marker: markers[message.role], text: messageText(message) }));
 }
@@ -20,12 +20,12 @@ export function messageText(message: Message): string {
   return [content, message.refusal ?? '', ...calls].filter((text) => text !== '').join('\n');
 }
 
-/** What is not text is mentioned, since the model cannot see or hear. */
+/** The text of a part. What is not text is only mentioned, because the model cannot see or hear. */
 function partText(part: ContentPart): string {
   return part.text ?? part.refusal ?? `[${part.type}]`;
 }
 
-/** The type of the first part that a model of text can only mention. */
+/** The type of the first part that a text model can only mention. */
 export function partBesidesText(messages: readonly Message[]): string | undefined {
   for (const { content } of messages) {
     if (!Array.isArray(content)) continue;
