@@ -4,17 +4,17 @@ import { isUniqueViolation } from '../database/store-error.js';
 import { randomBase62 } from './base62.js';
 import { environments } from './principal.js';
 
-/** A customer. */
+/** A customer, who owns API keys and credits. */
 export interface Account {
   readonly id: string;
   readonly name: string;
-  /** Milliseconds since 1970. */
+  /** When the account was created, in milliseconds since 1970. */
   readonly createdAt: number;
 }
 
 export class AccountExistsError extends Error {}
 
-/** The customers in the store. */
+/** Creates, lists and finds the accounts in the store. */
 @Injectable()
 export class AccountStore {
   constructor(private readonly database: Database) {}
@@ -37,13 +37,13 @@ export class AccountStore {
     return account;
   }
 
-  /** Oldest first. */
+  /** Lists all accounts, oldest first. */
   async list(): Promise<Account[]> {
     const rows = await this.#customers().orderBy('created_at').orderBy('id').execute();
     return rows.map(toAccount);
   }
 
-  /** By id, or else by name. */
+  /** Finds an account by its id, or else by its name. */
   async find(idOrName: string): Promise<Account | undefined> {
     const rows = await this.#customers()
       .where((where) => where.or([where('id', '=', idOrName), where('name', '=', idOrName)]))

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { randomBase62, toBase62 } from './base62.js';
 import type { Environment } from './principal.js';
 
@@ -10,11 +11,11 @@ const format = new RegExp(`^([a-z][a-z0-9]*)-(live|test)-([0-9A-Za-z]{${SECRET_L
 export interface ApiKeyParts {
   readonly prefix: string;
   readonly environment: Environment;
-  /** The 32 characters: 26 random ones (155 bits), then the checksum. */
+  /** The 32 characters after the environment: 26 random ones (155 bits) and the checksum. */
   readonly secret: string;
 }
 
-/** `<prefix>-<live|test>-<32>` (specification, Authentication). */
+/** Makes a new key: `<prefix>-<live|test>-<32 characters>` (specification, Authentication). */
 export function generateApiKey(prefix: string, environment: Environment): string {
   const body = `${prefix}-${environment}-${randomBase62(RANDOM_LENGTH)}`;
   return body + checksum(body);
@@ -25,18 +26,15 @@ export function parseApiKey(key: string): ApiKeyParts | undefined {
   return match ? { prefix: match[1]!, environment: match[2] as Environment, secret: match[3]! } : undefined;
 }
 
-/** For secret scanners and hints about mistyped keys; a key made elsewhere may be valid without it. */
-export function hasValidChecksum(key: string): boolean {
-  return parseApiKey(key) !== undefined && checksum(key.slice(0, -CHECKSUM_LENGTH)) === key.slice(-CHECKSUM_LENGTH);
-}
-
-/** What may be shown of a key once it has been handed out. */
+/** The part of a key that may be shown after the key has been handed out. */
 export function displayApiKey({ prefix, environment, secret }: ApiKeyParts): string {
   return `${prefix}-${environment}-${secret.slice(0, 4)}...${secret.slice(-4)}`;
 }
 
-/** A 32-bit sum always fits: 62^6 is 13 times as much. Its module takes a start 3 MB, and most processes make no key. */
+/**
+ * CRC-32 of what precedes it, in base 62, by which secret scanners tell a key from other texts. Keys are never refused
+ * for it. A 32-bit sum always fits, because 62^6 is 13 times as much.
+ */
 function checksum(body: string): string {
-  const { crc32 } = process.getBuiltinModule('node:zlib');
   return toBase62(crc32(body), CHECKSUM_LENGTH);
 }

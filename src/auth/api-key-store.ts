@@ -9,13 +9,13 @@ import { randomBase62 } from './base62.js';
 import { PEPPER_VERSION } from './pepper.js';
 import type { Environment } from './principal.js';
 
-/** A key as it may be shown. Times are milliseconds since 1970. */
+/** What may be shown of a key. Times are milliseconds since 1970. */
 export interface ApiKey {
   readonly id: string;
   readonly accountId: string;
   readonly environment: Environment;
   readonly label: string;
-  /** Prefix, environment, first four and last four characters. */
+  /** The prefix, the environment and the first and last four characters. */
   readonly display: string;
   readonly createdAt: number;
   readonly expiresAt?: number;
@@ -26,11 +26,14 @@ export interface NewApiKey {
   readonly accountId: string;
   readonly environment: Environment;
   readonly label?: string;
-  /** Milliseconds since 1970; absent: never. */
+  /** Milliseconds since 1970; absent means that the key never expires. */
   readonly expiresAt?: number;
 }
 
-/** The keys in the store. Each change gets the next version, so that every process can ask for what is newer than what it has. */
+/**
+ * Creates, revokes and lists the keys in the store. Each change gets the next version, so that every process can ask
+ * for what is newer than what it has.
+ */
 @Injectable()
 export class ApiKeyStore {
   constructor(
@@ -39,7 +42,7 @@ export class ApiKeyStore {
     private readonly config: ConfigService,
   ) {}
 
-  /** The full `key` is in this answer and nowhere else, ever. */
+  /** Creates a key. The full `key` is returned here and never again. */
   async create({ accountId, environment, label = '', expiresAt }: NewApiKey): Promise<{ apiKey: ApiKey; key: string }> {
     if (label.length > 200) throw new RangeError('a key’s label has at most 200 characters');
     const key = generateApiKey(this.config.current.keys.prefix, environment);
@@ -64,7 +67,10 @@ export class ApiKeyStore {
     return { apiKey: toApiKey(row), key };
   }
 
-  /** Undefined when there is no such key; a key that was already revoked stays as it was. */
+  /**
+   * Revokes a key. One that was already revoked stays as it was.
+   * @returns undefined when there is no such key
+   */
   async revoke(id: string): Promise<ApiKey | undefined> {
     const revoked = await this.database.change('api_key', (trx, version) =>
       trx
@@ -79,7 +85,7 @@ export class ApiKeyStore {
     return row && toApiKey(row);
   }
 
-  /** Oldest first; of one account where it is given. */
+  /** Lists keys, oldest first: those of one account, or all of them. */
   async list(accountId?: string): Promise<ApiKey[]> {
     let query = this.database.db.selectFrom('api_key').selectAll().orderBy('created_at').orderBy('id');
     if (accountId !== undefined) query = query.where('account_id', '=', accountId);

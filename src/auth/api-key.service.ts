@@ -9,20 +9,26 @@ import type { Principal } from './principal.js';
 interface Entry {
   readonly digest: Buffer;
   readonly principal: Principal;
-  /** Milliseconds since 1970. */
+  /** When the key expires, in milliseconds since 1970; Infinity where it never does. */
   readonly expiresAt: number;
 }
 
 const nobody: Entry = { digest: Buffer.alloc(32), principal: { keyId: '', accountId: '', environment: 'test' }, expiresAt: 0 };
 
-/** Who a request is from. Every valid key is in memory by its digest, so that the answer waits for nothing. */
+/**
+ * Tells whose key a request carries. Every valid key is in memory under its digest, so that no request waits for the
+ * store.
+ */
 @Injectable()
 export class ApiKeyService implements OnModuleInit {
   readonly #entries = new Map<string, Entry>();
   readonly #scratch = Buffer.alloc(32);
-  /** Keys that were found valid, by their bare SHA-256: one hash a request instead of the two of an HMAC. Never stored. */
+  /**
+   * Keys that were found valid, by their bare SHA-256, which takes one hash for each request instead of the two of an
+   * HMAC. These hashes are never stored.
+   */
   readonly #seen = new Map<string, Entry>();
-  /** Rows up to this version are in memory. */
+  /** The version of the newest row that is in memory. */
   #version = 0n;
 
   constructor(

@@ -17,7 +17,7 @@ describe('API keys', () => {
   });
   afterEach(() => store.remove());
 
-  /** What one process has: the gateway or the command line. */
+  /** The stores and services of one process, the gateway or the command line. */
   async function start(database?: Database) {
     database ??= await store.open();
     const hasher = new ApiKeyHasher(await loadPepper(store.config, database));

@@ -1,9 +1,9 @@
-/** Longest header that is looked at; a key has at most 55 characters. */
+/** The longest header that is looked at, in characters; a key has at most 55. */
 const MAX_HEADER_LENGTH = 512;
 
 /**
- * The key in an Authorization header: empty when there is none. A header of another scheme comes back as a text that no key can be, so that
- * it costs the same work as a wrong key.
+ * Reads the key from an Authorization header. The result is empty when there is none. A header of another scheme
+ * becomes a text that no key can be, so that it costs the same work as a wrong key.
  */
 export function bearerToken(authorization: string | undefined): string {
   if (authorization === undefined) return '';

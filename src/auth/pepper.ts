@@ -5,12 +5,13 @@ import type { Config } from '../config/config.schema.js';
 import type { Database } from '../database/database.js';
 import { StoreError } from '../database/store-error.js';
 
-/** Grows when peppers can be rotated; every key says which one its digest was made with. */
+/** The version that is stored with each key's digest. It will grow when peppers can be rotated. */
 export const PEPPER_VERSION = 1;
 
 /**
- * The secret that key digests are made with. The embedded default makes its own once, in a file beside the store.
- * @throws StoreError pepper when it is missing or is not the one this store's keys were made with
+ * Loads the secret that key digests are made with, and makes sure that it belongs to this store. Without a database
+ * server the first start makes one, in a file beside the embedded store.
+ * @throws StoreError pepper when it is missing or is not the one that this store's keys were made with
  */
 export async function loadPepper(config: Config, database: Database): Promise<KeyObject> {
   const pepper = createSecretKey(Buffer.from(config.keys.pepper ?? ownPepper(config.store)));
@@ -37,7 +38,10 @@ function readPepper(file: string): string | undefined {
   }
 }
 
-/** Linked into place whole, so that processes that start together agree on one. */
+/**
+ * Writes a new pepper to a file of another name first and links it into place, so that processes that start together
+ * agree on one.
+ */
 function makePepper(file: string): string {
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx', flush: true });

@@ -4,7 +4,7 @@ export const environments = ['live', 'test'] as const;
 
 export type Environment = (typeof environments)[number];
 
-/** Who a request belongs to: a key, its account (the customer), its environment. */
+/** Who sends a request: a key, the account (the customer) that owns it, and its environment. */
 export interface Principal {
   readonly keyId: string;
   readonly accountId: string;
@@ -13,7 +13,7 @@ export interface Principal {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the key check before the body is parsed; absent on public routes. */
+    /** Set by the check of the key before the body is parsed; absent on public routes. */
     principal?: Principal;
   }
 }
