@@ -2,7 +2,7 @@ import type { Capabilities, ModelStatus, Pricing } from '../wire/model.js';
 import type { ModelHealth } from './model-health.js';
 import type { Offer } from './offer.js';
 
-/** A model of the catalogue: its offers in order of preference. */
+/** A model of the catalogue, with its offers in order of preference. */
 export interface CatalogueModel {
   readonly id: string;
   readonly offers: readonly [Offer, ...Offer[]];
@@ -19,7 +19,7 @@ export function statusOf({ offers }: CatalogueModel, health: ModelHealth): Model
   return reason!;
 }
 
-/** What at least one active offer can do. */
+/** A flag is set when at least one active offer has it. */
 export function capabilitiesOf({ offers }: CatalogueModel): Capabilities {
   const able = (flag: keyof Capabilities): boolean => eligible(offers).some(({ capabilities }) => capabilities[flag]);
   return {
@@ -32,7 +32,7 @@ export function capabilitiesOf({ offers }: CatalogueModel): Capabilities {
   };
 }
 
-/** The dearest that a request can come to cost: each price of the dearest active offer. */
+/** The highest prices that a request can be charged: each one is that of the dearest active offer. */
 export function pricingOf({ offers }: CatalogueModel): Pricing {
   const prices = eligible(offers).map(({ pricing }) => pricing);
   return {

@@ -11,13 +11,15 @@ import { passthroughOffer } from './passthrough-offer.js';
 import { PriceBook } from './price-book.js';
 import type { OfferPrice } from './price-store.js';
 
-/** How long the start waits for providers that list their models over the network; they go on in the background. */
+/**
+ * How long the start waits for providers that list their models over the network. Slower ones go on in the background.
+ */
 const START_WAIT_MS = 1_000;
 const LIST_TIMEOUT_MS = 10_000;
 const REFRESH_MS = 300_000;
 const RETRY_MS = 5_000;
 
-/** All models of all providers under their ids. */
+/** The catalogue: all models of all providers by their ids. */
 @Injectable()
 export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #logger = new Logger(CatalogueService.name);
@@ -25,8 +27,8 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #closing = new AbortController();
   readonly #unsubscribe: (() => void)[] = [];
-  #told = new Set<string>();
-  /** As configuration and providers have them. */
+  #reported = new Set<string>();
+  /** The offers as configuration and providers describe them, before the prices in force are applied. */
   #offers: MergedOffers['offers'] = new Map();
   #prices: ReadonlyMap<string, OfferPrice> = new Map();
   #pricing: Promise<unknown> | undefined;
@@ -50,7 +52,7 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
       }),
     );
     this.#unsubscribe.push(this.switches.onChange(() => this.#merge()));
-    this.#unsubscribe.push(this.prices.onChange(() => this.#enforce()));
+    this.#unsubscribe.push(this.prices.onChange(() => this.#applyPrices()));
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, START_WAIT_MS);
@@ -65,17 +67,18 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
     for (const timer of this.#timers.values()) clearTimeout(timer);
   }
 
-  /** Every model, by id. */
+  /** Every model, ordered by id. */
   all(): Iterable<CatalogueModel> {
     return this.#models.values();
   }
 
   /**
-   * By model id, or `provider/model` for the offer of that provider alone, which need not be listed where the provider is open.
+   * Finds a model by its id, or by `provider/model` with the offer of that provider alone, which need not be listed
+   * where the provider passes any name through.
    * @throws ApiError 404 model_not_found
    */
   find(id: string): CatalogueModel {
-    const model = this.#models.get(id) ?? this.#single(id) ?? this.#open(id);
+    const model = this.#models.get(id) ?? this.#single(id) ?? this.#passthrough(id);
     if (!model) throw fixedErrors.modelNotFound(printable(id));
     return model;
   }
@@ -87,7 +90,7 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
     return model && offer && { id: model.id, offers: [offer] };
   }
 
-  #open(id: string): CatalogueModel | undefined {
+  #passthrough(id: string): CatalogueModel | undefined {
     const offer = passthroughOffer(id, (provider) => this.registry.get(provider), this.config.current);
     return offer && { id, offers: switchedOff(id, [offer], this.switches.all) };
   }
@@ -99,7 +102,7 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
     await Promise.all(listings);
   }
 
-  /** A provider that cannot be asked keeps its previous list and is asked again soon. */
+  /** Asks a provider for its models. One that cannot be asked keeps its previous list and is asked again soon. */
   async #refresh(provider: ModelProvider): Promise<void> {
     clearTimeout(this.#timers.get(provider.id));
     let again = REFRESH_MS;
@@ -128,27 +131,27 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
     const problems = [...found, ...this.#withoutModels()];
     this.#offers = offers;
     this.#prices = pricesOf(offers.values());
-    this.#enforce();
-    this.#pricing = this.prices.tell([...this.#prices.values()]);
-    for (const problem of problems) if (!this.#told.has(problem)) this.#logger.warn(problem);
-    this.#told = new Set(problems);
+    this.#applyPrices();
+    this.#pricing = this.prices.publish([...this.#prices.values()]);
+    for (const problem of problems) if (!this.#reported.has(problem)) this.#logger.warn(problem);
+    this.#reported = new Set(problems);
   }
 
-  /** Switched on, asked, and of no use. */
+  /** Warnings about providers that are switched on and offer no model. */
   #withoutModels(): string[] {
     const entries = Object.entries(this.config.current.providers);
     const empty = entries.filter(([id, { open }]) => !open && this.#lists.get(id)?.length === 0);
     return empty.map(([id]) => `${id} offers no model: name those that it has in providers.${id}.models`);
   }
 
-  /** At the prices in force. */
-  #enforce(): void {
+  /** Makes the models of the catalogue from the offers, at the prices in force. */
+  #applyPrices(): void {
     const inForce = offersInForce(this.#offers, this.#prices, this.prices);
     this.#models = new Map([...inForce].map(([id, offers]) => [id, { id, offers }]));
   }
 }
 
-/** A client's text in an error message: bounded. */
+/** Shortens a client's text for an error message. */
 function printable(id: string): string {
   return id.length > 200 ? `${id.slice(0, 200)}…` : id;
 }

@@ -14,14 +14,15 @@ interface OfferWindow {
 }
 
 /**
- * What offers really do, through all gateways: this process's own buckets, live, and what the others published at most ten seconds ago. The rows
- * of a process that has ended are another's for the one that follows, so that a restart forgets nothing.
+ * Measures how offers perform, through all gateways: this process's own buckets as they are, and what the others
+ * published at most ten seconds ago. The rows of a process that has ended count as another gateway's for the process
+ * that follows, so that a restart loses nothing.
  */
 @Injectable()
 export class LivePerformance implements OnModuleInit, OnApplicationShutdown {
   readonly #logger = new Logger(LivePerformance.name);
   readonly #nodeId = uuidv7();
-  /** By `provider/model`, like the others' sums: as many as the catalogue has offers. */
+  /** The windows of this process by `provider/model`, as many as the catalogue has offers. */
   readonly #windows = new Map<string, OfferWindow>();
   #others: ReadonlyMap<string, Totals> = new Map();
   #timer: NodeJS.Timeout | undefined;
@@ -45,7 +46,7 @@ export class LivePerformance implements OnModuleInit, OnApplicationShutdown {
     own.window.record(attempt);
   }
 
-  /** Of a model: of all its offers together. */
+  /** The figures of a model, taken over all its offers. */
   read(offers: readonly Offer[]): Performance {
     const sum = noTotals();
     for (const name of new Set(offers.map((offer) => offer.name))) {
@@ -56,7 +57,7 @@ export class LivePerformance implements OnModuleInit, OnApplicationShutdown {
     return performanceOf(sum);
   }
 
-  /** Publishes what has changed here and takes over what the others have published. Never rejects. */
+  /** Publishes what has changed in this process and reads what the others have published. Never rejects. */
   share(): Promise<void> {
     this.#sharing ??= this.#share().finally(() => (this.#sharing = undefined));
     return this.#sharing;
@@ -74,7 +75,10 @@ export class LivePerformance implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** A bucket that changes again while it is written is written again. Windows without traffic go. */
+  /**
+   * Collects the buckets that have changed. One that changes again while it is written is written again later. Windows
+   * without traffic are deleted.
+   */
   #takeChanged(): (OfferBucket & { bucket: { changed: boolean } })[] {
     const changed = [];
     for (const [name, { provider, model, window }] of this.#windows) {

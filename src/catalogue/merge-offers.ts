@@ -12,18 +12,19 @@ export interface ProviderList {
 type Offers = [Offer, ...Offer[]];
 
 export interface MergedOffers {
-  /** Offers in order of preference by model id, ids in order. Aliases and `auto` are ids like any other. */
+  /** Offers in order of preference by model id, sorted by id. Aliases and `auto` are ids like any other. */
   readonly offers: ReadonlyMap<string, Offers>;
-  /** What the configuration or a switch names and no provider has, in words for the operator. */
+  /** Sentences for the operator about models that the configuration or a switch names and no provider has. */
   readonly problems: readonly string[];
 }
 
-/** The id under which the configured policy chooses the model as well. */
+/** The id of the model for which the configured policy also chooses the model. */
 export const AUTO = 'auto';
 
 /**
- * Puts the lists of all providers together. A model that several offer has their offers in the order of the providers, unless the configuration
- * lists them; an alias has the offers of its model, `auto` those of all its models. What is switched off is there and inactive, under every id.
+ * Merges the model lists of all providers. The offers of a model are in the order of the providers, unless the
+ * configuration lists them. An alias has the offers of its model, and `auto` those of all its models. What is switched
+ * off stays in the catalogue, inactive, under every id.
  */
 export function mergeOffers(
   lists: readonly ProviderList[],
@@ -60,21 +61,21 @@ export function mergeOffers(
       add(id, () => ({ ...offerOf(list.provider, { ...model, id, upstreamModel }, { ...override, ...own }), weight: weight ?? 1 }));
     }
   }
-  const unlisted = (id: string): Offers | undefined => {
+  const passthrough = (id: string): Offers | undefined => {
     const offer = passthroughOffer(id, (provider) => lists.find((list) => list.provider.id === provider)?.provider, config);
     return offer && [offer];
   };
   for (const [alias, target] of Object.entries(config.routing.aliases)) {
-    const aliased = offers.get(target) ?? unlisted(target);
+    const aliased = offers.get(target) ?? passthrough(target);
     if (aliased && !offers.has(alias)) offers.set(alias, aliased);
     else problems.push(aliased ? `alias '${alias}' is the id of a model` : `alias '${alias}' names the unknown model '${target}'`);
   }
   const { auto } = config.routing;
   if (auto) {
-    const all = auto.models.flatMap((id) => offers.get(id) ?? unlisted(id) ?? []);
+    const all = auto.models.flatMap((id) => offers.get(id) ?? passthrough(id) ?? []);
     const [first, ...rest] = all;
     if (first) offers.set(AUTO, [first, ...rest]);
-    for (const id of auto.models) if (!offers.has(id) && !unlisted(id)) problems.push(`auto names the unknown model '${id}'`);
+    for (const id of auto.models) if (!offers.has(id) && !passthrough(id)) problems.push(`auto names the unknown model '${id}'`);
   }
   for (const { model, provider } of switches) {
     const known = offers.get(model)?.some((offer) => provider === undefined || offer.provider.id === provider);

@@ -2,33 +2,33 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { SWITCHED_OFF } from '../providers/offered-models.js';
 
-/** A model that the operator has switched off. */
+/** A switch by which the operator has taken a model, or its offer at one provider, out of service. */
 export interface ModelSwitch {
   readonly model: string;
-  /** Absent: at every provider. */
+  /** The provider whose offer is switched off; undefined means all of them. */
   readonly provider: string | undefined;
-  /** What clients are told. */
+  /** The message that clients see. */
   readonly message: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
 }
 
-const MAX_MODEL = 512;
-const MAX_MESSAGE = 500;
+const MAX_MODEL_LENGTH = 512;
+export const MAX_MESSAGE_LENGTH = 500;
 
-/** The operator's switches in the store; every gateway follows them within a second. */
+/** Reads and writes the operator's switches in the store. Every gateway follows them within a second. */
 @Injectable()
 export class ModelSwitchStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * Again with another message: the message is replaced.
-   * @param provider only the offer of this provider
+   * Switches a model off. Where it is switched off already, the message is replaced.
+   * @param provider switches off the offer of this provider alone
    * @throws RangeError when an id or the message is too long
    */
   async disable(model: string, provider?: string, message: string = SWITCHED_OFF): Promise<void> {
-    if (!model || model.length > MAX_MODEL) throw new RangeError(`a model’s id has 1 to ${MAX_MODEL} characters`);
-    if (!message || message.length > MAX_MESSAGE) throw new RangeError(`a message has 1 to ${MAX_MESSAGE} characters`);
+    if (!model || model.length > MAX_MODEL_LENGTH) throw new RangeError(`a model’s id has 1 to ${MAX_MODEL_LENGTH} characters`);
+    if (!message || message.length > MAX_MESSAGE_LENGTH) throw new RangeError(`a message has 1 to ${MAX_MESSAGE_LENGTH} characters`);
     await this.database.change('model_switch', (trx) =>
       trx
         .insertInto('model_switch')
@@ -39,7 +39,7 @@ export class ModelSwitchStore {
   }
 
   /**
-   * Lifts the model's switches, or the one of a provider's offer alone.
+   * Removes all switches of a model, or that of one provider's offer alone.
    * @returns how many there were
    */
   async enable(model: string, provider?: string): Promise<number> {
@@ -50,7 +50,7 @@ export class ModelSwitchStore {
     });
   }
 
-  /** By model and provider. */
+  /** Lists all switches, ordered by model and provider. */
   async list(): Promise<ModelSwitch[]> {
     const rows = await this.database.db.selectFrom('model_switch').selectAll().orderBy('model').orderBy('provider').execute();
     return rows.map(({ model, provider, message, created_at }) => ({

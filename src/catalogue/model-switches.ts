@@ -22,7 +22,7 @@ export class ModelSwitches implements OnModuleInit {
     return this.#all;
   }
 
-  /** Calls back after a change, until the returned function is called. */
+  /** Calls `listener` after each change, until the returned function is called. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

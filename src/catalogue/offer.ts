@@ -5,39 +5,39 @@ import { SWITCHED_OFF } from '../providers/offered-models.js';
 import { type Parameter, parameterNames, parameters } from '../providers/parameters.js';
 import type { Capabilities, ModelStatus, Pricing } from '../wire/model.js';
 
-/** A model at one provider, with the operator's overrides applied. Immutable: a refresh makes new ones. */
+/** A model at one provider, with the operator's overrides applied. An offer is immutable: a refresh makes new ones. */
 export interface Offer {
   readonly modelId: string;
-  /** Under which its health and figures are kept, at its provider. */
+  /** The name under which its health and performance are kept, at its provider. */
   readonly watchedAs: string;
-  /** `provider/model`, the latter as it is watched. */
+  /** `provider/model`, with `watchedAs` as the model. */
   readonly name: string;
   readonly provider: ModelProvider;
   readonly upstreamModel: string;
-  /** Share of the traffic under the weighted strategy, against the other offers' weights. */
+  /** Its share of the traffic under the weighted strategy, relative to the other offers' weights. */
   readonly weight: number;
   /** Unix timestamp in seconds. */
   readonly created: number;
-  /** Undefined: no price is known. */
+  /** Undefined when no price is known. */
   readonly price: Price | undefined;
   readonly pricing: Pricing;
   readonly contextLength: number;
   readonly maxTokens: number;
   readonly capabilities: Capabilities;
-  /** Names of the parameters that it honours; `*` stands for all that the specification does not know. */
+  /** The parameters that it honours; `*` stands for all that the specification does not know. */
   readonly parameters: ReadonlySet<string>;
-  /** Those of the wire format that it does not honour and that nobody honours in its place. */
+  /** The parameters of the wire format that neither the offer nor the gateway in its place honours. */
   readonly lacks: readonly Parameter[];
   readonly inputModalities: readonly string[];
   readonly outputModalities: readonly string[];
   readonly status: ModelStatus;
-  /** Goes on with a last message of the assistant. */
+  /** Whether it continues a conversation that ends with a message of the assistant. */
   readonly continues: boolean;
-  /** Its failures are part of what it answers. */
+  /** Whether it fails on purpose, so that its failures do not count against it. */
   readonly simulated: boolean;
-  /** Inactive for want of a price alone. */
+  /** Whether it is inactive only because it has no price. */
   readonly unpriced: boolean;
-  /** Legacy completions are answered through the chat operation. */
+  /** Whether legacy completions are answered through the chat operation. */
   readonly completionsViaChat: boolean;
 }
 
@@ -45,8 +45,9 @@ const OPERATIONAL: ModelStatus = { active: true, message: 'Operational' };
 const NO_PRICE: ModelStatus = { active: false, message: 'no price set' };
 
 /**
+ * Makes an offer of what a provider says of a model and what the operator overrides.
  * @param watchedAs as Offer.watchedAs
- * @throws RangeError when a price is not a decimal of at most 9 places.
+ * @throws RangeError when a price is not a decimal of at most 9 places
  */
 export function offerOf(provider: ModelProvider, model: ProviderModel, override: ModelConfig = {}, watchedAs = model.id): Offer {
   const quoted = override.pricing ?? model.price;
@@ -86,13 +87,13 @@ export function supports({ capabilities, parameters: taken }: Pick<Offer, 'capab
   return taken.has(parameter);
 }
 
-/** Whether it is for the offer to honour it. */
+/** Whether the offer itself has to honour the parameter. */
 function isForOffers(parameter: Parameter): boolean {
   const { otherwise } = parameters[parameter];
   return otherwise !== 'ours' && otherwise !== 'always';
 }
 
-/** The offer at another price than its own. */
+/** A copy of the offer at another price. */
 export function offerAt(offer: Offer, price: Price): Offer {
   const pricing: Pricing = {
     ...offer.pricing,

@@ -4,7 +4,10 @@ import { nameOf, type OfferPrice, samePrice } from './price-store.js';
 
 type Offers = readonly [Offer, ...Offer[]];
 
-/** What the offers cost by configuration and providers. Of several offers of one model at one provider it is the first that the store knows. */
+/**
+ * The prices that configuration and providers give. Where one provider has several offers of a model, the first one
+ * counts.
+ */
 export function pricesOf(models: Iterable<Offers>): Map<string, OfferPrice> {
   const prices = new Map<string, OfferPrice>();
   for (const { provider, modelId: model, price } of [...models].flat()) {
@@ -14,7 +17,7 @@ export function pricesOf(models: Iterable<Offers>): Map<string, OfferPrice> {
   return prices;
 }
 
-/** The offers at the prices in force; one that is under several ids is one offer still. */
+/** The offers at the prices in force. An offer that is listed under several ids stays one object. */
 export function offersInForce(
   models: ReadonlyMap<string, Offers>,
   prices: ReadonlyMap<string, OfferPrice>,

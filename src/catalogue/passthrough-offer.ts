@@ -2,14 +2,18 @@ import type { Config } from '../config/config.schema.js';
 import type { ModelProvider } from '../providers/model-provider.js';
 import { type Offer, offerOf } from './offer.js';
 
-/** Names that vendors give; whatever else a client sends is no model. */
-const name = /^\w[\w.:@/+-]{0,199}$/;
+/** The form of the names that vendors give to models; any other text names no model. */
+const modelName = /^\w[\w.:@/+-]{0,199}$/;
 
-/** All unlisted models of a provider are watched as one: clients choose the names, and must not fill the memory with them. */
+/**
+ * The name under which all unlisted models of a provider share their health and performance: clients choose model
+ * names, and must not fill the memory with them.
+ */
 const UNLISTED = '*';
 
 /**
- * The offer behind `provider/name` where the provider lets any name pass. Made anew for each request, so that nothing is kept of names that clients make up.
+ * The offer behind `provider/name` at a provider that passes any model name through (its setting `open`). It is made
+ * anew for each request, so that nothing is kept of names that clients make up.
  * @throws RangeError when its price is not a decimal of at most 9 places
  */
 export function passthroughOffer(
@@ -20,6 +24,6 @@ export function passthroughOffer(
   const slash = id.indexOf('/');
   const upstreamModel = id.slice(slash + 1);
   const provider = slash > 0 ? providerOf(id.slice(0, slash)) : undefined;
-  const model = name.test(upstreamModel) ? provider?.open?.(upstreamModel) : undefined;
+  const model = modelName.test(upstreamModel) ? provider?.open?.(upstreamModel) : undefined;
   return provider && model && offerOf(provider, { ...model, id, upstreamModel }, models[id], UNLISTED);
 }

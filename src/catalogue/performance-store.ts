@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { type Bucket, epochBefore, type Totals } from './performance.js';
-
-/** Rows in one statement: SQLite takes 32,766 variables. */
-const MAX_ROWS = 1_000;
+import { MAX_ROWS } from './rows-per-statement.js';
 
 export interface OfferBucket {
   readonly provider: string;
@@ -16,12 +14,15 @@ export interface OfferTotals extends Totals {
   readonly model: string;
 }
 
-/** What the gateways have published of their traffic: a row a gateway, offer and bucket, for as long as the bucket counts. */
+/**
+ * Stores what the gateways publish of their traffic: a row for each gateway, offer and bucket, for as long as the
+ * bucket counts.
+ */
 @Injectable()
 export class PerformanceStore {
   constructor(private readonly database: Database) {}
 
-  /** Writes whole buckets, so that a repeat changes nothing, and deletes what no longer counts. */
+  /** Writes whole buckets, so that a repeated write changes nothing, and deletes those that no longer count. */
   async publish(nodeId: string, buckets: readonly OfferBucket[]): Promise<void> {
     const { db } = this.database;
     const rows = buckets.map(({ provider, model, bucket }) => ({
@@ -59,8 +60,8 @@ export class PerformanceStore {
   }
 
   /**
-   * Sums of the last half hour by offer.
-   * @param exceptNode whose rows are left out
+   * Sums up the last half hour by offer.
+   * @param exceptNode the gateway whose rows are left out
    */
   async totals(exceptNode?: string): Promise<OfferTotals[]> {
     let query = this.database.db.selectFrom('performance').where('bucket', '>', BigInt(epochBefore(Date.now())));

@@ -1,39 +1,39 @@
 import type { Performance } from '../wire/model.js';
 
-/** What a model shows before it has seen any traffic. */
+/** The figures of a model that has had no traffic yet. */
 export const coldStart: Performance = { avg_response_time: 0, avg_tokens_per_second: 0, uptime_percentage: 100 };
 
 const BUCKET_MS = 30_000;
-/** Half an hour. */
+/** How many buckets make up half an hour. */
 const BUCKETS = 60;
 
 /** One finished upstream call. */
 export interface Attempt {
   /** False when the provider failed; a client's mistake or departure is not the provider's failure. */
   readonly ok: boolean;
-  /** From the upstream call to its last chunk, milliseconds. */
+  /** From the upstream call to its last chunk, in milliseconds. */
   readonly totalMs: number;
-  /** From the upstream call to its first piece, milliseconds; only of a stream. */
+  /** From the upstream call to its first chunk, in milliseconds; only for streams. */
   readonly firstTokenMs?: number;
   readonly completionTokens: number;
 }
 
-/** Attempts, and sums over those that were served. */
+/** Numbers of attempts, and sums over those that were served. */
 export interface Totals {
   served: number;
   failed: number;
   totalMs: number;
   tokens: number;
-  /** Of the served ones those that were streamed, and the sum of their first-token times. */
+  /** How many of the served attempts were streamed, and the sum of their first-token times. */
   streams: number;
   firstTokenMs: number;
 }
 
-/** The sums of one stretch of time. */
+/** The sums of one interval of 30 seconds. */
 export interface Bucket extends Totals {
-  /** Number of the stretch since 1970; -1: none yet. */
+  /** The number of the interval since 1970; -1 for a bucket that is still empty. */
   epoch: number;
-  /** Changed since it was last published. */
+  /** Whether it has changed since it was last published. */
   changed: boolean;
 }
 
@@ -41,12 +41,12 @@ export function noTotals(): Totals {
   return { served: 0, failed: 0, totalMs: 0, tokens: 0, streams: 0, firstTokenMs: 0 };
 }
 
-/** The last bucket that a window at this time has left behind. */
+/** The last interval that is too old to count at a given time, in milliseconds since 1970. */
 export function epochBefore(now: number): number {
   return Math.floor(now / BUCKET_MS) - BUCKETS;
 }
 
-/** Rolling half hour of one offer's traffic through this process, in buckets of 30 seconds. */
+/** A rolling half hour of one offer's traffic through this process, in buckets of 30 seconds. */
 export class PerformanceWindow {
   readonly #buckets: Bucket[] = Array.from({ length: BUCKETS }, () => ({ ...noTotals(), epoch: -1, changed: false }));
 
@@ -69,7 +69,7 @@ export class PerformanceWindow {
     bucket.firstTokenMs += firstTokenMs;
   }
 
-  /** Those that still count; each is the window's own. */
+  /** Yields the buckets that still count, and not copies of them. */
   *buckets(): Iterable<Bucket> {
     const before = epochBefore(this.now());
     for (const bucket of this.#buckets) if (bucket.epoch > before) yield bucket;
@@ -85,7 +85,7 @@ export function addTotals(sum: Totals, more: Totals): void {
   sum.firstTokenMs += more.firstTokenMs;
 }
 
-/** Seconds, tokens per second, per cent of attempts that were served. */
+/** Figures in seconds, tokens per second, and per cent of attempts that were served. */
 export function performanceOf({ served, failed, totalMs, tokens }: Totals): Performance {
   if (served + failed === 0) return coldStart;
   return {

@@ -30,61 +30,61 @@ describeEngines('PriceBook', (open) => {
     return condition();
   };
 
-  it('has a row for each change, and none for what is told again', async () => {
+  it('has a row for each change, and none for what is published again', async () => {
     const book = await start();
     expect(book.inForce(price(5n)).id).toBeUndefined();
-    await book.tell([price(5n), price(7n, 'q')]);
-    await book.tell([price(5n), price(7n, 'q')]);
+    await book.publish([price(5n), price(7n, 'q')]);
+    await book.publish([price(5n), price(7n, 'q')]);
     const { id } = book.inForce(price(5n));
     expect(id).toEqual(expect.any(String));
-    await book.tell([price(6n), price(7n, 'q')]);
+    await book.publish([price(6n), price(7n, 'q')]);
     expect(book.inForce(price(6n))).toMatchObject({ prompt: 6n, completion: 12n });
     expect(book.inForce(price(6n)).id).not.toBe(id);
-    await book.tell([price(5n), price(7n, 'q')]);
+    await book.publish([price(5n), price(7n, 'q')]);
     expect(new Set((await history()).map(String))).toEqual(new Set(['p,5', 'p,6', 'q,7']));
     expect(await history()).toHaveLength(4);
   });
 
   it('keeps the old price until the row of the new one is there', async () => {
     const book = await start();
-    await book.tell([price(5n)]);
-    const told = book.tell([price(6n)]);
+    await book.publish([price(5n)]);
+    const published = book.publish([price(6n)]);
     expect(book.inForce(price(6n))).toMatchObject({ prompt: 5n });
-    await told;
+    await published;
     expect(book.inForce(price(6n))).toMatchObject({ prompt: 6n });
   });
 
-  it('brings the change of one gateway to the others, and is not turned back by what they had told before', async () => {
+  it('brings the change of one gateway to the others, and is not turned back by what they had published before', async () => {
     const [one, two] = [await start(0), await start(1)];
-    await one.tell([price(5n)]);
-    await two.tell([price(5n)]);
+    await one.publish([price(5n)]);
+    await two.publish([price(5n)]);
     let changes = 0;
     two.onChange(() => changes++);
-    await one.tell([price(6n)]);
+    await one.publish([price(6n)]);
     expect(await seen(() => two.inForce(price(5n)).prompt === 6n)).toBe(true);
     expect(two.inForce(price(5n))).toEqual(one.inForce(price(6n)));
     expect(changes).toBeGreaterThan(0);
-    await two.tell([price(5n)]);
-    await two.tell([price(6n)]);
+    await two.publish([price(5n)]);
+    await two.publish([price(6n)]);
     expect(await history()).toEqual([['p', 6n], ['p', 5n]]); // prettier-ignore
   });
 
-  it('has one row for what several gateways tell at once', async () => {
+  it('has one row for what several gateways publish at once', async () => {
     const books = await Promise.all([0, 1, 0, 1].map(start));
-    await Promise.all(books.map((book) => book.tell([price(5n)])));
+    await Promise.all(books.map((book) => book.publish([price(5n)])));
     expect(await history()).toEqual([['p', 5n]]);
     expect(new Set(books.map((book) => book.inForce(price(5n)).id)).size).toBe(1);
   });
 
   it('takes the word of whoever starts with another price', async () => {
     const one = await start(0);
-    await one.tell([price(5n)]);
-    await (await start(1)).tell([price(9n)]);
+    await one.publish([price(5n)]);
+    await (await start(1)).publish([price(9n)]);
     expect(await seen(() => one.inForce(price(5n)).prompt === 9n)).toBe(true);
   });
 
   it('never changes a row', async () => {
-    await (await start()).tell([price(5n)]);
+    await (await start()).publish([price(5n)]);
     const { db } = databases[0]!;
     await expect(sql`update price set prompt = 1 where model = ${model}`.execute(db)).rejects.toThrow(/never changed/);
     await expect(sql`delete from price where model = ${model}`.execute(db)).rejects.toThrow(/never changed/);

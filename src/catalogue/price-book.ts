@@ -6,15 +6,16 @@ import { nameOf, type OfferPrice, PriceStore, samePrice, type StoredPrice } from
 const RETRY_MS = 5_000;
 
 /**
- * The prices in force at all gateways of a store. Each tells what its configuration and its providers say, and a change of that is a row of the store;
- * the newest row counts, whoever wrote it, so that every gateway charges the same. A price counts once its row is there.
+ * The prices in force at all gateways that share a store. Each gateway publishes the prices of its configuration and
+ * its providers, and each change of them becomes a row of the store. The newest row counts, whoever wrote it, so that
+ * every gateway charges the same. A price comes into force with its row.
  */
 @Injectable()
 export class PriceBook implements OnModuleInit, OnModuleDestroy {
   readonly #logger = new Logger(PriceBook.name);
   readonly #listeners = new Set<() => void>();
-  /** What this process has told. */
-  readonly #told = new Map<string, Price>();
+  /** The prices that this process has published. */
+  readonly #published = new Map<string, Price>();
   readonly #inForce = new Map<string, StoredPrice>();
   #wanted: readonly OfferPrice[] = [];
   #failing = false;
@@ -36,23 +37,26 @@ export class PriceBook implements OnModuleInit, OnModuleDestroy {
     clearTimeout(this.#retry);
   }
 
-  /** Calls back after a change, until the returned function is called. */
+  /** Calls `listener` after each change, until the returned function is called. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** What an offer is charged at that is `wanted` here; without an id where the store does not know the offer yet. */
+  /**
+   * The price that is charged for an offer for which this gateway wants the price `wanted`; it has no id while the
+   * store does not know the offer.
+   */
   inForce(wanted: OfferPrice): Price {
     const { id, prompt, completion }: Price = this.#inForce.get(nameOf(wanted)) ?? wanted;
     return { id, prompt, completion };
   }
 
   /**
-   * All that this gateway's configuration and providers say; resolves when it is in the store, or could not be written: then it is tried again.
-   * Never rejects.
+   * Publishes all prices of this gateway's configuration and providers. Resolves when they are in the store, or could
+   * not be written, which is then tried again. Never rejects.
    */
-  tell(prices: readonly OfferPrice[]): Promise<unknown> {
+  publish(prices: readonly OfferPrice[]): Promise<unknown> {
     this.#wanted = prices;
     clearTimeout(this.#retry);
     this.#work = this.#work
@@ -67,27 +71,27 @@ export class PriceBook implements OnModuleInit, OnModuleDestroy {
   #again({ message }: Error): void {
     if (!this.#failing) this.#logger.warn(`Prices could not be written, those in force stay: ${message}`);
     this.#failing = true;
-    this.#retry = setTimeout(() => void this.tell(this.#wanted), RETRY_MS).unref();
+    this.#retry = setTimeout(() => void this.publish(this.#wanted), RETRY_MS).unref();
   }
 
   async #write(): Promise<void> {
     const changed = this.#wanted.filter((price) => {
-      const told = this.#told.get(nameOf(price));
-      return !told || !samePrice(told, price);
+      const published = this.#published.get(nameOf(price));
+      return !published || !samePrice(published, price);
     });
     if (changed.length === 0) return;
-    for (const price of changed) this.#told.set(nameOf(price), price);
-    if (changed.every((price) => this.#counts(price))) return;
+    for (const price of changed) this.#published.set(nameOf(price), price);
+    if (changed.every((price) => this.#isInForce(price))) return;
     try {
       await this.store.add(changed);
     } catch (error) {
-      for (const price of changed) this.#told.delete(nameOf(price));
+      for (const price of changed) this.#published.delete(nameOf(price));
       throw error;
     }
     await this.database.look();
   }
 
-  #counts(price: OfferPrice): boolean {
+  #isInForce(price: OfferPrice): boolean {
     const inForce = this.#inForce.get(nameOf(price));
     return inForce !== undefined && samePrice(inForce, price);
   }
@@ -95,11 +99,11 @@ export class PriceBook implements OnModuleInit, OnModuleDestroy {
   async #read(): Promise<void> {
     for (const price of await this.store.current()) {
       const name = nameOf(price);
-      const [before, told] = [this.#inForce.get(name), this.#told.get(name)];
+      const [before, published] = [this.#inForce.get(name), this.#published.get(name)];
       this.#inForce.set(name, price);
-      if (before && before.id !== price.id && told && !samePrice(told, price))
+      if (before && before.id !== price.id && published && !samePrice(published, price))
         this.#logger.warn(
-          `${price.model} at ${price.provider} costs ${inWords(price)} by another gateway's word; here it was ${inWords(told)}`,
+          `${price.model} at ${price.provider} costs ${inWords(price)} by another gateway's word; here it was ${inWords(published)}`,
         );
     }
     for (const listener of this.#listeners) listener();

@@ -2,36 +2,37 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import type { Price } from '../common/credits.js';
 import { Database } from '../database/database.js';
+import { MAX_ROWS } from './rows-per-statement.js';
 
-/** An offer's price. */
+/** The price of a model at one provider. */
 export interface OfferPrice extends Price {
   readonly provider: string;
   readonly model: string;
 }
 
-/** As the store has it. */
+/** A price as the store has it. */
 export interface StoredPrice extends OfferPrice {
   readonly id: string;
-  /** Milliseconds since 1970, by the store's clock. */
+  /** When it came into force, in milliseconds since 1970 by the store's clock. */
   readonly validFrom: number;
 }
 
 const TOPIC = 'price';
 
-/** Rows in one statement: SQLite takes 32,766 variables. */
-const MAX_ROWS = 1_000;
-
-/** Every price that was ever in force at the gateways of this store. Rows are only added; the newest of an offer is in force. */
+/**
+ * Stores every price that was ever in force at the gateways of this store. Rows are only added, and the newest row of
+ * an offer is in force.
+ */
 @Injectable()
 export class PriceStore {
   constructor(private readonly database: Database) {}
 
-  /** In force: one an offer. */
+  /** Reads the prices in force, one for each offer. */
   async current(): Promise<StoredPrice[]> {
     return this.#current(this.database.db);
   }
 
-  /** The prices of a model, newest first. */
+  /** Reads the prices of a model, newest first. */
   async history(model: string, limit: number): Promise<StoredPrice[]> {
     const rows = await this.database.db
       .selectFrom('price')
@@ -44,7 +45,11 @@ export class PriceStore {
     return rows.map(toPrice);
   }
 
-  /** Adds those that are not in force already, from now on; answers how many. Processes that do so at the same time wait for each other. */
+  /**
+   * Brings the prices into force from now on, where they are not already. Processes that do so at the same time wait
+   * for each other.
+   * @returns how many have changed
+   */
   async add(prices: readonly OfferPrice[]): Promise<number> {
     return this.database.transaction(async (trx) => {
       const lock = trx.selectFrom('counter').select('value').where('name', '=', TOPIC);

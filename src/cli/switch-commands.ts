@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { ModelSwitchStore } from '../catalogue/model-switch-store.js';
+import { MAX_MESSAGE_LENGTH, ModelSwitchStore } from '../catalogue/model-switch-store.js';
 import { type CommonOptions, isoTime, shortTime, withCommonOptions } from './common-options.js';
 import { Operator } from './operator.js';
 import type { Output } from './output.js';
@@ -51,6 +51,6 @@ function nameOf(id: string, provider: string | undefined): string {
 }
 
 function parseMessage(text: string): string {
-  if (text.trim() === '' || text.length > 500) throw new InvalidArgumentError('Give 1 to 500 characters.');
+  if (text.trim() === '' || text.length > MAX_MESSAGE_LENGTH) throw new InvalidArgumentError(`Give 1 to ${MAX_MESSAGE_LENGTH} characters.`);
   return text.trim();
 }

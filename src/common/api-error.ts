@@ -28,7 +28,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The specification's fixed wordings (Errors), in one place. */
+/** The errors whose wording the specification fixes (chapter Errors). */
 export const fixedErrors = {
   missingApiKey: () => new ApiError('missing_api_key', 'No API key provided'),
   invalidApiKey: () => new ApiError('invalid_api_key', 'Invalid API key provided'),

@@ -1,12 +1,13 @@
-/** A member of at most one `IndexedSet`. */
+/** A possible member of one `IndexedSet` at a time. */
 export interface Placed {
-  /** Where it stands; the set's own business. */
+  /** Its index in the set, which the set alone reads and writes. */
   place: number;
 }
 
 /**
- * A set of short-lived objects. V8's Set makes a new table every few dozen additions and removals, and the old table
- * still names all that stood in it: once tables are in the old generation, nothing that passes through dies young.
+ * A set of short-lived objects, kept as an array in which each member knows its index. V8's Set makes a new table every
+ * few dozen additions and removals, and the old table still refers to all former members: once tables are in the old
+ * generation, objects that pass through the set no longer die young.
  */
 export class IndexedSet<T extends Placed> {
   readonly #members: T[] = [];
@@ -24,7 +25,10 @@ export class IndexedSet<T extends Placed> {
     return this.#members[member.place] === member;
   }
 
-  /** @returns whether it was there */
+  /**
+   * Removes a member.
+   * @returns whether it was in the set
+   */
   delete(member: T): boolean {
     const { place } = member;
     if (this.#members[place] !== member) return false;
@@ -37,7 +41,7 @@ export class IndexedSet<T extends Placed> {
     return true;
   }
 
-  /** All as of now: what happens to one of them may take it away. */
+  /** Iterates over the members as of now, because what happens to one of them may remove it. */
   [Symbol.iterator](): IterableIterator<T> {
     return this.#members.slice().values();
   }

@@ -7,7 +7,7 @@ describe('newRequestId', () => {
     const ids = Array.from({ length: 1_000 }, newRequestId);
     const after = Date.now();
     expect(new Set(ids).size).toBe(1_000);
-    // Also in what is random alone: no two share their last 62 bits.
+    // The random part alone must differ too: no two ids share their last 62 bits.
     expect(new Set(ids.map((id) => id.slice(19))).size).toBe(1_000);
     for (const id of ids) {
       expect([validate(id), version(id)]).toEqual([true, 7]);

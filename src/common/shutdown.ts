@@ -1,24 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { IndexedSet, type Placed } from './indexed-set.js';
 
-/** Something that is open, and ends at the drain's deadline at the latest. */
+/** Something that is open, and must end when the time for draining is over. */
 export interface EndsAtDeadline extends Placed {
   reachDeadline(): void;
 }
 
 /**
- * The end of the process as the rest of the code sees it. Draining: answer what is open, readiness fails. Deadline: open streams end with an
- * error event, now.
+ * The end of the process as the rest of the code sees it. While the process drains, it answers what is open and
+ * readiness fails. At the deadline, open streams end with an error event at once.
  */
 @Injectable()
 export class Shutdown {
   readonly #deadline = new AbortController();
-  /** Told at the drain's deadline: cheaper than the signal for one a request. */
+  /**
+   * What is told of the deadline. For something that every request has, this is cheaper than a listener of the signal.
+   */
   readonly open = new IndexedSet<EndsAtDeadline>();
   readonly #hurry = new AbortController();
   #draining = false;
 
-  /** Another process serves in our place: readiness is its affair, and open answers may take what they take. */
+  /**
+   * Another process serves in place of this one: readiness is its affair, and open requests may take as long as they
+   * need.
+   */
   replaced = false;
 
   /** True from the first sign of the end on. */
@@ -26,12 +31,14 @@ export class Shutdown {
     return this.#draining;
   }
 
-  /** Aborted at the drain's deadline. */
+  /** The signal that is aborted at the deadline. */
   get signal(): AbortSignal {
     return this.#deadline.signal;
   }
 
-  /** Aborted when the end is wanted within the drain's deadline although another process serves in our place. */
+  /**
+   * The signal that is aborted when the process must end by its deadline although another process serves in its place.
+   */
   get hurried(): AbortSignal {
     return this.#hurry.signal;
   }

@@ -7,14 +7,14 @@ import { Shutdown } from '../common/shutdown.js';
 export class HealthController {
   constructor(private readonly shutdown: Shutdown) {}
 
-  /** The process answers. */
+  /** Answers while the process is alive. */
   @Public()
   @Get('live')
   live(): { status: string } {
     return { status: 'live' };
   }
 
-  /** New requests are welcome here. */
+  /** Answers 200 while the process takes new requests, and 503 while it drains. */
   @Public()
   @Get('ready')
   ready(): { status: string } {
