@@ -48,7 +48,11 @@ const model = (more: Partial<ProviderModel> = {}): ProviderModel => ({
 
 const chat: ChatGenerationRequest = { operation: 'chat', model: 'm', stream: false, n: 1, messages: [{ role: 'user', content: 'hi' }] };
 
-const noBook = { inForce: (wanted: Price) => wanted, onChange: () => () => undefined, tell: async () => undefined } as unknown as PriceBook;
+const noBook = {
+  inForce: (wanted: Price) => wanted,
+  onChange: () => () => undefined,
+  publish: async () => undefined,
+} as unknown as PriceBook;
 const noSwitches = { all: [], onChange: () => () => undefined } as unknown as ModelSwitches;
 
 async function setUp(offers: Record<string, Partial<ProviderModel>>, yaml: object = {}) {
