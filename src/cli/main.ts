@@ -2,9 +2,9 @@
 import process from 'node:process';
 import { unsupportedNode } from '../config/node-version.js';
 
-const complaint = unsupportedNode(process.versions.node);
-if (complaint) {
-  console.error(complaint);
+const problem = unsupportedNode(process.versions.node);
+if (problem) {
+  console.error(problem);
   process.exitCode = 1;
 } else {
   const { enableCompileCache } = await import('node:module');

@@ -1,7 +1,7 @@
 import { suggestion } from './config-problems.js';
 import { coerce, type Path, type Shape } from './schema-shape.js';
 
-/** Names that platforms and people expect besides SWITCHYARD_SECTION_NAME, which wins over them. */
+/** Names that platforms and people expect. A variable SWITCHYARD_SECTION_NAME wins over them. */
 const aliases: Readonly<Record<string, Path>> = {
   PORT: ['server', 'port'],
   HOST: ['server', 'host'],
@@ -21,8 +21,9 @@ export interface Setting {
 }
 
 /**
- * Settings in the environment. A section or a list may be given whole, as JSON. A variable that begins like a section but names nothing in it is
- * a problem; others are not ours (Kubernetes sets SWITCHYARD_PORT=tcp://... beside a service of that name).
+ * Reads the settings in the environment. A section or a list may be given whole, as JSON. A variable that begins like a
+ * section but names nothing in it is a problem. Any other variable belongs to somebody else: Kubernetes sets
+ * SWITCHYARD_PORT=tcp://... beside a service of that name.
  * @param names the operator's own names so far, by section: `local-llm` is spelled LOCAL_LLM
  */
 export function readEnvironment(
@@ -54,7 +55,7 @@ interface Found {
   readonly shape: Shape;
 }
 
-/** The place that `rest`, for example SERVER_BODY_LIMIT, names. */
+/** Finds the place that `rest`, for example SERVER_BODY_LIMIT, names. */
 function findPath(rest: string, shape: Shape, names: (section: Path) => readonly string[], above: Path = []): Found | undefined {
   if (shape.kind === 'section') {
     for (const [name, field] of Object.entries(shape.fields)) {
@@ -79,7 +80,10 @@ function descend(rest: string, name: string, shape: Shape, names: (section: Path
   return rest.startsWith(`${word}_`) ? findPath(rest.slice(word.length + 1), shape, names, path) : undefined;
 }
 
-/** LOCAL_LLM_BASE_URL: the shortest name behind which a field follows, in the spelling of ids. */
+/**
+ * Takes a new name from `rest`, for example LOCAL_LLM_BASE_URL: the shortest one after which a field follows, in the
+ * spelling of ids.
+ */
 function newName(rest: string, each: Shape, names: (section: Path) => readonly string[], above: Path): Found | undefined {
   for (let end = rest.indexOf('_'); end > 0; end = rest.indexOf('_', end + 1)) {
     const path = [...above, rest.slice(0, end).toLowerCase().replaceAll('_', '-')];

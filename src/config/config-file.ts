@@ -6,24 +6,28 @@ import { coerce, type Path, type Shape, shapeAt } from './schema-shape.js';
 export interface ConfigFile {
   readonly value: Record<string, unknown>;
   readonly problems: readonly string[];
-  /** As `file:line:column` of the value (or its name) at `path`, or of the nearest place above it that the file has. */
+  /**
+   * Where the value at `path` (or its name) stands, as `file:line:column`. Where the file does not have it, the nearest
+   * place above it counts.
+   */
   locate(path: Path, part: 'key' | 'value'): string;
 }
 
 /**
- * Reads the YAML file. A section without a field is as good as none. `${NAME}` inside a text is replaced from the environment, `$${` is a plain `${`.
- * @param name how the operator calls the file
- * @throws ConfigError when it cannot be read or is not YAML.
+ * Reads the YAML file. A section without a field counts as an empty one. `${NAME}` inside a text is replaced from the
+ * environment, and `$${` is a plain `${`.
+ * @param name the file's name in messages to the operator
+ * @throws ConfigError when it cannot be read or is not YAML
  */
 export function readConfigFile(path: string, name: string, shape: Shape, env: NodeJS.ProcessEnv): ConfigFile {
   const lines = new LineCounter();
-  // No pretty errors: they quote the lines around, which may hold secrets.
+  // Pretty errors are off because they quote the lines around, which may hold secrets.
   const document = parseDocument(read(path, name), { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
   const at = (offset: number): string => {
     const { line, col } = lines.linePos(offset);
     return `${name}:${line}:${col}`;
   };
-  // One slip makes the parser stumble over all that follows: the first one is the one to mend.
+  // The parser reports errors that follow from the first one too, and only the first one has to be mended.
   const [error] = document.errors;
   if (error) throw new ConfigError([`${at(error.pos[0])}: not valid YAML (${error.code.toLowerCase().replaceAll('_', ' ')})`]);
   if (document.contents !== null && !isMap(document.contents) && !isEmpty(document.contents))
@@ -97,7 +101,7 @@ function offsetOf(document: Document, path: Path, part: 'key' | 'value'): number
   return offset;
 }
 
-/** `server:` with all of its fields commented out is null in YAML. */
+/** Replaces null by an empty section: `server:` with all of its fields commented out is null in YAML. */
 function withoutEmpty(value: unknown, shape: Shape | undefined): unknown {
   if (shape?.kind !== 'section' && shape?.kind !== 'named') return value;
   if (value === null) return {};

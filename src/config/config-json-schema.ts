@@ -1,21 +1,21 @@
 import * as z from 'zod';
+import { isObject } from '../wire/json-object.js';
 import { configSchema } from './config.schema.js';
-import type { ProviderType } from './provider-type.js';
-import { isRecord } from './record.js';
+import { COMPATIBLE, type ProviderType } from './provider-type.js';
 
 type JsonSchema = Record<string, unknown>;
 
-/** `${NAME}` may stand for any value. */
+/** `${NAME}` may stand in place of any value. */
 const fromEnvironment = { type: 'string', pattern: '\\$\\{[^}]+\\}' };
 
-/** The configuration file's JSON schema, for editors: what they can check of it, and what each setting means. */
+/** The configuration file's JSON schema, with which editors check it and explain each setting. */
 export function configJsonSchema(types: readonly ProviderType[]): JsonSchema {
   const schema = forFiles(z.toJSONSchema(configSchema, { io: 'input' })) as JsonSchema & { properties: { providers: ProvidersSchema } };
   const entry = schema.properties.providers.additionalProperties;
-  // Whether it is needed depends on the type, which the entry's name may tell.
+  // Which fields are required depends on the type, which the entry's name may imply.
   delete entry.required;
   const { description } = entry.properties.type;
-  entry.properties.type = { description, anyOf: [{ enum: ['openai-compatible', ...types.map(({ type }) => type)] }, { type: 'string' }] };
+  entry.properties.type = { description, anyOf: [{ enum: [COMPATIBLE, ...types.map(({ type }) => type)] }, { type: 'string' }] };
   return { ...schema, title: 'Switchyard configuration' };
 }
 
@@ -23,10 +23,13 @@ interface ProvidersSchema {
   additionalProperties: { required?: string[]; properties: { type: JsonSchema } };
 }
 
-/** A file may say less than the validated object has: a section may be empty, and a value may come from the environment. */
+/**
+ * Relaxes a schema of the validated object for files: a section may be empty, and a value may come from the
+ * environment.
+ */
 function forFiles(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(forFiles);
-  if (!isRecord(value)) return value;
+  if (!isObject(value)) return value;
   const { maximum, ...rest } = Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [name, name === 'default' ? inner : forFiles(inner)]),
   );

@@ -3,7 +3,7 @@ import { nearest } from './nearest.js';
 import { type Path, type Shape, shapeAt } from './schema-shape.js';
 import { StartError } from './start-error.js';
 
-/** Everything that is wrong with the configuration, one line each. Never shows a value: it may be a secret. */
+/** All problems of the configuration, one line each. They never show a value, which may be a secret. */
 export class ConfigError extends StartError {
   override name = 'ConfigError';
 
@@ -12,10 +12,13 @@ export class ConfigError extends StartError {
   }
 }
 
-/** Where a value came from: a place in the file, or the name of an environment variable. */
+/** Tells where a value came from: a place in the file, or the name of an environment variable. */
 export type Locate = (path: Path, part: 'key' | 'value') => string;
 
-/** @param input what was validated */
+/**
+ * Describes the issues that the validation found.
+ * @param input the validated value
+ */
 export function describeIssues(issues: readonly z.core.$ZodIssue[], shape: Shape, input: unknown, locate: Locate): string[] {
   return issues.flatMap((issue) => {
     const path = issue.path.map(String);
@@ -23,7 +26,7 @@ export function describeIssues(issues: readonly z.core.$ZodIssue[], shape: Shape
       return issue.keys.map(
         (key) => `${locate([...path, key], 'key')}: ${dotted([...path, key])} is unknown${suggestion(key, shapeAt(shape, path))}`,
       );
-    return [`${locate(path, issue.code === 'invalid_key' ? 'key' : 'value')}: ${dotted(path)} ${complaint(issue, valueAt(input, path))}`];
+    return [`${locate(path, issue.code === 'invalid_key' ? 'key' : 'value')}: ${dotted(path)} ${problemOf(issue, valueAt(input, path))}`];
   });
 }
 
@@ -41,7 +44,7 @@ export function suggestionAmong(word: string, known: readonly string[]): string 
   return known.length > 0 ? `; known here: ${known.join(', ')}` : '';
 }
 
-function complaint(issue: z.core.$ZodIssue, value: unknown): string {
+function problemOf(issue: z.core.$ZodIssue, value: unknown): string {
   switch (issue.code) {
     case 'invalid_type':
       return value === undefined ? 'is missing' : `must be ${words[issue.expected] ?? issue.expected}, not ${kindOf(value)}`;

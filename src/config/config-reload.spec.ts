@@ -19,7 +19,7 @@ describe('ConfigReload', () => {
     service = new ConfigService(loadConfig({ cwd, env: {} }));
     const tell = (message: string) => void lines.push(message);
     reload = (yaml, env = {}) => {
-      // As editors do it.
+      // Editors replace a file in this way.
       writeFileSync(join(cwd, '.switchyard.yaml.swp'), yaml);
       renameSync(join(cwd, '.switchyard.yaml.swp'), join(cwd, 'switchyard.yaml'));
       new ConfigReload(service, () => loadConfig({ cwd, env }), { log: tell, warn: tell, error: tell }).now();

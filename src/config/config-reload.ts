@@ -9,7 +9,10 @@ export interface ReloadLog {
   error(message: string): void;
 }
 
-/** Reads the configuration again and brings it into force, whole or not at all. Requests that run keep the one they began with. */
+/**
+ * Reads the configuration again and brings it into force, as a whole or not at all. Requests that run keep the
+ * configuration that they began with.
+ */
 export class ConfigReload {
   constructor(
     private readonly service: ConfigService,
@@ -17,7 +20,7 @@ export class ConfigReload {
     private readonly log: ReloadLog,
   ) {}
 
-  /** Says in one line what came of it; never throws, never shows a value. */
+  /** Reloads, and logs the result in one line. Never throws, and never shows a value. */
   now(): void {
     try {
       const { current } = this.service;

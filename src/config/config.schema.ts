@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { COMPATIBLE } from './provider-type.js';
 
-/** A time. */
+/** A time in milliseconds. */
 const ms = (fallback: number, what: string) => z.int().min(1).default(fallback).describe(`${what} Milliseconds.`);
 const MAX_WORKERS = 256;
 const decimalPrice = z
@@ -20,7 +21,7 @@ const capabilitiesSchema = z.strictObject({
 
 const strategySchema = z.enum(['priority', 'weighted', 'cheapest', 'latency', 'throughput', 'sticky']);
 
-/** What an operator may say of a model at one provider; the rest comes from the provider. */
+/** What an operator may override of a model at one provider. The rest comes from the provider. */
 const offerFields = {
   upstream_model: z.string().min(1).optional().describe("The provider's own name where it differs from the id."),
   created: z.int().min(0).optional().describe('Unix timestamp in seconds, as the catalogue shows it; 0 where nobody says when.'),
@@ -65,7 +66,7 @@ const modelSchema = z.strictObject({
 export const providerSchema = z.strictObject({
   type: z
     .string()
-    .default('openai-compatible')
+    .default(COMPATIBLE)
     .describe(
       "What the provider is. Absent: the entry's own name where that is a known type, otherwise any address that speaks the OpenAI format.",
     ),
@@ -271,6 +272,6 @@ export const configSchema = z.strictObject({
 
 export type Config = z.infer<typeof configSchema>;
 export type ProviderConfig = z.infer<typeof providerSchema>;
-/** A model of a provider's entry. */
+/** A model that an entry of `providers` names. */
 export type OfferedModelConfig = z.infer<typeof offeredModelSchema>;
 export type ModelConfig = z.infer<typeof modelSchema>;

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Config } from './config.schema.js';
 
-/** The configuration in force: an immutable snapshot, replaced whole on reload. A request keeps the snapshot it began with. */
+/**
+ * The configuration in force: an immutable snapshot, which a reload replaces as a whole. A request keeps the snapshot
+ * that it began with.
+ */
 @Injectable()
 export class ConfigService {
   #current: Config;
@@ -16,20 +19,26 @@ export class ConfigService {
     return this.#current;
   }
 
-  /** @throws what a check throws; then nothing has changed. */
+  /**
+   * Brings another configuration into force.
+   * @throws what a check throws; nothing has changed then
+   */
   replace(config: Config): void {
     for (const check of this.#checks) check(config);
     this.#current = config;
     for (const listener of this.#listeners) listener(config);
   }
 
-  /** Asks before each replacement, which does not happen if it throws, until the returned function is called. */
+  /**
+   * Calls `check` before each replacement, until the returned function is called. A check that throws prevents the
+   * replacement.
+   */
   beforeChange(check: (config: Config) => void): () => void {
     this.#checks.add(check);
     return () => this.#checks.delete(check);
   }
 
-  /** Calls back after each replacement, until the returned function is called. */
+  /** Calls `listener` after each replacement, until the returned function is called. */
   onChange(listener: (config: Config) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

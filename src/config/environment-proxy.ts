@@ -1,8 +1,9 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /**
- * The proxy that the environment names for an address: HTTPS_PROXY or HTTP_PROXY by its scheme, unless NO_PROXY lists its host (`host`, `.domain`, `host:port`, an
- * address, a network as 10.0.0.0/8, or `*`). Lower-case spellings count first. This machine itself is never asked through one.
+ * The proxy that the environment names for an address: HTTPS_PROXY or HTTP_PROXY by the address's scheme, unless
+ * NO_PROXY lists its host (`host`, `.domain`, `host:port`, an address, a network such as 10.0.0.0/8, or `*`).
+ * Lower-case spellings win. This machine itself is never called through a proxy.
  */
 export function environmentProxy(address: string, env: NodeJS.ProcessEnv): { variable: string; value: string } | undefined {
   const { protocol, hostname, port } = new URL(address);

@@ -1,30 +1,34 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../wire/json-object.js';
 import { readEnvironment, type Setting } from './config-environment.js';
 import { type ConfigFile, readConfigFile } from './config-file.js';
 import { ConfigError, describeIssues, type Locate } from './config-problems.js';
 import { type Config, configSchema } from './config.schema.js';
 import { completeProviders, typeProblem } from './provider-defaults.js';
 import type { ProviderType } from './provider-type.js';
-import { deepFreeze, isRecord } from './record.js';
+import { deepFreeze } from './deep-freeze.js';
 import { type Path, shapeOf } from './schema-shape.js';
 
 export interface LoadOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** Where switchyard.yaml is looked for. */
+  /** The folder in which switchyard.yaml is looked for. */
   readonly cwd?: string;
-  /** Instead of SWITCHYARD_CONFIG or switchyard.yaml; it must exist. */
+  /** The file to read instead of SWITCHYARD_CONFIG or switchyard.yaml; it must exist. */
   readonly file?: string;
-  /** Types of providers; they complete the entries of the `providers` section. */
+  /** Types of providers, which complete the entries of the `providers` section. */
   readonly types?: readonly ProviderType[];
-  /** Absent: what `modules` names is not loaded, and entries of `providers` that may be of its types are left out. */
+  /**
+   * What the modules have brought. Absent where they are not loaded: entries of `providers` that may be of their types
+   * are then left out.
+   */
   readonly modules?: LoadedModules;
 }
 
-/** What the `modules` setting has brought. */
+/** What the packages and files of the `modules` setting have brought. */
 export interface LoadedModules {
-  /** The setting itself. */
+  /** The value of the setting when they were loaded. */
   readonly names: readonly string[];
   readonly types: readonly ProviderType[];
 }
@@ -36,8 +40,9 @@ const shape = shapeOf(configSchema);
 const noFile = (): ConfigFile => ({ value: {}, problems: [], locate: () => 'environment' });
 
 /**
- * Defaults, then switchyard.yaml, then the environment: the later one wins. The result is frozen.
- * @throws ConfigError that names each problem with its file, line, column and field, or its environment variable.
+ * Loads the configuration from defaults, switchyard.yaml and the environment, of which the later one wins. The result
+ * is frozen.
+ * @throws ConfigError that names each problem with its file, line, column and field, or its environment variable
  */
 export function loadConfig({
   env = process.env,
@@ -51,7 +56,7 @@ export function loadConfig({
   const fromFile = structuredClone(at(source.value, ['providers']) ?? {});
   for (const setting of settings) put(source.value, setting);
   const providers = (source.value['providers'] ??= {});
-  if (isRecord(providers)) {
+  if (isObject(providers)) {
     settings.push(...completeProviders(providers, fromFile, types, env));
     if (!modules && namesModules(source.value)) leaveOutUnknown(providers, types);
   }
@@ -66,7 +71,7 @@ export function loadConfig({
     ...unknownTypes(source.value, types, locate),
   ];
   if (!result.success || all.length > 0) {
-    // What is missing may be what the new ones would bring.
+    // What is missing may come from modules that are not loaded yet.
     if (modules && !isDeepStrictEqual(source.value['modules'] ?? [], modules.names))
       all.push(`${locate(['modules'], 'value')}: modules changed, which are loaded when the gateway starts`);
     throw new ConfigError(all);
@@ -74,7 +79,10 @@ export function loadConfig({
   return deepFreeze(result.data);
 }
 
-/** Where the value at `path` comes from, for a problem that shows only later: `file:line:column`, or the name of an environment variable. */
+/**
+ * Where the value at `path` comes from, for a problem that shows only later: `file:line:column`, or the name of an
+ * environment variable.
+ */
 export function locateSetting(path: Path, options: LoadOptions = {}): string {
   const { source, settings } = readSources(options);
   return locator(settings, source)(path, 'value');
@@ -87,12 +95,12 @@ function readSources({ env = process.env, cwd = process.cwd(), file = env['SWITC
   return { source, ...readEnvironment(env, shape, (section) => Object.keys(at(source.value, section) ?? {})) };
 }
 
-/** Where the file is, or would be. */
+/** The path of the configuration file, whether it exists or not. */
 export function configPath({ env = process.env, cwd = process.cwd(), file = env['SWITCHYARD_CONFIG'] }: LoadOptions = {}): string {
   return resolve(cwd, file || DEFAULT_FILE);
 }
 
-/** A value that needs an unset variable has nothing else wrong with it. */
+/** The place at the beginning of a problem. A value that needs an unset variable is reported for that alone. */
 function placeOf(problem: string): string {
   return problem.slice(0, problem.indexOf(': '));
 }
@@ -108,19 +116,19 @@ function namesModules({ modules }: Record<string, unknown>): boolean {
   return Array.isArray(modules) && modules.length > 0;
 }
 
-/** Without their modules, entries of unknown types cannot be completed, and it cannot be told what is wrong with them. */
+/** Leaves out entries of unknown types. Without their modules they can be neither completed nor checked. */
 function leaveOutUnknown(providers: Record<string, unknown>, types: readonly ProviderType[]): void {
   for (const [id, entry] of Object.entries(providers)) {
-    if (!isRecord(entry)) continue;
+    if (!isObject(entry)) continue;
     const { type, base_url } = entry;
     if (type === undefined ? base_url === undefined : typeProblem(type, types)) delete providers[id];
   }
 }
 
 function unknownTypes({ providers }: Record<string, unknown>, types: readonly ProviderType[], locate: Locate): string[] {
-  if (!isRecord(providers) || types.length === 0) return [];
+  if (!isObject(providers) || types.length === 0) return [];
   return Object.entries(providers).flatMap(([id, entry]) => {
-    const problem = isRecord(entry) && typeProblem(entry['type'], types);
+    const problem = isObject(entry) && typeProblem(entry['type'], types);
     const path = ['providers', id, 'type'];
     return problem ? [`${locate(path, 'value')}: ${path.join('.')} ${problem}`] : [];
   });
@@ -128,17 +136,17 @@ function unknownTypes({ providers }: Record<string, unknown>, types: readonly Pr
 
 function at(value: unknown, path: Path): Record<string, unknown> | undefined {
   let here = value;
-  for (const name of path) here = isRecord(here) ? here[name] : undefined;
-  return isRecord(here) ? here : undefined;
+  for (const name of path) here = isObject(here) ? here[name] : undefined;
+  return isObject(here) ? here : undefined;
 }
 
-/** A value in the way that is no section is left to the validation. */
+/** Puts a setting into its place. Where something other than a section is in the way, the validation reports that. */
 function put(value: Record<string, unknown>, { path, value: setting }: Setting): void {
   let here = value;
   for (const name of path.slice(0, -1)) {
     here[name] ??= {};
     const below = here[name];
-    if (!isRecord(below)) return;
+    if (!isObject(below)) return;
     here = below;
   }
   here[path.at(-1)!] = setting;

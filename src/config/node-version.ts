@@ -1,8 +1,9 @@
 const OLDEST_NODE = 24;
 
 /**
- * What to tell someone whose Node is too old, in one line. This file and the two main.ts import nothing that an old Node could stumble over.
- * @param version as process.versions.node
+ * What to tell an operator whose Node is too old, in one line. This file and the two main.ts import nothing that an old
+ * Node cannot load.
+ * @param version as process.versions.node has it
  */
 export function unsupportedNode(version: string): string | undefined {
   if (Number.parseInt(version, 10) >= OLDEST_NODE) return undefined;

@@ -1,19 +1,17 @@
+import { isObject } from '../wire/json-object.js';
 import type { Setting } from './config-environment.js';
 import { suggestionAmong } from './config-problems.js';
 import { environmentProxy } from './environment-proxy.js';
-import type { ProviderType } from './provider-type.js';
-import { isRecord } from './record.js';
-
-/** The type of any address that speaks the OpenAI format. */
-export const COMPATIBLE = 'openai-compatible';
+import { COMPATIBLE, type ProviderType } from './provider-type.js';
 
 type Entry = Record<string, unknown>;
 
 /**
- * Completes the `providers` section, as the file and the environment's SWITCHYARD_ variables give it, with what the types of providers say: an entry's type
- * where its name is one, its address and key where it names none, whole entries that the environment alone switches on, and the environment's proxy.
- * @param fromFile the section as the file gives it: a key of the environment goes to no address that a file names.
- * @returns where the values came from that the environment gave
+ * Completes the `providers` section, which holds what the file and the SWITCHYARD_ variables say, with what the types
+ * of providers say: an entry's type where its name is one, its address and key where it has none, whole entries that
+ * other variables switch on, and the environment's proxy.
+ * @param fromFile the section as the file has it: a key from the environment is never sent to an address from a file
+ * @returns the values that came from the environment, and their variables
  */
 export function completeProviders(section: Entry, fromFile: Entry, types: readonly ProviderType[], env: NodeJS.ProcessEnv): Setting[] {
   const byType = new Map(types.map((type) => [type.type, type]));
@@ -25,7 +23,7 @@ export function completeProviders(section: Entry, fromFile: Entry, types: readon
   const complete = (id: string, entry: Entry, { baseUrl, free, environment = {} }: ProviderType): void => {
     const { apiKey = '', address = '', port } = environment;
     const stated = fromFile[id];
-    const elsewhere = isRecord(stated) && stated['base_url'] !== undefined;
+    const elsewhere = isObject(stated) && stated['base_url'] !== undefined;
     if (entry['base_url'] === undefined && env[address]) set(id, entry, 'base_url', address, addressOf(env[address], port));
     entry['base_url'] ??= baseUrl;
     if (entry['api_key'] === undefined && !elsewhere && env[apiKey]) set(id, entry, 'api_key', apiKey, env[apiKey]);
@@ -33,12 +31,12 @@ export function completeProviders(section: Entry, fromFile: Entry, types: readon
   };
 
   for (const [id, entry] of Object.entries(section)) {
-    if (!isRecord(entry)) continue;
+    if (!isObject(entry)) continue;
     if (entry['type'] === undefined && byType.has(id)) entry['type'] = id;
     const type = byType.get(String(entry['type']));
     if (type) complete(id, entry, type);
   }
-  const used = new Set(Object.values(section).map((entry) => (isRecord(entry) ? entry['type'] : undefined)));
+  const used = new Set(Object.values(section).map((entry) => (isObject(entry) ? entry['type'] : undefined)));
   for (const type of types) {
     if (used.has(type.type) || type.type in section || !switchedOn(type, env)) continue;
     const entry: Entry = { type: type.type };
@@ -46,14 +44,14 @@ export function completeProviders(section: Entry, fromFile: Entry, types: readon
     section[type.type] = entry;
   }
   for (const [id, entry] of Object.entries(section)) {
-    if (!isRecord(entry) || entry['proxy'] !== undefined || !URL.canParse(String(entry['base_url']))) continue;
+    if (!isObject(entry) || entry['proxy'] !== undefined || !URL.canParse(String(entry['base_url']))) continue;
     const proxy = environmentProxy(String(entry['base_url']), env);
     if (proxy) set(id, entry, 'proxy', proxy.variable, proxy.value);
   }
   return settings;
 }
 
-/** What is wrong with an entry's type. */
+/** Says what is wrong with an entry's type, if anything. */
 export function typeProblem(type: unknown, types: readonly ProviderType[]): string | undefined {
   const known = [COMPATIBLE, ...types.map((one) => one.type)];
   if (typeof type !== 'string' || known.includes(type)) return undefined;
@@ -67,7 +65,9 @@ function switchedOn({ baseUrl, environment }: ProviderType, env: NodeJS.ProcessE
   return needed.length > 0 && needed.every((name) => env[name]);
 }
 
-/** `host`, `host:port` or a whole URL. A server that listens everywhere is asked on this machine. */
+/**
+ * Makes a URL of `host`, `host:port` or a whole URL. A server that listens on all addresses is called on this machine.
+ */
 function addressOf(text: string, port: number | undefined): string {
   if (port === undefined || text.includes('://')) return text;
   const host = text.replace(/^0\.0\.0\.0(?=:|$)/, '127.0.0.1');

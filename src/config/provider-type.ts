@@ -1,18 +1,26 @@
-/** What the configuration has to know of a `type` of provider. Each provider's module brings its own, as data (providers.module.ts). */
+/** The type of any address that speaks the OpenAI format. */
+export const COMPATIBLE = 'openai-compatible';
+
+/**
+ * What the configuration knows of a `type` of provider. Each provider's module brings its own, as data
+ * (provider-types.ts).
+ */
 export interface ProviderType {
-  /** Value of an entry's `type`, and the id of the provider that the environment alone switches on. */
+  /** The value of an entry's `type`, and the id of the provider that the environment alone switches on. */
   readonly type: string;
-  /** Human name. */
+  /** The name that people see. */
   readonly name: string;
-  /** Address of an entry that names none. Absent: each entry must. */
+  /** The address of an entry that names none. Absent where each entry must name one. */
   readonly baseUrl?: string;
-  /** Serves without charging unless an entry says otherwise: it runs on the operator's own machines. */
+  /**
+   * Whether it serves without charging unless an entry says otherwise, because it runs on the operator's own machines.
+   */
   readonly free?: boolean;
-  /** Variables of the environment that stand in for what an entry leaves out. All that a type needs together switch it on. */
+  /** The environment variables that fill in what an entry leaves out. All that a type needs together switch it on. */
   readonly environment?: {
     readonly apiKey?: string;
     readonly address?: string;
-    /** Of an address that is a mere host, as OLLAMA_HOST may be. */
+    /** The port where the address is a mere host, as OLLAMA_HOST may be. */
     readonly port?: number;
   };
 }

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../wire/json-object.js';
 import type { Config } from './config.schema.js';
-import { deepFreeze, isRecord } from './record.js';
+import { deepFreeze } from './deep-freeze.js';
 import type { Path } from './schema-shape.js';
 
-/** Sections and settings that are read once, when the process starts. */
+/** Sections and settings that are read only when the process starts. */
 const restartSettings: readonly Path[] = [
   ['server', 'host'],
   ['server', 'port'],
@@ -21,7 +22,10 @@ const restartSettings: readonly Path[] = [
   ['modules'],
 ];
 
-/** A configuration that can come into force now, and the settings of `next` that have to wait for a restart. */
+/**
+ * Splits a new configuration.
+ * @returns the part that can come into force now, and the names of the settings that wait for a restart
+ */
 export function withoutRestart(current: Config, next: Config): { config: Config; waiting: string[] } {
   const waiting = changes(current, next).filter((name) => restartSettings.some((path) => `${name}.`.startsWith(`${path.join('.')}.`)));
   const config: Sections = { ...next };
@@ -32,11 +36,11 @@ export function withoutRestart(current: Config, next: Config): { config: Config;
   return { config: deepFreeze(config as Config), waiting };
 }
 
-/** What differs, as `section.name`, or `section` where it has no names. */
+/** The names of the settings that differ, as `section.name`, or `section` where a section has no names. */
 export function changes(current: Config, next: Config): string[] {
   return Object.keys(next).flatMap((section) => {
     const [before, after] = [(current as Sections)[section], (next as Sections)[section]];
-    if (!isRecord(after)) return isDeepStrictEqual(before, after) ? [] : [section];
+    if (!isObject(after)) return isDeepStrictEqual(before, after) ? [] : [section];
     const names = [...new Set([...Object.keys(named(before)), ...Object.keys(after)])];
     return names.filter((name) => !isDeepStrictEqual(named(before)[name], after[name])).map((name) => `${section}.${name}`);
   });
@@ -45,5 +49,5 @@ export function changes(current: Config, next: Config): string[] {
 type Sections = Record<string, unknown>;
 
 function named(section: unknown): Record<string, unknown> {
-  return isRecord(section) ? section : {};
+  return isObject(section) ? section : {};
 }

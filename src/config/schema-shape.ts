@@ -2,10 +2,10 @@ import type * as z from 'zod';
 
 export type Path = readonly string[];
 
-/** What the configuration's schema says of one place in it, without its defaults and its optionality. */
+/** What the schema of the configuration says of one place in it, apart from defaults and optionality. */
 export type Shape =
   | { readonly kind: 'section'; readonly fields: Readonly<Record<string, Shape>> }
-  /** Names chosen by the operator. */
+  /** A section whose names the operator chooses. */
   | { readonly kind: 'named'; readonly each: Shape }
   | { readonly kind: 'list' | 'number' | 'boolean' | 'text' };
 
@@ -25,7 +25,7 @@ export function shapeOf(schema: z.core.$ZodType): Shape {
     case 'number':
     case 'boolean':
       return { kind: def.type };
-    // A number or a word for one, as against a price, whose text is exact.
+    // A number or a word in its place. A price is another union, whose text must stay exact.
     case 'union':
       return { kind: def.options.every(({ _zod }) => ['number', 'literal'].includes(_zod.def.type)) ? 'number' : 'text' };
     default:
@@ -40,7 +40,10 @@ export function shapeAt(shape: Shape | undefined, path: Path): Shape | undefined
   }, shape);
 }
 
-/** Text from the environment as the value that its place wants. What does not fit stays text, for the validation to refuse. */
+/**
+ * Converts text from the environment to the kind of value that its place wants. Text that does not fit stays text, for
+ * the validation to refuse.
+ */
 export function coerce(text: string, shape: Shape | undefined): unknown {
   switch (shape?.kind) {
     case 'number':

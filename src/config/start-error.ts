@@ -1,4 +1,4 @@
-/** A start that cannot go on for a reason that its operator can mend: shown as it is, without a stack. */
+/** A failed start whose cause the operator can mend. It is shown without a stack. */
 export class StartError extends Error {
   override name = 'StartError';
 }

@@ -1,16 +1,17 @@
 import { readFileSync, unwatchFile, watch, watchFile as pollFile } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Milliseconds without a further change: editors and tools write in steps. */
+/** How long, in milliseconds, a file must stay unchanged before it is read: editors and tools write in steps. */
 const QUIET = 200;
 
-/** Milliseconds between looks where the system cannot tell of changes. */
+/** The milliseconds between two looks where the system does not report changes. */
 const POLL = 5_000;
 
 /**
- * Calls back when the file's text has changed, however it was put there: written in place, replaced by another file, or through a link that now
- * leads elsewhere (as Kubernetes mounts it). A file that is empty or gone is about to be written and not taken for an answer. Does not keep the process alive.
- * @returns ends it
+ * Calls `changed` when the file's text has changed, however that was done: written in place, replaced by another file,
+ * or through a link that now leads elsewhere (as Kubernetes mounts it). A file that is empty or gone is about to be
+ * written, and is ignored. Watching does not keep the process alive.
+ * @returns a function that ends the watching
  */
 export function watchFile(path: string, changed: () => void): () => void {
   let known = read(path);
@@ -28,7 +29,7 @@ export function watchFile(path: string, changed: () => void): () => void {
   const poll = (): void => void pollFile(path, { interval: POLL, persistent: false }, soon);
   let stop = (): void => unwatchFile(path, soon);
   try {
-    // The folder, because a file that replaces another is not the one that is watched.
+    // The folder is watched, because a file that replaces another is not the one that was watched.
     const watcher = watch(dirname(path), { persistent: false }, soon);
     watcher.on('error', () => {
       watcher.close();

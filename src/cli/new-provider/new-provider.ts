@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { COMPATIBLE } from '../../config/provider-defaults.js';
+import { COMPATIBLE } from '../../config/provider-type.js';
 import { providerTypes } from '../../providers/provider-types.js';
 import { CommandError } from '../command-error.js';
 import { importedFromWithin, insideFiles, registered } from './inside.js';
