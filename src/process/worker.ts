@@ -3,7 +3,7 @@ import { startupErrorMessage } from './startup-error.js';
 import { listening, serve } from './serve.js';
 import { Shutdown } from '../common/shutdown.js';
 import type { Config } from '../config/config.schema.js';
-import { deepFreeze } from '../config/record.js';
+import { deepFreeze } from '../config/deep-freeze.js';
 import { Metrics } from '../observability/metrics.js';
 import { loadProviderModules } from '../providers/load-provider-modules.js';
 import { providerTypes } from '../providers/provider-types.js';

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { ConfigError } from '../config/config-problems.js';
 import { configPath, type LoadOptions, locateSetting } from '../config/load-config.js';
-import { COMPATIBLE } from '../config/provider-defaults.js';
+import { COMPATIBLE } from '../config/provider-type.js';
 import { moduleAddress, resolveForModules } from './module-address.js';
 import { moduleProblem, type ProviderModule, reasonOf } from './provider-module.js';
 

@@ -1,8 +1,8 @@
 import type { ProviderConfig } from '../config/config.schema.js';
 import type { ProviderType } from '../config/provider-type.js';
-import { isRecord } from '../config/record.js';
 import { type ModelProvider, PROVIDER_CONTRACT_VERSION } from './model-provider.js';
 import type { ProviderServices } from './provider-services.js';
+import { isObject } from '../wire/json-object.js';
 
 /** Marks a module across package copies; carries the contract's version. */
 const PROVIDER_MODULE_BRAND = Symbol.for('switchyard.provider-module');
@@ -42,7 +42,7 @@ export function reasonOf(error: unknown): string {
  * @param taken types that exist already
  */
 export function moduleProblem(exported: unknown, taken: ReadonlySet<string>): string | undefined {
-  if (!isRecord(exported) || !(PROVIDER_MODULE_BRAND in exported)) return 'has no default export that providerModule() has made';
+  if (!isObject(exported) || !(PROVIDER_MODULE_BRAND in exported)) return 'has no default export that providerModule() has made';
   const { [PROVIDER_MODULE_BRAND]: version, types, create } = exported as Partial<ProviderModule>;
   if (version !== PROVIDER_CONTRACT_VERSION)
     return `was built for contract version ${String(version)}, this is version ${PROVIDER_CONTRACT_VERSION}`;
@@ -56,13 +56,13 @@ export function moduleProblem(exported: unknown, taken: ReadonlySet<string>): st
 }
 
 function typeProblem(value: unknown, taken: ReadonlySet<string>): string | undefined {
-  if (!isRecord(value)) return 'brings a type that is no object';
+  if (!isObject(value)) return 'brings a type that is no object';
   const { type, name, baseUrl, environment } = value;
   if (typeof type !== 'string' || !/^[a-z0-9][a-z0-9-]{0,62}$/.test(type))
     return 'brings a type whose name is not of lower-case letters, digits and dashes';
   if (typeof name !== 'string' || name === '') return `brings the type '${type}' without a name for people`;
   if (baseUrl !== undefined && !(typeof baseUrl === 'string' && URL.canParse(baseUrl)))
     return `brings the type '${type}' with a baseUrl that is no URL`;
-  if (environment !== undefined && !isRecord(environment)) return `brings the type '${type}' with an environment that is no object`;
+  if (environment !== undefined && !isObject(environment)) return `brings the type '${type}' with an environment that is no object`;
   return taken.has(type) ? `brings the type '${type}', which there is already` : undefined;
 }
