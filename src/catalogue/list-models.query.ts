@@ -2,7 +2,7 @@ import { Expose, Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import type { Capabilities } from '../wire/model.js';
 
-/** Values of the capability filter and the flag that each one names: the six flags, and the specification's own example words. */
+/** The values of the capability filter and their flags: the six flags, and the specification's own example words. */
 const capabilityWords: ReadonlyMap<unknown, keyof Capabilities> = new Map([
   ['chat', 'chat'],
   ['completion', 'completion'],
@@ -23,7 +23,7 @@ const booleanWords: ReadonlyMap<unknown, boolean> = new Map([
 const FromWord = (words: ReadonlyMap<unknown, unknown>): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => words.get(value) ?? value);
 
-/** Query of GET /v1/models (specification, Endpoints). A boolean is exactly `true` or `false`, and no parameter may be repeated. */
+/** The query of GET /v1/models (specification, Endpoints). A boolean is `true` or `false`; nothing may be repeated. */
 export class ListModelsQuery {
   @Expose()
   @FromWord(booleanWords)

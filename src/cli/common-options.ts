@@ -6,7 +6,7 @@ export interface CommonOptions {
   config?: string;
 }
 
-/** What every command takes. */
+/** Adds the options that every command has. */
 export function withCommonOptions(command: Command): Command {
   return command.option('--json', 'answer in JSON').option('-c, --config <file>', 'read this file instead of switchyard.yaml');
 }
@@ -23,7 +23,10 @@ export interface EnvironmentOption {
   env: Environment;
 }
 
-/** 2026-11-21, or a full ISO time; days begin at midnight UTC. Milliseconds since 1970. */
+/**
+ * Reads a day such as 2026-11-21, which begins at midnight UTC, or a full ISO time.
+ * @returns milliseconds since 1970
+ */
 export function parseTime(text: string): number {
   const time = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text) ? Date.parse(text) : NaN;
   if (Number.isNaN(time)) throw new InvalidArgumentError('Give a day as 2026-11-21 or a time as 2026-11-21T10:00:00Z.');
@@ -34,7 +37,7 @@ export function isoTime(time: number): string {
   return new Date(time).toISOString();
 }
 
-/** As people read it, in UTC. */
+/** The time in UTC as people read it. */
 export function shortTime(time: number | undefined): string | undefined {
   return time === undefined ? undefined : isoTime(time).slice(0, 16).replace('T', ' ');
 }

@@ -9,7 +9,7 @@ export function configCommand(output: Output): Command {
 
   config
     .command('check')
-    .description('read the configuration as the gateway would, say what is wrong with it or what it comes to')
+    .description('read the configuration as the gateway would, and show what it contains or what is wrong with it')
     .argument('[file]', 'instead of switchyard.yaml')
     .option('--json', 'answer in JSON')
     .action(async (file: string | undefined, { json }: { json?: true }) => {

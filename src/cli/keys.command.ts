@@ -15,7 +15,7 @@ import {
 import { Operator } from './operator.js';
 import type { Output } from './output.js';
 
-/** Gateways look for changes more often than this: what a command has answered is in force. */
+/** Gateways look for changes more often than this, so that a change is in force by the time its command answers. */
 const SEEN_EVERYWHERE_MS = 250;
 
 interface CreateOptions extends CommonOptions, EnvironmentOption {

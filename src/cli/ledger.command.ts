@@ -6,23 +6,23 @@ import { Operator } from './operator.js';
 import type { Output } from './output.js';
 
 export function ledgerCommand(output: Output): Command {
-  const ledger = new Command('ledger').description('the books');
+  const ledger = new Command('ledger').description('the ledger of credits');
 
-  withCommonOptions(ledger.command('verify').description('recompute every balance from its rows and name what does not agree')).action(
-    async ({ config, json }: CommonOptions) => {
-      const { findings, ...seen } = await Operator.with(config, (operator) => verifyLedger(operator.database));
-      if (json) output.json({ ok: findings.length === 0, ...seen, findings });
-      else if (findings.length === 0)
-        output.line(`OK: ${seen.balances} balances agree with ${seen.transfers} transfers and ${seen.usages} usage rows.`);
-      else {
-        output.table(
-          ['row', 'expected', 'found', 'law'],
-          findings.map(({ row, expected, found, law }) => [row, expected, found, law]),
-        );
-      }
-      if (findings.length > 0) throw new CommandError(`the ledger does not agree in ${findings.length} places`);
-    },
-  );
+  withCommonOptions(
+    ledger.command('verify').description('recompute every balance from its transfers, and list what does not agree'),
+  ).action(async ({ config, json }: CommonOptions) => {
+    const { findings, ...seen } = await Operator.with(config, (operator) => verifyLedger(operator.database));
+    if (json) output.json({ ok: findings.length === 0, ...seen, findings });
+    else if (findings.length === 0)
+      output.line(`OK: ${seen.balances} balances agree with ${seen.transfers} transfers and ${seen.usages} usage rows.`);
+    else {
+      output.table(
+        ['row', 'expected', 'found', 'law'],
+        findings.map(({ row, expected, found, law }) => [row, expected, found, law]),
+      );
+    }
+    if (findings.length > 0) throw new CommandError(`the ledger does not agree in ${findings.length} places`);
+  });
 
   return ledger;
 }

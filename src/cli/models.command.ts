@@ -21,12 +21,12 @@ interface ModelsOptions extends CommonOptions {
 }
 
 export function modelsCommand(output: Output): Command {
-  const models = new Command('models').description('what a running gateway offers, and what is switched off');
+  const models = new Command('models').description('the models that a running gateway offers, and those that are switched off');
 
   withCommonOptions(models.command('list').description('list the models as a key sees them'))
     .addOption(new Option('-k, --key <key>', 'API key').env('SWITCHYARD_API_KEY').makeOptionMandatory())
     .option('--url <url>', 'base address of the gateway, with /v1; from the configuration if absent')
-    .option('--all', 'inactive ones too')
+    .option('--all', 'list inactive models too')
     .action(async ({ config, json, key, url, all }: ModelsOptions) => {
       const base = url ?? baseAddress(readConfig(config));
       const list = await listModels(`${base.replace(/\/+$/, '')}/models?active_only=${all ? 'false' : 'true'}`, key);
@@ -46,7 +46,7 @@ export function modelsCommand(output: Output): Command {
     });
 
   withCommonOptions(
-    models.command('performance').description('what each offer has done in the last half hour, at all gateways together'),
+    models.command('performance').description('show how each offer has performed in the last half hour, at all gateways together'),
   ).action(async ({ config, json }: CommonOptions) => {
     const offers = await Operator.with(config, ({ database }) => new PerformanceStore(database).totals());
     const figures = offers.map(({ provider, model, served, failed, totalMs, tokens, streams, firstTokenMs }) => ({
@@ -65,7 +65,10 @@ export function modelsCommand(output: Output): Command {
     );
   });
   withCommonOptions(
-    models.command('prices').description('what a model has cost from when on, newest first').argument('<model>', 'id of the model'),
+    models
+      .command('prices')
+      .description('list the prices that a model has had, and from when on, newest first')
+      .argument('<model>', 'id of the model'),
   ).action(async (model: string, { config, json }: CommonOptions) => {
     const prices = await Operator.with(config, ({ database }) => new PriceStore(database).history(model, MAX_PRICES));
     const rows = prices.map(({ id, provider, prompt, completion, validFrom }) => ({
@@ -107,7 +110,7 @@ function baseAddress({ server }: Config): string {
   return `http://${everywhere ? '127.0.0.1' : host}:${server.port}/v1`;
 }
 
-/** A price as a decimal, never as 1e-7. */
+/** A price as a decimal number, never as 1e-7. */
 function decimal(price: number): string {
   return price.toFixed(9).replace(/\.?0+$/, '');
 }

@@ -9,7 +9,7 @@ import { describeStores } from '../database/testing/describe-engines.js';
 import { Output } from './output.js';
 import { run } from './run.js';
 
-// Every command opens the store anew.
+// Every command opens the store anew, which takes time.
 jest.setTimeout(60_000);
 
 const DAY = 86_400_000;
@@ -23,7 +23,7 @@ describeStores('the command line on money', (create) => {
   beforeAll(async () => {
     bench = await LedgerBench.start(await create());
     configFile = join(bench.store.dataDir, '..', 'switchyard.yaml');
-    // JSON is YAML.
+    // A JSON file is a YAML file.
     writeFileSync(configFile, JSON.stringify(bench.store.settings));
     customer = await bench.customer(0n);
   });

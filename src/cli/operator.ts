@@ -13,7 +13,7 @@ import { openDatabase } from '../database/open-database.js';
 import { CommandError } from './command-error.js';
 import { readConfig } from './read-config.js';
 
-/** The gateway's own stores, opened beside it. */
+/** The stores of the gateway, opened for the command line beside it. */
 export class Operator {
   readonly accounts: AccountStore;
   readonly credits: CreditStore;
@@ -29,8 +29,9 @@ export class Operator {
   }
 
   /**
-   * Opens the store for one command and closes it whatever happens.
-   * @param create true for the one command that may begin a new store: elsewhere a wrong folder would look like an empty one
+   * Opens the store for one command, and closes it whatever happens.
+   * @param create true for the one command that may begin a new store; for any other a wrong folder would look like an
+   * empty store
    */
   static async with<T>(configFile: string | undefined, work: (operator: Operator) => Promise<T>, create = false): Promise<T> {
     const config = readConfig(configFile);
@@ -48,14 +49,17 @@ export class Operator {
     return new ApiKeyStore(this.database, hasher, new ConfigService(this.config));
   }
 
-  /** @throws CommandError */
+  /**
+   * Finds an account by its id or name.
+   * @throws CommandError when there is none
+   */
   async account(idOrName: string): Promise<Account> {
     const account = await this.accounts.find(idOrName);
     if (!account) throw new CommandError(`there is no account '${idOrName}': see switchyard accounts list`);
     return account;
   }
 
-  /** Of every account, and of none more: ids to names. */
+  /** The name of each account by its id. */
   async accountNames(): Promise<Map<string, string>> {
     return new Map((await this.accounts.list()).map(({ id, name }) => [id, name]));
   }

@@ -1,13 +1,13 @@
 import type { Writable } from 'node:stream';
 import { type Cell, table } from './table.js';
 
-/** What a command says, to people or, with --json, to programs. */
+/** Writes a command's output for people or, with --json, for programs. */
 export class Output {
   constructor(
     private readonly out: Writable,
     private readonly err: Writable,
   ) {
-    // `switchyard usage | head` closes the pipe early; that is not an error.
+    // `switchyard usage | head` closes the pipe early, which is not an error.
     for (const stream of [out, err]) stream.on('error', (error: NodeJS.ErrnoException) => error.code === 'EPIPE' || fail(error));
   }
 
@@ -27,7 +27,7 @@ export class Output {
     this.err.write(`switchyard: ${message}\n`);
   }
 
-  /** As the command-line library has worded it. */
+  /** Writes help or a usage error as the command-line library words it. */
   usage(text: string, toError: boolean): void {
     (toError ? this.err : this.out).write(text);
   }

@@ -50,7 +50,7 @@ export function createProgram(output: Output): Command {
   return program;
 }
 
-/** Commands that were built apart take the settings of errors and output over, their own commands too. */
+/** Commands that were built separately inherit the settings for errors and output, and so do their own commands. */
 function inherit(command: Command, parent: Command): Command {
   command.copyInheritedSettings(parent);
   for (const child of command.commands) inherit(child, command);

@@ -38,7 +38,7 @@ describe('switchyard providers new', () => {
   it.each([...providerTypes.map(({ type }) => type), 'openai-compatible', 'sandbox', 'testing', 'transport'])(
     'refuses the name %s, which there is already',
     async (name) => {
-      // Those that are no types are folders beside the providers.
+      // The other folders beside the providers are no types.
       const { code, err } = await providersNew(name, ...(['testing', 'transport'].includes(name) ? [] : ['--dir', folder]));
       expect(code).toBe(1);
       expect(err).toContain('already');

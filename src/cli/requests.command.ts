@@ -19,12 +19,12 @@ interface ShowOptions extends CommonOptions {
 }
 
 export function requestsCommand(output: Output): Command {
-  const requests = new Command('requests').description('what became of requests: attempts, timings, tokens, price');
+  const requests = new Command('requests').description('the records of requests: attempts, timings, tokens, price');
 
   withCommonOptions(
     requests.command('show').argument('<id>', 'x-request-id of the answer, or the client’s own').description('explain one request'),
   )
-    .option('--text', 'with what was asked and answered, where observability.store_text keeps it')
+    .option('--text', 'show the text of request and answer too, where observability.store_text keeps it')
     .action(async (id: string, { config, json, text }: ShowOptions) => {
       const [history, said] = await Operator.with(config, async ({ database }) => {
         const histories = new RequestHistories(database);
@@ -40,8 +40,8 @@ export function requestsCommand(output: Output): Command {
 
   withCommonOptions(requests.command('list').description('the latest requests'))
     .addOption(accountOption())
-    .option('-k, --key <id>', 'of this key')
-    .option('-m, --model <model>', 'of this model')
+    .option('-k, --key <id>', 'only those of this key')
+    .option('-m, --model <model>', 'only those of this model')
     .option('--failed', 'only those that ended in an error')
     .option('-n, --limit <number>', 'at most so many', parseLimit, 20)
     .action(async ({ config, json, account, key, model, failed, limit }: ListOptions) => {
@@ -112,7 +112,7 @@ function quote(output: Output, said: { request: string; answer: string | null } 
   if (said.answer !== null) output.line(`answered     ${printable(said.answer)}`);
 }
 
-/** A control character must not reach the terminal. */
+/** Replaces control characters, which must not reach the terminal. */
 function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, '?');
 }

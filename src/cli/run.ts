@@ -5,13 +5,16 @@ import { createProgram } from './program.js';
 const FAILED = 1;
 const MISUSED = 2;
 
-/** Runs one command and answers with the exit code: 0, 1 when it failed, 2 when it was not understood. */
+/**
+ * Runs one command.
+ * @returns the exit code: 0 when it is done, 1 when it failed, 2 when it was not understood
+ */
 export async function run(args: readonly string[], output = new Output(process.stdout, process.stderr)): Promise<number> {
   try {
     await createProgram(output).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    // Its message has been printed, with the usage that belongs to it.
+    // The library has printed the message and the usage that belongs to it.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
     output.error(error instanceof Error ? error.message : String(error));
     return FAILED;

@@ -9,7 +9,7 @@ interface SwitchOptions extends CommonOptions {
   message?: string;
 }
 
-/** What takes a model out of service and puts it back. */
+/** Adds the commands that take a model out of service and put it back. */
 export function addSwitchCommands(models: Command, output: Output): void {
   const store = <T>(config: string | undefined, work: (switches: ModelSwitchStore) => Promise<T>) =>
     Operator.with(config, ({ database }) => work(new ModelSwitchStore(database)));

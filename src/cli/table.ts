@@ -1,10 +1,10 @@
-/** A value as people read it: empty where there is none. */
+/** A cell of a table: empty where there is no value. */
 export type Cell = string | number | undefined;
 
 const GAP = '  ';
 const number = /^-?\d+(\.\d+)?$/;
 
-/** Columns of equal width; numbers to the right, so that they compare at a glance. */
+/** Lays out columns of equal width. Numbers stand to the right, so that they are easy to compare. */
 export function table(columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const texts = rows.map((row) => row.map(printable));
   const widths = columns.map((column, index) => Math.max(column.length, ...texts.map((row) => row[index]!.length)));
@@ -17,7 +17,7 @@ export function table(columns: readonly string[], rows: readonly (readonly Cell[
   return [columns.map((column) => column.toUpperCase()), ...texts].map(line).join('\n');
 }
 
-/** Names come from anywhere: a control character must not reach the terminal. */
+/** Replaces control characters, which must not reach the terminal: names may contain anything. */
 function printable(cell: Cell): string {
   return cell === undefined ? '' : String(cell).replace(/\p{Cc}/gu, '?');
 }

@@ -25,14 +25,14 @@ interface UsageOptions extends CommonOptions, Partial<EnvironmentOption> {
 }
 
 export function usageCommand(output: Output): Command {
-  return withCommonOptions(new Command('usage').description('what was used and charged, summed up'))
+  return withCommonOptions(new Command('usage').description('sums of what was used and charged'))
     .addOption(accountOption())
     .addOption(environmentOption())
-    .option('-k, --key <id>', 'of this key')
-    .option('-m, --model <model>', 'of this model')
-    .addOption(new Option('-d, --day <day>', 'of this day, in UTC').argParser(parseTime).conflicts(['since', 'until']))
-    .option('-s, --since <time>', 'not before', parseTime)
-    .option('-u, --until <time>', 'before', parseTime)
+    .option('-k, --key <id>', 'only of this key')
+    .option('-m, --model <model>', 'only of this model')
+    .addOption(new Option('-d, --day <day>', 'only of this day, in UTC').argParser(parseTime).conflicts(['since', 'until']))
+    .option('-s, --since <time>', 'only from this time on', parseTime)
+    .option('-u, --until <time>', 'only before this time', parseTime)
     .option('-b, --by <list>', `sum by ${usageDimensions.join(', ')}`, parseDimensions, ['day', 'account', 'model'])
     .addHelpText(
       'after',

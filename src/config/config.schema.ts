@@ -200,7 +200,7 @@ export const configSchema = z.strictObject({
         .min(0)
         .max(10)
         .default(1)
-        .describe("Rounds over a model's offers after the first, before the first piece of the answer."),
+        .describe("Rounds over a model's offers after the first, before the first chunk of the answer."),
       max_retry_wait: z.int().min(0).default(2_000).describe("A provider's retry-after beyond this is not waited for."),
       hedge: z
         .boolean()
@@ -219,8 +219,8 @@ export const configSchema = z.strictObject({
       best_of_ranking: z.enum(['lowest', 'highest']).default('lowest').describe('Log probability per token of what best_of returns.'),
       strict_parameters: z.boolean().default(false).describe('Refuse a parameter that the provider cannot take, instead of dropping it.'),
       test_provider: z.string().default('sandbox').describe('Provider that answers test keys.'),
-      first_token_timeout: ms(300_000, 'Silence of a provider before its first piece.'),
-      idle_timeout: ms(120_000, 'Silence of a provider between pieces.'),
+      first_token_timeout: ms(300_000, 'Silence of a provider before its first chunk.'),
+      idle_timeout: ms(120_000, 'Silence of a provider between chunks.'),
       total_timeout: ms(1_800_000, 'An answer takes no longer.'),
       probe_interval: z
         .int()

@@ -1,6 +1,9 @@
 import type { AttemptRecord } from '../common/generation-record.js';
 
-/** The attempts of a request as JSON, times to the microsecond: at a fourth of JSON.stringify's cost, and two thirds of the length (measured). */
+/**
+ * Writes the attempts of a request as JSON, with times to the microsecond. It costs a fourth of JSON.stringify, and the
+ * text is a third shorter (measured).
+ */
 export function attemptsText(attempts: readonly AttemptRecord[]): string {
   let text = '';
   for (const { offer, outcome, startedMs, queueMs, firstTokenMs, totalMs, status, spanId } of attempts)

@@ -1,4 +1,4 @@
-/** Values of a metric's label, as many as there is room for; what comes after counts as `other`. */
+/** The values of a metric's label, up to a maximum number. Later values count as `other`. */
 export class BoundedLabel {
   readonly #values = new Set<string>();
 

@@ -1,15 +1,18 @@
-/** Lines are passed on in pieces of so many characters, or after so many milliseconds: handing over each by itself costs more than making it. */
+/**
+ * Lines are passed on together, once there are so many characters or after so many milliseconds: handing over each line
+ * alone costs more than making it.
+ */
 const GATHERED_CHARACTERS = 32 * 1024;
 const GATHERED_MS = 50;
 
-/** Gathers lines for a stream to which every single write is dear. */
+/** Gathers lines for a stream on which every write is expensive. */
 export class GatheredLines {
   #pending = '';
   #timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly stream: { write(lines: string): unknown }) {}
 
-  /** @param lines whole ones */
+  /** @param lines whole lines */
   write(lines: string): void {
     this.#pending += lines;
     if (this.#pending.length >= GATHERED_CHARACTERS) this.flush();

@@ -4,42 +4,47 @@ import type { Config } from '../config/config.schema.js';
 import { GatheredLines } from './gathered-lines.js';
 import { withSourcePositions } from './stack-trace.js';
 
-/** Structured log. Fields never carry secrets, prompts or answers. */
+/** The structured log. Its fields never contain secrets, prompts or answers. */
 export type Log = Logger;
 
 export const LOG = Symbol('log');
 
-/** Bytes that wait for a standard error nobody reads; what is more is dropped, not kept and not waited for. */
+/**
+ * How many bytes may wait for a standard error that nobody reads. What exceeds them is dropped, not kept and not waited
+ * for.
+ */
 const MAX_WAITING = 4 * 1024 * 1024;
 
 let standardError: GatheredLines | undefined;
 
-/** Where several processes serve, each line names its own. */
+/** Where several processes serve, each line names its process. */
 const base = workerId === undefined ? null : { worker: workerId };
 const baseMembers = base ? `,"worker":${base.worker}` : '';
 
 const serializers = {
   err(error: Error) {
-    const told = stdSerializers.err(error);
-    return { ...told, stack: withSourcePositions(told.stack) };
+    const serialized = stdSerializers.err(error);
+    return { ...serialized, stack: withSourcePositions(serialized.stack) };
   },
   stack: (stack: string | undefined) => stack && withSourcePositions(stack),
 };
 
 /**
- * JSON lines on standard error, written behind the requests' backs and flushed at exit. Standard output is left to what a person asked for.
+ * Creates the log: JSON lines on standard error, written in the background and flushed at exit. Standard output is left
+ * to what a person asks for.
  */
 export function createLog({ log_level }: Config['observability']): Log {
   return pino({ level: log_level, base, formatters: { level: (label) => ({ level: label }) }, serializers }, toStandardError());
 }
 
-/** Whole lines of another process's log. */
+/** Passes on whole lines of another process's log. */
 export function passOnLog(lines: string): void {
   toStandardError().write(lines);
 }
 
 /**
- * A line of the log at a fourth of its cost there, for who writes one a request; whether the level is enabled is for the caller to ask.
+ * Writes a log line at a fourth of pino's cost, for what logs one line for each request. The caller checks whether the
+ * level is enabled.
  * @param fields JSON members
  */
 export function writeLine(level: 'info' | 'warn', fields: string): void {
@@ -52,7 +57,7 @@ function toStandardError(): GatheredLines {
     // A full disk must not end the gateway.
     stream.on('error', () => undefined);
     const lines = new GatheredLines(stream);
-    // Before the stream's own listeners, which write what it has.
+    // These listeners must run before the stream's own ones, which write what the stream has.
     process.prependListener('beforeExit', lines.flush);
     process.prependListener('exit', lines.flush);
     standardError = lines;

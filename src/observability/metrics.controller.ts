@@ -8,7 +8,10 @@ import { Metrics } from './metrics.js';
 
 const loopback = /^(127\.|::1$|::ffff:127\.)/;
 
-/** GET /metrics in the Prometheus text format: to this machine alone, or to whoever has the token where one is set. */
+/**
+ * GET /metrics in the Prometheus text format. It answers this machine alone or, where a token is set, whoever has the
+ * token.
+ */
 @Controller('metrics')
 export class MetricsController {
   constructor(

@@ -12,7 +12,7 @@ const MAX_OFFERS = 1_000;
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 const FINE_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1];
 
-/** Every metric of the gateway. Labels are bounded: ids from the catalogue, never text from a client. */
+/** All metrics of the gateway. Their labels are bounded: ids from the catalogue, never text from a client. */
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();
@@ -54,7 +54,7 @@ export class Metrics {
     openRequests.onEnd((ended) => this.#observe(ended));
   }
 
-  /** A figure that is read when somebody asks. */
+  /** Registers a gauge that is read when the metrics are. */
   gauge(name: string, help: string, read: () => number): Gauge {
     return new Gauge({
       name: `switchyard_${name}`,
@@ -66,7 +66,7 @@ export class Metrics {
     });
   }
 
-  /** Sums by one label that somebody else keeps, read when somebody asks. */
+  /** Registers a counter with one label whose sums are kept elsewhere and read when the metrics are. */
   counters(name: string, help: string, label: string, read: () => Iterable<readonly [string, number]>): Counter {
     return new Counter({
       name: `switchyard_${name}`,
@@ -80,12 +80,12 @@ export class Metrics {
     });
   }
 
-  /** Of short times, in seconds. */
+  /** Registers a histogram of short times, in seconds. */
   histogram(name: string, help: string): Distribution {
     return this.#histogram(name, help, [], FINE_SECONDS);
   }
 
-  /** Figures by one label, read when somebody asks; the first thousand. */
+  /** Registers a gauge with one label that is read when the metrics are. Only the first thousand values are shown. */
   gauges(name: string, help: string, label: string, read: () => Iterable<readonly [string, number]>): Gauge {
     return new Gauge({
       name: `switchyard_${name}`,
@@ -103,7 +103,7 @@ export class Metrics {
     });
   }
 
-  /** The page of all processes together, where there are several; filled by whoever started them. */
+  /** Reads the metrics of all processes together, where there are several. The process that starts them sets it. */
   whole: (() => Promise<string>) | undefined;
 
   text(): Promise<string> {
@@ -147,7 +147,7 @@ export class Metrics {
   }
 
   #register<S extends Sums | Distribution>(series: S): S {
-    // The registry asks a metric for its name and its values, and for nothing else of prom-client's class.
+    // The registry reads a metric's name and values, and uses nothing else of prom-client's class.
     this.registry.registerMetric(series as unknown as Metric);
     return series;
   }

@@ -1,7 +1,10 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Log } from './log.js';
 
-/** Nest's own account of its start, which is for debugging only: whoever starts the app is told of a failure by an exception as well. */
+/**
+ * Contexts of Nest's own messages, which are for debugging only: whoever starts the app learns of a failure by an
+ * exception as well.
+ */
 const frameworkContexts = new Set([
   'NestFactory',
   'InstanceLoader',
@@ -11,7 +14,10 @@ const frameworkContexts = new Set([
   'ExceptionHandler',
 ]);
 
-/** What `new Logger(context)` of @nestjs/common writes, in our log. A message that is an object becomes fields. */
+/**
+ * Writes what `new Logger(context)` of @nestjs/common logs to the gateway's log. A message that is an object becomes
+ * fields.
+ */
 export class NestLog implements LoggerService {
   readonly #log: Log;
 
@@ -48,7 +54,10 @@ export class NestLog implements LoggerService {
   }
 }
 
-/** Nest passes the context last and, with an error, the stack before it. */
+/**
+ * Splits the arguments of a log call into fields and text. Nest passes the context last and, with an error, the stack
+ * before it.
+ */
 function line(message: unknown, rest: unknown[]): [Record<string, unknown>, string | undefined] {
   const context = rest.at(-1);
   if (message instanceof Error) return [{ context, err: message }, undefined];

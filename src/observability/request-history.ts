@@ -8,39 +8,39 @@ export interface HistoryQuery {
   readonly accountId?: string;
   readonly keyId?: string;
   readonly model?: string;
-  /** Only those that ended in an error. */
+  /** Only requests that ended in an error. */
   readonly failed?: boolean;
   readonly limit: number;
 }
 
-/** What is known of one request. Times in milliseconds, money in nano-credits. */
+/** What the store knows of one request. Times are milliseconds, amounts are nano-credits. */
 export interface RequestHistory extends Omit<Selectable<RequestRecordTable>, 'attempts' | 'dropped_parameters'> {
   readonly attempts: readonly AttemptRecord[];
   readonly dropped_parameters: readonly string[];
-  /** From the usage row; undefined where nothing was settled (yet). */
+  /** The amount in the usage row; undefined where nothing has been settled (yet). */
   readonly charged: bigint | undefined;
   readonly provider: string | undefined;
   readonly estimated: boolean;
 }
 
-/** Explains requests: their records joined with what they cost. */
+/** Reads the records of requests together with what the requests cost. */
 @Injectable()
 export class RequestHistories {
   constructor(private readonly database: Database) {}
 
-  /** By the gateway's id, or the newest with this id of the client's own. */
+  /** Finds a request by the gateway's id, or else the newest with this id of the client's own. */
   async find(id: string): Promise<RequestHistory | undefined> {
     const own = await this.#rows().where('request_record.request_id', '=', id).executeTakeFirst();
     const row = own ?? (await this.#rows().where('request_record.client_request_id', '=', id).limit(1).executeTakeFirst());
     return row && historyOf(row);
   }
 
-  /** What was asked and answered, where it was kept. */
+  /** Reads the text of a request and its answer, where it was kept. */
   async text(requestId: string): Promise<{ request: string; answer: string | null } | undefined> {
     return this.database.db.selectFrom('request_text').select(['request', 'answer']).where('request_id', '=', requestId).executeTakeFirst();
   }
 
-  /** Newest first. */
+  /** Lists records, newest first. */
   async list({ accountId, keyId, model, failed, limit }: HistoryQuery): Promise<RequestHistory[]> {
     let rows = this.#rows().limit(limit);
     if (accountId !== undefined) rows = rows.where('request_record.account_id', '=', accountId);

@@ -1,11 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
 import { type EndedRequest, OpenRequests } from '../http/server/open-requests.js';
 import { LOG, type Log, writeLine } from './log.js';
+import { requestedModel } from './requested-model.js';
 
 const MAX_MODEL_LENGTH = 128;
 
-/** One line a request, after its last byte: who, what, how it ended and how long it took; never a word of what was said. */
+/**
+ * Logs one line for each request after its last byte: who asked for what, how it ended and how long it took, but never
+ * any text of it.
+ */
 @Injectable()
 export class RequestLog {
   constructor(@Inject(LOG) log: Log, openRequests: OpenRequests) {
@@ -14,11 +17,14 @@ export class RequestLog {
   }
 }
 
-/** JSON members. What is put between quotes as it is are names of ours and Node's, in which nothing needs an escape. */
+/**
+ * The fields of the line as JSON members. Only values that the gateway or Node chooses are put between quotes as they
+ * are: none of them needs an escape.
+ */
 export function fieldsOf({ request, reply, ms, answered }: EndedRequest): string {
   const { errorCode, principal } = request;
   const { url } = request.routeOptions;
-  const model = modelOf(request);
+  const model = requestedModel(request, MAX_MODEL_LENGTH);
   return (
     `"id":"${request.id}","method":"${request.method}"` +
     (url === undefined ? '' : `,"route":${JSON.stringify(url)}`) +
@@ -29,9 +35,4 @@ export function fieldsOf({ request, reply, ms, answered }: EndedRequest): string
     (model === undefined ? '' : `,"model":${JSON.stringify(model)}`) +
     ',"msg":"request"'
   );
-}
-
-function modelOf({ body }: FastifyRequest): string | undefined {
-  const model = (body as { model?: unknown } | null | undefined)?.model;
-  return typeof model === 'string' ? model.slice(0, MAX_MODEL_LENGTH) : undefined;
 }

@@ -8,9 +8,10 @@ import { RowsInsert } from '../database/insert-rows.js';
 import { jsonRow, type JsonRow } from '../database/json-rows.js';
 import type { RequestRecordTable } from '../database/schema.js';
 import { attemptsText } from './attempts-text.js';
+import { requestedModel } from './requested-model.js';
 import { WriteBehind } from './write-behind.js';
 
-/** In the order of `rowOf`. */
+/** The columns in the order of `rowOf`. */
 const columns = {
   request_id: 'text',
   created_at: 'int',
@@ -36,12 +37,13 @@ const columns = {
 const insert = new RowsInsert('request_record', columns, { unlessThere: true });
 
 const SWEEP_MS = 3_600_000;
-/** Rows of one statement: the ledger waits for it. */
+/** How many rows one statement deletes, because the ledger waits while it runs. */
 const MAX_SWEPT = 1_000;
 const DAY_MS = 86_400_000;
-const MAX_TEXT = 256;
+/** How many characters of a client's text a record has. */
+const MAX_TEXT_LENGTH = 256;
 
-/** One row a request, refused ones too; kept for `observability.request_retention` days. */
+/** Stores one row for each request, refused ones too, and keeps it for `observability.request_retention` days. */
 @Injectable()
 export class RequestRecords implements OnApplicationShutdown {
   readonly #logger = new Logger(RequestRecords.name);
@@ -82,7 +84,7 @@ export class RequestRecords implements OnApplicationShutdown {
     }
   }
 
-  /** Deletes what is older than its retention, kept texts too. Never rejects. */
+  /** Deletes records and kept texts that are older than their retention. Never rejects. */
   async sweep(): Promise<void> {
     const oldest = firstRequestId(Date.now() - this.config.current.observability.request_retention * DAY_MS);
     try {
@@ -92,7 +94,7 @@ export class RequestRecords implements OnApplicationShutdown {
     }
   }
 
-  /** Whether there may be more. */
+  /** @returns whether there may be more */
   async #sweepSome(table: 'request_record' | 'request_text', oldest: string): Promise<boolean> {
     const { numDeletedRows } = await this.database.db
       .deleteFrom(table)
@@ -104,7 +106,7 @@ export class RequestRecords implements OnApplicationShutdown {
   }
 }
 
-/** Routes outside the specification are not recorded. */
+/** The operation of a request; undefined for routes outside the specification, which are not recorded. */
 function operationOf(request: FastifyRequest): string | undefined {
   const { record } = request.requestContext ?? {};
   if (record) return record.operation;
@@ -130,12 +132,12 @@ function rowOf({ request, reply, ms, answered }: EndedRequest, operation: string
     request.id,
     Date.now() - duration,
     duration,
-    typeof clientId === 'string' ? clientId.slice(0, MAX_TEXT) : null,
+    typeof clientId === 'string' ? clientId.slice(0, MAX_TEXT_LENGTH) : null,
     principal?.keyId ?? null,
     principal?.accountId ?? null,
     principal?.environment ?? null,
     operation,
-    record?.model ?? modelOf(request) ?? null,
+    record?.model ?? requestedModel(request, MAX_TEXT_LENGTH) ?? null,
     record?.streamed ? 1 : 0,
     status,
     record?.outcome ?? (status >= 400 ? 'refused' : answered ? 'completed' : 'client_left'),
@@ -147,9 +149,4 @@ function rowOf({ request, reply, ms, answered }: EndedRequest, operation: string
     record?.price?.completion ?? null,
     record?.dropped.size ? JSON.stringify([...record.dropped]) : '[]',
   ];
-}
-
-function modelOf({ body }: FastifyRequest): string | undefined {
-  const model = (body as { model?: unknown } | null | undefined)?.model;
-  return typeof model === 'string' ? model.slice(0, MAX_TEXT) : undefined;
 }

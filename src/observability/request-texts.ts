@@ -6,11 +6,14 @@ import { Database } from '../database/database.js';
 import type { RequestTextTable } from '../database/schema.js';
 import { WriteBehind } from './write-behind.js';
 
-/** Characters of a request, and of an answer, that are kept. */
+/** How many characters of a request, and of an answer, are kept. */
 const MAX_TEXT = 64 * 1024;
 const CUT = '… (cut)';
 
-/** What was asked and answered, kept only where the operator wants it (`observability.store_text`), as long as the request's record. */
+/**
+ * Stores the text of requests and answers where the operator wants it (`observability.store_text`), for as long as the
+ * request's record.
+ */
 @Injectable()
 export class RequestTexts implements OnApplicationShutdown {
   readonly #rows: WriteBehind<Insertable<RequestTextTable>>;
@@ -52,7 +55,7 @@ export class RequestTexts implements OnApplicationShutdown {
   }
 }
 
-/** An image of megabytes is not written out only to be cut. */
+/** Cuts long texts before they are written as JSON: an image may have megabytes. */
 function withoutLongTexts(_name: string, value: unknown): unknown {
   return typeof value === 'string' ? bounded(value) : value;
 }

@@ -3,7 +3,7 @@ import { Distribution, Sums } from './series.js';
 
 const BOUNDS = [0.5, 1, 2];
 
-/** Ours and prom-client's under the same names, told the same. */
+/** The gateway's metrics and prom-client's under the same names, with the same observations. */
 function setUp() {
   const theirs = new Registry();
   const kept = new Registry();

@@ -1,13 +1,15 @@
 import type { Attributes, AttributeValue } from '@opentelemetry/api';
 import type { AttemptRecord, GenerationRecord } from '../common/generation-record.js';
 import type { EndedRequest } from '../http/server/open-requests.js';
+import { requestedModel } from './requested-model.js';
 
 /*
- * Names and values of the GenAI semantic conventions (open-telemetry/semantic-conventions-genai, gen_ai.client.inference, state of November 2026) and of
- * the stable HTTP ones. None of them holds text of a prompt or an answer.
+ * Names and values of the GenAI semantic conventions (open-telemetry/semantic-conventions-genai,
+ * gen_ai.client.inference, state of November 2026) and of the stable HTTP conventions. No attribute holds text of a
+ * prompt or an answer.
  */
 
-/** Parameters of a body that are worth knowing, under the names of the conventions. */
+/** Parameters of the body that become attributes, under the names of the conventions. */
 const parameters = {
   max_tokens: 'gen_ai.request.max_tokens',
   max_completion_tokens: 'gen_ai.request.max_tokens',
@@ -18,9 +20,9 @@ const parameters = {
   seed: 'gen_ai.request.seed',
 } as const;
 
-const MAX_MODEL = 256;
+const MAX_MODEL_LENGTH = 256;
 
-/** Undefined for a request that does not generate. */
+/** The name of the operation in the conventions; undefined for a request that does not generate. */
 export function operationOf({ request }: EndedRequest): 'chat' | 'text_completion' | undefined {
   switch (request.routeOptions.url) {
     case '/v1/chat/completions':
@@ -32,10 +34,9 @@ export function operationOf({ request }: EndedRequest): 'chat' | 'text_completio
   }
 }
 
-/** As the catalogue names it, or as the client did where that was refused. */
+/** The model as the catalogue names it, or as the client did where the request was refused. */
 export function modelOf({ request }: EndedRequest): string | undefined {
-  const model = request.requestContext?.record?.model ?? (request.body as { model?: unknown } | null | undefined)?.model;
-  return typeof model === 'string' ? model.slice(0, MAX_MODEL) : undefined;
+  return request.requestContext?.record?.model ?? requestedModel(request, MAX_MODEL_LENGTH);
 }
 
 export function requestAttributes(ended: EndedRequest): Attributes {
@@ -106,7 +107,7 @@ export function attemptAttributes(ended: EndedRequest, { offer, outcome, status,
   });
 }
 
-/** That a client left, or another attempt was quicker, is nobody's failure. */
+/** A client that leaves, or another attempt that is quicker, is not a failure. */
 export function isFailure(outcome: string): boolean {
   return outcome !== 'served' && outcome !== 'client_left' && outcome !== 'lost_hedge';
 }

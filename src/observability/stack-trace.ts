@@ -6,8 +6,9 @@ const position = /(file:\/\/[^\s()]+\.js):(\d+):(\d+)/g;
 const maps = new Map<string, SourceMap | undefined>();
 
 /**
- * A stack trace that leads to the source, where source maps lie beside the files that it names. Node's own way, `--enable-source-maps`, reads them all at
- * the start and keeps them: 15 MB and 100 ms for what may never fail.
+ * Replaces the positions in a stack trace by those in the source, where source maps lie beside the files. Node's own
+ * `--enable-source-maps` reads all source maps at the start and keeps them, which takes 15 MB and 100 ms although
+ * nothing may ever fail.
  */
 export function withSourcePositions(stack: string): string {
   return stack.replace(position, (place, file: string, line: string, column: string) => {

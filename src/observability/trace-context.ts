@@ -1,4 +1,4 @@
-/** Where a request stands in a trace (W3C Trace Context). */
+/** The place of a request in a trace (W3C Trace Context). */
 export interface TraceContext {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
@@ -9,7 +9,10 @@ export interface TraceContext {
 
 const form = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Undefined where the header is absent or not well formed: the trace then begins here. */
+/**
+ * Reads the header.
+ * @returns undefined where it is absent or not well formed; the trace then begins here
+ */
 export function parseTraceparent(header: string | string[] | undefined): TraceContext | undefined {
   const match = typeof header === 'string' && header.length <= 512 ? form.exec(header) : undefined;
   if (!match) return undefined;

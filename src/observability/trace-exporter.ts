@@ -17,21 +17,27 @@ import type { Config } from '../config/config.schema.js';
 import { attemptAttributes, isFailure, modelOf, operationOf, requestAttributes } from './span-attributes.js';
 import { parseTraceparent } from './trace-context.js';
 
-/** Spans that wait for an exporter that does not answer; what is more is dropped. */
+/** How many spans may wait for an exporter that does not answer. What exceeds them is dropped. */
 const MAX_WAITING = 4_096;
 const EXPORT_TIMEOUT_MS = 10_000;
 
-/** Attempts that were given up before they began: moments, not spans. */
+/** Outcomes of attempts that were given up before they began: they become events instead of spans. */
 const skipped = new Set(['circuit_open', 'queue_full']);
 
-/** The only place that knows the OpenTelemetry SDK; loaded when there is somebody to send traces to. */
+/**
+ * Makes spans of ended requests and sends them. This is the only file that imports the OpenTelemetry SDK; it is loaded
+ * when traces are sent somewhere.
+ */
 export class TraceExporter {
   readonly #ids = new Ids();
   readonly #sampler: TraceIdRatioBasedSampler;
   readonly #provider: TracerProvider;
   readonly #tracer: Tracer;
 
-  /** @param onTrouble hears of the first export that fails, and of the first that succeeds again (undefined) */
+  /**
+   * @param onTrouble is called with the error of the first export that fails, and with undefined when one succeeds
+   * again
+   */
   constructor(endpoint: string, settings: Config['observability'], version: string, onTrouble: (error: Error | undefined) => void) {
     const exporter = new OTLPTraceExporter({
       url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
@@ -54,12 +60,12 @@ export class TraceExporter {
     this.#tracer = this.#provider.getTracer('switchyard', version);
   }
 
-  /** Whether a trace that begins here will be sent. */
+  /** Whether a trace that begins at this gateway will be sent. */
   samples(traceId: string): boolean {
     return this.#sampler.shouldSample(ROOT_CONTEXT, traceId).decision === SamplingDecision.RECORD_AND_SAMPLED;
   }
 
-  /** One span for the request, one for each attempt in it; all of it already over. */
+  /** Adds a span for the request, and one inside it for each attempt. All of them have already ended. */
   add(ended: EndedRequest): void {
     const { request, ms } = ended;
     const now = Date.now();
@@ -98,7 +104,7 @@ export class TraceExporter {
     span.end(startTime + (attempt.queueMs ?? 0) + (attempt.totalMs ?? 0));
   }
 
-  /** Sends what is there. */
+  /** Sends the spans that wait, and ends. */
   async shutdown(): Promise<void> {
     await this.#provider.shutdown();
   }
@@ -117,7 +123,7 @@ function parentOf({ request: { headers } }: EndedRequest): Context {
   });
 }
 
-/** Random ids, but where a provider has already been told one. */
+/** Generates random ids, except where a provider has already been told an id. */
 class Ids implements IdGenerator {
   nextTraceId: string | undefined;
   nextSpanId: string | undefined;

@@ -9,12 +9,13 @@ import { operationOf } from './span-attributes.js';
 import { formatTraceparent, parseTraceparent } from './trace-context.js';
 import type { TraceExporter } from './trace-exporter.js';
 
-/** Milliseconds that the end of the process waits for the last spans to be taken. */
+/** How long, in milliseconds, the end of the process waits for the last spans to be sent. */
 const SHUTDOWN_MS = 2_000;
 
 /**
- * Traces for OpenTelemetry. A request's spans are made after its end, from its record, so that nothing is done while it runs. Without an address to send
- * them to (`observability.otlp_endpoint`, read at start) nothing is loaded and nothing is done at all.
+ * Traces for OpenTelemetry. The spans of a request are made from its record after its end, so that nothing is done
+ * while it runs. Without an address for traces (`observability.otlp_endpoint`, read at the start) nothing is loaded and
+ * nothing is done at all.
  */
 @Injectable()
 export class Traces implements OnModuleInit, OnApplicationShutdown {
@@ -50,8 +51,8 @@ export class Traces implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Headers that put an attempt's upstream calls into the request's trace; undefined unless the operator passes traces on to providers. Where nothing is
-   * exported here, the client's own headers go on as they came.
+   * Headers that put an attempt's upstream calls into the request's trace; undefined unless the operator passes traces
+   * on to providers. Where this gateway exports no traces, the client's own headers are passed on unchanged.
    */
   headersFor({ headers, record }: RequestContext, attempt: AttemptRecord): Readonly<Record<string, string>> | undefined {
     if (!this.config.current.observability.propagate_traces) return undefined;

@@ -1,7 +1,7 @@
 import { WriteBehind } from './write-behind.js';
 
 describe('WriteBehind', () => {
-  /** The writes under way, oldest first; each answers when it is told to. */
+  /** The writes under way, oldest first; the test decides when each one ends. */
   const open = (options: { batch: number; maxWaiting?: number }) => {
     const writes: { rows: number[]; done: () => void; fail: () => void }[] = [];
     const behind = new WriteBehind<number>({

@@ -3,16 +3,18 @@ import { Logger } from '@nestjs/common';
 const FLUSH_MS = 500;
 
 export interface WriteBehindOptions<Row> {
-  /** What the rows are, in words for the log. */
+  /** What the rows are called in the log. */
   readonly what: string;
-  /** Rows of one write. */
+  /** How many rows one write takes. */
   readonly batch: number;
-  /** Rows that wait for a store that does not answer; older ones stay, newer ones are counted and dropped. */
+  /**
+   * How many rows may wait for a store that does not answer. Those that wait stay; newer ones are counted and dropped.
+   */
   readonly maxWaiting: number;
   readonly write: (rows: Row[]) => Promise<unknown>;
 }
 
-/** Rows for the store, written behind the requests' backs: a whole batch at once, the others twice a second. */
+/** Writes rows to the store in the background: a full batch at once, others twice a second. */
 export class WriteBehind<Row> {
   readonly #logger = new Logger(WriteBehind.name);
   readonly #timer = setInterval(() => void this.#flush(), FLUSH_MS).unref();
@@ -27,7 +29,7 @@ export class WriteBehind<Row> {
     else if (this.#rows.push(row) === this.options.batch) void this.#flush();
   }
 
-  /** Resolves when what was added is written, or has failed to be. */
+  /** Resolves when all added rows are written, or could not be. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#writing;
@@ -38,7 +40,10 @@ export class WriteBehind<Row> {
     return (this.#writing ??= this.#write().finally(() => (this.#writing = undefined)));
   }
 
-  /** What waits as it begins, and not what comes meanwhile: each transaction would be about the few rows that came during the one before. */
+  /**
+   * Writes what waits at its beginning, and not what is added meanwhile: otherwise each transaction would hold the few
+   * rows that came during the one before.
+   */
   async #write(): Promise<void> {
     const { what, batch, write } = this.options;
     if (this.#dropped > 0) this.#logger.warn(`${this.#dropped} ${what} were dropped while the store did not take them`);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import type { ProviderNames } from './provider-templates.js';
 
-/** What only a folder in src/providers has: its place in Nest's container. */
+/** The files that only a provider in src/providers has: its factory and its Nest module. */
 export function insideFiles({ id, pascal, camel }: ProviderNames): Record<string, string> {
   return {
     [`${id}.factory.ts`]: `import { Injectable } from '@nestjs/common';
@@ -35,7 +35,7 @@ export class ${pascal}Module {}
   };
 }
 
-/** The public names of the kit as a sibling folder imports them: each from the file that it comes from. */
+/** Rewrites imports of the public kit for a folder in src/providers: each name comes from the file that declares it. */
 export function importedFromWithin(file: string, providers: string): string {
   return file
     .replace(
@@ -67,7 +67,7 @@ function importLine(names: readonly string[], source: string): string {
   return `import ${types ? 'type ' : ''}{ ${list} } from '${source}';\n`;
 }
 
-/** Where the kit has its names from, as a sibling folder sees it. */
+/** Maps each name that the kit exports to the file that declares it, as a sibling folder imports it. */
 function originsOf(kit: string, folder: string): Map<string, string> {
   const origins = new Map<string, string>();
   for (const [, list = '', source = ''] of readFileSync(kit, 'utf8').matchAll(/export (?:type )?\{([^}]*)\} from '([^']+)';/g)) {
@@ -77,7 +77,7 @@ function originsOf(kit: string, folder: string): Map<string, string> {
   return origins;
 }
 
-/** Puts the provider into the list of modules and into that of types. */
+/** Adds the provider to the list of modules or to that of types. */
 export function registered({ id, pascal, camel }: ProviderNames, file: 'providers.module.ts' | 'provider-types.ts', text: string): string {
   const isModule = file === 'providers.module.ts';
   const name = isModule ? `${pascal}Module` : `${camel}Type`;

@@ -10,7 +10,10 @@ import { providerFiles, type ProviderNames } from './provider-templates.js';
 
 const MAX_NAME = 40;
 
-/** @throws CommandError that says what a name must be, or by what it is taken. */
+/**
+ * Derives the names of a provider's files and classes from its type.
+ * @throws CommandError that says what a type must look like, or that it is taken
+ */
 export function namesOf(id: string): ProviderNames {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(id) || id.length > MAX_NAME)
     throw new CommandError(
@@ -29,7 +32,11 @@ export function namesOf(id: string): ProviderNames {
   };
 }
 
-/** Writes a provider beside the gateway's own and puts it into their lists. @throws CommandError. @returns its folder */
+/**
+ * Writes a provider beside the gateway's own and adds it to their lists.
+ * @returns its folder
+ * @throws CommandError
+ */
 export function newProviderInside(names: ProviderNames, gateway: string): string {
   const providers = join(gateway, 'src/providers');
   if (!existsSync(providers))
@@ -48,7 +55,11 @@ export function newProviderInside(names: ProviderNames, gateway: string): string
   return folder;
 }
 
-/** Writes a provider into a folder of its own below `parent`. @throws CommandError. @returns its folder */
+/**
+ * Writes a provider into a folder of its own below `parent`.
+ * @returns its folder
+ * @throws CommandError
+ */
 export function newProviderOutside(names: ProviderNames, parent: string, gateway: string): string {
   const folder = join(parent, names.id);
   write(folder, { ...providerFiles(names), ...outsideFiles(names, folder, gateway) });

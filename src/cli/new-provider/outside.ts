@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { ProviderNames } from './provider-templates.js';
 
-/** What only a folder outside the gateway has: its entry, and what its own tests and editors need. */
+/** The files that only a provider outside the gateway has: its entry, and what its own tests and editors need. */
 export function outsideFiles({ id, pascal, camel }: ProviderNames, folder: string, gateway: string): Record<string, string> {
   return {
     'index.ts': `import { providerModule } from 'switchyard/provider';
@@ -51,7 +51,7 @@ export default providerModule({
 
 const tools = ['@swc/core', '@swc/jest', '@types/jest', '@types/node', 'jest', 'typescript'];
 
-/** The same as the gateway's, so that the suite behaves as it does there. */
+/** The versions of the gateway's own tools, so that the contract suite behaves as it does there. */
 function toolVersions(gateway: string): Record<string, string> {
   const { devDependencies } = JSON.parse(readFileSync(`${gateway}/package.json`, 'utf8')) as { devDependencies: Record<string, string> };
   return Object.fromEntries(tools.map((name) => [name, devDependencies[name] ?? '*']));

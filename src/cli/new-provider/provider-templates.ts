@@ -1,18 +1,18 @@
-/** How a provider is called in its files. */
+/** The forms of a provider's name in its files. */
 export interface ProviderNames {
-  /** `acme-llm`: type, folder, files. */
+  /** `acme-llm`, for its type, folder and files. */
   readonly id: string;
-  /** `AcmeLlm`: classes. */
+  /** `AcmeLlm`, for its classes. */
   readonly pascal: string;
-  /** `acmeLlm`: data. */
+  /** `acmeLlm`, for its constants. */
   readonly camel: string;
-  /** `Acme Llm`: people. */
+  /** `Acme Llm`, for people. */
   readonly title: string;
-  /** `ACME_LLM`: variables of the environment. */
+  /** `ACME_LLM`, for its environment variables. */
   readonly upper: string;
 }
 
-/** The files that a provider has wherever it lies, by path. Imports are those of a folder outside the gateway. */
+/** The files that every provider has, by path. Their imports are those of a folder outside the gateway. */
 export function providerFiles(names: ProviderNames): Record<string, string> {
   const { id } = names;
   return {
@@ -29,7 +29,7 @@ export function providerFiles(names: ProviderNames): Record<string, string> {
 
 const typeFile = ({ id, camel, title, upper }: ProviderNames) => `import type { ProviderType } from 'switchyard/provider';
 
-/** What an entry of the configuration may leave out, and the variable of the environment that switches the provider on. */
+/** What an entry of the configuration may leave out, and the environment variable that switches the provider on. */
 export const ${camel}Type: ProviderType = {
   type: '${id}',
   name: '${title}',
@@ -40,7 +40,7 @@ export const ${camel}Type: ProviderType = {
 
 const modelsFile = ({ id, camel }: ProviderNames) => `import { ANY_OTHER, type KnownModel, spokenBy } from 'switchyard/provider';
 
-/** Of a model that the operator names and this file does not know. */
+/** What is assumed of a model that the operator names and this file does not know. */
 export const otherModel: KnownModel = {
   created: 0,
   contextLength: 32_768,
@@ -49,7 +49,7 @@ export const otherModel: KnownModel = {
   parameters: [...spokenBy('chat-completions').filter((name) => name !== 'suffix' && name !== 'echo'), ANY_OTHER],
 };
 
-/** Facts by the vendor's own names. Prices are credits per 1,000 tokens; a model without one is shown as inactive. */
+/** Models by the vendor's own names. Prices are credits per 1,000 tokens; a model without one is shown as inactive. */
 export const ${camel}Models: Readonly<Record<string, KnownModel>> = {
   '${id}-large': {
     ...otherModel,

@@ -53,7 +53,9 @@ async function tokenSource(task: ChatTask, prompt: ReadPrompt, choice: number): 
     : new KnownTokens(language.model, reading, language.tokenizer.encode(known), ranking);
 }
 
-/** The text of a choice whose form is given: JSON, or what a function returned. Undefined where the model writes freely. */
+/**
+ * The text of a choice whose form is given: JSON, or what a function returned. Undefined where the model writes freely.
+ */
 async function knownText(task: ChatTask, prompt: ReadPrompt, choice: number): Promise<string | undefined> {
   const { request } = task;
   const schema = requestedSchema(request.response_format);
