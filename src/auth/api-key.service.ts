@@ -13,7 +13,7 @@ interface Entry {
   readonly expiresAt: number;
 }
 
-const nobody: Entry = { digest: Buffer.alloc(32), principal: { keyId: '', accountId: '', environment: 'test' }, expiresAt: 0 };
+const noEntry: Entry = { digest: Buffer.alloc(32), principal: { keyId: '', accountId: '', environment: 'test' }, expiresAt: 0 };
 
 /**
  * Tells whose key a request carries. Every valid key is in memory under its digest, so that no request waits for the
@@ -58,7 +58,7 @@ export class ApiKeyService implements OnModuleInit {
   #find(token: string): Entry {
     const digest = this.hasher.binary(token);
     this.#scratch.write(digest, 'latin1');
-    const entry = this.#entries.get(digest) ?? nobody;
+    const entry = this.#entries.get(digest) ?? noEntry;
     if (!timingSafeEqual(this.#scratch, entry.digest)) throw fixedErrors.invalidApiKey();
     return entry;
   }

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { fixedErrors } from '../common/api-error.js';
+import { waitAtMost } from '../common/wait-at-most.js';
 import { ConfigService } from '../config/config.service.js';
 import type { ModelProvider, ProviderModel } from '../providers/model-provider.js';
 import { ProviderRegistry } from '../providers/provider-registry.js';
@@ -53,12 +54,8 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
     );
     this.#unsubscribe.push(this.switches.onChange(() => this.#merge()));
     this.#unsubscribe.push(this.prices.onChange(() => this.#applyPrices()));
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, START_WAIT_MS);
-    });
-    await Promise.race([this.#refreshAll().then(() => this.#pricing), patience]);
-    clearTimeout(timer);
+    const listed = this.#refreshAll().then(() => this.#pricing);
+    await waitAtMost(START_WAIT_MS, listed);
   }
 
   onModuleDestroy(): void {

@@ -71,7 +71,9 @@ export class LivePerformance implements OnModuleInit, OnApplicationShutdown {
       this.#others = new Map(totals.map((one) => [`${one.provider}/${one.model}`, one]));
     } catch (error) {
       for (const { bucket } of changed) bucket.changed = true;
-      this.#logger.warn(`Live figures are not shared at the moment: ${error instanceof Error ? error.message : String(error)}`);
+      this.#logger.warn(
+        `Performance figures could not be shared, and will be tried again: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
   }
 

@@ -55,10 +55,10 @@ export function offerOf(provider: ModelProvider, model: ProviderModel, override:
   const allowed = override.completions_via_chat ?? model.completionsViaChat ?? false;
   const completionsViaChat = allowed && capabilities.chat && !capabilities.completion;
   if (completionsViaChat) capabilities.completion = true;
-  const status = statusOf(model, override, quoted !== undefined);
-  const taken = { capabilities, parameters: new Set(override.parameters ?? model.parameters) };
+  const status = initialStatus(model, override, quoted !== undefined);
+  const supported = { capabilities, parameters: new Set(override.parameters ?? model.parameters) };
   return {
-    ...taken,
+    ...supported,
     modelId: model.id,
     watchedAs,
     name: `${provider.id}/${watchedAs}`,
@@ -70,7 +70,7 @@ export function offerOf(provider: ModelProvider, model: ProviderModel, override:
     pricing: { prompt: Number(quoted?.prompt ?? 0), completion: Number(quoted?.completion ?? 0), unit: '1k_tokens' },
     contextLength: override.context_length ?? model.contextLength,
     maxTokens: override.max_tokens ?? model.maxTokens,
-    lacks: parameterNames.filter((name) => isForOffers(name) && !supports(taken, name)),
+    lacks: parameterNames.filter((name) => isForOffers(name) && !supports(supported, name)),
     inputModalities: model.inputModalities ?? (capabilities.vision ? ['text', 'image'] : ['text']),
     outputModalities: model.outputModalities ?? ['text'],
     status,
@@ -81,10 +81,13 @@ export function offerOf(provider: ModelProvider, model: ProviderModel, override:
   };
 }
 
-export function supports({ capabilities, parameters: taken }: Pick<Offer, 'capabilities' | 'parameters'>, parameter: Parameter): boolean {
+export function supports(
+  { capabilities, parameters: honoured }: Pick<Offer, 'capabilities' | 'parameters'>,
+  parameter: Parameter,
+): boolean {
   if (parameter === 'tools') return capabilities.function_calling;
   if (parameter === 'response_format') return capabilities.json_mode;
-  return taken.has(parameter);
+  return honoured.has(parameter);
 }
 
 /** Whether the offer itself has to honour the parameter. */
@@ -103,7 +106,8 @@ export function offerAt(offer: Offer, price: Price): Offer {
   return { ...offer, price, pricing };
 }
 
-function statusOf(model: ProviderModel, override: ModelConfig, priced: boolean): ModelStatus {
+/** The status of an offer before its traffic is known. */
+function initialStatus(model: ProviderModel, override: ModelConfig, priced: boolean): ModelStatus {
   if (override.active === false) return { active: false, message: SWITCHED_OFF };
   if (override.active !== true && model.status && !model.status.active) return model.status;
   if (!priced) return NO_PRICE;

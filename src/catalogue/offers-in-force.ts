@@ -1,6 +1,6 @@
 import { type Offer, offerAt } from './offer.js';
 import type { PriceBook } from './price-book.js';
-import { nameOf, type OfferPrice, samePrice } from './price-store.js';
+import { offerKey, type OfferPrice, samePrice } from './price-store.js';
 
 type Offers = readonly [Offer, ...Offer[]];
 
@@ -11,7 +11,7 @@ type Offers = readonly [Offer, ...Offer[]];
 export function pricesOf(models: Iterable<Offers>): Map<string, OfferPrice> {
   const prices = new Map<string, OfferPrice>();
   for (const { provider, modelId: model, price } of [...models].flat()) {
-    const name = nameOf({ provider: provider.id, model });
+    const name = offerKey({ provider: provider.id, model });
     if (price && !prices.has(name)) prices.set(name, { provider: provider.id, model, prompt: price.prompt, completion: price.completion });
   }
   return prices;
@@ -26,7 +26,7 @@ export function offersInForce(
   const made = new Map<Offer, Offer>();
   const enforce = (offer: Offer): Offer => {
     const { provider, modelId: model, price } = offer;
-    const known = prices.get(nameOf({ provider: provider.id, model }));
+    const known = prices.get(offerKey({ provider: provider.id, model }));
     if (!price || !known || !samePrice(known, price)) return offer;
     let inForce = made.get(offer);
     if (!inForce) made.set(offer, (inForce = offerAt(offer, book.inForce(known))));

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { formatCredits, type Price } from '../common/credits.js';
 import { Database } from '../database/database.js';
-import { nameOf, type OfferPrice, PriceStore, samePrice, type StoredPrice } from './price-store.js';
+import { offerKey, type OfferPrice, PriceStore, samePrice, type StoredPrice } from './price-store.js';
 
 const RETRY_MS = 5_000;
 
@@ -48,7 +48,7 @@ export class PriceBook implements OnModuleInit, OnModuleDestroy {
    * store does not know the offer.
    */
   inForce(wanted: OfferPrice): Price {
-    const { id, prompt, completion }: Price = this.#inForce.get(nameOf(wanted)) ?? wanted;
+    const { id, prompt, completion }: Price = this.#inForce.get(offerKey(wanted)) ?? wanted;
     return { id, prompt, completion };
   }
 
@@ -69,41 +69,41 @@ export class PriceBook implements OnModuleInit, OnModuleDestroy {
   }
 
   #again({ message }: Error): void {
-    if (!this.#failing) this.#logger.warn(`Prices could not be written, those in force stay: ${message}`);
+    if (!this.#failing) this.#logger.warn(`Prices could not be written, so that those in force stay: ${message}`);
     this.#failing = true;
     this.#retry = setTimeout(() => void this.publish(this.#wanted), RETRY_MS).unref();
   }
 
   async #write(): Promise<void> {
     const changed = this.#wanted.filter((price) => {
-      const published = this.#published.get(nameOf(price));
+      const published = this.#published.get(offerKey(price));
       return !published || !samePrice(published, price);
     });
     if (changed.length === 0) return;
-    for (const price of changed) this.#published.set(nameOf(price), price);
+    for (const price of changed) this.#published.set(offerKey(price), price);
     if (changed.every((price) => this.#isInForce(price))) return;
     try {
       await this.store.add(changed);
     } catch (error) {
-      for (const price of changed) this.#published.delete(nameOf(price));
+      for (const price of changed) this.#published.delete(offerKey(price));
       throw error;
     }
     await this.database.look();
   }
 
   #isInForce(price: OfferPrice): boolean {
-    const inForce = this.#inForce.get(nameOf(price));
+    const inForce = this.#inForce.get(offerKey(price));
     return inForce !== undefined && samePrice(inForce, price);
   }
 
   async #read(): Promise<void> {
     for (const price of await this.store.current()) {
-      const name = nameOf(price);
+      const name = offerKey(price);
       const [before, published] = [this.#inForce.get(name), this.#published.get(name)];
       this.#inForce.set(name, price);
       if (before && before.id !== price.id && published && !samePrice(published, price))
         this.#logger.warn(
-          `${price.model} at ${price.provider} costs ${inWords(price)} by another gateway's word; here it was ${inWords(published)}`,
+          `${price.model} at ${price.provider} now costs ${inWords(price)}, set by another gateway; this gateway had set ${inWords(published)}`,
         );
     }
     for (const listener of this.#listeners) listener();

@@ -54,10 +54,10 @@ export class PriceStore {
     return this.database.transaction(async (trx) => {
       const lock = trx.selectFrom('counter').select('value').where('name', '=', TOPIC);
       await this.database.forUpdate(lock).executeTakeFirstOrThrow();
-      const inForce = new Map((await this.#current(trx)).map((price) => [nameOf(price), price]));
+      const inForce = new Map((await this.#current(trx)).map((price) => [offerKey(price), price]));
       const { now } = await trx.selectNoFrom(this.database.clock().as('now')).executeTakeFirstOrThrow();
       const rows = prices.flatMap((price) => {
-        const before = inForce.get(nameOf(price));
+        const before = inForce.get(offerKey(price));
         if (before && samePrice(before, price)) return [];
         const { provider, model, prompt, completion } = price;
         const valid_from = Math.max(Number(now), (before?.validFrom ?? 0) + 1);
@@ -90,7 +90,8 @@ export class PriceStore {
   }
 }
 
-export function nameOf({ provider, model }: Pick<OfferPrice, 'provider' | 'model'>): string {
+/** A text that is different for each model at each provider. */
+export function offerKey({ provider, model }: Pick<OfferPrice, 'provider' | 'model'>): string {
   return `${provider} ${model}`;
 }
 

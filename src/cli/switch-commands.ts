@@ -18,7 +18,7 @@ export function addSwitchCommands(models: Command, output: Output): void {
     models.command('disable').argument('<id>', 'id of the model').description('take a model out of service, within a second'),
   )
     .option('-p, --provider <id>', 'only the offer of this provider')
-    .option('-m, --message <text>', 'what clients are told', parseMessage)
+    .option('-m, --message <text>', 'the message that clients see', parseMessage)
     .action(async (id: string, { config, json, provider, message }: SwitchOptions) => {
       await store(config, (switches) => switches.disable(id, provider, message));
       if (json) output.json({ model: id, provider: provider ?? null, active: false });

@@ -14,7 +14,8 @@ export interface EndsAtDeadline extends Placed {
 export class Shutdown {
   readonly #deadline = new AbortController();
   /**
-   * What is told of the deadline. For something that every request has, this is cheaper than a listener of the signal.
+   * What is notified at the deadline. For something that every request has, this is cheaper than a listener of the
+   * signal. /
    */
   readonly open = new IndexedSet<EndsAtDeadline>();
   readonly #hurry = new AbortController();

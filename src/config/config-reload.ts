@@ -1,13 +1,8 @@
+import type { LoggerService } from '@nestjs/common';
 import { ConfigError } from './config-problems.js';
 import type { Config } from './config.schema.js';
 import type { ConfigService } from './config.service.js';
 import { changes, withoutRestart } from './restart-settings.js';
-
-export interface ReloadLog {
-  log(message: string): void;
-  warn(message: string): void;
-  error(message: string): void;
-}
 
 /**
  * Reads the configuration again and brings it into force, as a whole or not at all. Requests that run keep the
@@ -17,7 +12,7 @@ export class ConfigReload {
   constructor(
     private readonly service: ConfigService,
     private readonly load: () => Config,
-    private readonly log: ReloadLog,
+    private readonly log: Pick<LoggerService, 'log' | 'warn' | 'error'>,
   ) {}
 
   /** Reloads, and logs the result in one line. Never throws, and never shows a value. */

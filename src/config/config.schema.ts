@@ -24,7 +24,7 @@ const strategySchema = z.enum(['priority', 'weighted', 'cheapest', 'latency', 't
 /** What an operator may override of a model at one provider. The rest comes from the provider. */
 const offerFields = {
   upstream_model: z.string().min(1).optional().describe("The provider's own name where it differs from the id."),
-  created: z.int().min(0).optional().describe('Unix timestamp in seconds, as the catalogue shows it; 0 where nobody says when.'),
+  created: z.int().min(0).optional().describe('Unix timestamp in seconds, as the catalogue shows it; 0 where it is unknown.'),
   pricing: pricingSchema.optional(),
   context_length: z.int().min(1).optional().describe('Tokens of prompt and output together.'),
   max_tokens: z.int().min(1).optional().describe('Tokens of output at most.'),

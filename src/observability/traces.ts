@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '../http/requests/request-context.js';
 import type { AttemptRecord } from '../common/generation-record.js';
+import { waitAtMost } from '../common/wait-at-most.js';
 import { OpenRequests } from '../http/server/open-requests.js';
 import { ConfigService } from '../config/config.service.js';
 import { version } from '../config/version.js';
@@ -32,8 +33,8 @@ export class Traces implements OnModuleInit, OnApplicationShutdown {
     if (!settings.otlp_endpoint) return;
     const loaded = await import('./trace-exporter.js');
     const exporter = new loaded.TraceExporter(settings.otlp_endpoint, settings, version(), (error) => {
-      if (error) this.#logger.warn(`Traces are not taken: ${error.message}`);
-      else this.#logger.log('Traces are taken again');
+      if (error) this.#logger.warn(`Traces could not be sent: ${error.message}`);
+      else this.#logger.log('Traces are sent again');
     });
     this.#exporter = exporter;
     this.openRequests.onEnd((ended) => {
@@ -42,12 +43,8 @@ export class Traces implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, SHUTDOWN_MS);
-    });
-    await Promise.race([this.#exporter?.shutdown().catch(() => undefined), patience]);
-    clearTimeout(timer);
+    const sent = this.#exporter?.shutdown().catch(() => undefined);
+    if (sent) await waitAtMost(SHUTDOWN_MS, sent);
   }
 
   /**

@@ -10,12 +10,12 @@ const SLICE_MS = 2;
 export class Pacer {
   #sliceEnd = performance.now() + SLICE_MS;
 
-  /** Whether the slice is used up, so that the caller should `await breathe()`. */
+  /** Whether the slice is used up, so that the caller should `await yieldToEventLoop()`. */
   get due(): boolean {
     return performance.now() >= this.#sliceEnd;
   }
 
-  async breathe(): Promise<void> {
+  async yieldToEventLoop(): Promise<void> {
     await nextTurn();
     this.#sliceEnd = performance.now() + SLICE_MS;
   }

@@ -1,7 +1,7 @@
 import type { Pacer } from '../pacer.js';
 import { marker } from './documents.js';
 
-/** The longest context, in tokens, that the index can tell apart. */
+/** The longest context, in tokens, that the index distinguishes. */
 export const CONTEXT_LENGTH = 6;
 
 /** Neighbouring places in the index: `to` is the first one after them. */
@@ -36,7 +36,7 @@ export class ContextIndex {
     );
     const places: number[] = [];
     for (const token of [...byLastToken.keys()].sort((a, b) => a - b)) {
-      if (pacer.due) await pacer.breathe();
+      if (pacer.due) await pacer.yieldToEventLoop();
       places.push(...byLastToken.get(token)!.sort((a, b) => compareContexts(corpus, a, b)));
     }
     return new ContextIndex(

@@ -35,11 +35,11 @@ export async function learn(sources: readonly string[]): Promise<Language> {
   const tokenizer = new Tokenizer(vocabulary);
   const sequences: number[][] = [];
   for (const document of documents) {
-    if (pacer.due) await pacer.breathe();
+    if (pacer.due) await pacer.yieldToEventLoop();
     sequences.push(document.flatMap((turn) => [turn.marker, ...tokenizer.encode(turn.text), END]));
   }
   const topics = new TopicIndex(vocabulary, documents);
-  await pacer.breathe();
+  await pacer.yieldToEventLoop();
   const index = await ContextIndex.build(sequences, pacer);
   return { vocabulary, tokenizer, model: new LanguageModel(index, topics, vocabulary) };
 }

@@ -40,7 +40,7 @@ describe('the topic', () => {
   it('hears what stands elsewhere without losing the word being read', () => {
     const { topics } = known.model.newReading();
     for (const token of known.tokenizer.encode('bre')) topics.read(token);
-    topics.hear(known.tokenizer.encode(' rain'));
+    topics.readAside(known.tokenizer.encode(' rain'));
     const before = topics.weights()[1]!;
     expect(topics.weights()[0]).toBeCloseTo(1);
     for (const token of known.tokenizer.encode('ad.')) topics.read(token);

@@ -83,7 +83,7 @@ export class TopicMemory {
   }
 
   /** Reads text that stands elsewhere, without a break in the word that is being read. */
-  hear(tokens: readonly number[]): void {
+  readAside(tokens: readonly number[]): void {
     const word = this.#word;
     this.#word = '';
     for (const token of tokens) this.read(token);

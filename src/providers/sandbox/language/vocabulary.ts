@@ -51,7 +51,7 @@ export async function learnVocabulary(texts: readonly string[], pacer: Pacer): P
   const words = await countWords(texts, pacer);
   const pairs = new PairCounts();
   for (const [index, word] of words.entries()) {
-    if (pacer.due) await pacer.breathe();
+    if (pacer.due) await pacer.yieldToEventLoop();
     pairs.add(word, index);
   }
   pairs.enqueue(words);
@@ -62,7 +62,7 @@ export async function learnVocabulary(texts: readonly string[], pacer: Pacer): P
   const known = new Map<string, number>();
 
   for (let pair = pairs.take(); pair !== undefined && bytes.length < MAX_SIZE; pair = pairs.take()) {
-    if (pacer.due) await pacer.breathe();
+    if (pacer.due) await pacer.yieldToEventLoop();
     const [left, right] = [Math.floor(pair / MAX_SIZE), pair % MAX_SIZE];
     const merged = Buffer.concat([bytes[left]!, bytes[right]!]);
     // Two ways of putting the same bytes together, (in,g) and (i,ng), make one token.
@@ -89,7 +89,7 @@ interface Word {
 async function countWords(texts: readonly string[], pacer: Pacer): Promise<Word[]> {
   const counts = new Map<string, number>();
   for (const text of texts) {
-    if (pacer.due) await pacer.breathe();
+    if (pacer.due) await pacer.yieldToEventLoop();
     for (const preToken of preTokens(text)) counts.set(preToken, (counts.get(preToken) ?? 0) + 1);
   }
   return [...counts].map(([preToken, count]) => ({ symbols: [...Buffer.from(preToken)], count }));

@@ -17,7 +17,7 @@ export async function completionResponse(task: ResponseTask<CompletionGeneration
   const scored =
     request.echo === true && request.logprobs !== undefined ? await reader.readScored(request.prompt, request.logprobs) : undefined;
   const prompt = scored ?? (await reader.readText(request.prompt));
-  prompt.reading.topics.hear(suffix);
+  prompt.reading.topics.readAside(suffix);
   const predictor: Predictor = suffix.length > 0 ? new Infill(language.model, suffix) : language.model;
   const echo = request.echo === true ? textDelta(request.prompt, scored?.tokens ?? [], 0) : undefined;
   const limits = {

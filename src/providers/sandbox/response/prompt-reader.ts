@@ -76,7 +76,7 @@ export class PromptReader {
       this.#count(tokens.length);
       for (const token of tokens) each(token);
       if (!this.pacer.due) continue;
-      await this.pacer.breathe();
+      await this.pacer.yieldToEventLoop();
       this.signal.throwIfAborted();
     }
   }

@@ -32,7 +32,7 @@ export async function* streamedChunks(
   let generated = 0;
   while (running.size > 0) {
     for (const [index, deltas] of running) {
-      if (pacer.due) await pacer.breathe();
+      if (pacer.due) await pacer.yieldToEventLoop();
       if (call.flow.paused) await readyOrAborted(call);
       if (call.signal.aborted) return;
       const delta = deltas.next().value;
@@ -57,7 +57,7 @@ export async function* wholeChunk(
   for (const [index, deltas] of response.choices.entries()) {
     const parts: ChoiceDelta[] = [];
     for (const delta of deltas) {
-      if (pacer.due) await pacer.breathe();
+      if (pacer.due) await pacer.yieldToEventLoop();
       if (call.signal.aborted) return;
       if (delta) parts.push(delta);
     }
