@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { fixedErrors } from '../common/api-error.js';
+import { messageOf } from '../common/message-of.js';
 import { waitAtMost } from '../common/wait-at-most.js';
 import { ConfigService } from '../config/config.service.js';
 import type { ModelProvider, ProviderModel } from '../providers/model-provider.js';
@@ -151,8 +152,4 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
 /** Shortens a client's text for an error message. */
 function printable(id: string): string {
   return id.length > 200 ? `${id.slice(0, 200)}…` : id;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

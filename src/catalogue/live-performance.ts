@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
+import { messageOf } from '../common/message-of.js';
 import type { Performance } from '../wire/model.js';
 import type { Offer } from './offer.js';
 import { addTotals, type Attempt, noTotals, performanceOf, PerformanceWindow, type Totals } from './performance.js';
@@ -71,9 +72,7 @@ export class LivePerformance implements OnModuleInit, OnApplicationShutdown {
       this.#others = new Map(totals.map((one) => [`${one.provider}/${one.model}`, one]));
     } catch (error) {
       for (const { bucket } of changed) bucket.changed = true;
-      this.#logger.warn(
-        `Performance figures could not be shared, and will be tried again: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      this.#logger.warn(`Performance figures could not be shared, and will be tried again: ${messageOf(error)}`);
     }
   }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../common/message-of.js';
 import type { Config } from '../config/config.schema.js';
 import type { ModelProvider, ProviderModel } from '../providers/model-provider.js';
 import type { ModelSwitch } from './model-switch-store.js';
@@ -40,7 +41,7 @@ export function mergeOffers(
       if (others) others.push(offer);
       else offers.set(id, [offer]);
     } catch (error) {
-      problems.push(`model '${id}' is left out: ${error instanceof Error ? error.message : String(error)}`);
+      problems.push(`model '${id}' is left out: ${messageOf(error)}`);
     }
   };
 

@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { messageOf } from '../common/message-of.js';
 import { Output } from './output.js';
 import { createProgram } from './program.js';
 
@@ -16,7 +17,7 @@ export async function run(args: readonly string[], output = new Output(process.s
   } catch (error) {
     // The library has printed the message and the usage that belongs to it.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
-    output.error(error instanceof Error ? error.message : String(error));
+    output.error(messageOf(error));
     return FAILED;
   }
 }

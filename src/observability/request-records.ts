@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { messageOf } from '../common/message-of.js';
 import { type EndedRequest, OpenRequests } from '../http/server/open-requests.js';
 import { firstRequestId } from '../common/request-id.js';
 import { ConfigService } from '../config/config.service.js';
@@ -78,9 +79,7 @@ export class RequestRecords implements OnApplicationShutdown {
     try {
       this.#rows.add(jsonRow(rowOf(ended, operation)));
     } catch (error) {
-      this.#logger.warn(
-        `the record of request ${ended.request.id} cannot be stored: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      this.#logger.warn(`the record of request ${ended.request.id} cannot be stored: ${messageOf(error)}`);
     }
   }
 
@@ -90,7 +89,7 @@ export class RequestRecords implements OnApplicationShutdown {
     try {
       for (const table of ['request_record', 'request_text'] as const) while (!this.#closing && (await this.#sweepSome(table, oldest)));
     } catch (error) {
-      this.#logger.warn(`old request records were not deleted: ${error instanceof Error ? error.message : String(error)}`);
+      this.#logger.warn(`old request records were not deleted: ${messageOf(error)}`);
     }
   }
 

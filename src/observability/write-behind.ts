@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { messageOf } from '../common/message-of.js';
 
 const FLUSH_MS = 500;
 
@@ -53,7 +54,7 @@ export class WriteBehind<Row> {
       try {
         await write(rows);
       } catch (error) {
-        this.#logger.warn(`${what} wait for the store: ${error instanceof Error ? error.message : String(error)}`);
+        this.#logger.warn(`${what} wait for the store: ${messageOf(error)}`);
         return;
       }
       this.#rows.splice(0, rows.length);
