@@ -10,7 +10,10 @@ export interface ErrorAdvice {
   readonly allow?: readonly string[];
 }
 
-/** The only exception that our own code throws at a client. Its status and type follow from its code (wire/error.ts). */
+/**
+ * The only exception that the gateway's own code throws at a client. Status and type follow from the code
+ * (wire/error.ts).
+ */
 export class ApiError extends Error {
   readonly status: number;
   readonly type: ErrorType;
