@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process';
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { jest } from '@jest/globals';
 import { buildProgram } from './support/built-program.js';
 import { GatewayProcess } from './support/gateway-process.js';
 import { open, readAnswer, sendRaw } from './support/raw-socket.js';
-import { until } from './support/until.js';
 
 const run = promisify(execFile);
 
@@ -97,49 +97,13 @@ describe('Start and stop', () => {
     expect(second.stdout).toBe(`Switchyard is listening on ${address}\nProviders: sandbox\n`);
   });
 
-  describe('the code that V8 has compiled', () => {
-    const cache = (): string => join(program, 'dist/compile-cache');
-    const kept = (): string[] => readdirSync(cache()).filter((name) => name.startsWith('gateway-'));
-
-    it('is kept once for all that start at the same time, with nothing beside it', async () => {
-      rmSync(cache(), { recursive: true, force: true });
-      const both = ['a', 'b'].map((folder) => gateway({ SWITCHYARD_STORE_DATA_DIR: join(cwd, folder) }));
-      await Promise.all(both.map((process) => process.listening()));
-      await until(() => kept().length === 1 && /^gateway-\w+\.js\.\d+$/.test(kept()[0]!), 'the kept code', SOON);
-      const address = await gateway().listening();
-      expect((await fetch(new URL('/health/ready', address))).status).toBe(200);
-    });
-
-    it('is made anew where it is damaged', async () => {
-      const first = gateway();
-      await first.listening();
-      await until(() => kept().length === 1, 'the kept code', SOON);
-      await first.stop();
-      const file = join(cache(), kept()[0]!);
-      const whole = readFileSync(file);
-      const damaged = Buffer.from(whole).fill(0x55, 100, 200);
-      writeFileSync(file, damaged);
-      await gateway().listening();
-      await until(() => !readFileSync(file).equals(damaged), 'other code', SOON);
-    });
-
-    it('is done without where nothing can be written', async () => {
-      rmSync(cache(), { recursive: true, force: true });
-      writeFileSync(cache(), '');
-      const process = gateway();
-      await process.output(/^curl .*$/m);
-      process.signal('SIGTERM');
-      expect(await process.exited).toMatchObject({ code: 0, stderr: '' });
-      rmSync(cache());
-    });
-  });
-
   it('gives a provider module the classes that the gateway has', async () => {
-    const shared = `Symbol.for('switchyard/provider')`;
+    const ownModule = pathToFileURL(join(program, 'dist/providers/model-provider.js')).href;
     writeFileSync(
       join(cwd, 'shared.mjs'),
       `import { ModelProvider } from 'switchyard/provider';
-      console.error('shares', ModelProvider === globalThis[${shared}].ModelProvider);`,
+      import { ModelProvider as own } from '${ownModule}';
+      console.error('shares', ModelProvider === own);`,
     );
     writeFileSync(join(cwd, 'switchyard.yaml'), 'modules: [./shared.mjs]\n');
     const [, answer] = await gateway().output(/^shares (\w+)$/m);
@@ -151,7 +115,7 @@ describe('Start and stop', () => {
       process.on = function (name, listener) { if (name === 'SIGTERM') throw new Error('a fault'); return on.call(process, name, listener); };`;
     const { code, stderr } = await gateway({}, [process.execPath, '--import', fault, join(program, 'dist/main.js')]).exited;
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^Error: a fault\n[^]* at onEndSignal \(file:\/\/\S+\/src\/app\.signals\.ts:\d+:\d+\)/m);
+    expect(stderr).toMatch(/^Error: a fault\n[^]* at onEndSignal \(file:\/\/\S+\/src\/process\/signals\.ts:\d+:\d+\)/m);
   });
 
   it('logs one JSON line a request on standard error, without the key and without a word of the prompt', async () => {
@@ -187,7 +151,7 @@ describe('Start and stop', () => {
   });
 
   describe('what cannot start says why in one line and exits with 1', () => {
-    const complaint = async (env: Record<string, string>): Promise<string> => {
+    const startupError = async (env: Record<string, string>): Promise<string> => {
       const { code, stdout, stderr } = await gateway(env).exited;
       expect(code).toBe(1);
       expect(stdout).toBe('');
@@ -198,47 +162,49 @@ describe('Start and stop', () => {
 
     it('port in use, and the first start is still to come', async () => {
       const port = await listen(createServer());
-      expect(await complaint({ PORT: String(port) })).toBe(
+      expect(await startupError({ PORT: String(port) })).toBe(
         `Port ${port} on 127.0.0.1 is in use. Choose another one with PORT or server.port, or stop what listens there.`,
       );
       await gateway().output(/^curl .*$/m);
     });
 
     it('a host that is not of this machine', async () => {
-      expect(await complaint({ HOST: '192.0.2.1' })).toContain('192.0.2.1 is no address of this machine');
+      expect(await startupError({ HOST: '192.0.2.1' })).toContain('192.0.2.1 is no address of this machine');
     });
 
     it('configuration with a wrong field', async () => {
       writeFileSync(join(cwd, 'switchyard.yaml'), 'server:\n  port: 1\n  prot: 2\n');
-      expect(await complaint({})).toBe('Configuration: switchyard.yaml:3:3: server.prot is unknown; did you mean port?');
+      expect(await startupError({})).toBe('Configuration: switchyard.yaml:3:3: server.prot is unknown; did you mean port?');
     });
 
     it('configuration that is no YAML', async () => {
       writeFileSync(join(cwd, 'switchyard.yaml'), 'server:\n\tport: 1\n');
-      expect(await complaint({})).toBe('Configuration: switchyard.yaml:2:1: not valid YAML (tab as indent)');
+      expect(await startupError({})).toBe('Configuration: switchyard.yaml:2:1: not valid YAML (tab as indent)');
     });
 
     it('configuration that is not there', async () => {
-      expect(await complaint({ SWITCHYARD_CONFIG: 'other.yaml' })).toBe('Configuration: other.yaml cannot be read (ENOENT)');
+      expect(await startupError({ SWITCHYARD_CONFIG: 'other.yaml' })).toBe('Configuration: other.yaml cannot be read (ENOENT)');
     });
 
     it('a wrong variable', async () => {
-      expect(await complaint({ PORT: 'http' })).toBe('Configuration: PORT: server.port must be a number, not text');
+      expect(await startupError({ PORT: 'http' })).toBe('Configuration: PORT: server.port must be a number, not text');
     });
 
     it('a data folder that cannot be made', async () => {
       writeFileSync(join(cwd, 'file'), '');
       const dataDir = join(cwd, 'file', 'data');
-      expect(await complaint({ SWITCHYARD_STORE_DATA_DIR: dataDir })).toContain(dataDir);
+      expect(await startupError({ SWITCHYARD_STORE_DATA_DIR: dataDir })).toContain(dataDir);
     });
 
     it('a data folder where the file system takes none', async () => {
-      expect(await complaint({ SWITCHYARD_STORE_DATA_DIR: '/proc/switchyard/data' })).toContain('/proc/switchyard/data cannot be opened');
+      expect(await startupError({ SWITCHYARD_STORE_DATA_DIR: '/proc/switchyard/data' })).toContain(
+        '/proc/switchyard/data cannot be opened',
+      );
     });
 
     it('a data folder that another gateway uses', async () => {
       await gateway().listening();
-      expect(await complaint({})).toContain('data');
+      expect(await startupError({})).toContain('data');
     });
   });
 

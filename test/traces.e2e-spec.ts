@@ -303,7 +303,7 @@ describe('traces', () => {
         const gateway = new GatewayProcess([process.execPath, '--import', hook, join(program, 'dist/main.js')], { cwd, env });
         try {
           await gateway.listening();
-          expect(gateway.stderr).toMatch(/^loads .*load-program/m);
+          expect(gateway.stderr).toMatch(/^loads .*observability\/traces\.js/m);
           return /^loads .*trace-exporter/m.test(gateway.stderr);
         } finally {
           await gateway.stop();

@@ -7,8 +7,7 @@ if (problem) {
   console.error(problem);
   process.exitCode = 1;
 } else {
-  const { enableCompileCache } = await import('node:module');
-  enableCompileCache(`${import.meta.dirname}/../compile-cache`);
+  // Decorators write to it when their modules are loaded.
   await import('reflect-metadata');
   const { run } = await import('./run.js');
   process.exitCode = await run(process.argv.slice(2));

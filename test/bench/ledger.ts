@@ -11,7 +11,7 @@ import { pinned, TARGET_CORE } from './processes.ts';
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
 
-/** The modules one by one, as the ledger alone needs them; the program that is shipped may be one file. */
+/** Compiles the modules with those for tests, which the program as it is shipped leaves out. */
 async function build(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-modules-'));
   for (const name of ['node_modules', 'package.json']) symlinkSync(join(root, name), join(folder, name));

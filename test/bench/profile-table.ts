@@ -1,30 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
 import type { Profiler } from 'node:inspector';
-import { SourceMap, type SourceMapPayload, type SourceMapping } from 'node:module';
-import { dirname, relative, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-
-/** The same profile with the sources in the place of the bundle, as far as its maps know them. */
-export function withSources(profile: Profiler.Profile): Profiler.Profile {
-  const maps = new Map<string, SourceMap | undefined>();
-  const mapOf = (url: string): SourceMap | undefined => {
-    if (!maps.has(url)) {
-      const path = `${fileURLToPath(url)}.map`;
-      maps.set(url, existsSync(path) ? new SourceMap(JSON.parse(readFileSync(path, 'utf8')) as SourceMapPayload) : undefined);
-    }
-    return maps.get(url);
-  };
-  const original = (frame: Profiler.ProfileNode['callFrame']): Profiler.ProfileNode['callFrame'] => {
-    const { url, lineNumber, columnNumber } = frame;
-    const entry = url.startsWith('file:') ? mapOf(url)?.findEntry(lineNumber, columnNumber) : undefined;
-    // Without a source where the map has none for the place.
-    if (!entry || !('originalSource' in entry)) return frame;
-    const { originalSource, originalLine, originalColumn } = entry as SourceMapping;
-    const source = resolve(dirname(fileURLToPath(url)), originalSource);
-    return { ...frame, url: pathToFileURL(source).href, lineNumber: originalLine, columnNumber: originalColumn };
-  };
-  return { ...profile, nodes: profile.nodes.map((node) => ({ ...node, callFrame: original(node.callFrame) })) };
-}
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const IDLE = '(idle)';
 
@@ -41,7 +17,8 @@ export function groupOf({ url, functionName }: Profiler.ProfileNode['callFrame']
   const inPackage = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path);
   if (inPackage) return inPackage[1]!;
   const [first, second, third] = relative(root, path).split('/');
-  return first === 'src' && third !== undefined ? `src/${second}` : first!;
+  if (first !== 'dist') return first!;
+  return third === undefined ? 'src' : `src/${second}`;
 }
 
 /** Microseconds of self time by group, and of them all but idle. */

@@ -1,17 +1,14 @@
-import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import type { Profiler } from 'node:inspector';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { pathToFileURL } from 'node:url';
 import type { Gateway, GatewayOptions } from './gateway.ts';
 import { type LoadResult, saturate, sleep, streaming } from './measure.ts';
-import { selfTimes, withSources } from './profile-table.ts';
+import { selfTimes } from './profile-table.ts';
 import { small } from './requests.ts';
 import { FLAT } from './streams.ts';
 
-const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
 
 /** Seconds of load before a profile, and of a profile. */
@@ -25,45 +22,28 @@ const loads: Readonly<Record<string, { each: string; load: (gateway: Gateway, se
   stream: { each: 'chunk, flat out', load: (gateway, seconds) => streaming(gateway, FLAT.shape, FLAT.streams, seconds) },
 };
 
-/** The program as it is shipped, with maps that tell of packages too. @returns the folder of its dist */
-async function build(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-profile-'));
-  for (const name of ['node_modules', 'package.json']) symlinkSync(join(root, name), join(folder, name));
-  const dist = join(folder, 'dist');
-  const tsc = join(root, 'node_modules/.bin/tsc');
-  await run(tsc, ['-p', join(root, 'tsconfig.build.json'), '--outDir', join(dist, 'modules'), '--declarationDir', dist]);
-  await run(process.execPath, [join(root, 'bundle.mjs'), dist, '--whole-maps']);
-  return folder;
-}
-
 /**
  * Where the main thread spends its time: a table of its self time for requests and one for a stream, and the profiles in files.
  * @param print gets the lines
  */
 export async function profile(freshGateway: (options: GatewayOptions) => Promise<Gateway>, print: (line: string) => void): Promise<void> {
-  const program = await build();
   const out = mkdtempSync(join(tmpdir(), 'switchyard-profile-'));
-  try {
-    for (const [name, { each, load }] of Object.entries(loads)) {
-      const file = join(out, `${name}.cpuprofile`);
-      const preload = `${pathToFileURL(join(import.meta.dirname, 'profiler.ts')).href}?file=${encodeURIComponent(file)}`;
-      const gateway = await freshGateway({ program, flags: ['--import', preload] });
-      try {
-        await load(gateway, WARM_UP);
-        process.kill(gateway.pid, 'SIGUSR2');
-        const { rate, cpu } = await load(gateway, SECONDS);
-        process.kill(gateway.pid, 'SIGUSR2');
-        const found = withSources(await profileIn(file));
-        writeFileSync(file, JSON.stringify(found));
-        print(`\n${each}: ${cpu.toFixed(cpu < 10 ? 2 : 0)} µs of CPU, all threads, the profiler's included; ${rate.toFixed(0)} /s`);
-        table(found, rate, print);
-        print(`  ${file}`);
-      } finally {
-        await gateway.stop();
-      }
+  for (const [name, { each, load }] of Object.entries(loads)) {
+    const file = join(out, `${name}.cpuprofile`);
+    const preload = `${pathToFileURL(join(import.meta.dirname, 'profiler.ts')).href}?file=${encodeURIComponent(file)}`;
+    const gateway = await freshGateway({ flags: ['--import', preload] });
+    try {
+      await load(gateway, WARM_UP);
+      process.kill(gateway.pid, 'SIGUSR2');
+      const { rate, cpu } = await load(gateway, SECONDS);
+      process.kill(gateway.pid, 'SIGUSR2');
+      const found = await profileIn(file);
+      print(`\n${each}: ${cpu.toFixed(cpu < 10 ? 2 : 0)} µs of CPU, all threads, the profiler's included; ${rate.toFixed(0)} /s`);
+      table(found, rate, print);
+      print(`  ${file}`);
+    } finally {
+      await gateway.stop();
     }
-  } finally {
-    rmSync(program, { recursive: true, force: true });
   }
 }
 

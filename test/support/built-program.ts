@@ -9,10 +9,13 @@ const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
 const built = join(root, 'node_modules/.cache/switchyard-built');
 
-/** Builds that are kept. */
+/** How many builds are kept. */
 const MAX_KEPT = 3;
 
-/** The program as it is shipped, in a folder of its own: dist/main.js, dist/cli/main.js. Remove it afterwards. */
+/**
+ * Builds the program as it is shipped into a folder of its own: dist/main.js, dist/cli/main.js. The caller removes the
+ * folder afterwards.
+ */
 export async function buildProgram(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-built-'));
   for (const name of ['node_modules', 'package.json']) symlinkSync(join(root, name), join(folder, name));
@@ -20,19 +23,22 @@ export async function buildProgram(): Promise<string> {
   const kept = join(built, version());
   if (existsSync(kept)) cpSync(kept, dist, { recursive: true });
   else {
-    // Here and not where it is kept: source maps say by the way from here where the source is.
+    // Not directly where it is kept: a source map names its source by the relative path from the folder that tsc wrote
+    // to.
     const tsc = join(root, 'node_modules/.bin/tsc');
-    await run(tsc, ['-p', join(root, 'tsconfig.build.json'), '--outDir', join(dist, 'modules'), '--declarationDir', dist]);
-    await run(process.execPath, [join(root, 'bundle.mjs'), dist]);
+    await run(tsc, ['-p', join(root, 'tsconfig.build.json'), '--outDir', dist]);
     keep(dist, kept);
   }
   return folder;
 }
 
-/** Another for all that a build is made from: ten specs of one run need it, and compiling takes ten seconds. */
+/**
+ * Identifies the files that a build is made from: ten specs of one run need the same build, and compiling takes three
+ * seconds.
+ */
 function version(): string {
   const hash = createHash('sha256');
-  const files = ['src/**/*.*', 'bundle.mjs', 'tsconfig*.json', 'package-lock.json'];
+  const files = ['src/**/*.*', 'tsconfig*.json', 'package-lock.json'];
   for (const file of globSync(files, { cwd: root }).toSorted()) {
     const { size, mtimeMs } = statSync(join(root, file));
     hash.update(`${file} ${size} ${mtimeMs}\n`);
