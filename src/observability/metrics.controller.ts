@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../common/api-error.js';
 import { Public } from '../http/requests/public.decorator.js';
 import { ConfigService } from '../config/config.service.js';
-import { Metrics } from './metrics.js';
+import { MetricsPage } from './metrics-page.js';
 
 const loopback = /^(127\.|::1$|::ffff:127\.)/;
 
@@ -15,7 +15,7 @@ const loopback = /^(127\.|::1$|::ffff:127\.)/;
 @Controller('metrics')
 export class MetricsController {
   constructor(
-    private readonly metrics: Metrics,
+    private readonly page: MetricsPage,
     private readonly config: ConfigService,
   ) {}
 
@@ -29,7 +29,7 @@ export class MetricsController {
       : loopback.test(request.socket.remoteAddress ?? '');
     if (!allowed)
       throw new ApiError('permission_denied', 'Metrics are answered to this machine alone, or with observability.metrics_token.');
-    return this.metrics.text();
+    return this.page.text();
   }
 }
 

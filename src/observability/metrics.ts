@@ -4,6 +4,7 @@ import type { GenerationRecord } from '../common/generation-record.js';
 import { type EndedRequest, OpenRequests } from '../http/server/open-requests.js';
 import { OpenStreams } from '../http/answers/open-streams.js';
 import { BoundedLabel } from './bounded-label.js';
+import type { MetricsPage } from './metrics-page.js';
 import { Distribution, Sums } from './series.js';
 
 const MAX_MODELS = 500;
@@ -14,7 +15,7 @@ const FINE_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025
 
 /** All metrics of the gateway. Their labels are bounded: ids from the catalogue, never text from a client. */
 @Injectable()
-export class Metrics {
+export class Metrics implements MetricsPage {
   readonly registry = new Registry();
 
   readonly #requests = this.#counter('requests_total', 'Requests by operation, model and HTTP status', [
@@ -103,11 +104,8 @@ export class Metrics {
     });
   }
 
-  /** Reads the metrics of all processes together, where there are several. The process that starts them sets it. */
-  whole: (() => Promise<string>) | undefined;
-
   text(): Promise<string> {
-    return this.whole?.() ?? this.registry.metrics();
+    return this.registry.metrics();
   }
 
   #observe({ request, reply, ms }: EndedRequest): void {

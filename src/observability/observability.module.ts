@@ -3,6 +3,7 @@ import { LOG, type Log } from './log.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { Metrics } from './metrics.js';
 import { MetricsController } from './metrics.controller.js';
+import { MetricsPage } from './metrics-page.js';
 import { RequestLog } from './request-log.js';
 import { RequestRecords } from './request-records.js';
 import { RequestTexts } from './request-texts.js';
@@ -11,11 +12,20 @@ import { Traces } from './traces.js';
 @Global()
 @Module({})
 export class ObservabilityModule {
-  static forRoot(log: Log): DynamicModule {
+  /** @param page what `GET /metrics` answers; absent: the metrics of this process */
+  static forRoot(log: Log, page?: MetricsPage): DynamicModule {
     return {
       module: ObservabilityModule,
       imports: [DatabaseModule],
-      providers: [{ provide: LOG, useValue: log }, RequestLog, RequestRecords, RequestTexts, Metrics, Traces],
+      providers: [
+        { provide: LOG, useValue: log },
+        page ? { provide: MetricsPage, useValue: page } : { provide: MetricsPage, useExisting: Metrics },
+        RequestLog,
+        RequestRecords,
+        RequestTexts,
+        Metrics,
+        Traces,
+      ],
       controllers: [MetricsController],
       exports: [LOG, Metrics, Traces],
     };

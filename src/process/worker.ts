@@ -1,21 +1,23 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { startupErrorMessage } from './startup-error.js';
-import { listening, serve } from './serve.js';
 import { Shutdown } from '../common/shutdown.js';
 import type { Config } from '../config/config.schema.js';
 import { deepFreeze } from '../config/deep-freeze.js';
 import { Metrics } from '../observability/metrics.js';
 import { loadProviderModules } from '../providers/load-provider-modules.js';
 import { providerTypes } from '../providers/provider-types.js';
-import type { ToPrimary, ToWorker } from './workers/messages.js';
+import { listening, serve } from './serve.js';
+import { startupErrorMessage } from './startup-error.js';
+import { JointMetricsPage } from './workers/joint-metrics-page.js';
+import type { ToWorker } from './workers/messages.js';
+import { sendToPrimary } from './workers/send-to-primary.js';
 
-/** Milliseconds for which the page of all workers is waited for. */
-const PATIENCE = 5_000;
-
-/** One of several processes that serve on one port; its primary process tells it with what configuration, and when to end. */
+/**
+ * Starts one of several processes that serve on one port. Its primary process sends it the configuration, and tells it
+ * when to end.
+ */
 export async function startWorker(): Promise<void> {
   let end: (replaced: boolean) => void = () => process.exit(0);
-  // The primary ends and reloads the gateway; a terminal and a service manager signal all of it.
+  // The primary process ends and reloads the gateway, but a terminal and a service manager signal all of its processes.
   process.on('SIGHUP', () => undefined);
   process.on('SIGTERM', () => end(false)).on('SIGINT', () => end(false));
   const config = await new Promise<Config>((resolve) => {
@@ -27,51 +29,34 @@ export async function startWorker(): Promise<void> {
   });
   try {
     const modules = await loadProviderModules(config.modules, { types: providerTypes });
-    const app = await serve(config, modules);
-    tellMetrics(app.get(Metrics));
-    end = endOf(app);
-    say({ kind: 'ready', ...listening(config, app) });
+    const app = await serve(config, modules, new JointMetricsPage());
+    const metrics = app.get(Metrics);
+    reportOnDemand(metrics);
+    end = endOf(app, metrics);
+    sendToPrimary({ kind: 'ready', ...listening(config, app) });
   } catch (error) {
     console.error(startupErrorMessage(error, config));
     process.exit(1);
   }
 }
 
-function tellMetrics(metrics: Metrics): void {
-  const asked = new Map<number, (page: string) => void>();
-  let next = 0;
-  process.on('message', (message: ToWorker) => {
-    if (message.kind === 'report')
-      void metrics.registry.getMetricsAsJSON().then((figures) => say({ kind: 'figures', figures, number: message.number }));
-    else if (message.kind === 'page') asked.get(message.number)?.(message.text);
+/** Sends the figures of this process whenever the primary process asks for them. */
+function reportOnDemand({ registry }: Metrics): void {
+  process.on('message', ({ kind, number }: Extract<ToWorker, { kind: 'report' }>) => {
+    if (kind === 'report') void registry.getMetricsAsJSON().then((figures) => sendToPrimary({ kind: 'figures', figures, number }));
   });
-  metrics.whole = () =>
-    new Promise((resolve, reject) => {
-      const number = next++;
-      const done = (): void => {
-        clearTimeout(timer);
-        asked.delete(number);
-      };
-      const timer = setTimeout(() => {
-        done();
-        reject(new Error('the primary process does not tell the metrics of all workers'));
-      }, PATIENCE);
-      asked.set(number, (page) => {
-        done();
-        resolve(page);
-      });
-      say({ kind: 'page', number });
-    });
 }
 
-/** @returns ends the process when its requests have ended; called again with false, within the drain timeout */
-function endOf(app: NestFastifyApplication): (replaced: boolean) => void {
+/**
+ * @returns a function that ends the process after its last request: with true however long requests take, as another
+ * worker serves in its place; with false within the drain timeout, also when it has been called with true before
+ */
+function endOf(app: NestFastifyApplication, { registry }: Metrics): (replaced: boolean) => void {
   const shutdown = app.get(Shutdown);
-  const metrics = app.get(Metrics);
   let ending = false;
   const close = async (): Promise<void> => {
     await app.close();
-    say({ kind: 'figures', figures: await metrics.registry.getMetricsAsJSON() }, () => process.exit(0));
+    sendToPrimary({ kind: 'figures', figures: await registry.getMetricsAsJSON() }, () => process.exit(0));
   };
   return (replaced) => {
     if (!replaced) shutdown.hurry();
@@ -83,9 +68,4 @@ function endOf(app: NestFastifyApplication): (replaced: boolean) => void {
       process.exit(1);
     });
   };
-}
-
-function say(message: ToPrimary, then: () => void = () => undefined): void {
-  // Without its primary a worker ends anyway.
-  process.send?.(message, undefined, undefined, then);
 }
