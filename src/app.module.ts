@@ -12,6 +12,7 @@ import { HttpModule } from './http/http.module.js';
 import { RequestGate } from './http/server/request-gate.js';
 import { InferenceModule } from './inference/inference.module.js';
 import type { Log } from './observability/log.js';
+import type { MetricsPage } from './observability/metrics-page.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { ExternalProvidersModule } from './providers/external-providers.module.js';
 import type { ProviderModule } from './providers/provider-module.js';
@@ -20,12 +21,12 @@ import { ProvidersModule } from './providers/providers.module.js';
 /** The table of contents. */
 @Module({})
 export class AppModule {
-  static forRoot(config: Config, log: Log, modules: readonly ProviderModule[]): DynamicModule {
+  static forRoot(config: Config, log: Log, modules: readonly ProviderModule[], metricsPage?: MetricsPage): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ConfigModule.forRoot(config),
-        ObservabilityModule.forRoot(log),
+        ObservabilityModule.forRoot(log, metricsPage),
         DatabaseModule,
         HttpModule,
         ProvidersModule,

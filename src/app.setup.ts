@@ -6,18 +6,25 @@ import { createFastify } from './http/server/fastify-server.js';
 import { GatewayAdapter } from './http/server/gateway-adapter.js';
 import { RequestGate } from './http/server/request-gate.js';
 import { createLog } from './observability/log.js';
+import type { MetricsPage } from './observability/metrics-page.js';
 import { NestLog } from './observability/nest-log.js';
 import type { ProviderModule } from './providers/provider-module.js';
 
 /**
  * The one way to build the app; it does not listen yet.
  * @param modules what `config.modules` names
+ * @param metricsPage what `GET /metrics` answers; absent: the metrics of this process
  */
-export async function createApp(config: Config, modules: readonly ProviderModule[] = []): Promise<NestFastifyApplication> {
+export async function createApp(
+  config: Config,
+  modules: readonly ProviderModule[] = [],
+  metricsPage?: MetricsPage,
+): Promise<NestFastifyApplication> {
   let gate: RequestGate | undefined;
   const server = createFastify(config.server, () => (gate ??= app.get<RequestGate>(RequestGate)));
   const log = createLog(config.observability);
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config, log, modules), new GatewayAdapter(server), {
+  const root = AppModule.forRoot(config, log, modules, metricsPage);
+  const app = await NestFactory.create<NestFastifyApplication>(root, new GatewayAdapter(server), {
     logger: new NestLog(log),
     abortOnError: false,
     bodyParser: false,
