@@ -2,7 +2,7 @@ import { IdleMemory } from './idle-memory.js';
 
 const MB = 1024 * 1024;
 
-/** A gateway of which time, traffic and memory are what the test says. */
+/** A gateway whose clock, traffic and memory the test sets. */
 class Scene {
   readonly requests = { size: 0, entered: 0 };
   /** Bytes. */
@@ -17,13 +17,13 @@ class Scene {
     collect: () => this.collected.push(this.#seconds),
   });
 
-  /** A look each second. @param entered requests in each of them */
+  /** Lets seconds pass, with a check in each. @param entered requests in each second */
   pass(seconds: number, entered = 0): void {
     for (let i = 0; i < seconds; i++) {
       this.#ms += 1_000;
       this.#seconds++;
       this.requests.entered += entered;
-      this.memory.look();
+      this.memory.check();
     }
   }
 
