@@ -1,16 +1,16 @@
-import { startupBanner } from './startup-banner.js';
-import { onEndSignal } from './signals.js';
 import { ConfigError } from '../config/config-problems.js';
 import { configPath } from '../config/load-config.js';
 import { changes } from '../config/restart-settings.js';
 import { watchFile } from '../config/watch-file.js';
 import { createLog, type Log, passOnLog } from '../observability/log.js';
 import { type Configuration, loadConfiguration } from '../providers/configuration.js';
+import { onEndSignal } from './signals.js';
+import { startupBanner } from './startup-banner.js';
 import { workerCount } from './workers/worker-count.js';
 import { WorkerFailed, WorkerPool } from './workers/worker-pool.js';
 
-/** Starts the workers and keeps them; itself it serves nothing. */
-export async function startWorkers({ config, source }: Configuration): Promise<void> {
+/** Starts the workers and replaces those that end. This process itself serves nothing. */
+export async function startPrimary({ config, source }: Configuration): Promise<void> {
   const log = createLog(config.observability);
   const pool = new WorkerPool(log, { stdout: (lines) => process.stdout.write(lines), stderr: passOnLog });
   onEndSignal(
@@ -25,18 +25,21 @@ export async function startWorkers({ config, source }: Configuration): Promise<v
     console.log(`${startupBanner(listening, undefined)}\nWorkers: ${workerCount(config)}`);
   } catch (error) {
     await pool.stop();
-    // A worker has said why itself.
+    // The worker that failed has printed the reason itself.
     if (!(error instanceof WorkerFailed)) throw error;
     process.exit(1);
   }
-  const reload = reloader({ config, log, pool });
+  const reload = reloader(config, log, pool);
   watchFile(configPath(source), reload);
   process.on('SIGHUP', reload);
 }
 
-/** Brings the configuration as it is now into force, whole or not at all, by new workers. What is asked for meanwhile is done afterwards, once. */
-function reloader({ config, log, pool }: { config: Configuration['config']; log: Log; pool: WorkerPool }): () => void {
-  let current = config;
+/**
+ * Makes a function that reads the configuration again and starts new workers with it. A configuration that cannot be
+ * used changes nothing. Calls during a reload lead to one more reload after it.
+ * @param current the configuration in force
+ */
+function reloader(current: Configuration['config'], log: Log, pool: WorkerPool): () => void {
   let running = false;
   let again = false;
   const reload = async (): Promise<void> => {

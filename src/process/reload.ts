@@ -5,7 +5,7 @@ import { ConfigService } from '../config/config.service.js';
 import { configPath, loadConfig, type LoadOptions } from '../config/load-config.js';
 import { watchFile } from '../config/watch-file.js';
 
-/** Reads the configuration again when its file changes, and on SIGHUP in any case. */
+/** Reads the configuration again when its file changes, and on each SIGHUP. */
 export function reloadOnChange(app: NestFastifyApplication, source: LoadOptions): void {
   const reload = new ConfigReload(app.get(ConfigService), () => loadConfig(source), new Logger('Configuration'));
   watchFile(configPath(source), () => reload.now());

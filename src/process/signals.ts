@@ -1,7 +1,10 @@
-/** npm passes on a Ctrl-C that the terminal has also sent to us: milliseconds in which a second signal is the same one. */
+/**
+ * Milliseconds in which a second signal counts as the first one: a terminal sends Ctrl-C to npm and to us, and npm
+ * passes it on to us as well.
+ */
 const SAME_SIGNAL = 500;
 
-/** Calls back at the first SIGTERM or SIGINT, and again at one that is not the same. */
+/** Calls `first` at the first SIGTERM or SIGINT, and `again` at each later one that does not count as the first. */
 export function onEndSignal(first: () => void, again: () => void): void {
   let at: number | undefined;
   const onSignal = (): void => {

@@ -1,24 +1,27 @@
 import type { StarterAccount } from '../billing/first-start.js';
-import type { Listening } from './workers/messages.js';
 import { formatCredits } from '../common/credits.js';
+import type { Listening } from './workers/messages.js';
 
-/** What a start tells a person on standard output; the very first one also what it has made. */
-export function startupBanner({ address: baseAddress, providers }: Listening, made: StarterAccount | undefined): string {
-  const listening = `Switchyard is listening on ${baseAddress}\nProviders: ${providers.join(', ') || 'none'}`;
-  if (!made) return listening;
-  const credits = formatCredits(made.credits);
+/**
+ * What a start prints on standard output.
+ * @param starter what the very first start has made; its keys are shown here only
+ */
+export function startupBanner({ address, providers }: Listening, starter: StarterAccount | undefined): string {
+  const listening = `Switchyard is listening on ${address}\nProviders: ${providers.join(', ') || 'none'}`;
+  if (!starter) return listening;
+  const credits = formatCredits(starter.credits);
   const body = JSON.stringify({ model: 'sandbox-chat', messages: [{ role: 'user', content: 'Tell me about the weather.' }] });
   return `${listening}
 
 This is the first start. These keys are shown once and stored as digests only:
 
-  account   ${made.account.name} (${made.account.id})
+  account   ${starter.account.name} (${starter.account.id})
   credits   ${credits} live, ${credits} test
-  live key  ${made.liveKey}
-  test key  ${made.testKey}
+  live key  ${starter.liveKey}
+  test key  ${starter.testKey}
 
 Try it:
 
-curl ${baseAddress}/chat/completions -H 'Authorization: Bearer ${made.testKey}' -H 'Content-Type: application/json' -d '${body}'
+curl ${address}/chat/completions -H 'Authorization: Bearer ${starter.testKey}' -H 'Content-Type: application/json' -d '${body}'
 `;
 }

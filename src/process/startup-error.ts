@@ -2,7 +2,7 @@ import type { Config } from '../config/config.schema.js';
 import { StartError } from '../config/start-error.js';
 import { withSourcePositions } from '../observability/stack-trace.js';
 
-/** Why the start failed, for a person: one line for what an operator can mend, the stack for what is a fault of ours. */
+/** Says why the start failed: one line where the operator can mend it, the stack trace where the fault is ours. */
 export function startupErrorMessage(error: unknown, config: Config | undefined): string {
   if (error instanceof StartError) return error.message;
   const { code, syscall, path, stack, message } = error as NodeJS.ErrnoException;

@@ -2,38 +2,41 @@ import type { Worker } from 'node:cluster';
 import { AggregatorRegistry } from 'prom-client';
 import type { Figures, ToWorker } from './messages.js';
 
-/** Milliseconds after which the last known figures of a worker stand for those that it does not tell. */
+/** Milliseconds that a worker may take to report. After them its last known figures count. */
 const PATIENCE = 2_000;
 
-/** What only ever grows, and must not shrink when its process is gone. */
+/** Types of metrics that only ever grow: they must not shrink when a worker ends. */
 const SUMS = new Set<unknown>(['counter', 'histogram']);
 
-/** The metrics of all workers as one page, with the sums of those that have ended. */
+/** The metrics of all workers as one page. Counters and histograms include what workers that have ended had counted. */
 export class JointMetrics {
   readonly #last = new Map<number, Figures>();
   readonly #asked = new Map<string, () => void>();
   #ended: Figures = [];
   #number = 0;
 
-  /** In the Prometheus text format. */
+  /** @returns the page in the Prometheus text format */
   async page(workers: Iterable<Worker>): Promise<string> {
     await this.refresh(workers);
     return AggregatorRegistry.aggregate([this.#ended, ...this.#last.values()]).metrics();
   }
 
-  /** Asks all of them. What a worker has counted since it was asked last is lost when it is killed. */
+  /** Asks all workers for their figures. What a worker has counted since its last report is lost when it is killed. */
   async refresh(workers: Iterable<Worker>): Promise<void> {
     const number = this.#number++;
     await Promise.all(Array.from(workers, (worker) => this.#ask(worker, number)));
   }
 
-  /** @param number of what it was asked; absent: it says so by itself */
+  /**
+   * Takes a worker's report.
+   * @param number of the question that it answers; absent where the worker reports on its own
+   */
   heard({ id }: Worker, figures: Figures, number?: number): void {
     this.#last.set(id, figures);
     this.#asked.get(`${id} ${number}`)?.();
   }
 
-  /** It will say nothing more. */
+  /** To be called when a worker has disconnected: it reports nothing more. */
   end({ id }: Worker): void {
     const sums = (this.#last.get(id) ?? []).filter(({ type }) => SUMS.has(type));
     this.#last.delete(id);
@@ -54,7 +57,7 @@ export class JointMetrics {
       const timer = setTimeout(done, PATIENCE);
       this.#asked.set(name, done);
       const ask: ToWorker = { kind: 'report', number };
-      // An error means that it has just gone; then what it said last counts.
+      // An error means that the worker has just gone; then its last report counts.
       worker.send(ask, (error) => error && done());
     });
   }

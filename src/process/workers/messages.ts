@@ -1,29 +1,36 @@
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { Config } from '../../config/config.schema.js';
 
-/** All metrics of one process. */
+/** All metrics of one process, as prom-client exports them. */
 export type Figures = Omit<MetricObjectWithValues<MetricValue<string>>, 'collect'>[];
 
-/** Where a worker serves, and what. */
+/** What a process that serves tells the one that prints the startup banner. */
 export interface Listening {
-  /** Base address with /v1. */
+  /** Base URL, with /v1. */
   readonly address: string;
+  /** Their ids. */
   readonly providers: readonly string[];
 }
 
 export type ToWorker =
-  /** The first word. */
+  /** The first message to a worker. */
   | { readonly kind: 'serve'; readonly config: Config }
-  /** Another worker has its place: it takes no new connections, and ends when its requests have, however long they take. */
+  /**
+   * Another worker serves in its place: it accepts no new connections, and ends after its last request, however long
+   * that takes.
+   */
   | { readonly kind: 'leave' }
-  /** The gateway ends, within its drain timeout. */
+  /** The gateway ends: the worker ends within the drain timeout. */
   | { readonly kind: 'stop' }
+  /** The worker is asked for its figures. */
   | { readonly kind: 'report'; readonly number: number }
+  /** The answer to a worker that asked for the page of all workers. */
   | { readonly kind: 'page'; readonly number: number; readonly text: string };
 
 export type ToPrimary =
+  /** The worker serves. */
   | ({ readonly kind: 'ready' } & Listening)
-  /** Without a number: its last word. */
+  /** Answers `report` with the same number; without a number it is the worker's last message. */
   | { readonly kind: 'figures'; readonly figures: Figures; readonly number?: number }
-  /** Somebody asks it for the metrics of all. */
+  /** The worker asks for the page of all workers. */
   | { readonly kind: 'page'; readonly number: number };

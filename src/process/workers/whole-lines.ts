@@ -1,9 +1,12 @@
 import type { Readable } from 'node:stream';
 
-/** Characters that wait for the end of their line. */
+/** Most characters that are kept back until their line ends. */
 const MAX_LINE = 1024 * 1024;
 
-/** Passes on what a process prints in whole lines: one pipe to many readers' terminals takes several writers' longer texts in pieces. */
+/**
+ * Passes on what a process prints in whole lines, so that the lines of several processes that share one output do not
+ * mix.
+ */
 export function passOnLines(from: Readable, write: (lines: string) => void): void {
   let rest = '';
   from.setEncoding('utf8');

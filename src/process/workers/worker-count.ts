@@ -3,8 +3,8 @@ import type { Config } from '../../config/config.schema.js';
 import { StartError } from '../../config/start-error.js';
 
 /**
- * Processes that serve.
- * @throws StartError where they could not share the store
+ * @returns how many processes serve
+ * @throws StartError when there are several and the store cannot be shared
  */
 export function workerCount({ server, store }: Config): number {
   const count = server.workers === 'max' ? availableParallelism() : server.workers;

@@ -7,37 +7,48 @@ import type { Listening, ToPrimary, ToWorker } from './messages.js';
 import { RestartDelay } from './restart-delay.js';
 import { passOnLines } from './whole-lines.js';
 
-/** Milliseconds between two looks at the workers' metrics; what a worker has counted since is lost when it is killed. */
+/**
+ * Milliseconds between two reports of the workers' metrics. What a worker has counted since its last report is lost
+ * when it is killed.
+ */
 const METRICS_INTERVAL = 1_000;
 
-/** Milliseconds beyond the drain that a worker has to write its last settlements and end. */
-const LAST_WORDS = 15_000;
+/**
+ * Milliseconds beyond the drain timeout in which a worker can write its last settlements and end, before it is killed.
+ */
+const SETTLEMENT_TIMEOUT = 15_000;
 
-/** Workers that still answer old requests, for each that serves; with more of them the oldest are told to come to an end. */
+/**
+ * How many leaving workers may still answer old requests, for each worker that serves. Beyond that the oldest ones must
+ * end within the drain timeout.
+ */
 const MAX_LEAVING = 2;
 
-/** A worker ended before it served. It has said why itself. */
+/** A worker ended before it served. It has printed the reason itself. */
 export class WorkerFailed extends Error {
   override message = 'the new workers do not start';
 }
 
-/** Writes of the workers' output, whole lines. */
+/** Where the workers' output goes, in whole lines. */
 export interface Output {
   readonly stdout: (lines: string) => void;
   readonly stderr: (lines: string) => void;
 }
 
-/** The processes that serve on one port: as many as are wanted, whoever of them dies, and none of them with an older configuration. */
+/**
+ * Keeps the wanted number of worker processes serving on one port with the current configuration, and replaces those
+ * that end by themselves.
+ */
 export class WorkerPool {
   readonly #metrics = new JointMetrics();
   readonly #restarts = new RestartDelay();
   readonly #serving = new Set<Worker>();
   readonly #leaving = new Set<Worker>();
-  /** Those that start, too. */
+  /** All workers that live, including those that are starting. */
   readonly #all = new Map<Worker, { readonly startedAt: number; readonly config: Config }>();
   #config: Config;
   #count = 0;
-  /** Workers are being started on purpose: nobody is surplus before all are there. */
+  /** True while `start` or `replace` is starting workers: no worker is surplus before all of them serve. */
   #changing = false;
   #stopping = false;
 
@@ -45,13 +56,17 @@ export class WorkerPool {
     private readonly log: Log,
     private readonly output: Output,
   ) {
-    // The workers accept for themselves. By turns, Node's usual way, a connection that is on its way to a worker when that is killed stays open for ever.
+    // The workers accept connections themselves. With Node's default, round robin, a connection that is being handed to
+    // a worker which is killed at that moment stays open for ever.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     cluster.setupPrimary({ silent: true });
     setInterval(() => void this.#metrics.refresh(this.#ready()), METRICS_INTERVAL).unref();
   }
 
-  /** One first: what keeps it from starting would keep all. @throws WorkerFailed */
+  /**
+   * Starts one worker first, because what keeps it from starting would keep all others too.
+   * @throws WorkerFailed
+   */
   async start(config: Config, count: number): Promise<Listening> {
     this.#config = config;
     this.#changing = true;
@@ -62,7 +77,10 @@ export class WorkerPool {
     return listening;
   }
 
-  /** Puts new workers in the place of those that serve, one after the other, so that there are never fewer. @throws WorkerFailed; then the rest stays */
+  /**
+   * Replaces the workers that serve by new ones, one after the other, so that never fewer serve.
+   * @throws WorkerFailed when a new worker does not start; the workers that are not replaced yet stay
+   */
   async replace(config: Config, count: number): Promise<void> {
     const before = this.#config;
     const old = [...this.#serving];
@@ -75,7 +93,7 @@ export class WorkerPool {
         this.#leave(old[made]);
       }
     } catch (error) {
-      // None has come up with it.
+      // Without a worker that serves with the new configuration, the old one stays in force for restarts.
       if (!this.#ready().some((worker) => this.#all.get(worker)?.config === config)) this.#config = before;
       throw error;
     } finally {
@@ -85,14 +103,17 @@ export class WorkerPool {
     }
   }
 
-  /** Ends all of them; those that have not ended in time are killed. @returns whether all have ended well */
+  /**
+   * Ends all workers, and kills those that have not ended in time.
+   * @returns whether all have ended with exit code 0
+   */
   async stop(): Promise<boolean> {
     this.#stopping = true;
     const { drain_delay, drain_timeout } = this.#config.server;
     let well = true;
     const ends = Array.from(this.#all.keys(), (worker) => ended(worker).then((code) => (well &&= code === 0)));
     for (const worker of this.#all.keys()) say(worker, { kind: 'stop' });
-    await Promise.race([Promise.all(ends), delay(drain_delay + drain_timeout + LAST_WORDS, undefined, { ref: false })]);
+    await Promise.race([Promise.all(ends), delay(drain_delay + drain_timeout + SETTLEMENT_TIMEOUT, undefined, { ref: false })]);
     if (this.#all.size > 0) this.kill();
     await Promise.all(ends);
     return well;
@@ -117,7 +138,7 @@ export class WorkerPool {
           case 'ready':
             this.#serving.add(worker);
             resolve({ listening: message });
-            // It may have been started before the configuration changed.
+            // The worker may have been started before the configuration changed, and be surplus now.
             return this.#trim();
           case 'figures':
             return this.#metrics.heard(worker, message.figures, message.number);
@@ -136,7 +157,7 @@ export class WorkerPool {
     return [...this.#serving, ...this.#leaving];
   }
 
-  /** Workers beyond those that are wanted leave: of an older configuration first, then the oldest. */
+  /** Tells surplus workers to leave: first those with an older configuration, then the oldest. */
   #trim(): void {
     const surplus = this.#serving.size - this.#count;
     if (this.#changing || surplus <= 0) return;
@@ -146,7 +167,7 @@ export class WorkerPool {
   }
 
   #leave(worker: Worker | undefined): void {
-    // It may have died meanwhile.
+    // The worker may have died meanwhile.
     if (!worker || !this.#serving.delete(worker)) return;
     this.#leaving.add(worker);
     say(worker, { kind: 'leave' });
@@ -166,7 +187,7 @@ export class WorkerPool {
     setTimeout(() => this.#fill(), wait);
   }
 
-  /** Another attempt follows when this one ends. */
+  /** Starts the workers that are missing. Where one fails, `#gone` makes the next attempt. */
   #fill(): void {
     const starting = this.#all.size - this.#serving.size - this.#leaving.size;
     for (let missing = this.#count - this.#serving.size - starting; missing > 0 && !this.#stopping; missing--)
@@ -175,7 +196,7 @@ export class WorkerPool {
 }
 
 function say(worker: Worker, message: ToWorker): void {
-  // Whoever has just gone need not hear it.
+  // A failure means that the worker has just gone, and then the message does not matter.
   if (worker.isConnected()) worker.send(message, () => undefined);
 }
 
