@@ -1,14 +1,22 @@
-const shared = {
+/** What every project needs. */
+export const shared = {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^fast-check$': '<rootDir>/test/support/seeded-fast-check.ts', '^(\\.{1,2}/.*)\\.js$': '$1' },
+  setupFiles: ['<rootDir>/test/support/silence-logs.ts'],
   testEnvironment: 'node',
   transform: { '^.+\\.ts$': ['@swc/jest'] },
 };
 
-/** Unit specs sit beside the source, e2e specs in test/, one file per chapter of the specification. */
+/**
+ * What `npm test` runs. Unit specs sit beside the source; e2e specs are in test/, one file per chapter of the specification. What takes longer is in
+ * test/long and runs with jest.long.config.mjs. test/README.md names them all.
+ */
 export default {
-  // Milliseconds. Ends what hangs; a slow machine that has much to do is no failure.
-  testTimeout: 30_000,
+  // Every core; Jest's default leaves one of them idle.
+  maxWorkers: '100%',
+  reporters: ['<rootDir>/test/support/summary-reporter.mjs'],
+  // Milliseconds. It ends what hangs; a slow machine that has much to do is no failure.
+  testTimeout: 60_000,
   projects: [
     { ...shared, displayName: 'unit', roots: ['<rootDir>/src'], testMatch: ['**/*.spec.ts'] },
     { ...shared, displayName: 'e2e', roots: ['<rootDir>/test'], testMatch: ['**/*.e2e-spec.ts'] },

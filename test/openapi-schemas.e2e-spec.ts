@@ -6,7 +6,9 @@ import { Gateway } from './support/gateway.js';
 /** A JSON file with OpenAI's published response schemas under `$defs`; without it there is nothing to compare with. */
 const file = process.env['SWITCHYARD_OPENAPI_SCHEMAS'];
 
-(file ? describe : describe.skip)('OpenAI’s own schemas', () => {
+const [describeSchemas, reason] = file ? [describe, ''] : [describe.skip, ' (SWITCHYARD_OPENAPI_SCHEMAS names no file)'];
+
+describeSchemas(`OpenAI’s own schemas${reason}`, () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   let gateway: Gateway;
   beforeAll(async () => {

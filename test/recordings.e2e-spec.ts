@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type CollectedAnswer, collect } from '../src/providers/testing/collect.js';
 import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
-import { recordedBody, type Recording, recordingsOf, saysNothing } from '../src/providers/testing/recordings.js';
+import { describeRecorded, recordedBody, type Recording, recordingsOf, saysNothing } from '../src/providers/testing/recordings.js';
 import type { ErrorBody } from '../src/wire/error.js';
 import type { GenerationChunk } from '../src/wire/generation.js';
 import type { Usage } from '../src/wire/usage.js';
@@ -18,7 +18,7 @@ const wires: Readonly<Record<string, readonly [type: string, path: string, opera
 
 const recordings = recordingsOf(wires);
 
-(recordings.length > 0 ? describe : describe.skip)('recorded exchanges through the gateway', () => {
+describeRecorded(recordings, 'recorded exchanges through the gateway', () => {
   let upstream: LoopbackUpstream;
   let gateway: Gateway;
 

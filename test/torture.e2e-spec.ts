@@ -1,8 +1,3 @@
-import { execFile } from 'node:child_process';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { describePostgres } from '../src/database/testing/describe-engines.js';
-import { buildProgram } from './support/built-program.js';
 import type { Sent } from './torture/client.ts';
 import { compare } from './torture/compare.ts';
 import { chanceToRenew, type Lapse, type Outage } from './torture/lapses.ts';
@@ -10,44 +5,6 @@ import { checksOf } from './torture/report.ts';
 import type { Outcome } from './torture/run.ts';
 import { priceOf } from './torture/script.ts';
 import type { UsageRow } from './torture/store.ts';
-
-/** Milliseconds, many times what a quiet machine needs. */
-const TIMEOUT = 180_000;
-
-let built: string;
-beforeAll(async () => {
-  built = await buildProgram();
-}, TIMEOUT);
-afterAll(() => rm(built, { recursive: true, force: true }));
-
-/** The short form: the seeds have most kinds of faults among their first ones. */
-async function expectExact(...args: string[]): Promise<void> {
-  const { code, output } = await torture('--seconds', '90', '--clients', '12', '--every', '300', '--lease', '1200', ...args);
-  // The whole table, where it is not as it must be.
-  expect(code === 0 ? '' : output).toBe('');
-  expect(output).toContain('✓ overcharged: 0.000000000 credits');
-}
-
-function torture(...args: string[]): Promise<{ code: number; output: string }> {
-  const command = ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'torture/main.ts')];
-  return new Promise((resolve) => {
-    execFile(process.execPath, [...command, '--program', join(built, 'dist'), ...args], { timeout: TIMEOUT }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code ?? -1) : 0, output: error ? stdout + stderr : stdout }),
-    );
-  });
-}
-
-describe('a gateway on SQLite that is killed and paused', () => {
-  it('has charged every request as it was delivered', () => expectExact('--engine', 'sqlite', '--kills', '3', '--seed', '79'), TIMEOUT);
-});
-
-describePostgres('gateways on one PostgreSQL that are killed and paused, and lose it', () => {
-  it(
-    'have charged every request as it was delivered',
-    () => expectExact('--engine', 'postgres', '--gateways', '2', '--kills', '4', '--seed', '13'),
-    TIMEOUT,
-  );
-});
 
 describe('the comparison of what was delivered with what was charged', () => {
   const run = { url: '', node: 'n', outages: [], lastHealthyAt: 1_050, killedAt: undefined };

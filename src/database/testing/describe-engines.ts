@@ -15,10 +15,8 @@ export function describePostgres(name: string, specs: () => void): void {
     describe(name, () => {
       it('has a PostgreSQL', () => TemporaryPostgres.start());
     });
-  else {
-    process.stderr.write(`No PostgreSQL is installed, skipped: ${name}\n`);
-    describe.skip(name, specs);
-  }
+  // The summary of a run tells what stands in parentheses.
+  else describe.skip(`${name} (no PostgreSQL is installed)`, specs);
 }
 
 /** The same specs on both engines, each with as many empty stores as it wants. */

@@ -6,7 +6,7 @@ import { HttpTransport } from '../transport/http-transport.js';
 import { testCall } from './call.js';
 import { collect, readAll } from './collect.js';
 import { LoopbackUpstream } from './loopback-upstream.js';
-import { recordedBody, recordingsOf, saysNothing } from './recordings.js';
+import { describeRecorded, recordedBody, recordingsOf, saysNothing } from './recordings.js';
 
 export interface RecordingsOptions {
   /** Wire formats of the manifest that the provider speaks, by the operation that they answer. */
@@ -26,7 +26,7 @@ export function describeRecordings(title: string, { wires, create, bothModes = f
     return (bothModes ? [recorded, !recorded] : [recorded]).map((stream) => ({ recording, stream }));
   });
 
-  (cases.length > 0 ? describe : describe.skip)(title, () => {
+  describeRecorded(cases, title, () => {
     const transport = new HttpTransport();
     let upstream: LoopbackUpstream;
     let provider: ModelProvider;

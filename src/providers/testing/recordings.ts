@@ -26,8 +26,14 @@ export interface Recording {
   };
 }
 
-/** A folder with a manifest; without it, the tests of its recordings are skipped. */
+/** A folder with a manifest. It is no part of the repository; without it, the tests of its recordings are skipped. */
 const folder = process.env['SWITCHYARD_RECORDINGS'];
+
+/** `describe` for specs about recordings, or, where there are none, what skips them and says why. */
+export function describeRecorded(cases: readonly unknown[], title: string, specs: () => void): void {
+  if (cases.length > 0) describe(title, specs);
+  else describe.skip(`${title} (SWITCHYARD_RECORDINGS names no folder)`, specs);
+}
 
 /** Those in wires that are named; none without the folder. */
 export function recordingsOf(wires: object): Recording[] {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { jest } from '@jest/globals';
 
 const run = promisify(execFile);
-const repository = resolve(import.meta.dirname, '..');
+const repository = resolve(import.meta.dirname, '../..');
 const config = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'jest.config.mjs', '.swcrc'];
 const form = ['.prettierrc', '.prettierignore', '.oxlintrc.json', '.dependency-cruiser.mjs'];
 
@@ -46,8 +46,7 @@ describe('npm run provider:new', () => {
 
   it('makes what passes the contract suite, and is in the lists', async () => {
     const { stderr } = await npm('test', '--', made, 'src/providers/provider-types.spec.ts');
-    expect(stderr).toMatch(/Test Suites: 2 passed, 2 total/);
-    expect(stderr).not.toMatch(/skipped|todo/);
+    expect(stderr).toMatch(/^Tests: \d+ passed, 0 failed, 0 skipped\. Spec files: 2 passed, 0 failed, 0 skipped\./m);
     const [modules, types] = lists.map((file) => readFileSync(join(copy, file), 'utf8'));
     expect(modules).toMatch(/providerModules: Type\[\] = \[.*AcmeLlmModule/);
     expect(types).toMatch(/providerTypes: .* = \[.*acmeLlmType/);

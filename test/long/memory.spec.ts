@@ -1,8 +1,8 @@
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { EVENT_BYTES, FloodUpstream } from './support/flood-upstream.js';
-import { GatewayProgram, type StartedGateway } from './support/gateway-program.js';
-import { until } from './support/until.js';
+import { EVENT_BYTES, FloodUpstream } from '../support/flood-upstream.js';
+import { GatewayProgram, type StartedGateway } from '../support/gateway-program.js';
+import { until } from '../support/until.js';
 
 const MB = 1024 * 1024;
 /** 100 MB. */

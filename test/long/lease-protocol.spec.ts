@@ -1,0 +1,21 @@
+import * as protocol from '../../src/billing/leases/lease-protocol.js';
+import { explore } from '../../src/billing/leases/testing/explore.js';
+import { leaseMachine, type Scope } from '../../src/billing/leases/testing/lease-machine.js';
+
+const twoNodes: Scope = { money: 2n, hold: 1n, nodes: 2, requests: 2, leases: 1, lostReplies: 0 };
+
+/** The smaller ones are explored beside the source, where each law is seen to break, too. */
+describe('the lease protocol, in every order of events', () => {
+  it.each([
+    ['two nodes on one account', twoNodes],
+    ['two nodes and not enough for both', { ...twoNodes, money: 3n, hold: 2n }],
+  ])(
+    'keeps its laws: %s',
+    (_what, scope) => {
+      const { counterexample, states } = explore(leaseMachine(scope, protocol));
+      expect(counterexample).toBeUndefined();
+      expect(states).toBeGreaterThan(20_000);
+    },
+    300_000,
+  );
+});
