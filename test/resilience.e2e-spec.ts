@@ -5,6 +5,9 @@ import { Gateway } from './support/gateway.js';
 
 const PIECES = 60;
 
+/** Milliseconds that no provider needs, however busy the machine is. */
+const PATIENCE = 20_000;
+
 const chunk = (choice: object, more: object = {}) =>
   `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'up', choices: [{ index: 0, ...choice }], ...more })}\n\n`;
 const head = chunk({ delta: { role: 'assistant', content: '' }, finish_reason: null });
@@ -42,6 +45,8 @@ interface Row {
   readonly hangs?: true;
   /** The failures open the circuit. */
   readonly opens?: boolean;
+  /** Milliseconds that the provider has. Only what is to run out is short: a busy machine is slow, too. */
+  readonly timeouts?: { readonly first_byte?: number; readonly idle?: number; readonly total?: number };
 }
 
 const refusal = (status: number, message = 'no', headers: Record<string, string> = {}) => ({
@@ -65,7 +70,15 @@ const rows: readonly Row[] = [
   { name: '529', reply: () => refusal(529), status: both(503), code: 'model_overloaded', opens: true },
   { name: 'connect-refused', address: 'refused', status: both(502), code: 'upstream_error', opens: true },
   { name: 'tls-error', address: 'tls', status: both(502), code: 'upstream_error', opens: true },
-  { name: 'black-hole', hangs: true, reply: () => ({ ending: 'silent' }), status: both(504), code: 'upstream_timeout', opens: true },
+  {
+    name: 'black-hole',
+    hangs: true,
+    reply: () => ({ ending: 'silent' }),
+    status: both(504),
+    code: 'upstream_timeout',
+    opens: true,
+    timeouts: { first_byte: 300 },
+  },
   {
     name: 'slow-first-token',
     reply: (streamed) => ({ delay: 150, ...(streamed ? { headers: sse, body: stream } : { headers: json, body: whole }) }),
@@ -84,6 +97,7 @@ const rows: readonly Row[] = [
     code: 'upstream_timeout',
     delivered: 40,
     opens: true,
+    timeouts: { idle: 300 },
   },
   {
     name: 'reset-at-40',
@@ -135,6 +149,7 @@ const rows: readonly Row[] = [
     code: 'upstream_timeout',
     delivered: 40,
     opens: true,
+    timeouts: { total: 800 },
   },
 ];
 
@@ -149,7 +164,7 @@ describe('a failing provider', () => {
     raw = createServer((socket) => socket.on('error', () => undefined).end('this is not TLS\n'));
     await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve));
     const providers: Record<string, object> = {};
-    for (const { name, reply, address } of rows) {
+    for (const { name, reply, address, timeouts } of rows) {
       let base = `https://127.0.0.1:${(raw.address() as AddressInfo).port}/v1`;
       if (address === 'refused') base = 'http://127.0.0.1:1/v1';
       if (reply) {
@@ -161,7 +176,7 @@ describe('a failing provider', () => {
       providers[name] = {
         base_url: base,
         models: { [`m-${name}`]: { pricing: { prompt: 1, completion: 1 }, context_length: 1000, max_tokens: 100 } },
-        timeouts: { connect: 2_000, first_byte: 500, idle: 500, total: 1_500 },
+        timeouts: { connect: PATIENCE, first_byte: PATIENCE, idle: PATIENCE, total: PATIENCE, ...timeouts },
       };
     }
     gateway = await Gateway.start({ providers, routing: { retries: 0 } });
@@ -227,14 +242,13 @@ describe('a failing provider', () => {
       // Where the answer went wrong nothing stays open at the provider.
       const upstream = upstreams.get(row.name);
       if (upstream && fails && row.hangs) {
-        const late = new Promise((_, reject) => setTimeout(() => reject(new Error('the provider’s connection stays open')), 2_000).unref());
-        await Promise.race([upstream.requests.at(-1)!.closed, late]);
+        await upstream.requests.at(-1)!.closed;
       }
     });
 
     if (row.opens === undefined) return;
     it(row.opens ? 'opens the circuit' : 'keeps the circuit closed', async () => {
-      for (let i = 0; i < 4; i++) await (i % 2 ? streamed(row.name) : unstreamed(row.name));
+      await Promise.all([unstreamed(row.name), streamed(row.name), unstreamed(row.name), streamed(row.name)]);
       const { data } = await client.models.list({ query: { active_only: 'false' } });
       const listed = data.find(({ id }) => id === `m-${row.name}`) as unknown as {
         status: { active: boolean };
@@ -243,10 +257,11 @@ describe('a failing provider', () => {
       expect(listed.status.active).toBe(!row.opens);
       expect(listed.performance.uptime_percentage).toBe(row.opens ? 0 : 100);
       if (!row.opens) return;
-      const started = performance.now();
+      const asked = upstreams.get(row.name)?.requests.length;
       const { error } = await streamed(row.name);
       expect(error).toMatchObject({ status: 503 });
-      expect(performance.now() - started).toBeLessThan(400);
+      // Refused without asking the provider.
+      expect(upstreams.get(row.name)?.requests.length).toBe(asked);
     });
   });
 
