@@ -7,6 +7,7 @@ import { loadConfig } from '../src/config/load-config.js';
 import { describePostgres } from '../src/database/testing/describe-engines.js';
 import { TemporaryPostgres } from '../src/database/testing/temporary-postgres.js';
 import { providerTypes } from '../src/providers/provider-types.js';
+import { buildProgram } from './support/built-program.js';
 import { blocksOf } from './support/markdown-blocks.js';
 import { GatewayProcess } from './support/gateway-process.js';
 
@@ -22,10 +23,11 @@ const readme = pages.map(read).join('\n');
 const blocks = (language: string, page = readme): string[] => blocksOf(page, language);
 
 /**
- * Every block of the README and its chapters, as a reader would use it; the first two are the job of the continuous
- * integration, which runs them in a fresh clone.
+ * Every block of the README and its chapters, as a reader would use it, but for the first two: .ci/run is what runs
+ * those.
  */
 describe('README', () => {
+  let program: string;
   let folder: string;
   let gateway: ChildProcess;
   let url: string;
@@ -33,8 +35,8 @@ describe('README', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'switchyard-readme-'));
-    await run('npm', ['run', '-s', 'build'], { cwd: root });
-    gateway = spawn(process.execPath, [join(root, 'dist/main.js')], { cwd: folder, env: { ...clean, PORT: '0' } });
+    program = await buildProgram();
+    gateway = spawn(process.execPath, [join(program, 'dist/main.js')], { cwd: folder, env: { ...clean, PORT: '0' } });
     let output = '';
     await new Promise<void>((resolve, reject) => {
       gateway.on('exit', () => reject(new Error(output)));
@@ -52,7 +54,7 @@ describe('README', () => {
     const ended = new Promise((resolve) => gateway.once('exit', resolve));
     gateway.kill('SIGTERM');
     await ended;
-    rmSync(folder, { recursive: true, force: true });
+    for (const made of [folder, program]) rmSync(made, { recursive: true, force: true });
   });
 
   const environment = () => ({
@@ -111,7 +113,7 @@ describe('README', () => {
   const shell = async (commands: string, env: Record<string, string> = environment()): Promise<string> => {
     const script = commands.replaceAll(
       'npx switchyard',
-      `"${process.execPath}" --disable-warning=ExperimentalWarning "${join(root, 'dist/cli/main.js')}"`,
+      `"${process.execPath}" --disable-warning=ExperimentalWarning "${join(program, 'dist/cli/main.js')}"`,
     );
     const { stdout } = await run('bash', ['-e', '-c', script], { env: { ...clean, ...env, ACME_API_KEY: 'k' }, cwd: folder });
     return stdout;
@@ -151,7 +153,7 @@ describe('README', () => {
       for (const machine of ['one', 'two']) {
         const cwd = join(folder, machine);
         mkdirSync(cwd);
-        gateways.push(new GatewayProcess([process.execPath, join(root, 'dist/main.js')], { cwd, env }));
+        gateways.push(new GatewayProcess([process.execPath, join(program, 'dist/main.js')], { cwd, env }));
       }
       for (const one of gateways) {
         const response = await fetch(`${await one.listening()}/models`, { headers: { authorization: `Bearer ${key}` } });
