@@ -48,6 +48,8 @@ export async function openPostgres(
   const pool = new Pool({
     ...common,
     max: MAX_CONNECTIONS,
+    // Idle connections keep no process alive that has nothing else to do: a start that fails ends at once.
+    allowExitOnIdle: true,
     // pg's own timeout of a query would leave the connection in the pool, with the query still running on it.
     stream: () => {
       const socket = new Socket();
