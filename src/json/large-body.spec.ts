@@ -55,7 +55,7 @@ describe('parseJsonBody of a large body', () => {
         bytes[at % bytes.length] = byte;
         expect(outcome(() => parse(bytes, offsets))).toEqual(outcome(() => plain(bytes)));
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
