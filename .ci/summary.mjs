@@ -1,29 +1,20 @@
 /**
- * The last line of .ci/run, from what Jest counted and from the number of other steps that failed. Fails when anything did and, in CI, when a test
- * was skipped that nobody expected to be.
+ * summary.mjs FAILED_STEPS RESULTS...: the last line of .ci/run, from the number of steps that failed and from what Jest counted in each run. Fails when
+ * anything did and, in CI, when a test was skipped that says no reason.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { skipReason } from '../test/support/skip-reasons.mjs';
 
-/** Compared with material that is not part of the repository; the environment says where it lies. */
-const withoutMaterial = /\/(openapi-schemas\.e2e-spec|recordings\.(e2e-)?spec)\.ts$/;
-/** The contract suite's skips say why in parentheses. */
-const withReason = /\([^)]+\)$/;
+const [failedSteps, ...files] = process.argv.slice(2);
+const runs = files.filter((file) => existsSync(file)).map((file) => JSON.parse(readFileSync(file, 'utf8')));
+const sum = (count) => runs.reduce((total, run) => total + count(run), 0);
 
-const [file, failedSteps] = process.argv.slice(2);
-const run = read(file);
-const tests = run.testResults.flatMap(({ name, assertionResults }) => assertionResults.map((test) => ({ ...test, file: name })));
+const tests = runs.flatMap(({ testResults }) => testResults).flatMap(({ assertionResults }) => assertionResults);
 const skipped = tests.filter(({ status }) => status === 'pending' || status === 'todo');
-const unexpected = skipped.filter(({ file: spec, title }) => !withoutMaterial.test(spec) && !withReason.test(title));
-const failed = run.numFailedTests + run.numRuntimeErrorTestSuites + Number(failedSteps);
+const unexpected = skipped.filter((test) => skipReason(test) === undefined);
+// A run can fail though none of its tests did.
+const failed = sum((run) => Math.max(run.numFailedTests + run.numRuntimeErrorTestSuites, run.success ? 0 : 1)) + Number(failedSteps);
 
 for (const { fullName } of unexpected) console.log(`skipped without a reason: ${fullName}`);
-console.log(`${run.numPassedTests} passed, ${failed} failed, ${skipped.length} skipped`);
+console.log(`${sum((run) => run.numPassedTests)} passed, ${failed} failed, ${skipped.length} skipped`);
 process.exitCode = failed > 0 || (process.env.CI && unexpected.length > 0) ? 1 : 0;
-
-function read(path) {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch {
-    return { testResults: [], numPassedTests: 0, numFailedTests: 0, numRuntimeErrorTestSuites: 0 };
-  }
-}
