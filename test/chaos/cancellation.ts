@@ -9,16 +9,23 @@ const help = `npm run cancellation [-- options]
 Clients that leave while queued, while the gateway connects (a TLS handshake that is never answered), before the first token and in mid-stream:
 how soon the provider sees its connection close, and what is left behind in the gateway. Ends with 1 when a target is missed.
 
-  --each 250   clients that leave at each stage
+  --each 250     clients that leave at each stage
+  --within 100   milliseconds in which the provider is to see its connection close
 `;
 
-const { values } = parseArgs({ options: { help: { type: 'boolean', default: false }, each: { type: 'string', default: '250' } } });
+const { values } = parseArgs({
+  options: {
+    help: { type: 'boolean', default: false },
+    each: { type: 'string', default: '250' },
+    within: { type: 'string', default: '100' },
+  },
+});
 if (values.help) {
   process.stdout.write(help);
   process.exit();
 }
 const each = Number(values.each);
-const WITHIN_MS = 100;
+const WITHIN_MS = Number(values.within);
 
 const headOf = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n';
 const framed = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
