@@ -8,15 +8,15 @@ export const shared = {
 };
 
 /**
- * What `npm test` runs. Unit specs sit beside the source; e2e specs are in test/, one file per chapter of the specification. What takes longer is in
- * test/long and runs with jest.long.config.mjs. test/README.md names them all.
+ * What `npm test` runs. Unit specs sit beside the source; e2e specs are in test/, one file per chapter of the
+ * specification. What takes longer is in test/long and runs with jest.long.config.mjs. test/README.md names them all.
  */
 export default {
   // Every core; Jest's default leaves one of them idle.
   maxWorkers: '100%',
   reporters: ['<rootDir>/test/support/summary-reporter.mjs'],
   // Milliseconds. It ends what hangs; a slow machine that has much to do is no failure.
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   projects: [
     { ...shared, displayName: 'unit', roots: ['<rootDir>/src'], testMatch: ['**/*.spec.ts'] },
     { ...shared, displayName: 'e2e', roots: ['<rootDir>/test'], testMatch: ['**/*.e2e-spec.ts'] },

@@ -19,7 +19,7 @@ describe('credits', () => {
   beforeAll(async () => {
     upstream = await LoopbackUpstream.start();
     gateway = await Gateway.start({
-      routing: { idle_timeout: 300, first_token_timeout: 1500, retries: 0 },
+      routing: { idle_timeout: 1_000, first_token_timeout: 4_000, retries: 0 },
       providers: {
         upstream: {
           base_url: `${upstream.origin}/v1`,

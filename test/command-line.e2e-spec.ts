@@ -11,7 +11,7 @@ describe('the command line as a process', () => {
   beforeAll(async () => {
     program = await buildProgram();
     cwd = mkdtempSync(join(tmpdir(), 'switchyard-'));
-  }, 60_000);
+  });
   afterAll(() => {
     rmSync(program, { recursive: true, force: true });
     rmSync(cwd, { recursive: true, force: true });
@@ -49,5 +49,5 @@ describe('the command line as a process', () => {
       err: "switchyard: there is no key 'key_nothing': see switchyard keys list\n",
     });
     expect(await switchyard('keys', 'revoke')).toMatchObject({ code: 2, out: '' });
-  }, 60_000);
+  });
 });

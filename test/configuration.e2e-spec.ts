@@ -1,14 +1,11 @@
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import type { Model, ModelList } from '../src/wire/model.js';
 import { buildProgram } from './support/built-program.js';
 import { GatewayProcess } from './support/gateway-process.js';
 import { until } from './support/until.js';
-
-jest.setTimeout(60_000);
 
 const fixture = (path: string) => readFileSync(new URL(`../src/providers/${path}`, import.meta.url));
 

@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { jest } from '@jest/globals';
 import { LeaseLedger } from '../src/billing/leases/lease-ledger.js';
 import { verifyLedger } from '../src/billing/verify-ledger.js';
 import { formatCredits } from '../src/common/credits.js';
@@ -15,8 +14,6 @@ import { GatewayProcess } from './support/gateway-process.js';
 import { Gateway, type UsageRow } from './support/gateway.js';
 import { until } from './support/until.js';
 import { expectError } from './support/wire-schemas.js';
-
-jest.setTimeout(60_000);
 
 const CREDIT = 1_000_000_000n;
 /** 26 bytes: 4 tokens by our own count, and at most 58 with what a chat template may put around. */
@@ -74,7 +71,7 @@ describe('What a request costs that', () => {
     upstream = await LoopbackUpstream.start();
     other = await LoopbackUpstream.start();
     gateway = await Gateway.start({
-      routing: { retries: 1, idle_timeout: 300, first_token_timeout: 1_500 },
+      routing: { retries: 1, idle_timeout: 1_000, first_token_timeout: 10_000 },
       providers: {
         only: provider(upstream, { weather: offer, fine: { ...offer, pricing: { prompt: '0.000000007', completion: '0.333333333' } } }),
         steady: provider(upstream, { 'second-time': offer }),

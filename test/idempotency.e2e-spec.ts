@@ -130,7 +130,7 @@ describeGateways('a request with an Idempotency-Key', (start) => {
   });
 
   it('that is sent many times at once is answered once; the others are told to wait', async () => {
-    upstream.replies({ ...whole(), delay: 200 });
+    upstream.replies({ ...whole(), delay: 1_000 });
     const answers = await Promise.all(Array.from({ length: 8 }, () => post()));
     const served = answers.filter(({ status }) => status === 200);
     expect(served).toHaveLength(1);
@@ -350,7 +350,7 @@ describeGateways('duplicates of a request', (start) => {
     await upstream.stop();
   });
 
-  it('come to one charge in whatever order they come, fail and are left', () => anyInterleaving(upstream, gateways), 60_000);
+  it('come to one charge in whatever order they come, fail and are left', () => anyInterleaving(upstream, gateways));
 });
 
 describeSharedGateways('duplicates of a request to three gateways', (start) => {
@@ -366,7 +366,7 @@ describeSharedGateways('duplicates of a request to three gateways', (start) => {
   });
 
   it('are answered by one of them, and repeated by each', async () => {
-    upstream.replies({ ...whole(), delay: 150 });
+    upstream.replies({ ...whole(), delay: 1_000 });
     const { liveKey } = gateways[0]!.customer;
     const send = (gateway: Gateway) => gateway.post(chat, { model: 'weather', ...question }, liveKey).set('idempotency-key', 'everywhere');
     await until(async () => (await gateways[2]!.get('models', liveKey)).status === 200, 'the key at every gateway');
@@ -379,7 +379,7 @@ describeSharedGateways('duplicates of a request to three gateways', (start) => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it('come to one charge in whatever order they come, fail and are left', () => anyInterleaving(upstream, gateways), 60_000);
+  it('come to one charge in whatever order they come, fail and are left', () => anyInterleaving(upstream, gateways));
 });
 
 /** Waves of the same request, each wave at once; some clients go away, and the provider fails some calls. */

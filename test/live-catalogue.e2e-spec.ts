@@ -63,9 +63,9 @@ describe('the operator’s switches', () => {
   const chat = (key?: string) => gateway.post('chat/completions', { model: 'm', messages: [{ role: 'user', content: 'Hi' }] }, key);
   const shown = async (key?: string): Promise<Model | undefined> =>
     ((await gateway.get('models?active_only=false', key)).body as ModelList).data.find(({ id }) => id === 'm');
-  const changed = (active: boolean) => until(async () => (await shown())?.status.active === active, `active: ${active}`, 1_000);
+  const changed = (active: boolean) => until(async () => (await shown())?.status.active === active, `active: ${active}`);
 
-  it('take a model out of the catalogue and out of service within a second, for both kinds of key', async () => {
+  it('take a model out of the catalogue and out of service, for both kinds of key', async () => {
     expect(await chat()).toMatchObject({ status: 200 });
     await switches.disable('m', undefined, 'Back at noon');
     await changed(false);
@@ -83,7 +83,7 @@ describe('the operator’s switches', () => {
 
   it('take one offer out, and the others answer', async () => {
     await switches.disable('m', 'east');
-    await until(async () => (await chat()).headers['x-switchyard-served-by'] === 'west/m', 'answers from the west', 1_000);
+    await until(async () => (await chat()).headers['x-switchyard-served-by'] === 'west/m', 'answers from the west');
     expect((await shown())?.status.active).toBe(true);
     east.replies(answer('from the east'));
     expect(await chat()).toMatchObject({ status: 200 });
@@ -166,13 +166,13 @@ describePostgres('two gateways on one store', () => {
       urls.push(`http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`);
     }
     ({ liveKey: key } = await createCustomer(apps[0]!));
-  }, 60_000);
+  });
   beforeEach(() => provider.replies(answer('Hello')));
   afterAll(async () => {
     await Promise.all(apps.map((app) => app.close()));
     await Promise.all([provider.stop(), postgres.stop()]);
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-  }, 30_000);
+  });
 
   const chat = (gateway: number) =>
     request(urls[gateway]!)
@@ -184,7 +184,7 @@ describePostgres('two gateways on one store', () => {
     return (body as ModelList).data.find(({ id }) => id === 'm')!;
   };
 
-  it('charge the same price, which follows a change at one of them within a second, and every charge says at which it was', async () => {
+  it('charge the same price, which follows a change at one of them, and every charge says at which it was', async () => {
     const config = apps[0]!.get(ConfigService);
     await until(async () => (await chat(1)).status === 200, 'the key at the second gateway');
     const p = {
@@ -192,8 +192,7 @@ describePostgres('two gateways on one store', () => {
       models: { m: { pricing: { prompt: 2, completion: '0.5' }, context_length: 1000, max_tokens: 100 } },
     };
     config.replace({ ...config.current, providers: { p } });
-    for (const gateway of [0, 1])
-      await until(async () => (await shown(gateway)).pricing.prompt === 2, `the price at gateway ${gateway}`, 1_500);
+    for (const gateway of [0, 1]) await until(async () => (await shown(gateway)).pricing.prompt === 2, `the price at gateway ${gateway}`);
     expect((await shown(1)).pricing).toEqual({ prompt: 2, completion: 0.5, unit: '1k_tokens' });
     const costs = [(await chat(0)).headers['x-switchyard-cost'], (await chat(1)).headers['x-switchyard-cost']];
     expect(costs).toEqual(['0.003', '0.003']);
@@ -214,7 +213,7 @@ describePostgres('two gateways on one store', () => {
     expect((await verifyLedger(apps[0]!.get(Database))).findings).toEqual([]);
   });
 
-  it('show the same figures, and follow one switch within a second', async () => {
+  it('show the same figures, and follow one switch', async () => {
     await until(async () => (await chat(1)).status === 200, 'the key at the second gateway');
     provider.replies({ status: 503 });
     expectError(await chat(0), 503, 'model_overloaded');
@@ -229,7 +228,7 @@ describePostgres('two gateways on one store', () => {
 
     await apps[0]!.get(ModelSwitchStore).disable('m', undefined, 'Back at noon');
     expect((await shown(0)).status).toEqual({ active: false, message: 'Back at noon' });
-    await until(async () => !(await shown(1)).status.active, 'the switch at the second gateway', 1_500);
+    await until(async () => !(await shown(1)).status.active, 'the switch at the second gateway');
     expectError(await chat(1), 503, 'service_unavailable');
   });
 });

@@ -3,13 +3,10 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { LoopbackProxy } from '../src/providers/testing/loopback-proxy.js';
 import { buildProgram } from './support/built-program.js';
 import { GatewayProcess } from './support/gateway-process.js';
 import { until } from './support/until.js';
-
-jest.setTimeout(60_000);
 
 const tls = (name: string) => join(import.meta.dirname, 'support/tls', name);
 const ca = { NODE_EXTRA_CA_CERTS: tls('ca.pem') };

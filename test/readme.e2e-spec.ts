@@ -47,7 +47,7 @@ describe('README', () => {
     });
     url = /http:\/\/\S+\/v1/.exec(output)![0];
     testKey = /sy-test-\w{32}/.exec(output)![0];
-  }, 60_000);
+  });
 
   afterAll(async () => {
     gateway.removeAllListeners('exit');
@@ -74,7 +74,7 @@ describe('README', () => {
     const { stdout } = await run('bash', ['-e', '-c', script], { env: environment() });
     expect(stdout).toContain('"object":"list"');
     expect(stdout).toContain('"object":"chat.completion"');
-  }, 30_000);
+  });
 
   it('has client code that runs', async () => {
     const [code] = blocks('js');
@@ -86,7 +86,7 @@ describe('README', () => {
     } finally {
       rmSync(file);
     }
-  }, 30_000);
+  });
 
   it('has configurations that load', () => {
     const env = Object.fromEntries(Array.from(readme.matchAll(/\$\{([A-Z_]+)\}/g), ([, name]) => [name!, 'secret-of-the-test']));
@@ -128,14 +128,14 @@ describe('README', () => {
     );
     const checked = await shell('npx switchyard config check modules.yaml');
     expect(checked).toMatch(/^acme +acme +api\.acme\.example/m);
-  }, 30_000);
+  });
 
   describePostgres('on several machines', () => {
     let postgres: TemporaryPostgres;
     const gateways: GatewayProcess[] = [];
     beforeAll(async () => {
       postgres = await TemporaryPostgres.start();
-    }, 60_000);
+    });
     afterAll(async () => {
       await Promise.all(gateways.map((one) => one.stop()));
       await postgres.stop();
@@ -159,7 +159,7 @@ describe('README', () => {
         const response = await fetch(`${await one.listening()}/models`, { headers: { authorization: `Bearer ${key}` } });
         expect(response.status).toBe(200);
       }
-    }, 60_000);
+    });
   });
 
   it('has a chapter on money without commands', () => {
@@ -173,5 +173,5 @@ describe('README', () => {
     expect(stdout).toMatch(/sy-live-\w{32}/);
     expect(stdout).toContain('OK: ');
     expect(stdout).toContain('Usage: switchyard');
-  }, 60_000);
+  });
 });

@@ -40,7 +40,7 @@ describe('what is known of a request', () => {
     };
     gateway = await Gateway.start({ providers });
     keeping = await Gateway.start({ providers, observability: { store_text: true } });
-  }, 60_000);
+  });
   beforeEach(() => {
     flaky.replies({ status: 503 });
     steady.replies(whole(answered));

@@ -75,7 +75,7 @@ describe('a stream that its provider cuts', () => {
     });
     return {
       providers: { first: provider(first, 1, 20), second: provider(second, 3, 10, true), third: provider(third, 2, 30) },
-      routing: { resume, idle_timeout: 300, retries: 0 },
+      routing: { resume, idle_timeout: 500, retries: 0 },
     };
   };
 
@@ -84,7 +84,7 @@ describe('a stream that its provider cuts', () => {
     [first, second, third] = upstreams as [LoopbackUpstream, LoopbackUpstream, LoopbackUpstream];
     gateway = await Gateway.start(settings(true), '1000000');
     plain = await Gateway.start(settings(false), '1000000');
-  }, 60_000);
+  });
   beforeEach(() => {
     second.replies((request) => says(request));
     third.replies((request) => says(request));

@@ -21,7 +21,7 @@ describe('streams', () => {
     upstream = await LoopbackUpstream.start();
     gateway = await Gateway.start({
       server: { heartbeat: 1000 },
-      routing: { first_token_timeout: 1500, retries: 0 },
+      routing: { first_token_timeout: 3_000, retries: 0 },
       providers: {
         upstream: {
           base_url: `${upstream.origin}/v1`,

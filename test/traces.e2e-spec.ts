@@ -207,7 +207,7 @@ describe('traces', () => {
       'error.type': 'overloaded',
     });
     expect(attempts[1]!.attributes).toMatchObject({ 'gen_ai.provider.name': 'steady', 'switchyard.outcome': 'served' });
-    let last = root.start - 1;
+    let last = before - 50;
     for (const span of attempts) {
       expect(span).toMatchObject({ traceId: root.traceId, parentSpanId: root.spanId });
       expect(span.start).toBeGreaterThanOrEqual(last);
@@ -314,11 +314,11 @@ describe('traces', () => {
     } finally {
       rmSync(program, { recursive: true, force: true });
     }
-  }, 60_000);
+  });
 
   it('are sent while the gateway runs', async () => {
     const gateway = await start();
     await gateway.post('chat/completions', body);
-    await until(() => collector.spans.length === 3, 'the spans', 15_000);
-  }, 20_000);
+    await until(() => collector.spans.length === 3, 'the spans');
+  });
 });

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { jest } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Principal } from '../auth/principal.js';
 import { LedgerBench, request, settlement } from '../billing/testing/ledger-bench.js';
@@ -9,8 +8,7 @@ import { describeStores } from '../database/testing/describe-engines.js';
 import { Output } from './output.js';
 import { run } from './run.js';
 
-// Every command opens the store anew, which takes time.
-jest.setTimeout(60_000);
+// Every command opens the store anew.
 
 const DAY = 86_400_000;
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);

@@ -117,7 +117,7 @@ describePostgres('changes of a shared PostgreSQL', () => {
     memory = new Memory(gateway);
     await memory.follow();
     await connectAdmin();
-  }, 60_000);
+  });
   afterAll(async () => {
     await admin.end();
     await Promise.all([gateway.close(), operator.close()]);
@@ -142,7 +142,7 @@ describePostgres('changes of a shared PostgreSQL', () => {
       expect(await seen(() => memory.names.includes(`cut ${round}`))).toBe(true);
       expect(await seen(async () => (await listeners()).some((other) => other !== pid))).toBe(true);
     }
-  }, 30_000);
+  });
 
   it('are looked for while nobody can tell of them', async () => {
     let version = 0n;
@@ -170,5 +170,5 @@ describePostgres('changes of a shared PostgreSQL', () => {
     await write(operator, 'after the restart');
     expect(await seen(() => memory.names.includes('after the restart'))).toBe(true);
     expect(await seen(async () => (await listeners()).length === 1)).toBe(true);
-  }, 60_000);
+  });
 });

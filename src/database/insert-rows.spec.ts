@@ -17,7 +17,7 @@ describeEngines('insertRows', (open) => {
   let database: Database;
   beforeAll(async () => {
     database = await open();
-  }, 60_000);
+  });
 
   const stored = (model: string) =>
     database.db.selectFrom('price').select(['id', 'provider', 'prompt', 'completion']).where('model', '=', model).orderBy('id').execute();

@@ -20,7 +20,7 @@ describePostgres('a connection to PostgreSQL that breaks', () => {
     const store = { data_dir: 'unused', database_url: postgres.url };
     database = await openDatabase({ ...store, lease_ttl: 1_600 });
     operator = await openDatabase(store);
-  }, 60_000);
+  });
   afterEach(() => {
     for (const pid of stopped.splice(0)) process.kill(pid, 'SIGCONT');
   });

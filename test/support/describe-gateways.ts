@@ -2,8 +2,6 @@ import { describePostgres } from '../../src/database/testing/describe-engines.js
 import { TemporaryPostgres } from '../../src/database/testing/temporary-postgres.js';
 import { Gateway } from './gateway.js';
 
-const START_TIMEOUT_MS = 60_000;
-
 type Settings = NonNullable<Parameters<typeof Gateway.start>[0]>;
 
 /**
@@ -23,7 +21,7 @@ export function describeSharedGateways(name: string, specs: (start: (settings?: 
     let postgres: TemporaryPostgres;
     beforeAll(async () => {
       postgres = await TemporaryPostgres.start();
-    }, START_TIMEOUT_MS);
+    });
     specs(({ store, keys, ...settings } = {}) =>
       Gateway.start({
         ...settings,

@@ -129,7 +129,7 @@ describe('the ledger', () => {
     expect(error).toMatchObject({ status: 503, code: 'service_unavailable' });
     expect(bench.ledger.hold(request(principal, { maxTokens: 90 }))).not.toBeInstanceOf(Promise);
     await bench.end();
-  }, 20_000);
+  });
 
   it('keeps a request that the store refuses from holding up the others', async () => {
     const [principal, other] = [await bench.customer(800n), await bench.customer(800n)];

@@ -37,7 +37,7 @@ describePostgres('idle money at other gateways', () => {
     Logger.overrideLogger(false);
     postgres = await TemporaryPostgres.start();
     database = await openDatabase({ data_dir: 'unused', database_url: postgres.url });
-  }, 60_000);
+  });
   beforeEach(async () => {
     const config = configSchema.parse({ keys: { pepper: 'p'.repeat(32) } });
     const { id: accountId } = await new AccountStore(database).create(uuidv7());

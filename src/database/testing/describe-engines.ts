@@ -3,12 +3,7 @@ import { openDatabase } from '../open-database.js';
 import { TemporaryPostgres } from './temporary-postgres.js';
 import { TemporaryStore } from './temporary-store.js';
 
-const START_TIMEOUT_MS = 60_000;
-
-/**
- * Specs that need a PostgreSQL of their own. Where none is installed they are skipped or, with SWITCHYARD_NO_SKIP=1,
- * fail.
- */
+/** Specs that need a PostgreSQL of their own: skipped where none is installed, or failed with SWITCHYARD_NO_SKIP=1. */
 export function describePostgres(name: string, specs: () => void): void {
   if (TemporaryPostgres.available) describe(name, specs);
   else if (process.env['SWITCHYARD_NO_SKIP'] === '1')
@@ -27,7 +22,7 @@ export function describeStores(name: string, specs: (create: () => Promise<Tempo
     let postgres: TemporaryPostgres;
     beforeAll(async () => {
       postgres = await TemporaryPostgres.start();
-    }, START_TIMEOUT_MS);
+    });
     specs(async () => new TemporaryStore(await postgres.createDatabase()));
     afterAll(() => postgres.stop());
   });
@@ -49,7 +44,7 @@ export function describeEngines(name: string, specs: (open: () => Promise<Databa
     let postgres: TemporaryPostgres;
     beforeAll(async () => {
       postgres = await TemporaryPostgres.start();
-    }, START_TIMEOUT_MS);
+    });
     afterAll(async () => {
       await Promise.all(databases.map((database) => database.close()));
       await postgres.stop();

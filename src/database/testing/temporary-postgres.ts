@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 90_000;
 
 /** Debian keeps the server's programs off the path, in a folder for each version. */
 const debianFolders = '/usr/lib/postgresql/*/bin';

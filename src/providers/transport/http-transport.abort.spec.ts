@@ -3,7 +3,7 @@ import { settled } from '../testing/settled.js';
 import { askedUpstream } from './testing/asked-upstream.js';
 import { RawServer } from './testing/raw-server.js';
 
-/** Milliseconds. What should happen at once has happened by then, on a busy machine too; the request's own timeouts come later. */
+/** Milliseconds in which a busy machine, too, does what happens at once; the request's own timeouts are longer. */
 const SOON = 4_000;
 
 describe('HttpTransport: abort closes the connection at once', () => {

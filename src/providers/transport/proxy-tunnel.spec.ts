@@ -4,7 +4,7 @@ import { LoopbackUpstream } from '../testing/loopback-upstream.js';
 import { HttpTransport } from './http-transport.js';
 import type { UpstreamRequest } from './upstream-request.js';
 
-/** Milliseconds. What should happen at once has happened by then, on a busy machine too; the request's own timeouts come later. */
+/** Milliseconds in which a busy machine, too, does what happens at once; the request's own timeouts are longer. */
 const SOON = 4_000;
 
 describe('a proxy', () => {
