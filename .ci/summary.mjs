@@ -1,6 +1,6 @@
 /**
- * summary.mjs FAILED_STEPS RESULTS...: the last line of .ci/run, from the number of steps that failed and from what Jest counted in each run. Fails when
- * anything did and, in CI, when a test was skipped that says no reason.
+ * summary.mjs FAILED_STEPS RESULTS...: the last line of .ci/run, from the number of steps that failed and from what Jest
+ * counted in each run. It fails when anything did and, with CI set, when a test was skipped that says no reason.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { skipReason } from '../test/support/skip-reasons.mjs';
