@@ -1,6 +1,5 @@
-import * as protocol from '../../src/billing/leases/lease-protocol.js';
 import { explore } from '../../src/billing/leases/testing/explore.js';
-import { leaseMachine, type Scope } from '../../src/billing/leases/testing/lease-machine.js';
+import { leaseMachine, protocol, type Scope } from '../../src/billing/leases/testing/lease-machine.js';
 
 const twoNodes: Scope = { money: 2n, hold: 1n, nodes: 2, requests: 2, leases: 1, lostReplies: 0 };
 
