@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { accumulate } from '../src/inference/accumulate.js';
+import { accumulate } from '../src/inference/chunks/accumulate.js';
 import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import type { ChatCompletion, ChatCompletionChunk, Message } from '../src/wire/chat-completion.js';
 import type { GenerationChunk } from '../src/wire/generation.js';

@@ -1,4 +1,4 @@
-import type { AnswerEnvelope } from '../inference/event-envelope.js';
+import type { AnswerEnvelope } from '../inference/chunks/event-serializer.js';
 import { samplingOf } from '../inference/sampling.js';
 import type {
   AssistantMessage,

@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../wire/stream-event.js';
-import { type AnswerEnvelope, EventEnvelope, splitRun } from '../inference/event-envelope.js';
-import type { StreamEvents } from '../inference/stream-events.js';
+import { type AnswerEnvelope, EventEnvelope, splitRun } from '../inference/chunks/event-serializer.js';
+import type { StreamEvents } from '../inference/chunks/stream-events.js';
 import type { Delta } from '../wire/chat-completion.js';
 import type { GenerationChoice, GenerationChunk } from '../wire/generation.js';
 

@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../wire/stream-event.js';
-import { type AnswerEnvelope, EventEnvelope } from '../inference/event-envelope.js';
-import type { StreamEvents } from '../inference/stream-events.js';
+import { type AnswerEnvelope, EventEnvelope } from '../inference/chunks/event-serializer.js';
+import type { StreamEvents } from '../inference/chunks/stream-events.js';
 import type { GenerationChunk } from '../wire/generation.js';
 import { completionChoice } from './completion.mapping.js';
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../common/api-error.js';
-import type { AnswerEnvelope } from '../inference/event-envelope.js';
+import type { AnswerEnvelope } from '../inference/chunks/event-serializer.js';
 import { samplingOf } from '../inference/sampling.js';
 import type { Completion, CompletionLogprobs } from '../wire/completion.js';
 import type { CompletionGenerationRequest, GenerationChoice, GenerationChunk } from '../wire/generation.js';

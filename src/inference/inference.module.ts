@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { BillingModule } from '../billing/billing.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
-import { AttemptsService } from './attempts.service.js';
+import { AttemptsService } from './attempts/attempts.service.js';
 import { IdempotencyService } from './idempotency/idempotency.service.js';
 import { InferenceService } from './inference.service.js';
 import { ProviderProbes } from './routing/provider-probes.js';

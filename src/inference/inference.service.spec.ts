@@ -6,7 +6,7 @@ import { configSchema } from '../config/config.schema.js';
 import type { ConfigService } from '../config/config.service.js';
 import type { CompletionGenerationRequest } from '../wire/generation.js';
 import { usageOf } from '../wire/usage.js';
-import type { AttemptsService } from './attempts.service.js';
+import type { AttemptsService } from './attempts/attempts.service.js';
 import { type GenerationCall, InferenceService } from './inference.service.js';
 import { breakerDefaults } from './routing/circuit-breaker.js';
 import { OfferHealth } from './routing/offer-health.js';

@@ -9,9 +9,9 @@ import { Shutdown } from '../common/shutdown.js';
 import { ConfigService } from '../config/config.service.js';
 import type { GenerationChunk, GenerationRequest } from '../wire/generation.js';
 import { usageOf } from '../wire/usage.js';
-import { type AdmittedRequest, AttemptsService } from './attempts.service.js';
-import { Generation } from './generation.js';
-import type { GenerationPlan } from './generation-plan.js';
+import { type AdmittedRequest, AttemptsService } from './attempts/attempts.service.js';
+import { Generation } from './generation/generation.js';
+import type { GenerationPlan } from './planning/generation-plan.js';
 import { type Route, RouterService } from './routing/router.service.js';
 
 export interface GenerationCall {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Observable } from 'rxjs';
 import { Shutdown } from '../../common/shutdown.js';
 import { ConfigService } from '../../config/config.service.js';
-import { Answer } from './answer.js';
+import { Answer } from './response-writer.js';
 import type { StreamEvent } from '../../wire/stream-event.js';
 import { OpenStreams } from './open-streams.js';
 import { ResponseBatch } from './response-batch.js';

@@ -2,7 +2,7 @@ import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
 import type { AttemptRecord } from '../../common/generation-record.js';
 import { isProviderError, type ProviderError } from '../../providers/provider-error.js';
 import type { GenerationChunk } from '../../wire/generation.js';
-import { kindRules } from '../provider-error.mapping.js';
+import { kindRules } from '../attempts/provider-error.mapping.js';
 import type { Entrant } from './concurrency-limit.js';
 import type { RetryBudget } from './retry-budget.js';
 import type { Candidate } from './strategy.js';

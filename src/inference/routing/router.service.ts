@@ -11,7 +11,7 @@ import type { ModelProvider } from '../../providers/model-provider.js';
 import { ProviderRegistry } from '../../providers/provider-registry.js';
 import type { GenerationRequest } from '../../wire/generation.js';
 import type { ModelStatus } from '../../wire/model.js';
-import { planCalls, requireOperation, type UpstreamCall } from '../plan.js';
+import { planCalls, requireOperation, type UpstreamCall } from '../planning/plan-calls.js';
 import { breakerDefaults, breakerStates } from './circuit-breaker.js';
 import { CircuitLog } from './circuit-log.js';
 import { OfferHealth } from './offer-health.js';

@@ -1,0 +1,190 @@
+import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
+import type { Flow, ModelProvider, ProviderCall } from '../../providers/model-provider.js';
+import { isProviderError, ProviderError } from '../../providers/provider-error.js';
+import { type ChunkSink, isPushed, type PushedSource } from '../../providers/pushed-answer.js';
+import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
+
+/** Milliseconds. */
+export interface AttemptTimeouts {
+  readonly firstToken: number;
+  readonly idle: number;
+  readonly total: number;
+}
+
+export interface AttemptCall {
+  readonly requestId: string;
+  readonly upstreamModel: string;
+  readonly traceHeaders?: Readonly<Record<string, string>>;
+  readonly flow: Flow;
+  readonly timeouts: AttemptTimeouts;
+  readonly dropped: (parameter: string) => void;
+}
+
+/** Sees what an attempt emits, before it is emitted; what it throws is the answer's error. */
+export type AttemptWatch = Partial<Observer<GenerationChunk>>;
+
+/**
+ * One call of a provider: the bridge between pull (providers are generators) and push (everything behind them), and the only place that aborts an
+ * upstream. Unsubscribing aborts at once, also while the provider is idle.
+ */
+export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, ChunkSink {
+  readonly #started = Date.now();
+  readonly #onTimer = () => this.#look();
+  #timer: NodeJS.Timeout | undefined;
+  #abort: AbortController | undefined;
+  #source: PushedSource | undefined;
+  #client!: Observer<GenerationChunk>;
+  #chunks = 0;
+  #seen = 0;
+  #ended = false;
+
+  /** @param watch as rxjs's `tap` */
+  constructor(
+    private readonly provider: ModelProvider,
+    private readonly request: GenerationRequest,
+    private readonly call: AttemptCall,
+    private readonly watch: AttemptWatch = {},
+  ) {}
+
+  subscribe(client: Observer<GenerationChunk>): Unsubscribable {
+    const { timeouts } = this.call;
+    this.#client = client;
+    this.#timer = setTimeout(this.#onTimer, Math.min(timeouts.firstToken, timeouts.total));
+    try {
+      this.#ask();
+    } catch (error) {
+      this.error(error);
+    }
+    return this;
+  }
+
+  /** The client has left, or another attempt was quicker. */
+  unsubscribe(): void {
+    if (this.#ended) return;
+    this.#end();
+    this.#cancel();
+  }
+
+  next(chunk: GenerationChunk): void {
+    if (this.#ended) return;
+    if (this.#chunks++ === 0 && this.request.stream) {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(this.#onTimer, Math.min(this.call.timeouts.idle, this.#left));
+      this.#seen = 1;
+    }
+    // A sign of life holds the timers off and is nothing to go on with: another candidate may still answer.
+    if (chunk.choices.length === 0 && !chunk.usage && chunk.promptTokens === undefined) return;
+    try {
+      this.watch.next?.(chunk);
+    } catch (error) {
+      this.#end();
+      this.#cancel();
+      this.#client.error(error);
+      return;
+    }
+    this.#client.next(chunk);
+  }
+
+  error(error: unknown): void {
+    if (this.#ended) return;
+    const failure = isProviderError(error) ? error : new ProviderError('bad_response', 'the provider module failed', { cause: error });
+    this.#end();
+    this.#cancel();
+    this.watch.error?.(failure);
+    this.#client.error(failure);
+  }
+
+  complete(): void {
+    if (this.#ended) return;
+    this.#end();
+    try {
+      this.watch.complete?.();
+    } catch (error) {
+      this.#client.error(error);
+      return;
+    }
+    this.#client.complete();
+  }
+
+  #ask(): void {
+    const { requestId, upstreamModel, traceHeaders, flow, dropped } = this.call;
+    const answer = this.provider.generate(this.request, new CallOfAttempt(this, requestId, upstreamModel, traceHeaders, flow, dropped));
+    if (!isPushed(answer)) return void this.#pull(answer);
+    this.#source = answer.push(this);
+    if (this.#ended) this.#source.cancel();
+  }
+
+  async #pull(answer: AsyncIterable<GenerationChunk>): Promise<void> {
+    const { flow } = this.call;
+    try {
+      for await (const chunk of answer) {
+        if (this.#ended) return;
+        this.next(chunk);
+        if (flow.paused) await flow.ready();
+      }
+      this.complete();
+    } catch (error) {
+      this.error(error);
+    }
+  }
+
+  // One timer a call: it looks whether anything came since it last fired, so that a chunk costs a counter and nothing else.
+  // Silence therefore ends a call after one to two idle times.
+  #look(): void {
+    const left = this.#left;
+    if (left <= 0) return this.error(new ProviderError('timeout', 'total time exceeded'));
+    if (this.#chunks === this.#seen && !this.call.flow.paused) {
+      return this.error(new ProviderError('timeout', this.#chunks === 0 ? 'no first token in time' : 'silence in mid-stream'));
+    }
+    this.#seen = this.#chunks;
+    this.#timer = setTimeout(this.#onTimer, Math.min(this.call.timeouts.idle, left));
+  }
+
+  get #left(): number {
+    return this.#started + this.call.timeouts.total - Date.now();
+  }
+
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.#ended) this.#abort.abort();
+    return this.#abort.signal;
+  }
+
+  #end(): void {
+    this.#ended = true;
+    clearTimeout(this.#timer);
+  }
+
+  #cancel(): void {
+    this.#abort?.abort();
+    this.#source?.cancel();
+  }
+}
+
+/**
+ * What a provider is given. A provider that is pushed is left by other means, and most are: a signal is made for who asks for it. It is a property of
+ * the object's own, so that a copy has it too, by one getter for all: V8 keeps a getter of each object in the old generation, and with it all that it
+ * can reach, which was everything of the request.
+ */
+class CallOfAttempt implements ProviderCall {
+  declare readonly signal: AbortSignal;
+  static readonly #signal: PropertyDescriptor & ThisType<CallOfAttempt> = {
+    enumerable: true,
+    get() {
+      return this.#attempt.signal;
+    },
+  };
+  readonly #attempt: Attempt;
+
+  constructor(
+    attempt: Attempt,
+    readonly requestId: string,
+    readonly upstreamModel: string,
+    readonly traceHeaders: Readonly<Record<string, string>> | undefined,
+    readonly flow: Flow,
+    readonly dropped: (parameter: string) => void,
+  ) {
+    this.#attempt = attempt;
+    Object.defineProperty(this, 'signal', CallOfAttempt.#signal);
+  }
+}

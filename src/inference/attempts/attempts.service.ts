@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { from, mergeAll, mergeMap, type Subscribable, toArray } from 'rxjs';
+import type { Hold } from '../../billing/hold/ledger.js';
+import { LivePerformance } from '../../catalogue/live-performance.js';
+import type { Offer } from '../../catalogue/offer.js';
+import type { RequestContext } from '../../http/requests/request-context.js';
+import type { AttemptRecord } from '../../common/generation-record.js';
+import { Traces } from '../../observability/traces.js';
+import type { GenerationChunk } from '../../wire/generation.js';
+import type { AttemptCall } from './attempt.js';
+import type { GenerationPlan } from '../planning/generation-plan.js';
+import { MeteredCall } from './metered-call.js';
+import type { UpstreamCall } from '../planning/plan-calls.js';
+import { notAsGiven } from '../planning/requirements.js';
+import type { Route } from '../routing/router.service.js';
+import { toObservable } from './to-observable.js';
+import { upstream } from './upstream.js';
+import type { UpstreamMeter } from './upstream-meter.js';
+
+/** Upstream calls of one client request that run at the same time. */
+const CONCURRENT_CALLS = 8;
+
+/** A request whose worst case is held: what its attempts share. */
+export interface AdmittedRequest {
+  readonly plan: GenerationPlan;
+  readonly hold: Hold;
+  readonly context: RequestContext;
+}
+
+/** Asks one route. */
+@Injectable()
+export class AttemptsService {
+  constructor(
+    private readonly performance: LivePerformance,
+    private readonly traces: Traces,
+  ) {}
+
+  /**
+   * All upstream calls of one route. An answer that is not streamed counts as begun when it is whole, so that any failure may lead elsewhere.
+   * @param meters count each call
+   */
+  ask(admitted: AdmittedRequest, route: Route, attempt: AttemptRecord, meters: readonly UpstreamMeter[]): Subscribable<GenerationChunk> {
+    const [only] = route.calls;
+    if (route.calls.length === 1) return this.#metered(admitted, route, only!, attempt, meters[0]!);
+    const chunks = from(route.calls).pipe(
+      mergeMap((planned, index) => toObservable(this.#metered(admitted, route, planned, attempt, meters[index]!)), CONCURRENT_CALLS),
+    );
+    return admitted.plan.stream ? chunks : chunks.pipe(toArray(), mergeAll());
+  }
+
+  /** One upstream call: counted, its end checked, its figures recorded. */
+  #metered(
+    { plan, hold, context }: AdmittedRequest,
+    route: Route,
+    planned: UpstreamCall,
+    attempt: AttemptRecord,
+    meter: UpstreamMeter,
+  ): Subscribable<GenerationChunk> {
+    const { routing } = plan.config;
+    const { provider, offer } = route;
+    const call: AttemptCall = {
+      requestId: context.requestId,
+      upstreamModel: offer.upstreamModel,
+      traceHeaders: this.traces.headersFor(context, attempt),
+      flow: context.flow,
+      timeouts: { firstToken: routing.first_token_timeout, idle: routing.idle_timeout, total: routing.total_timeout },
+      dropped: (parameter) => {
+        if (routing.strict_parameters) throw notAsGiven(offer, parameter);
+        context.record!.dropped.add(parameter);
+      },
+    };
+    const watch = new MeteredCall(route, context.requestId, meter, this.performance);
+    return upstream(provider, offer.completionsViaChat, affordable(planned, offer, hold), call, watch);
+  }
+}
+
+/** The call within what the credits allow. */
+function affordable(planned: UpstreamCall, offer: Offer, hold: Hold): UpstreamCall {
+  if (planned.request.max_tokens !== undefined || hold.maxTokens >= offer.maxTokens) return planned;
+  return { ...planned, request: { ...planned.request, max_tokens: hold.maxTokens } };
+}

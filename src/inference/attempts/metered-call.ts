@@ -1,0 +1,56 @@
+import { Logger } from '@nestjs/common';
+import type { LivePerformance } from '../../catalogue/live-performance.js';
+import { isProviderError } from '../../providers/provider-error.js';
+import type { GenerationChunk } from '../../wire/generation.js';
+import type { AttemptWatch } from './attempt.js';
+import { kindRules } from './provider-error.mapping.js';
+import type { Route } from '../routing/router.service.js';
+import type { UpstreamMeter } from './upstream-meter.js';
+
+const logger = new Logger('Attempts');
+
+/** Counts one upstream call, checks that it ended as it should, and tells the figures of its offer. */
+export class MeteredCall implements AttemptWatch {
+  readonly #started = performance.now();
+
+  constructor(
+    private readonly route: Route,
+    private readonly requestId: string,
+    private readonly meter: UpstreamMeter,
+    private readonly performance: LivePerformance,
+  ) {}
+
+  next(chunk: GenerationChunk): void {
+    this.meter.see(chunk);
+  }
+
+  error(error: unknown): void {
+    if (!isProviderError(error)) return;
+    const { code, next, alarm } = kindRules[error.kind];
+    if (next) this.#record(false);
+    const line = `${this.route.provider.id} failed (${error.kind}, ${code}) request ${this.requestId}: ${error.message}`;
+    if (alarm) logger.error(line);
+    else if (next) logger.warn(line);
+  }
+
+  /** @throws ProviderError as UpstreamMeter.requireFinished */
+  complete(): void {
+    try {
+      this.meter.requireFinished();
+    } catch (error) {
+      this.error(error);
+      throw error;
+    }
+    this.#record(true);
+  }
+
+  #record(ok: boolean): void {
+    const { provider, offer, calls } = this.route;
+    // What another provider answers in test mode says nothing of this one, and failures on request are no failures.
+    if (provider !== offer.provider || (!ok && offer.simulated)) return;
+    const { firstPieceAt, usage } = this.meter;
+    const totalMs = performance.now() - this.#started;
+    const firstTokenMs = calls[0]!.request.stream && firstPieceAt !== undefined ? firstPieceAt - this.#started : undefined;
+    this.performance.record(offer, { ok, totalMs, firstTokenMs, completionTokens: usage.completion_tokens });
+  }
+}

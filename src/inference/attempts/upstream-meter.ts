@@ -1,0 +1,105 @@
+import { ProviderError } from '../../providers/provider-error.js';
+import type { FinishReason } from '../../wire/chat-completion.js';
+import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
+import { type Usage, usageOf } from '../../wire/usage.js';
+import { estimateTokens, generatedBytes } from '../planning/token-counter.js';
+
+/** Counts one upstream call: what was generated so far, and the provider's word on it at the end. */
+export class UpstreamMeter {
+  readonly #finished = new Map<number, FinishReason>();
+  #usage: Usage | undefined;
+  #promptTokens: number | undefined;
+  #tokens = 0;
+  #exact = true;
+  #bytes = 0;
+  #pieces = 0;
+  #firstPieceAt: number | undefined;
+  #unranked = false;
+
+  /** @param promptBytes UTF-8 bytes of the prompt's text, for an estimate where the provider gives no count. */
+  constructor(
+    private readonly request: GenerationRequest,
+    private readonly promptBytes: number,
+  ) {}
+
+  see(chunk: GenerationChunk): void {
+    for (const choice of chunk.choices) {
+      if (choice.finish_reason) this.#finished.set(choice.index, choice.finish_reason);
+      const bytes = generatedBytes(choice);
+      if (bytes === 0) continue;
+      this.#firstPieceAt ??= performance.now();
+      this.#pieces += chunk.run?.literals.length ?? 1;
+      this.#bytes += bytes;
+      if (chunk.tokens === undefined) this.#exact = false;
+      if (this.#asksLogprobs && !choice.logprobs) this.#unranked = true;
+    }
+    if (chunk.tokens !== undefined) this.#tokens += count(chunk.tokens);
+    if (chunk.promptTokens !== undefined) this.#promptTokens = count(chunk.promptTokens);
+    if (chunk.usage) this.#usage = counted(chunk.usage);
+  }
+
+  /**
+   * A truncated answer must not look complete, and best_of ranks by what was asked for.
+   * @throws ProviderError bad_response when a choice has not ended, or has no log probabilities though they were asked for
+   */
+  requireFinished(): void {
+    if (this.#unranked) throw new ProviderError('bad_response', 'the answer lacks the log probabilities that were asked for');
+    if (this.#finished.size < this.request.n)
+      throw new ProviderError('bad_response', 'the answer ended without a finish_reason for every choice');
+  }
+
+  /** Of whole legacy answers alone: the pieces of a stream may carry theirs apart from their text. */
+  get #asksLogprobs(): boolean {
+    return this.request.operation === 'completion' && this.request.logprobs !== undefined && !this.request.stream;
+  }
+
+  /** Of the choices that have ended, by their index. */
+  get finishReasons(): readonly FinishReason[] {
+    if (this.#finished.size < 2) return [...this.#finished.values()];
+    return [...this.#finished].sort(([a], [b]) => a - b).map(([, reason]) => reason);
+  }
+
+  /** True where the provider gave no usage. */
+  get estimated(): boolean {
+    return this.#usage === undefined;
+  }
+
+  /** On the clock of `performance.now()`. */
+  get firstPieceAt(): number | undefined {
+    return this.#firstPieceAt;
+  }
+
+  get empty(): boolean {
+    return this.#pieces === 0;
+  }
+
+  /** Completion tokens so far; never more than were generated. */
+  get completionTokens(): number {
+    if (this.#exact) return this.#tokens;
+    return Math.max(this.#pieces, estimateTokens(this.#bytes));
+  }
+
+  /** The provider's count, or an estimate. */
+  get promptTokens(): number {
+    return this.#promptTokens ?? estimateTokens(this.promptBytes);
+  }
+
+  /** Of a whole answer: the provider's word, or our count. */
+  get usage(): Usage {
+    return this.#usage ?? this.delivered;
+  }
+
+  /** Of an answer that the client left: prompt and what was generated until then. */
+  get delivered(): Usage {
+    return usageOf(this.promptTokens, this.completionTokens);
+  }
+}
+
+function counted({ prompt_tokens, completion_tokens, total_tokens: _total, ...details }: Usage): Usage {
+  return { ...usageOf(count(prompt_tokens), count(completion_tokens)), ...details };
+}
+
+/** A provider's number as a count: negative, fractional or absurd values must not move money. */
+function count(value: number): number {
+  return Number.isSafeInteger(value) && value > 0 ? value : 0;
+}

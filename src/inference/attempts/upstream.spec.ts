@@ -1,0 +1,117 @@
+import { lastValueFrom, toArray } from 'rxjs';
+import { Backpressure } from '../../http/answers/backpressure.js';
+import { toObservable } from './to-observable.js';
+import { ModelProvider } from '../../providers/model-provider.js';
+import type { ChatGenerationRequest, GenerationChunk, GenerationRequest } from '../../wire/generation.js';
+import { upstream } from './upstream.js';
+import { UpstreamMeter } from './upstream-meter.js';
+
+class Replays extends ModelProvider {
+  readonly id = 'replays';
+  readonly name = 'Replays';
+  asked: GenerationRequest | undefined;
+
+  constructor(private readonly chunks: readonly GenerationChunk[]) {
+    super();
+  }
+
+  models() {
+    return [];
+  }
+
+  async *generate(request: GenerationRequest) {
+    this.asked = request;
+    yield* this.chunks;
+  }
+}
+
+const timeouts = { firstToken: 1000, idle: 1000, total: 1000 };
+const call = { requestId: 'r', upstreamModel: 'u', flow: new Backpressure(), timeouts, dropped: () => undefined };
+
+async function answer(
+  chunks: readonly GenerationChunk[],
+  request: GenerationRequest,
+  more: { viaChat?: boolean; firstIndex?: number; echo?: string } = {},
+) {
+  const provider = new Replays(chunks);
+  const meter = new UpstreamMeter(request, 0);
+  const planned = { request, firstIndex: more.firstIndex ?? 0, promptBytes: 0, promptBound: 0, echo: more.echo };
+  const watch = { next: (chunk: GenerationChunk) => meter.see(chunk), complete: () => meter.requireFinished() };
+  const seen = await lastValueFrom(toObservable(upstream(provider, more.viaChat ?? false, planned, call, watch)).pipe(toArray()));
+  return { seen, meter, asked: provider.asked };
+}
+
+const completion: GenerationRequest = { operation: 'completion', model: 'm', stream: true, n: 1, prompt: 'p' };
+
+describe('upstream', () => {
+  it('shifts indexes, also of chunks that carry the provider’s own text', async () => {
+    const run = { head: '"choices":[{"index":0,"delta":{"content":"', literals: ['a'], tail: '"},"finish_reason":null}]}' };
+    const { seen } = await answer(
+      [{ choices: [{ index: 0, finish_reason: null }], run }, { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }],
+      { operation: 'chat', model: 'm', stream: true, n: 1, messages: [] },
+      { firstIndex: 4 },
+    );
+    expect(seen).toEqual([
+      { choices: [{ index: 4, delta: { content: 'a' }, finish_reason: null }] },
+      { choices: [{ index: 4, delta: {}, finish_reason: 'stop' }] },
+    ]);
+  });
+
+  it('shifts each event of a run, and counts them all', async () => {
+    const text = (index: number, content: string) => ({ index, delta: { content }, logprobs: null, finish_reason: null });
+    const run = {
+      head: '"choices":[{"index":0,"delta":{"content":"',
+      tail: '"},"logprobs":null,"finish_reason":null}]}',
+      literals: ['a', '\\n', 'b'],
+    };
+    const { seen, meter } = await answer(
+      [{ choices: [text(0, 'a\nb')], run }, { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }],
+      { operation: 'chat', model: 'm', stream: true, n: 1, messages: [] },
+      { firstIndex: 2 },
+    );
+    expect(seen.slice(0, 3)).toEqual(['a', '\n', 'b'].map((content) => ({ choices: [text(2, content)] })));
+    expect(meter.completionTokens).toBe(3);
+  });
+
+  it('puts the echo before the first piece and does not count it as generated', async () => {
+    const chunks: GenerationChunk[] = [
+      { choices: [{ index: 0, text: 'a', finish_reason: null }], tokens: 1 },
+      { choices: [{ index: 0, text: 'b', finish_reason: 'stop' }], tokens: 1 },
+    ];
+    const { seen, meter } = await answer(chunks, completion, { echo: 'prompt ' });
+    expect(seen.map(({ choices }) => choices[0]!.text)).toEqual(['prompt a', 'b']);
+    expect(meter.completionTokens).toBe(2);
+  });
+
+  it('asks a chat model for a completion and gives its words back as text', async () => {
+    const logprobs = {
+      content: [{ token: 'ab', logprob: -1, bytes: null, top_logprobs: [{ token: 'ab', logprob: -1, bytes: null }] }],
+      refusal: null,
+    };
+    const chunks: GenerationChunk[] = [
+      { choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] },
+      { choices: [{ index: 0, delta: { content: 'ab' }, logprobs, finish_reason: null }] },
+      { choices: [{ index: 0, delta: { content: 'ab' }, logprobs, finish_reason: null }] },
+      { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+    ];
+    const { seen, asked } = await answer(chunks, { ...completion, logprobs: 1, temperature: 0.5 }, { viaChat: true });
+    expect(asked).toEqual({
+      operation: 'chat',
+      model: 'm',
+      stream: true,
+      n: 1,
+      temperature: 0.5,
+      messages: [{ role: 'user', content: 'p' }],
+      logprobs: true,
+      top_logprobs: 1,
+    } satisfies ChatGenerationRequest);
+    expect(seen.map(({ choices }) => choices[0]!.text).join('')).toBe('abab');
+    expect(seen[2]!.choices[0]!.logprobs).toEqual({ tokens: ['ab'], token_logprobs: [-1], top_logprobs: [{ ab: -1 }], text_offset: [2] });
+  });
+
+  it('fails an answer that ends without a finish_reason', async () => {
+    await expect(answer([{ choices: [{ index: 0, text: 'a', finish_reason: null }] }], completion)).rejects.toMatchObject({
+      kind: 'bad_response',
+    });
+  });
+});

@@ -1,0 +1,43 @@
+import type { ChatLogprobs } from '../../wire/chat-completion.js';
+import type { CompletionLogprobs } from '../../wire/completion.js';
+import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationChoice, GenerationChunk } from '../../wire/generation.js';
+
+/** A legacy prompt as a conversation of one message, for models whose operator allows it. */
+export function asChat(request: CompletionGenerationRequest): ChatGenerationRequest {
+  const { prompt, suffix: _suffix, echo: _echo, logprobs, ...sampling } = request;
+  return {
+    ...sampling,
+    operation: 'chat',
+    messages: [{ role: 'user', content: prompt }],
+    ...(logprobs === undefined ? {} : { logprobs: true, top_logprobs: logprobs }),
+  };
+}
+
+/** Turns the chat answer's chunks back into text; one instance an answer, because text offsets run on. */
+export class ChatAsText {
+  readonly #offsets = new Map<number, number>();
+
+  chunk(chunk: GenerationChunk): GenerationChunk {
+    return { ...chunk, choices: chunk.choices.map((choice) => this.#choice(choice)) };
+  }
+
+  #choice({ index, delta, logprobs, finish_reason }: GenerationChoice): GenerationChoice {
+    const text = delta?.content ?? '';
+    const offset = this.#offsets.get(index) ?? 0;
+    this.#offsets.set(index, offset + text.length);
+    return { index, text, finish_reason, logprobs: logprobs ? legacyLogprobs(logprobs as ChatLogprobs, offset) : null };
+  }
+}
+
+function legacyLogprobs(logprobs: ChatLogprobs, offset: number): CompletionLogprobs {
+  const legacy: CompletionLogprobs = { tokens: [], token_logprobs: [], top_logprobs: [], text_offset: [] };
+  let position = offset;
+  for (const { token, logprob, top_logprobs } of logprobs.content ?? []) {
+    legacy.tokens.push(token);
+    legacy.token_logprobs.push(logprob);
+    legacy.top_logprobs!.push(Object.fromEntries(top_logprobs.map((top) => [top.token, top.logprob])));
+    legacy.text_offset.push(position);
+    position += token.length;
+  }
+  return legacy;
+}

@@ -1,0 +1,47 @@
+import { Observable, of, Subject } from 'rxjs';
+import type { StreamEvent } from '../../wire/stream-event.js';
+import type { GenerationChunk } from '../../wire/generation.js';
+import { toEvents } from './stream-events.js';
+
+const chunk = (text: string): GenerationChunk => ({ choices: [{ index: 0, text, finish_reason: null }] });
+
+function seenOf(chunks: Observable<GenerationChunk>): StreamEvent[] {
+  const seen: StreamEvent[] = [];
+  const events = {
+    next({ choices: [choice] }: GenerationChunk, emit: (event: StreamEvent) => void): void {
+      if (choice!.text === 'bad') throw new Error('unsayable');
+      for (const letter of choice!.text!) emit(letter);
+    },
+  };
+  chunks.pipe(toEvents(events)).subscribe({
+    next: (event) => seen.push(event),
+    error: (error: unknown) => seen.push((error as Error).message),
+    complete: () => seen.push('end'),
+  });
+  return seen;
+}
+
+describe('toEvents', () => {
+  it('emits the events of each chunk, and its end', () => {
+    expect(seenOf(of(chunk('ab'), chunk(''), chunk('c')))).toEqual(['a', 'b', 'c', 'end']);
+  });
+
+  it('ends with what cannot be told, and leaves its source', () => {
+    const chunks = new Subject<GenerationChunk>();
+    const seen = seenOf(chunks);
+    for (const text of ['a', 'bad']) chunks.next(chunk(text));
+    expect(chunks.observed).toBe(false);
+    expect(seen).toEqual(['a', 'unsayable']);
+  });
+
+  it('tells nothing after a failure from a source that comes all at once', () => {
+    let left = false;
+    const all = new Observable<GenerationChunk>((subscriber) => {
+      for (const text of ['a', 'bad', 'b']) subscriber.next(chunk(text));
+      subscriber.complete();
+      return () => void (left = true);
+    });
+    expect(seenOf(all)).toEqual(['a', 'unsayable']);
+    expect(left).toBe(true);
+  });
+});

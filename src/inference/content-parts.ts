@@ -1,8 +1,0 @@
-import type { ContentPart, Message } from '../wire/chat-completion.js';
-import { longTextAt } from '../json/long-text.js';
-
-/** The parts of a message whose content is not one text. */
-export function contentParts(message: Message): readonly ContentPart[] | undefined {
-  if (longTextAt(message, 'content')) return undefined;
-  return Array.isArray(message.content) ? message.content : undefined;
-}

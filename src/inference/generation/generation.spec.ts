@@ -1,0 +1,111 @@
+import { Observable } from 'rxjs';
+import type { Settlement } from '../../billing/hold/ledger.js';
+import { RequestContext } from '../../http/requests/request-context.js';
+import { configSchema } from '../../config/config.schema.js';
+import { ProviderError, type ProviderErrorKind } from '../../providers/provider-error.js';
+import type { CompletionGenerationRequest, GenerationChunk } from '../../wire/generation.js';
+import type { AdmittedRequest, AttemptsService } from '../attempts/attempts.service.js';
+import { Generation } from './generation.js';
+import type { GenerationPlan } from '../planning/generation-plan.js';
+import { breakerDefaults } from '../routing/circuit-breaker.js';
+import { OfferHealth } from '../routing/offer-health.js';
+import { RetryBudget } from '../routing/retry-budget.js';
+import type { Route, RouterService } from '../routing/router.service.js';
+
+const request: CompletionGenerationRequest = { operation: 'completion', model: 'm', prompt: 'p', stream: true, n: 1, max_tokens: 10 };
+const piece = (text: string, finish_reason: 'stop' | null = null): GenerationChunk => ({
+  choices: [{ index: 0, text, finish_reason }],
+  tokens: 1,
+});
+
+type Script = readonly (GenerationChunk | ProviderErrorKind)[];
+
+/** What a client sees of an answer of offers that say what they are told to. */
+function answer(scripts: Readonly<Record<string, Script>>, more: Partial<Route> = {}) {
+  const seen: string[] = [];
+  const asked: string[] = [];
+  let settled: Settlement | undefined;
+  let error: unknown;
+  const routes = Object.keys(scripts).map((id, index) => ({
+    offer: { modelId: 'm', provider: { id }, maxTokens: 100, price: { prompt: BigInt(index + 1), completion: BigInt(9 - index) } },
+    provider: { id },
+    calls: [{ request, firstIndex: 0, promptBytes: 1, promptBound: 1 }],
+    dropped: new Set(),
+    health: new OfferHealth(`${id}/m`, breakerDefaults, { concurrency: 10, queue: 0 }),
+    ...more,
+  })) as unknown as [Route, ...Route[]];
+  const plan = {
+    routes,
+    config: configSchema.parse({ routing: { resume: true, retries: 0 } }),
+    stream: true,
+    operation: 'completion',
+    asked: 10,
+  };
+  const context = new RequestContext('r');
+  context.record = { operation: 'completion', model: 'm', streamed: true, attempts: [], dropped: new Set() };
+  const hold = {
+    maxTokens: 10,
+    progress: () => undefined,
+    servedAt: () => undefined,
+    settle: (settlement: Settlement) => ((settled = settlement), 0n),
+  };
+  const attempts: Pick<AttemptsService, 'ask'> = {
+    ask: (_context, { provider, calls }, _attempt, [meter]) =>
+      new Observable((subscriber) => {
+        const call = calls[0]!.request as CompletionGenerationRequest;
+        asked.push(`${provider.id} ${call.prompt} ${call.max_tokens}`);
+        for (const step of scripts[provider.id]!) {
+          if (typeof step === 'string') return subscriber.error(new ProviderError(step, step));
+          meter!.see(step);
+          subscriber.next(step);
+        }
+        subscriber.complete();
+      }),
+  };
+  const router = { budgetOf: () => new RetryBudget() } as unknown as RouterService;
+  const admitted = { plan: plan as unknown as GenerationPlan, hold, context } as unknown as AdmittedRequest;
+  const shutdown = { signal: new AbortController().signal };
+  new Generation(admitted, router, attempts as AttemptsService, shutdown, {
+    next: ({ choices, usage }) => seen.push(usage ? 'usage' : `${choices[0]!.text}${choices[0]!.finish_reason ? '.' : ''}`),
+    error: (cause: unknown) => (error = cause),
+    complete: () => undefined,
+  }).begin();
+  return { seen, asked, settled, error, attempts: context.record.attempts.map(({ offer, outcome }) => `${offer} ${outcome}`) };
+}
+
+describe('Generation', () => {
+  it('asks the next offer for the rest of what was cut, at each price of the cheaper one', () => {
+    const result = answer({ a: [piece('x'), piece('y'), 'bad_response'], b: [piece('z'), piece('', 'stop')] });
+    expect(result.seen).toEqual(['x', 'y', 'z', '.', 'usage']);
+    expect(result.asked).toEqual(['a p 10', 'b pxy 8']);
+    expect(result.settled).toMatchObject({
+      outcome: 'completed',
+      provider: 'b',
+      price: { prompt: 1n, completion: 8n },
+      usage: { completion_tokens: 4 },
+    });
+    expect(result.attempts).toEqual(['a/m bad_response', 'b/m served']);
+  });
+
+  it('leaves an answer alone that had ended before its stream was cut', () => {
+    const result = answer({ a: [piece('x'), piece('', 'stop'), 'unreachable'], b: [piece('more')] });
+    expect(result.seen).toEqual(['x', '.', 'usage']);
+    expect(result.asked).toEqual(['a p 10']);
+    expect(result.settled).toMatchObject({ outcome: 'completed', estimated: true });
+  });
+
+  it('does not go on where the request itself is at fault, or failing is the model’s purpose', () => {
+    expect(answer({ a: [piece('x'), 'content_filtered'], b: [piece('y', 'stop')] })).toMatchObject({
+      seen: ['x'],
+      error: { code: 'content_filtered' },
+      settled: { outcome: 'provider_failed' },
+    });
+    expect(answer({ a: [piece('x'), 'unreachable'], b: [piece('y', 'stop')] }, { simulated: true }).seen).toEqual(['x']);
+  });
+
+  it('tells of the cut where nobody goes on', () => {
+    const result = answer({ a: [piece('x'), 'timeout'], b: ['rate_limited'], c: ['invalid_request'] });
+    expect(result).toMatchObject({ seen: ['x'], error: { code: 'upstream_timeout' }, settled: { outcome: 'idle_timeout' } });
+    expect(result.asked).toHaveLength(3);
+  });
+});

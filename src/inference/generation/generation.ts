@@ -1,0 +1,148 @@
+import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
+import type { Outcome } from '../../billing/hold/ledger.js';
+import type { AttemptRecord, GenerationRecord } from '../../common/generation-record.js';
+import type { Shutdown } from '../../common/shutdown.js';
+import { isProviderError } from '../../providers/provider-error.js';
+import type { GenerationChunk } from '../../wire/generation.js';
+import { type Usage, usageOf } from '../../wire/usage.js';
+import { type AnswerPart, AnswerParts, priceOf } from './generation-meter.js';
+import { AnswerText } from './stored-text.js';
+import type { AdmittedRequest, AttemptsService } from '../attempts/attempts.service.js';
+import { DeliveredText, endAtLimit, mayContinue, missingOf, withoutBeginning } from './continuation.js';
+import { toApiError } from '../attempts/provider-error.mapping.js';
+import { Fallback } from '../routing/fallback.js';
+import type { Asker } from '../routing/fallback-attempt.js';
+import type { RetryBudget } from '../routing/retry-budget.js';
+import type { Route, RouterService } from '../routing/router.service.js';
+import { UpstreamMeter } from '../attempts/upstream-meter.js';
+
+/** One admitted request: who answers it, what was delivered, and its one settlement. */
+export class Generation implements Asker<Route>, Unsubscribable {
+  readonly startedAt = performance.now();
+  readonly #parts = new AnswerParts();
+  readonly #record: GenerationRecord;
+  readonly #text: AnswerText | undefined;
+  readonly #delivered: DeliveredText | undefined;
+  /** Of the routes that are asked now. */
+  #asked: AnswerPart[] = [];
+  #fallback: Fallback<Route> | undefined;
+  #served = false;
+  /** Why the answer has to go on at the routes that are asked now. */
+  #cut: unknown;
+  #begun = false;
+  #ended = false;
+
+  constructor(
+    private readonly admitted: AdmittedRequest,
+    private readonly router: RouterService,
+    private readonly attempts: AttemptsService,
+    private readonly shutdown: Pick<Shutdown, 'signal'>,
+    private readonly client: Observer<GenerationChunk>,
+  ) {
+    this.#record = admitted.context.record!;
+    this.#record.startedAt = this.startedAt;
+    this.#text = admitted.plan.config.observability.store_text ? new AnswerText() : undefined;
+    this.#delivered = mayContinue(admitted.plan) ? new DeliveredText() : undefined;
+  }
+
+  begin(): void {
+    this.#askAll(this.admitted.plan.routes);
+  }
+
+  /** Cancels what runs, unless the answer has ended. */
+  unsubscribe(): void {
+    if (this.#ended) return;
+    this.#fallback?.unsubscribe();
+    this.#settle(this.shutdown.signal.aborted ? 'shutdown' : 'client_left', this.#begun ? this.#parts.usageSoFar : usageOf(0, 0), true);
+  }
+
+  budgetOf({ provider }: Route): RetryBudget {
+    return this.router.budgetOf(provider.id);
+  }
+
+  ask(route: Route, attempt: AttemptRecord): Subscribable<GenerationChunk> {
+    const meters = route.calls.map(({ request, promptBytes }) => new UpstreamMeter(request, promptBytes));
+    this.#asked.push({ route, meters });
+    return this.attempts.ask(this.admitted, route, attempt, meters);
+  }
+
+  record(attempt: AttemptRecord): void {
+    this.#record.attempts.push(attempt);
+  }
+
+  served(route: Route): void {
+    this.#served = true;
+    this.#parts.add(this.#asked.findLast((part) => part.route === route)!);
+    this.#record.provider = route.provider.id;
+    this.#record.upstreamModel = route.offer.upstreamModel;
+    for (const parameter of route.dropped) this.#record.dropped.add(parameter);
+    this.admitted.hold.servedAt(this.#parts.price);
+  }
+
+  next(given: GenerationChunk): void {
+    const chunk = this.#cut === undefined ? given : withoutBeginning(given);
+    if (!chunk || chunk.choices.length === 0) return;
+    this.#text?.see(chunk);
+    this.#delivered?.see(chunk);
+    this.client.next(chunk);
+    if (!this.admitted.plan.stream) return;
+    const tokens = this.#parts.completionTokens;
+    this.#begun = tokens > 0;
+    this.admitted.hold.progress(tokens, this.#parts.promptTokens);
+  }
+
+  error(error: unknown): void {
+    if (!this.#delivered) this.#fail(error);
+    // The client's answer was cut: that nobody could go on is no news to it.
+    else if (!this.#served) this.#fail(this.#cut ?? error);
+    else this.#goOn(error);
+  }
+
+  complete(): void {
+    if (this.#ended) return;
+    const { usage, empty, estimated } = this.#parts;
+    this.#settle(empty ? 'empty' : 'completed', usage, estimated);
+    this.client.next({ choices: [], usage });
+    this.client.complete();
+  }
+
+  /** @param cut why the answer has to go on at these routes */
+  #askAll(routes: readonly Route[], cut?: unknown): void {
+    this.#asked = [];
+    this.#served = false;
+    this.#cut = cut;
+    this.#fallback = new Fallback(this, routes, this.admitted.plan.config.routing, cut !== undefined);
+    this.#fallback.begin();
+  }
+
+  #goOn(cut: unknown): void {
+    const missing = missingOf(cut, this.admitted, this.#parts, this.#delivered!);
+    if (missing === undefined) return this.#fail(cut);
+    if (missing !== 'nothing' && missing !== 'end') return this.#askAll(missing, cut);
+    if (missing === 'end') this.next(endAtLimit(this.admitted.plan));
+    this.complete();
+  }
+
+  #fail(error: unknown): void {
+    if (this.#ended) return;
+    const silent = isProviderError(error) && error.kind === 'timeout';
+    this.#settle(silent ? 'idle_timeout' : 'provider_failed', this.#parts.usageSoFar, true);
+    this.client.error(toApiError(error));
+  }
+
+  #settle(outcome: Outcome, usage: Usage, estimated: boolean): void {
+    this.#ended = true;
+    const { last, price: answered, finishReasons } = this.#parts;
+    const route = last?.route ?? this.admitted.plan.routes[0];
+    const price = last ? answered : priceOf(route);
+    const provider = route.provider.id;
+    const record = this.#record;
+    record.provider = provider;
+    record.outcome = outcome;
+    record.usage = usage;
+    record.price = price;
+    record.charged = this.admitted.hold.settle({ outcome, usage, estimated, provider, price });
+    if (finishReasons.length > 0) record.finishReasons = finishReasons;
+    if (this.#text) record.answer = this.#text.toString();
+  }
+}

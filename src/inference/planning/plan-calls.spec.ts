@@ -1,0 +1,106 @@
+import { type Offer, offerOf } from '../../catalogue/offer.js';
+import type { ModelConfig } from '../../config/config.schema.js';
+import type { ModelProvider, ProviderModel } from '../../providers/model-provider.js';
+import type { ChatGenerationRequest, CompletionGenerationRequest } from '../../wire/generation.js';
+import { planCalls } from './plan-calls.js';
+
+const provider = { id: 'p', name: 'P' } as ModelProvider;
+
+const facts: ProviderModel = {
+  id: 'm',
+  created: 1,
+  price: { prompt: '0.5', completion: '1.5' },
+  contextLength: 1000,
+  maxTokens: 100,
+  capabilities: { chat: true, completion: true, function_calling: false, vision: false, embeddings: false, json_mode: false },
+  parameters: ['temperature', 'n', 'stop', 'logprobs', 'echo', '*'],
+};
+
+const offer = (model: Partial<ProviderModel> = {}, override: ModelConfig = {}): Offer =>
+  offerOf(provider, { ...facts, ...model }, override);
+const completion = (more: Partial<CompletionGenerationRequest> = {}): CompletionGenerationRequest => ({
+  operation: 'completion',
+  model: 'm',
+  stream: false,
+  n: 1,
+  prompt: 'Once upon a time',
+  ...more,
+});
+const chat = (more: Partial<ChatGenerationRequest> = {}): ChatGenerationRequest => ({
+  operation: 'chat',
+  model: 'm',
+  stream: false,
+  n: 1,
+  messages: [{ role: 'user', content: 'hi' }],
+  ...more,
+});
+
+const dropped: string[] = [];
+const plan = (of: Offer, requests: (ChatGenerationRequest | CompletionGenerationRequest)[], strict = false) => {
+  dropped.length = 0;
+  return planCalls(of, requests, strict, (parameter) => dropped.push(parameter));
+};
+
+describe('planCalls', () => {
+  it('makes one call a prompt and orders choices by prompt', () => {
+    const calls = plan(offer(), [completion({ n: 3 }), completion({ n: 3, prompt: 'x' })]);
+    expect(calls.map(({ firstIndex, request }) => [firstIndex, request.n])).toEqual([
+      [0, 3],
+      [3, 3],
+    ]);
+  });
+
+  it('makes one call a choice where the provider has no n, each with a seed of its own', () => {
+    const calls = plan(offer({ parameters: ['seed'] }), [chat({ n: 3, seed: 7 })]);
+    expect(calls.map(({ firstIndex, request }) => [firstIndex, request.n, request.seed])).toEqual([
+      [0, 1, 7],
+      [1, 1, 8],
+      [2, 1, 9],
+    ]);
+  });
+
+  it('bounds the prompt by its bytes and by the context length', () => {
+    expect(plan(offer(), [completion()])[0]!.promptBound).toBeGreaterThanOrEqual(16);
+    expect(plan(offer(), [completion({ prompt: 'x'.repeat(5000) })])[0]!.promptBound).toBe(1000);
+  });
+
+  it.each([
+    ['suffix', completion({ suffix: 'end' })],
+    ['tools', chat({ tools: [{ type: 'function', function: { name: 'f' } }] })],
+    ['response_format', chat({ response_format: { type: 'json_object' } })],
+    ['top_logprobs', chat({ logprobs: true, top_logprobs: 2 })],
+  ])('refuses %s where the model cannot honour it', (parameter, request) => {
+    expect(() => plan(offer(), [request])).toThrow(
+      expect.objectContaining({ code: 'unsupported_parameter', message: expect.stringContaining(`'${parameter}'`) }),
+    );
+  });
+
+  it('refuses images on a model without vision, and more tokens than it generates', () => {
+    const image = chat({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }] }] });
+    expect(() => plan(offer(), [image])).toThrow(expect.objectContaining({ code: 'unsupported_parameter' }));
+    expect(() => plan(offer(), [chat({ max_tokens: 101 })])).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+  });
+
+  it('drops and names what only shapes the answer, or refuses it where the operator is strict', () => {
+    const [call] = plan(offer({ parameters: ['temperature'] }), [chat({ temperature: 1, top_p: 0.5, extra: { top_k: 3 } })]);
+    expect(call!.request).toEqual(chat({ temperature: 1, extra: {} }));
+    expect(dropped).toEqual(['top_p', 'top_k']);
+    expect(() => plan(offer({ parameters: [] }), [chat({ top_p: 0.5 })], true)).toThrow(
+      expect.objectContaining({ code: 'unsupported_parameter' }),
+    );
+  });
+
+  it('hands the request on untouched where nothing must change', () => {
+    const request = chat({ temperature: 1, extra: { anything: 1 } });
+    expect(plan(offer(), [request])[0]!.request).toBe(request);
+  });
+
+  it('echoes itself where the provider cannot, but not with log probabilities', () => {
+    const [call] = plan(offer({ parameters: ['logprobs'] }), [completion({ echo: true })]);
+    expect(call).toMatchObject({ echo: 'Once upon a time', request: { echo: false } });
+    expect(() => plan(offer({ parameters: ['logprobs'] }), [completion({ echo: true, logprobs: 1 })])).toThrow(
+      expect.objectContaining({ code: 'unsupported_parameter' }),
+    );
+    expect(plan(offer(), [completion({ echo: true, logprobs: 1 })])[0]!.echo).toBeUndefined();
+  });
+});

@@ -1,0 +1,102 @@
+import { type Offer, supports } from '../../catalogue/offer.js';
+import { ApiError } from '../../common/api-error.js';
+import { ANY_OTHER, type Parameter, parameters } from '../../providers/parameters.js';
+import { ProviderError } from '../../providers/provider-error.js';
+import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationRequest } from '../../wire/generation.js';
+import { contentParts } from './content-parts.js';
+
+/** @throws ApiError 400 unsupported_parameter or invalid_request for what no parameter's name tells */
+export function requireSupport(offer: Offer, request: GenerationRequest): void {
+  if (request.max_tokens !== undefined && request.max_tokens > offer.maxTokens) {
+    throw new ApiError(
+      'invalid_request',
+      `max_tokens is too large: ${request.max_tokens}. This model generates at most ${offer.maxTokens} tokens.`,
+    );
+  }
+  if (request.operation === 'chat') {
+    const image = request.messages.some((message) => contentParts(message)?.some(({ type }) => type === 'image_url'));
+    if (image && !offer.capabilities.vision)
+      throw new ApiError('unsupported_parameter', `The model '${offer.modelId}' does not accept images`);
+  } else if (request.echo && request.logprobs !== undefined && !supports(offer, 'echo')) {
+    throw new ApiError('unsupported_parameter', `The model '${offer.modelId}' does not report log probabilities of an echoed prompt`);
+  }
+}
+
+/**
+ * The request without what the offer does not take, by the table of parameters; the same object where nothing is left out.
+ * @param dropped is told what the client asked for and does not get
+ * @throws ApiError 400 unsupported_parameter for what must not be dropped, and for everything where `strict`
+ */
+export function withoutUnsupported<R extends GenerationRequest>(
+  offer: Offer,
+  request: R,
+  strict: boolean,
+  dropped: (parameter: string) => void,
+): R {
+  let kept: R | undefined;
+  const leaveOut = (name: string, mayBeDropped: boolean): void => {
+    if (strict || !mayBeDropped) throw unsupported(name, offer);
+    dropped(name);
+  };
+  for (const name of offer.lacks) {
+    const value = valueOf(request, name);
+    if (value === undefined) continue;
+    if (asksForSomething(name, value)) leaveOut(name, parameters[name].otherwise === 'dropped');
+    kept = { ...(kept ?? request), [name]: undefined };
+  }
+  if (request.extra && !offer.parameters.has(ANY_OTHER)) {
+    const extra: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(request.extra)) {
+      if (offer.parameters.has(name)) extra[name] = value;
+      else leaveOut(name, !asksForAnotherKind(name, value));
+    }
+    kept = { ...(kept ?? request), extra };
+  }
+  return kept ?? request;
+}
+
+function valueOf(request: GenerationRequest, name: Parameter): unknown {
+  return (request as Partial<ChatGenerationRequest & CompletionGenerationRequest>)[name];
+}
+
+/** A value that is the default says nothing, and can be left out in silence. */
+function asksForSomething(name: Parameter, value: unknown): boolean {
+  switch (name) {
+    case 'tool_choice':
+      return value !== 'auto';
+    case 'parallel_tool_calls':
+      return value === false;
+    case 'response_format':
+      return (value as { type: string }).type !== 'text';
+    case 'logprobs':
+      return value !== false;
+    case 'top_logprobs':
+      return value !== 0;
+    case 'suffix':
+      return value !== '';
+    case 'stop':
+    case 'tools':
+      return (value as readonly unknown[]).length > 0;
+    default:
+      return true;
+  }
+}
+
+/** Of parameters that only some providers know: what asks for another kind of answer. */
+function asksForAnotherKind(name: string, value: unknown): boolean {
+  if (value === null) return false;
+  if (name === 'modalities') return !Array.isArray(value) || value.some((modality) => modality !== 'text');
+  return name === 'audio' || name === 'web_search_options';
+}
+
+/** What only the protocol sees that it cannot pass on as it is, where the operator is strict. */
+export function notAsGiven(offer: Offer, parameter: string): ProviderError {
+  return new ProviderError(
+    'invalid_request',
+    `The model '${offer.modelId}' does not support the parameter '${parameter.slice(0, 100)}' as it is given`,
+  );
+}
+
+function unsupported(parameter: string, offer: Offer): ApiError {
+  return new ApiError('unsupported_parameter', `The model '${offer.modelId}' does not support the parameter '${parameter.slice(0, 100)}'`);
+}

@@ -1,0 +1,25 @@
+import type { Message } from '../../wire/chat-completion.js';
+import { promptSize } from './token-counter.js';
+
+const bytesOf = (message: Message) => promptSize({ operation: 'chat', model: 'm', stream: false, n: 1, messages: [message] }).bytes;
+
+describe('promptSize', () => {
+  it('counts text in UTF-8, and images apart', () => {
+    expect(bytesOf({ role: 'user', content: 'Göteborg' })).toBe(9);
+    const content = [
+      { type: 'text', text: 'ab' },
+      { type: 'image_url', image_url: { url: 'https://example.com/x.png' } },
+    ];
+    expect(promptSize({ operation: 'chat', model: 'm', stream: false, n: 1, messages: [{ role: 'user', content }] })).toMatchObject({
+      bytes: 2,
+      images: 1,
+    });
+  });
+
+  it('counts what vendors add to a message and the model reads again', () => {
+    const thinking_blocks = [{ type: 'thinking', thinking: 'x'.repeat(5_000), signature: 'y'.repeat(400) }];
+    expect(bytesOf({ role: 'assistant', content: 'ok', thinking_blocks })).toBeGreaterThan(5_402);
+    expect(bytesOf({ role: 'assistant', content: 'ok', reasoning_content: 'four' })).toBe(6);
+    expect(bytesOf({ role: 'assistant', content: 'ok', refusal: null })).toBe(2);
+  });
+});
