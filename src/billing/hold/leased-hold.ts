@@ -20,7 +20,7 @@ export class LeasedHold implements Hold {
   readonly maxTokens: number;
   readonly startedAt = Date.now();
   readonly delivered = { promptTokens: 0, completionTokens: 0 } satisfies Delivered;
-  place = -1;
+  index = -1;
   /** The store knows of the request, or is being told. */
   recorded = false;
   /** The request has come further than the store was told. */
