@@ -1,4 +1,4 @@
-import type { AnswerEnvelope } from '../inference/chunks/event-serializer.js';
+import type { CompletionEnvelope } from '../inference/chunks/event-serializer.js';
 import { samplingOf } from '../inference/sampling.js';
 import type {
   AssistantMessage,
@@ -32,7 +32,7 @@ export function chatRequest(body: CreateChatCompletionDto): ChatGenerationReques
 }
 
 /** @param whole the accumulated answer */
-export function chatCompletion({ id, created, model }: AnswerEnvelope, whole: GenerationChunk): ChatCompletion {
+export function chatCompletion({ id, created, model }: CompletionEnvelope, whole: GenerationChunk): ChatCompletion {
   return {
     id,
     object: 'chat.completion',

@@ -1,5 +1,5 @@
 import type { StreamEvent } from '../wire/stream-event.js';
-import { type AnswerEnvelope, EventEnvelope, splitRun } from '../inference/chunks/event-serializer.js';
+import { type CompletionEnvelope, EventSerializer, splitRun } from '../inference/chunks/event-serializer.js';
 import type { StreamEvents } from '../inference/chunks/stream-events.js';
 import type { Delta } from '../wire/chat-completion.js';
 import type { GenerationChoice, GenerationChunk } from '../wire/generation.js';
@@ -9,18 +9,18 @@ import type { GenerationChoice, GenerationChunk } from '../wire/generation.js';
  * (specification, Streaming), whatever the provider's habit; what lies between goes on as the provider's own text where it gave any.
  */
 export class ChatEvents implements StreamEvents {
-  readonly #envelope: EventEnvelope;
+  readonly #serializer: EventSerializer;
   readonly #begun: boolean[] = [];
 
-  constructor(envelope: AnswerEnvelope, includeUsage: boolean) {
-    this.#envelope = new EventEnvelope(envelope, 'chat.completion.chunk', includeUsage);
+  constructor(envelope: CompletionEnvelope, includeUsage: boolean) {
+    this.#serializer = new EventSerializer(envelope, 'chat.completion.chunk', includeUsage);
   }
 
   next(chunk: GenerationChunk, emit: (event: StreamEvent) => void): void {
     if (chunk.choices.length === 0) {
-      const event = chunk.usage && this.#envelope.usageEvent(chunk.usage);
+      const event = chunk.usage && this.#serializer.usageEvent(chunk.usage);
       if (event) emit(event);
-    } else if (chunk.run && this.#goesOn(chunk)) emit(this.#envelope.run(chunk.run));
+    } else if (chunk.run && this.#goesOn(chunk)) emit(this.#serializer.run(chunk.run));
     else for (const { choices } of splitRun(chunk)) this.#serialise(choices, emit);
   }
 
@@ -41,8 +41,8 @@ export class ChatEvents implements StreamEvents {
       }
       if (finish_reason) endings.push({ index, delta: {}, logprobs: null, finish_reason });
     }
-    if (pieces.length > 0) emit(this.#envelope.event(pieces));
-    if (endings.length > 0) emit(this.#envelope.event(endings));
+    if (pieces.length > 0) emit(this.#serializer.event(pieces));
+    if (endings.length > 0) emit(this.#serializer.event(endings));
   }
 }
 

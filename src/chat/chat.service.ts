@@ -3,7 +3,7 @@ import { map, type Observable, toArray } from 'rxjs';
 import { ConfigService } from '../config/config.service.js';
 import type { StreamEvent } from '../wire/stream-event.js';
 import { accumulate } from '../inference/chunks/accumulate.js';
-import { answerEnvelope } from '../inference/chunks/event-serializer.js';
+import { completionEnvelope } from '../inference/chunks/event-serializer.js';
 import { type GenerationCall, InferenceService } from '../inference/inference.service.js';
 import { requireFewChoices } from '../inference/sampling.js';
 import { toEvents } from '../inference/chunks/stream-events.js';
@@ -26,7 +26,7 @@ export class ChatService {
   create(body: CreateChatCompletionDto, call: GenerationCall): Observable<StreamEvent | ChatCompletion> {
     const request = chatRequest(body);
     requireFewChoices(request.n, this.config.current.routing.max_choices);
-    const envelope = answerEnvelope('chatcmpl', body.model, call.context.requestId);
+    const envelope = completionEnvelope('chatcmpl', body.model, call.context.requestId);
     const chunks = this.inference.generate([request], call);
     if (body.stream) return chunks.pipe(toEvents(new ChatEvents(envelope, body.stream_options?.include_usage === true)));
     return chunks.pipe(

@@ -6,7 +6,7 @@ describe('IndexedSet', () => {
     const step = fc.record({ add: fc.boolean(), which: fc.nat(9) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const members = Array.from({ length: 10 }, (_, name) => ({ name, place: -1 }));
+        const members = Array.from({ length: 10 }, (_, name) => ({ name, index: -1 }));
         const set = new IndexedSet<(typeof members)[number]>();
         const model = new Set<unknown>();
         for (const { add, which } of steps) {

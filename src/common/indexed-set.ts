@@ -1,7 +1,7 @@
 /** A possible member of one `IndexedSet` at a time. */
-export interface Placed {
+export interface Indexed {
   /** Its index in the set, which the set alone reads and writes. */
-  place: number;
+  index: number;
 }
 
 /**
@@ -9,7 +9,7 @@ export interface Placed {
  * few dozen additions and removals, and the old table still refers to all former members: once tables are in the old
  * generation, objects that pass through the set no longer die young.
  */
-export class IndexedSet<T extends Placed> {
+export class IndexedSet<T extends Indexed> {
   readonly #members: T[] = [];
 
   get size(): number {
@@ -18,11 +18,11 @@ export class IndexedSet<T extends Placed> {
 
   add(member: T): void {
     if (this.has(member)) return;
-    member.place = this.#members.push(member) - 1;
+    member.index = this.#members.push(member) - 1;
   }
 
   has(member: T): boolean {
-    return this.#members[member.place] === member;
+    return this.#members[member.index] === member;
   }
 
   /**
@@ -30,14 +30,14 @@ export class IndexedSet<T extends Placed> {
    * @returns whether it was in the set
    */
   delete(member: T): boolean {
-    const { place } = member;
-    if (this.#members[place] !== member) return false;
+    const { index } = member;
+    if (this.#members[index] !== member) return false;
     const last = this.#members.pop()!;
     if (last !== member) {
-      this.#members[place] = last;
-      last.place = place;
+      this.#members[index] = last;
+      last.index = index;
     }
-    member.place = -1;
+    member.index = -1;
     return true;
   }
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { IndexedSet, type Placed } from './indexed-set.js';
+import { type Indexed, IndexedSet } from './indexed-set.js';
 
 /** Something that is open, and must end when the time for draining is over. */
-export interface EndsAtDeadline extends Placed {
+export interface EndsAtDeadline extends Indexed {
   reachDeadline(): void;
 }
 

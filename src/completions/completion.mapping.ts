@@ -1,5 +1,5 @@
 import { ApiError } from '../common/api-error.js';
-import type { AnswerEnvelope } from '../inference/chunks/event-serializer.js';
+import type { CompletionEnvelope } from '../inference/chunks/event-serializer.js';
 import { samplingOf } from '../inference/sampling.js';
 import type { Completion, CompletionLogprobs } from '../wire/completion.js';
 import type { CompletionGenerationRequest, GenerationChoice, GenerationChunk } from '../wire/generation.js';
@@ -53,7 +53,7 @@ export function completionRequests(body: CreateCompletionDto, plan: CompletionPl
 
 /** @param whole the accumulated answer, its choices prompt-major over `plan.generated` */
 export function completion(
-  { id, created, model }: AnswerEnvelope,
+  { id, created, model }: CompletionEnvelope,
   whole: GenerationChunk,
   plan: CompletionPlan,
   ranking: BestOfRanking,

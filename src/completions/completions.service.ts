@@ -4,7 +4,7 @@ import { ApiError } from '../common/api-error.js';
 import { ConfigService } from '../config/config.service.js';
 import type { StreamEvent } from '../wire/stream-event.js';
 import { accumulate } from '../inference/chunks/accumulate.js';
-import { answerEnvelope } from '../inference/chunks/event-serializer.js';
+import { completionEnvelope } from '../inference/chunks/event-serializer.js';
 import { type GenerationCall, InferenceService } from '../inference/inference.service.js';
 import { requireFewChoices } from '../inference/sampling.js';
 import { toEvents } from '../inference/chunks/stream-events.js';
@@ -28,7 +28,7 @@ export class CompletionsService {
     const { routing } = this.config.current;
     const plan = completionPlan(body);
     requireFewChoices(plan.prompts.length * plan.generated, routing.max_choices);
-    const envelope = answerEnvelope('cmpl', body.model, call.context.requestId);
+    const envelope = completionEnvelope('cmpl', body.model, call.context.requestId);
     const chunks = this.inference.generate(completionRequests(body, plan), call);
     const includeUsage = body.stream_options?.include_usage === true;
     if (body.stream) return chunks.pipe(toEvents(new CompletionEvents(envelope, includeUsage, plan.logprobs)));

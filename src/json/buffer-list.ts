@@ -1,79 +1,82 @@
-/** Bytes in the pieces that they arrived in. Nobody joins them: for a large prompt that costs as much as most of what is done with it. */
+/**
+ * Bytes in the buffers that they arrived in. They are not joined: for a large prompt that would cost as much as most of
+ * what is done with it.
+ */
 export class BufferList {
   readonly length: number;
-  /** Where each piece begins. */
+  /** Offset at which each buffer begins. */
   readonly #starts: number[] = [];
-  /** The piece that was looked at last; what comes next is near. */
+  /** Index of the buffer that was read last; the next look-up is usually near it. */
   #current = 0;
 
-  constructor(private readonly pieces: readonly Buffer[]) {
+  constructor(private readonly buffers: readonly Buffer[]) {
     let length = 0;
-    for (const piece of pieces) {
+    for (const buffer of buffers) {
       this.#starts.push(length);
-      length += piece.length;
+      length += buffer.length;
     }
     this.length = length;
   }
 
-  /** All in one: a copy, unless there is but one piece. */
+  /** All bytes in one buffer: a copy, unless there is only one buffer. */
   joined(): Buffer {
-    return join(this.pieces, this.length);
+    return join(this.buffers, this.length);
   }
 
   /**
-   * Gives the memory back at once; nobody may look at any of the bytes again, nor write them to a socket. Left to a collection, large bodies make V8
-   * collect the whole heap every 64 MB of them.
+   * Frees the memory at once: none of the bytes may be read or written to a socket afterwards. If large bodies wait for
+   * the garbage collector, V8 collects the whole heap after every 64 MB of them.
    */
   release(): void {
-    for (const { buffer, byteLength } of this.pieces) if (buffer.byteLength === byteLength) (buffer as ArrayBuffer).transfer(0);
+    for (const { buffer, byteLength } of this.buffers) if (buffer.byteLength === byteLength) (buffer as ArrayBuffer).transfer(0);
   }
 
-  /** @returns the byte at `offset`; undefined outside */
+  /** @returns the byte at `offset`; undefined outside of the list */
   at(offset: number): number | undefined {
-    const piece = this.#seek(offset);
-    return this.pieces[piece]?.[offset - this.#starts[piece]!];
+    const index = this.#seek(offset);
+    return this.buffers[index]?.[offset - this.#starts[index]!];
   }
 
-  /** @returns where `byte` is first found from `from` on; -1 where nowhere */
+  /** @returns the offset of the first `byte` at or after `from`; -1 where there is none */
   indexOf(byte: number, from: number): number {
-    for (let piece = this.#seek(from); piece < this.pieces.length; piece++) {
-      const start = this.#starts[piece]!;
-      const found = this.pieces[piece]!.indexOf(byte, Math.max(0, from - start));
+    for (let index = this.#seek(from); index < this.buffers.length; index++) {
+      const start = this.#starts[index]!;
+      const found = this.buffers[index]!.indexOf(byte, Math.max(0, from - start));
       if (found >= 0) {
-        this.#current = piece;
+        this.#current = index;
         return start + found;
       }
     }
     return -1;
   }
 
-  /** View of the bytes from `offset` to the end of their piece; undefined at the end of all. */
+  /** View of the bytes from `offset` to the end of their buffer; undefined at the end of the list. */
   rest(offset: number): Buffer | undefined {
     if (offset >= this.length) return undefined;
-    const piece = this.#seek(offset);
-    return this.pieces[piece]!.subarray(offset - this.#starts[piece]!);
+    const index = this.#seek(offset);
+    return this.buffers[index]!.subarray(offset - this.#starts[index]!);
   }
 
   /** Views of the bytes from `from` to before `to`. */
   slice(from: number, to: number): Buffer[] {
     const parts: Buffer[] = [];
-    for (let piece = this.#seek(from); piece < this.pieces.length && this.#starts[piece]! < to; piece++) {
-      const start = this.#starts[piece]!;
-      const part = this.pieces[piece]!.subarray(Math.max(0, from - start), to - start);
+    for (let index = this.#seek(from); index < this.buffers.length && this.#starts[index]! < to; index++) {
+      const start = this.#starts[index]!;
+      const part = this.buffers[index]!.subarray(Math.max(0, from - start), to - start);
       if (part.length > 0) parts.push(part);
     }
     return parts;
   }
 
-  /** @returns the piece that `offset` lies in */
+  /** @returns the index of the buffer that contains `offset` */
   #seek(offset: number): number {
-    let piece = this.#current;
-    while (piece > 0 && this.#starts[piece]! > offset) piece--;
-    while (piece + 1 < this.pieces.length && this.#starts[piece + 1]! <= offset) piece++;
-    return (this.#current = piece);
+    let index = this.#current;
+    while (index > 0 && this.#starts[index]! > offset) index--;
+    while (index + 1 < this.buffers.length && this.#starts[index + 1]! <= offset) index++;
+    return (this.#current = index);
   }
 }
 
-export function join(pieces: readonly Buffer[], length?: number): Buffer {
-  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, length);
+export function join(buffers: readonly Buffer[], length?: number): Buffer {
+  return buffers.length === 1 ? buffers[0]! : Buffer.concat(buffers, length);
 }

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Observable } from 'rxjs';
 import { Shutdown } from '../../common/shutdown.js';
 import { ConfigService } from '../../config/config.service.js';
-import { Answer } from './response-writer.js';
+import { ResponseWriter } from './response-writer.js';
 import type { StreamEvent } from '../../wire/stream-event.js';
 import { OpenStreams } from './open-streams.js';
 import { ResponseBatch } from './response-batch.js';
@@ -27,7 +27,7 @@ export class AnswerInterceptor implements NestInterceptor<StreamEvent | object, 
     const reply = http.getResponse<FastifyReply>();
     const { config, streams, batch, shutdown } = this;
     return new Observable((written) => {
-      const answer = new Answer({ request, reply, limits: config.current.server, streams, batch, shutdown }, written);
+      const answer = new ResponseWriter({ request, reply, limits: config.current.server, streams, batch, shutdown }, written);
       return answer.write(next.handle());
     });
   }

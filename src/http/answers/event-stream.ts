@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Placed } from '../../common/indexed-set.js';
+import type { Indexed } from '../../common/indexed-set.js';
 import { type ByteText, byteText, flat } from '../../wire/byte-text.js';
 import type { ErrorBody } from '../../wire/error.js';
 import type { TextRun } from '../../wire/generation.js';
@@ -27,8 +27,8 @@ const LARGE = 16 * 1024;
  * Writes one `text/event-stream` answer: `data: {json}`, a blank line, ..., `data: [DONE]` (specification, Endpoints).
  * Events of one tick leave in one write; none waits for a later tick. The head goes out with the first event and not before.
  */
-export class EventStream implements Placed {
-  place = -1;
+export class EventStream implements Indexed {
+  index = -1;
   #pending: ByteText[] = [];
   #pendingLength = 0;
   readonly #framed: boolean;

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
-import { type ReadyResponse, ResponseBatch } from './response-batch.js';
+import { type PendingResponse, ResponseBatch } from './response-batch.js';
 
-class Response implements ReadyResponse {
+class Response implements PendingResponse {
   state = 'ready';
 
   constructor(private readonly onSend: () => void = () => undefined) {}

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DeliveryBarrier } from '../../common/delivery-barrier.js';
 
 /** A response whose body is ready to be written. */
-export interface ReadyResponse {
+export interface PendingResponse {
   /** Writes the body. */
   send(): void;
   /** The body could not be written. */
@@ -16,9 +16,9 @@ export interface ReadyResponse {
 @Injectable()
 export class ResponseBatch extends DeliveryBarrier {
   readonly #logger = new Logger('Errors');
-  #ready: ReadyResponse[] = [];
+  #ready: PendingResponse[] = [];
 
-  add(response: ReadyResponse): void {
+  add(response: PendingResponse): void {
     if (this.#ready.push(response) === 1) setImmediate(() => this.deliver());
   }
 
@@ -31,7 +31,7 @@ export class ResponseBatch extends DeliveryBarrier {
   }
 
   /** The failure of one response is no other's. */
-  #send(response: ReadyResponse): void {
+  #send(response: PendingResponse): void {
     try {
       response.send();
     } catch (error) {

@@ -4,14 +4,14 @@ import { ApiError } from '../../common/api-error.js';
 import type { EndsAtDeadline, Shutdown } from '../../common/shutdown.js';
 import type { Config } from '../../config/config.schema.js';
 import { type RequestContext, requestContextOf } from '../requests/request-context.js';
-import { answerHeaders } from './response-headers.js';
+import { responseHeaders } from './response-headers.js';
 import { EventRun, type StreamEvent } from '../../wire/stream-event.js';
 import { EventStream } from './event-stream.js';
 import type { OpenStreams } from './open-streams.js';
-import type { ReadyResponse, ResponseBatch } from './response-batch.js';
+import type { PendingResponse, ResponseBatch } from './response-batch.js';
 
 /** What an answer is written to, and what the answers of one gateway share. */
-export interface AnswerTarget {
+export interface ResponseTarget {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly limits: Config['server'];
@@ -21,8 +21,8 @@ export interface AnswerTarget {
 }
 
 /** One answer of a generation route under way. */
-export class Answer implements Observer<StreamEvent | object>, EndsAtDeadline, ReadyResponse {
-  place = -1;
+export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDeadline, PendingResponse {
+  index = -1;
   readonly #context: RequestContext;
   #source: Unsubscribable | undefined;
   #ended = false;
@@ -32,7 +32,7 @@ export class Answer implements Observer<StreamEvent | object>, EndsAtDeadline, R
 
   /** @param written completes when the answer has been written, and fails with what it could not be answered for */
   constructor(
-    private readonly target: AnswerTarget,
+    private readonly target: ResponseTarget,
     private readonly written: Subscriber<void>,
   ) {
     this.#context = requestContextOf(target.request);
@@ -98,7 +98,7 @@ export class Answer implements Observer<StreamEvent | object>, EndsAtDeadline, R
   #whole(value: object): void {
     const body = JSON.stringify(value);
     this.target.reply.raw.writeHead(200, {
-      ...answerHeaders(this.#context),
+      ...responseHeaders(this.#context),
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),
     });
@@ -110,7 +110,7 @@ export class Answer implements Observer<StreamEvent | object>, EndsAtDeadline, R
     const { request, reply, limits, streams } = this.target;
     const { heartbeat, stall_timeout: stallTimeout, max_buffered: maxBuffered } = limits;
     const { flow } = this.#context;
-    const stream = new EventStream(reply.raw, flow, { heartbeat, stallTimeout, maxBuffered }, answerHeaders(this.#context));
+    const stream = new EventStream(reply.raw, flow, { heartbeat, stallTimeout, maxBuffered }, responseHeaders(this.#context));
     request.eventStream = stream;
     streams.add(stream);
     return stream;

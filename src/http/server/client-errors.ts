@@ -5,7 +5,7 @@ import { errorBody, type ErrorCode, errorCodes } from '../../wire/error.js';
 import { newRequestId } from '../../common/request-id.js';
 
 /** Answers of the HTTP server itself, where there is no request that Fastify could answer. */
-export function addRawExits(server: Server): void {
+export function refuseUnsupportedRequests(server: Server): void {
   server.on('checkExpectation', (_request, response: ServerResponse) => {
     const [head, body] = answer('expectation_failed', 'The only expectation that is met is 100-continue.');
     response.writeHead(errorCodes.expectation_failed.status, head).end(body);

@@ -5,7 +5,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigService } from '../../config/config.service.js';
 import { OpenRequests } from './open-requests.js';
-import { IndexedSet, type Placed } from '../../common/indexed-set.js';
+import { type Indexed, IndexedSet } from '../../common/indexed-set.js';
 import { Shutdown } from '../../common/shutdown.js';
 
 /** Milliseconds after which a connection that has not brought a whole request head is no longer waited for. */
@@ -14,7 +14,7 @@ const FIRST_WORDS = 1000;
 /** Milliseconds between the deadline and the end of all connections: open streams write their error event in it. */
 const LAST_WORDS = 250;
 
-interface OpenConnection extends Placed {
+interface OpenConnection extends Indexed {
   readonly socket: Socket;
 }
 
@@ -36,7 +36,7 @@ export class DrainService implements OnModuleInit, OnModuleDestroy, BeforeApplic
   onModuleInit(): void {
     const server = this.host.httpAdapter.getHttpServer() as Server;
     server.on('connection', (socket: Socket) => {
-      const connection = { socket, place: -1 };
+      const connection = { socket, index: -1 };
       this.#connections.add(connection);
       socket.once('close', () => this.#connections.delete(connection));
     });

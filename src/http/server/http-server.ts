@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Config } from '../../config/config.schema.js';
-import { addRawExits } from './client-errors.js';
+import { refuseUnsupportedRequests } from './client-errors.js';
 
 /**
  * The server with its limits. Made here because Fastify would make further ones for the other addresses of `localhost`, without our exits.
@@ -24,7 +24,7 @@ export function createHttpServer(handler: RequestListener, config: Config['serve
   server.on('connection', (socket) => socket.setMaxListeners(0));
   // Without a listener Node invites the body before anyone has looked at the key.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
-  addRawExits(server);
+  refuseUnsupportedRequests(server);
   return server;
 }
 

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { releaseBody } from './collect-body.js';
 import { offSocketClose, onSocketClose, type SocketCloseListener } from './socket-close.js';
-import { IndexedSet, type Placed } from '../../common/indexed-set.js';
+import { type Indexed, IndexedSet } from '../../common/indexed-set.js';
 
 export interface EndedRequest {
   readonly request: FastifyRequest;
@@ -15,8 +15,8 @@ export interface EndedRequest {
   readonly answered: boolean;
 }
 
-class OpenRequest implements Placed, SocketCloseListener {
-  place = -1;
+class OpenRequest implements Indexed, SocketCloseListener {
+  index = -1;
   readonly #start = performance.now();
 
   constructor(

@@ -48,9 +48,9 @@ export class MeteredCall implements AttemptWatch {
     const { provider, offer, calls } = this.route;
     // What another provider answers in test mode says nothing of this one, and failures on request are no failures.
     if (provider !== offer.provider || (!ok && offer.simulated)) return;
-    const { firstPieceAt, usage } = this.meter;
+    const { firstTokenAt, usage } = this.meter;
     const totalMs = performance.now() - this.#started;
-    const firstTokenMs = calls[0]!.request.stream && firstPieceAt !== undefined ? firstPieceAt - this.#started : undefined;
+    const firstTokenMs = calls[0]!.request.stream && firstTokenAt !== undefined ? firstTokenAt - this.#started : undefined;
     this.performance.record(offer, { ok, totalMs, firstTokenMs, completionTokens: usage.completion_tokens });
   }
 }

@@ -13,7 +13,7 @@ export class UpstreamMeter {
   #exact = true;
   #bytes = 0;
   #pieces = 0;
-  #firstPieceAt: number | undefined;
+  #firstTokenAt: number | undefined;
   #unranked = false;
 
   /** @param promptBytes UTF-8 bytes of the prompt's text, for an estimate where the provider gives no count. */
@@ -27,7 +27,7 @@ export class UpstreamMeter {
       if (choice.finish_reason) this.#finished.set(choice.index, choice.finish_reason);
       const bytes = generatedBytes(choice);
       if (bytes === 0) continue;
-      this.#firstPieceAt ??= performance.now();
+      this.#firstTokenAt ??= performance.now();
       this.#pieces += chunk.run?.literals.length ?? 1;
       this.#bytes += bytes;
       if (chunk.tokens === undefined) this.#exact = false;
@@ -65,8 +65,8 @@ export class UpstreamMeter {
   }
 
   /** On the clock of `performance.now()`. */
-  get firstPieceAt(): number | undefined {
-    return this.#firstPieceAt;
+  get firstTokenAt(): number | undefined {
+    return this.#firstTokenAt;
   }
 
   get empty(): boolean {

@@ -1,13 +1,13 @@
 import { usageOf } from '../../wire/usage.js';
 import { payloadsOf } from '../../http/answers/testing/payloads-of.js';
-import { answerEnvelope, EventEnvelope, splitRun } from './event-serializer.js';
+import { completionEnvelope, EventSerializer, splitRun } from './event-serializer.js';
 
 const envelope = { id: 'cmpl-1', created: 7, model: 'a "quoted" model' };
 const choices = [{ index: 0, text: 'x' }];
 
-describe('EventEnvelope', () => {
-  const plain = new EventEnvelope(envelope, 'text_completion', false);
-  const counting = new EventEnvelope(envelope, 'text_completion', true);
+describe('EventSerializer', () => {
+  const plain = new EventSerializer(envelope, 'text_completion', false);
+  const counting = new EventSerializer(envelope, 'text_completion', true);
   const expected = { ...envelope, object: 'text_completion', choices };
 
   it('puts its head before the choices', () => {
@@ -25,7 +25,7 @@ describe('EventEnvelope', () => {
 it('gives each event of a run the provider’s own text, and its silence on usage', () => {
   const run = { head: '"choices":[{"index":0,"text":"', tail: '"}]}', literals: ['a', '\\u00e9', 'c'] };
   for (const includeUsage of [false, true]) {
-    const events = new EventEnvelope(envelope, 'text_completion', includeUsage);
+    const events = new EventSerializer(envelope, 'text_completion', includeUsage);
     const expected = ['a', 'é', 'c'].map((text) => ({
       ...envelope,
       object: 'text_completion',
@@ -47,10 +47,10 @@ it('counts the tokens of a run once where it is taken apart', () => {
   expect(splitRun(chunk).some((piece) => 'tokens' in piece)).toBe(false);
 });
 
-describe('answerEnvelope', () => {
+describe('completionEnvelope', () => {
   it('carries the request’s id and the time in seconds', () => {
     const before = Math.floor(Date.now() / 1000);
-    const made = answerEnvelope('chatcmpl', 'm', '0190');
+    const made = completionEnvelope('chatcmpl', 'm', '0190');
     expect(made).toMatchObject({ id: 'chatcmpl-0190', model: 'm' });
     expect(made.created).toBeGreaterThanOrEqual(before);
     expect(made.created).toBeLessThanOrEqual(Date.now() / 1000);

@@ -4,7 +4,7 @@ import type { GenerationChoice, GenerationChunk, TextRun } from '../../wire/gene
 import type { Usage } from '../../wire/usage.js';
 
 /** What the endpoint promises about an answer, whoever generates it. */
-export interface AnswerEnvelope {
+export interface CompletionEnvelope {
   readonly id: string;
   /** Unix timestamp in seconds. */
   readonly created: number;
@@ -13,7 +13,7 @@ export interface AnswerEnvelope {
 }
 
 /** @param requestId UUIDv7 of the request, so that an answer's id leads to its records */
-export function answerEnvelope(prefix: 'chatcmpl' | 'cmpl', model: string, requestId: string): AnswerEnvelope {
+export function completionEnvelope(prefix: 'chatcmpl' | 'cmpl', model: string, requestId: string): CompletionEnvelope {
   return { id: `${prefix}-${requestId}`, created: Math.floor(Date.now() / 1000), model };
 }
 
@@ -23,13 +23,13 @@ const NO_USAGE = ',"usage":null}';
  * The JSON of each event of one streamed answer. The envelope is the same in all of them, so it is made into text once; only `choices` is
  * serialised for each event, and not even they where the provider's own text can stand.
  */
-export class EventEnvelope {
+export class EventSerializer {
   readonly #head: ByteText;
   readonly #tail: string;
 
   /** @param includeUsage the client set `stream_options.include_usage`: a null in every event, the figures in one more at the end */
   constructor(
-    envelope: AnswerEnvelope,
+    envelope: CompletionEnvelope,
     object: 'chat.completion.chunk' | 'text_completion',
     private readonly includeUsage: boolean,
   ) {

@@ -1,6 +1,6 @@
 import { isProviderError } from '../../providers/provider-error.js';
 import type { GenerationChoice, GenerationChunk, GenerationRequest } from '../../wire/generation.js';
-import type { AnswerParts } from './generation-meter.js';
+import type { GenerationMeter } from './generation-meter.js';
 import type { AdmittedRequest } from '../attempts/attempts.service.js';
 import type { GenerationPlan } from '../planning/generation-plan.js';
 import type { UpstreamCall } from '../planning/plan-calls.js';
@@ -45,7 +45,7 @@ function isPlain({ request, echo }: UpstreamCall): boolean {
 export function missingOf(
   cut: unknown,
   { plan, hold }: AdmittedRequest,
-  parts: AnswerParts,
+  parts: GenerationMeter,
   { text, plain }: DeliveredText,
 ): 'nothing' | 'end' | readonly Route[] | undefined {
   const { route: last, meters } = parts.last!;

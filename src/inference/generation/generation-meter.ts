@@ -8,20 +8,20 @@ import type { UpstreamMeter } from '../attempts/upstream-meter.js';
 const FREE: Price = { prompt: 0n, completion: 0n };
 
 /** One offer's share of an answer. */
-export interface AnswerPart {
+export interface MeteredRoute {
   readonly route: Route;
   readonly meters: readonly UpstreamMeter[];
 }
 
 /** By whom an answer was generated, and how much of it: one offer, or several where a stream was cut and went on elsewhere. */
-export class AnswerParts {
-  readonly #parts: AnswerPart[] = [];
+export class GenerationMeter {
+  readonly #parts: MeteredRoute[] = [];
 
-  add(part: AnswerPart): void {
+  add(part: MeteredRoute): void {
     this.#parts.push(part);
   }
 
-  get last(): AnswerPart | undefined {
+  get last(): MeteredRoute | undefined {
     return this.#parts.at(-1);
   }
 

@@ -5,26 +5,26 @@ import type { Shutdown } from '../../common/shutdown.js';
 import { isProviderError } from '../../providers/provider-error.js';
 import type { GenerationChunk } from '../../wire/generation.js';
 import { type Usage, usageOf } from '../../wire/usage.js';
-import { type AnswerPart, AnswerParts, priceOf } from './generation-meter.js';
-import { AnswerText } from './stored-text.js';
+import { type MeteredRoute, GenerationMeter, priceOf } from './generation-meter.js';
+import { StoredText } from './stored-text.js';
 import type { AdmittedRequest, AttemptsService } from '../attempts/attempts.service.js';
 import { DeliveredText, endAtLimit, mayContinue, missingOf, withoutBeginning } from './continuation.js';
 import { toApiError } from '../attempts/provider-error.mapping.js';
 import { Fallback } from '../routing/fallback.js';
-import type { Asker } from '../routing/fallback-attempt.js';
+import type { FallbackHandler } from '../routing/fallback-attempt.js';
 import type { RetryBudget } from '../routing/retry-budget.js';
 import type { Route, RouterService } from '../routing/router.service.js';
 import { UpstreamMeter } from '../attempts/upstream-meter.js';
 
 /** One admitted request: who answers it, what was delivered, and its one settlement. */
-export class Generation implements Asker<Route>, Unsubscribable {
+export class Generation implements FallbackHandler<Route>, Unsubscribable {
   readonly startedAt = performance.now();
-  readonly #parts = new AnswerParts();
+  readonly #parts = new GenerationMeter();
   readonly #record: GenerationRecord;
-  readonly #text: AnswerText | undefined;
+  readonly #text: StoredText | undefined;
   readonly #delivered: DeliveredText | undefined;
   /** Of the routes that are asked now. */
-  #asked: AnswerPart[] = [];
+  #asked: MeteredRoute[] = [];
   #fallback: Fallback<Route> | undefined;
   #served = false;
   /** Why the answer has to go on at the routes that are asked now. */
@@ -41,7 +41,7 @@ export class Generation implements Asker<Route>, Unsubscribable {
   ) {
     this.#record = admitted.context.record!;
     this.#record.startedAt = this.startedAt;
-    this.#text = admitted.plan.config.observability.store_text ? new AnswerText() : undefined;
+    this.#text = admitted.plan.config.observability.store_text ? new StoredText() : undefined;
     this.#delivered = mayContinue(admitted.plan) ? new DeliveredText() : undefined;
   }
 

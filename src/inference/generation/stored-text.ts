@@ -6,7 +6,7 @@ import { generatedBytes } from '../planning/token-counter.js';
 const MAX_BYTES = 64 * 1024;
 
 /** What was answered, for an operator who keeps it: the choices as they would be without a stream. */
-export class AnswerText {
+export class StoredText {
   #whole: GenerationChunk = { choices: [] };
   #bytes = 0;
 

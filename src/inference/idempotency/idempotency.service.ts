@@ -26,7 +26,7 @@ interface Keyed extends KeyedRequest {
 }
 
 /** What is kept of an answer: who gave it, which parameters were dropped, and its body. */
-interface KeptAnswer extends Pick<GenerationRecord, 'provider' | 'upstreamModel'> {
+interface KeptResponse extends Pick<GenerationRecord, 'provider' | 'upstreamModel'> {
   readonly dropped: readonly string[];
   readonly body: object;
 }
@@ -129,7 +129,7 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
     return answer.pipe(
       tap({
         next: (value) => {
-          if (typeof value !== 'string' && !(value instanceof EventRun)) void this.#keep(keyed, keptAnswer(context.record!, value));
+          if (typeof value !== 'string' && !(value instanceof EventRun)) void this.#keep(keyed, keptResponse(context.record!, value));
         },
         unsubscribe: () => void this.#giveBack(keyed, context.record),
       }),
@@ -148,7 +148,7 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
       const [message, advice] = conflicts[claim.kind];
       return subscriber.error(new ApiError('idempotency_conflict', message, advice));
     }
-    const { provider, upstreamModel, dropped, body } = JSON.parse(unseal(claim.answer, secret, digest)) as KeptAnswer;
+    const { provider, upstreamModel, dropped, body } = JSON.parse(unseal(claim.answer, secret, digest)) as KeptResponse;
     context.record = {
       operation,
       model,
@@ -165,7 +165,7 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** The client does not wait for it: whoever has the answer needs no repeat. */
-  async #keep(keyed: Keyed, answer: KeptAnswer): Promise<void> {
+  async #keep(keyed: Keyed, answer: KeptResponse): Promise<void> {
     if (!this.config.current.store.keep_answers) return;
     const text = JSON.stringify(answer);
     if (Buffer.byteLength(text) > MAX_ANSWER) return;
@@ -199,6 +199,6 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-function keptAnswer({ provider, upstreamModel, dropped }: GenerationRecord, body: object): KeptAnswer {
+function keptResponse({ provider, upstreamModel, dropped }: GenerationRecord, body: object): KeptResponse {
   return { provider, upstreamModel, dropped: [...dropped], body };
 }

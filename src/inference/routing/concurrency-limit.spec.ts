@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ConcurrencyLimit, type Entrant } from './concurrency-limit.js';
+import { ConcurrencyLimit, type QueuedCall } from './concurrency-limit.js';
 
 describe('ConcurrencyLimit', () => {
   it('runs up to the limit, queues up to the bound in order, refuses beyond', () => {
@@ -27,11 +27,11 @@ describe('ConcurrencyLimit', () => {
         let finished = 0;
         let left = 0;
         let accepted = 0;
-        const waiting = new Set<Entrant>();
+        const waiting = new Set<QueuedCall>();
         for (const step of steps) {
           if (step === 'enter') {
             let began = false;
-            const call: Entrant = {
+            const call: QueuedCall = {
               begin: () => {
                 began = true;
                 waiting.delete(call);

@@ -1,12 +1,12 @@
 /** Who enters, and may have to wait for it. */
-export interface Entrant {
+export interface QueuedCall {
   /** It is its turn: `release` must be called once. */
   begin(): void;
 }
 
 /** Calls of one offer at a time, the rest in a queue of bounded length. */
 export class ConcurrencyLimit {
-  readonly #queue = new Set<Entrant>();
+  readonly #queue = new Set<QueuedCall>();
   #running = 0;
 
   constructor(
@@ -31,7 +31,7 @@ export class ConcurrencyLimit {
    * Begins the call, at once or when it is its turn.
    * @returns false when there is no place
    */
-  enter(call: Entrant): boolean {
+  enter(call: QueuedCall): boolean {
     if (this.full) return false;
     if (this.#running < this.limit) {
       this.#running++;
@@ -41,7 +41,7 @@ export class ConcurrencyLimit {
   }
 
   /** Takes a call out of the queue that does not wait for its turn any more. */
-  leave(call: Entrant): void {
+  leave(call: QueuedCall): void {
     this.#queue.delete(call);
   }
 

@@ -3,12 +3,12 @@ import type { AttemptRecord } from '../../common/generation-record.js';
 import { isProviderError, type ProviderError } from '../../providers/provider-error.js';
 import type { GenerationChunk } from '../../wire/generation.js';
 import { kindRules } from '../attempts/provider-error.mapping.js';
-import type { Entrant } from './concurrency-limit.js';
+import type { QueuedCall } from './concurrency-limit.js';
 import type { RetryBudget } from './retry-budget.js';
 import type { Candidate } from './strategy.js';
 
 /** Who wants an answer, and knows how each candidate is asked for it. */
-export interface Asker<C extends Candidate> extends Observer<GenerationChunk> {
+export interface FallbackHandler<C extends Candidate> extends Observer<GenerationChunk> {
   /** What the times of the attempts count from, on the clock of `performance.now()`. */
   readonly startedAt: number;
   budgetOf(candidate: C): RetryBudget;
@@ -21,8 +21,8 @@ export interface Asker<C extends Candidate> extends Observer<GenerationChunk> {
 }
 
 /** Who makes the attempts of one answer, and decides what follows from each. */
-export interface AttemptOwner<C extends Candidate> {
-  readonly asker: Asker<C>;
+export interface AttemptHandler<C extends Candidate> {
+  readonly asker: FallbackHandler<C>;
   /** The attempt has begun to answer. */
   answers(attempt: FallbackAttempt<C>): void;
   complete(): void;
@@ -31,7 +31,7 @@ export interface AttemptOwner<C extends Candidate> {
 }
 
 /** One attempt at one candidate: its place among the calls of the offer, what the offer's health learns of it, and its record. */
-export class FallbackAttempt<C extends Candidate> implements Entrant, Observer<GenerationChunk> {
+export class FallbackAttempt<C extends Candidate> implements QueuedCall, Observer<GenerationChunk> {
   #startedAt = performance.now();
   #tokens = 0;
   #entered = false;
@@ -41,7 +41,7 @@ export class FallbackAttempt<C extends Candidate> implements Entrant, Observer<G
   constructor(
     readonly candidate: C,
     private readonly record: AttemptRecord,
-    private readonly owner: AttemptOwner<C>,
+    private readonly owner: AttemptHandler<C>,
   ) {}
 
   get ended(): boolean {

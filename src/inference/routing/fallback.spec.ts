@@ -7,7 +7,7 @@ import type { GenerationChunk } from '../../wire/generation.js';
 import type { AttemptRecord } from '../../common/generation-record.js';
 import { breakerDefaults } from './circuit-breaker.js';
 import { Fallback, type FallbackSettings } from './fallback.js';
-import type { Asker } from './fallback-attempt.js';
+import type { FallbackHandler } from './fallback-attempt.js';
 import { OfferHealth } from './offer-health.js';
 import { RetryBudget } from './retry-budget.js';
 import type { Candidate } from './strategy.js';
@@ -32,7 +32,7 @@ function setUp(
   }));
   const budget = new RetryBudget(0.2, 10);
   const run = (client: Partial<Observer<GenerationChunk>> = {}) => {
-    const asker: Asker<Candidate> = {
+    const asker: FallbackHandler<Candidate> = {
       next: () => undefined,
       error: () => undefined,
       complete: () => undefined,

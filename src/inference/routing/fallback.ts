@@ -3,7 +3,7 @@ import type { AttemptRecord } from '../../common/generation-record.js';
 import type { Config } from '../../config/config.schema.js';
 import { ProviderError } from '../../providers/provider-error.js';
 import { backoff } from './backoff.js';
-import { type Asker, type AttemptOwner, FallbackAttempt } from './fallback-attempt.js';
+import { type FallbackHandler, type AttemptHandler, FallbackAttempt } from './fallback-attempt.js';
 import type { Candidate } from './strategy.js';
 
 /** `retries` are the rounds over the candidates after the first; a provider's `retry-after` beyond `max_retry_wait` is not waited for. */
@@ -13,7 +13,7 @@ export type FallbackSettings = Pick<Config['routing'], 'retries' | 'max_retry_wa
  * Asks one candidate after the other until a first chunk comes; from then on that one answers or the answer fails. Whether another is tried follows
  * from the error's kind alone. Unsubscribing leaves queues, timers and attempts at once.
  */
-export class Fallback<C extends Candidate> implements AttemptOwner<C>, Unsubscribable {
+export class Fallback<C extends Candidate> implements AttemptHandler<C>, Unsubscribable {
   /** Of this round. */
   #attempts: FallbackAttempt<C>[] = [];
   #answering = false;
@@ -29,7 +29,7 @@ export class Fallback<C extends Candidate> implements AttemptOwner<C>, Unsubscri
 
   /** @param retry the first attempt too is a further one, to be paid from its provider's budget */
   constructor(
-    readonly asker: Asker<C>,
+    readonly asker: FallbackHandler<C>,
     private readonly candidates: readonly C[],
     private readonly settings: FallbackSettings,
     retry: boolean,
