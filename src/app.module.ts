@@ -18,7 +18,7 @@ import { ExternalProvidersModule } from './providers/external-providers.module.j
 import type { ProviderModule } from './providers/provider-module.js';
 import { ProvidersModule } from './providers/providers.module.js';
 
-/** The table of contents. */
+/** The modules of the gateway. */
 @Module({})
 export class AppModule {
   static forRoot(config: Config, log: Log, modules: readonly ProviderModule[], metricsPage?: MetricsPage): DynamicModule {
@@ -39,7 +39,7 @@ export class AppModule {
         CompletionsModule,
         HealthModule,
       ],
-      // Here, where the guard of auth and the server of http meet.
+      // It belongs to neither module: it connects the HTTP server with the guard of auth.
       providers: [RequestGate],
     };
   }

@@ -11,9 +11,9 @@ import { NestLog } from './observability/nest-log.js';
 import type { ProviderModule } from './providers/provider-module.js';
 
 /**
- * The one way to build the app; it does not listen yet.
- * @param modules what `config.modules` names
- * @param metricsPage what `GET /metrics` answers; absent: the metrics of this process
+ * Builds the application, for the process and for the tests; it does not listen yet.
+ * @param modules the provider modules that `config.modules` names
+ * @param metricsPage what `GET /metrics` answers; where it is absent, the metrics of this process
  */
 export async function createApp(
   config: Config,

@@ -4,7 +4,10 @@ import { isPublic } from '../http/requests/public.decorator.js';
 import { RequestAuthenticator } from '../http/server/request-authenticator.js';
 import { ApiKeyService } from './api-key.service.js';
 
-/** Every route needs an API key unless it says @Public. The request gate asks here before the body is read; Nest asks again when it has been parsed. */
+/**
+ * Requires an API key on every route that is not marked @Public. The request gate calls it before the body is read, and
+ * Nest again after the body has been parsed.
+ */
 @Injectable()
 export class ApiKeyGuard extends RequestAuthenticator implements CanActivate {
   constructor(private readonly apiKeys: ApiKeyService) {

@@ -16,7 +16,7 @@ import { loadPepper } from './pepper.js';
 @Module({
   imports: [DatabaseModule],
   providers: [
-    // The pepper.
+    // The only KeyObject is the pepper.
     {
       provide: KeyObject,
       inject: [ConfigService, Database],

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-/** Injects the Principal that the guard has put on the request into a handler. */
+/** Injects the principal, which the guard has put on the request, into a handler. */
 export const CurrentPrincipal = createParamDecorator(
   (_data: unknown, execution: ExecutionContext) => execution.switchToHttp().getRequest<FastifyRequest>().principal,
 );

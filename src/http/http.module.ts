@@ -10,7 +10,7 @@ import { ResponseBatch } from './answers/response-batch.js';
 import { DrainService } from './server/drain.service.js';
 import { OpenRequests } from './server/open-requests.js';
 
-/** The HTTP server as the other modules see it: what is open, how it ends, and errors in one envelope. */
+/** What other modules use of the HTTP server: open requests and streams, shutdown, and the order of deliveries. */
 @Global()
 @Module({
   providers: [

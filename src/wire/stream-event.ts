@@ -1,7 +1,10 @@
 import type { ByteText } from './byte-text.js';
 import type { TextRun } from './generation.js';
 
-/** Several events that came at the same moment and differ in one text alone. The payload of event i is `head + literals[i] + tail`. */
+/**
+ * Several events that came at the same moment and differ in one text alone. The payload of event i is
+ * `head + literals[i] + tail`.
+ */
 export class EventRun implements TextRun {
   constructor(
     readonly head: ByteText,
@@ -10,5 +13,7 @@ export class EventRun implements TextRun {
   ) {}
 }
 
-/** What the Observable of a streamed answer emits: the JSON of one event, without line breaks, or of several. */
+/**
+ * What the Observable of a streamed response emits: the JSON of one event, without line breaks, or of several events.
+ */
 export type StreamEvent = ByteText | EventRun;

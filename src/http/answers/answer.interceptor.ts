@@ -9,8 +9,9 @@ import { OpenStreams } from './open-streams.js';
 import { ResponseBatch } from './response-batch.js';
 
 /**
- * Writes what the Observable of a handler emits: events as a `text/event-stream` as they come, any other value as the one JSON answer.
- * Errors go on to the interceptor of the error envelope. Nest unsubscribes when the client's connection closes, and so the Observable is.
+ * Answers with what the Observable of a handler emits: events are written as a `text/event-stream` as they come, any
+ * other value is the whole JSON body. Errors are passed on to the interceptor of the error envelope. When the client's
+ * connection closes, Nest unsubscribes, and this interceptor from the handler's Observable.
  */
 @Injectable()
 export class AnswerInterceptor implements NestInterceptor<StreamEvent | object, void> {
@@ -27,8 +28,8 @@ export class AnswerInterceptor implements NestInterceptor<StreamEvent | object, 
     const reply = http.getResponse<FastifyReply>();
     const { config, streams, batch, shutdown } = this;
     return new Observable((written) => {
-      const answer = new ResponseWriter({ request, reply, limits: config.current.server, streams, batch, shutdown }, written);
-      return answer.write(next.handle());
+      const writer = new ResponseWriter({ request, reply, limits: config.current.server, streams, batch, shutdown }, written);
+      return writer.write(next.handle());
     });
   }
 }

@@ -1,4 +1,7 @@
-/** Back-pressure of one answer: set by the client's socket, obeyed by whoever produces (the provider contract's `Flow`). */
+/**
+ * Back-pressure of one response: the client's socket sets it, and the provider obeys it (`Flow` in the provider
+ * contract).
+ */
 export class Backpressure {
   #paused = false;
   #waiting: (() => void)[] = [];
@@ -23,11 +26,12 @@ export class Backpressure {
     for (const resolve of waiting) resolve();
   }
 
-  /** Resolves when the client has caught up, at once if it is not behind. Never rejects. */
+  /** Resolves when the client has caught up, at once where it is not behind. Never rejects. */
   ready(): Promise<void> {
     return this.#paused ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve();
   }
 
+  /** @returns a function that removes the listener */
   onChange(listener: (paused: boolean) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -2,7 +2,10 @@ import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ErrorWriter } from './error-writer.js';
 
-/** Answers with the envelope what no interceptor sees: errors of guards, of the router and of the body parser. */
+/**
+ * Answers with the error envelope where no interceptor runs: for errors of guards, of the router and of the body
+ * parser.
+ */
 @Catch()
 export class ErrorEnvelopeFilter implements ExceptionFilter {
   constructor(private readonly errors: ErrorWriter) {}

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { catchError, type Observable, of } from 'rxjs';
 import { ErrorWriter } from './error-writer.js';
 
-/** Answers with the envelope whatever a handler, its pipes or its Observable throws, also in the middle of a stream. */
+/** Answers with the error envelope whatever a handler, its pipes or its Observable throws, also in mid-stream. */
 @Injectable()
 export class ErrorEnvelopeInterceptor implements NestInterceptor {
   constructor(private readonly errors: ErrorWriter) {}

@@ -10,7 +10,7 @@ export interface ErrorEnvelope {
 
 const none = Object.freeze({});
 
-/** What Fastify itself refuses, in our words. Its own messages name its internals. */
+/** Code and message for each error of Fastify's own, whose messages would show internals. */
 const fastifyErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_BAD_URL: ['invalid_request', 'The path is not valid percent-encoding.'],
   FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'A part of the path is too long.'],
@@ -25,7 +25,7 @@ const fastifyErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: ['unsupported_media_type', 'Send the request body with the header content-type: application/json.'],
 };
 
-/** Codes for errors that carry nothing but a status. */
+/** Codes for errors that have a status and no code. */
 const codesByStatus: Readonly<Record<number, ErrorCode>> = {
   401: 'invalid_api_key',
   402: 'insufficient_credits',
@@ -48,8 +48,8 @@ const codesByStatus: Readonly<Record<number, ErrorCode>> = {
 const internal = envelope('internal_error', 'Internal server error');
 
 /**
- * Any thrown value as status, body and headers: the one way an error leaves the gateway. Only an ApiError and a refusal of the request speak
- * for themselves; of everything else the client learns nothing but that it failed.
+ * Turns any thrown value into status, body and headers: every error response is made here. The client sees the messages
+ * of an ApiError and of a refused request; about anything else it learns only that the request failed.
  */
 export function toErrorEnvelope(error: unknown): ErrorEnvelope {
   if (error instanceof ApiError)

@@ -10,17 +10,17 @@ import type { EventStream } from './event-stream.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the client was told, for the log. */
+    /** The code in the client's error envelope, for the log. */
     errorCode?: ErrorCode;
-    /** The answer under way, where its head has been written as that of an event stream. */
+    /** The open event stream, once its head has been written. */
     eventStream?: EventStream;
   }
 }
 
-/** Response headers that remain when an answer has failed for a reason of ours; any other may be what could not be sent. */
+/** Response headers that are kept for an internal error; any other header may be what could not be sent. */
 const kept = new Set(['x-request-id', 'connection']);
 
-/** Answers a request with the envelope of an error: the one way of the interceptor and of the filter. */
+/** Writes error responses, for the interceptor and for the filter. */
 @Injectable()
 export class ErrorWriter {
   readonly #logger = new Logger('Errors');
@@ -31,7 +31,7 @@ export class ErrorWriter {
     private readonly shutdown: Shutdown,
   ) {}
 
-  /** Before the head of the answer the envelope is the response; within an event stream it is the last event. */
+  /** Before the head is sent, the envelope is the response; within an event stream it is the last event. */
   write(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const envelope = toErrorEnvelope(error);
     request.errorCode = envelope.body.error.code;
@@ -43,7 +43,8 @@ export class ErrorWriter {
 
   #respond({ status, body, headers }: ErrorEnvelope, request: FastifyRequest, reply: FastifyReply): void {
     const adapter = this.host.httpAdapter;
-    // Fastify closes the connection after every refused body. A client in the middle of sending would be reset before it has read why.
+    // Fastify closes the connection after every refused body. A client that is still sending would be reset before it
+    // has read the reason.
     if (!this.shutdown.draining && reply.getHeader('connection') === 'close') reply.removeHeader('connection');
     if (status === 500) for (const name of Object.keys(reply.getHeaders())) if (!kept.has(name)) reply.removeHeader(name);
     discardBody(request.raw, 2 * this.config.current.server.body_limit);
@@ -54,7 +55,7 @@ export class ErrorWriter {
   }
 }
 
-/** Fastify sends nothing for a reply that was taken out of its hands. */
+/** Fastify sends nothing for a hijacked reply. */
 function writeHijacked(reply: FastifyReply, status: number, json: string): void {
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value);
   reply.raw.writeHead(status, { 'content-length': Buffer.byteLength(json) }).end(json);

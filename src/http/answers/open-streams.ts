@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { EventStream } from './event-stream.js';
 import { IndexedSet } from '../../common/indexed-set.js';
 
-/** All open event streams of the process under one timer, instead of one timer each. */
+/** All open event streams of the process, which share one timer. */
 @Injectable()
 export class OpenStreams implements OnApplicationShutdown {
   readonly #streams = new IndexedSet<EventStream>();

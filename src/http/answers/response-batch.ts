@@ -5,13 +5,14 @@ import { DeliveryBarrier } from '../../common/delivery-barrier.js';
 export interface PendingResponse {
   /** Writes the body. */
   send(): void;
-  /** The body could not be written. */
+  /** Ends the response whose body could not be written. */
   fail(error: unknown): void;
 }
 
 /**
- * Writes the whole answers of one turn of the event loop together at its end, so that a client or a proxy on the same machine is woken once
- * and not for each of them: with 64 connections a request takes 0.78 of the CPU that it takes otherwise (measured).
+ * Writes the JSON responses of one turn of the event loop together at its end, so that a client or a proxy on the same
+ * machine is woken up once and not for each response: with 64 connections a request takes 0.78 times the CPU that it
+ * takes otherwise (measured).
  */
 @Injectable()
 export class ResponseBatch extends DeliveryBarrier {
@@ -30,7 +31,7 @@ export class ResponseBatch extends DeliveryBarrier {
     }
   }
 
-  /** The failure of one response is no other's. */
+  /** A response that fails does not keep the others from being sent. */
   #send(response: PendingResponse): void {
     try {
       response.send();

@@ -1,7 +1,7 @@
 import { formatCredits } from '../../common/credits.js';
 import type { RequestContext } from '../requests/request-context.js';
 
-/** The gateway's own headers of an answer, made from what is known of its generation when its head is written. */
+/** The gateway's own headers of a response, made from what is known of the generation when the head is written. */
 export function responseHeaders({ requestId, record }: RequestContext): Record<string, string> {
   const headers: Record<string, string> = { 'x-request-id': requestId };
   if (!record) return headers;

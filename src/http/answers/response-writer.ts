@@ -10,7 +10,7 @@ import { EventStream } from './event-stream.js';
 import type { OpenStreams } from './open-streams.js';
 import type { PendingResponse, ResponseBatch } from './response-batch.js';
 
-/** What an answer is written to, and what the answers of one gateway share. */
+/** The request that is answered and its reply, with what all responses of the process share. */
 export interface ResponseTarget {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -20,31 +20,32 @@ export interface ResponseTarget {
   readonly shutdown: Shutdown;
 }
 
-/** One answer of a generation route under way. */
+/** Writes one response: a JSON body, or an event stream from the first event on. */
 export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDeadline, PendingResponse {
   index = -1;
   readonly #context: RequestContext;
-  #source: Unsubscribable | undefined;
+  #subscription: Unsubscribable | undefined;
   #ended = false;
   #stream: EventStream | undefined;
-  /** The body of a whole answer whose head has been written. */
+  /** The JSON body, once the head has been written. */
   #body: string | undefined;
 
-  /** @param written completes when the answer has been written, and fails with what it could not be answered for */
+  /** @param written completes when the response has been written, and fails with the error that prevented it */
   constructor(
     private readonly target: ResponseTarget,
     private readonly written: Subscriber<void>,
   ) {
     this.#context = requestContextOf(target.request);
-    // Before the handler returns: otherwise Fastify listens to the response for its end, and waits for it.
+    // It must happen before the handler returns: otherwise Fastify listens for the end of the response and waits for
+    // it.
     target.reply.hijack();
     target.shutdown.open.add(this);
   }
 
-  /** @returns ends the answer, for a client that has left */
+  /** @returns a function that stops writing, to be called when the client has left */
   write(values: Observable<StreamEvent | object>): TeardownLogic {
-    this.#source = values.subscribe(this);
-    if (this.#ended) this.#source.unsubscribe();
+    this.#subscription = values.subscribe(this);
+    if (this.#ended) this.#subscription.unsubscribe();
     return () => this.#end();
   }
 
@@ -53,7 +54,7 @@ export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDea
     try {
       if (typeof value === 'string') (this.#stream ??= this.#open()).event(value);
       else if (value instanceof EventRun) (this.#stream ??= this.#open()).events(value);
-      else this.#whole(value);
+      else this.#respond(value);
     } catch (error) {
       this.error(error);
     }
@@ -88,14 +89,14 @@ export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDea
   #end(): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#source?.unsubscribe();
+    this.#subscription?.unsubscribe();
     this.target.shutdown.open.delete(this);
     if (this.#stream) this.target.streams.delete(this.#stream);
-    // A generation that waits for a client that has gone must wake up to end.
+    // A generation that waits for the client to catch up must continue in order to end.
     this.#context.flow.resume();
   }
 
-  #whole(value: object): void {
+  #respond(value: object): void {
     const body = JSON.stringify(value);
     this.target.reply.raw.writeHead(200, {
       ...responseHeaders(this.#context),

@@ -3,12 +3,12 @@ import type { FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Answered without an API key. */
+    /** The route needs no API key. */
     public?: boolean;
   }
 }
 
-/** A route that needs no API key. Every other one does. */
+/** Marks a route that needs no API key. All others need one. */
 export const Public = (): MethodDecorator & ClassDecorator => RouteConfig({ public: true });
 
 export function isPublic(request: FastifyRequest): boolean {

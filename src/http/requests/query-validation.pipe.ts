@@ -4,8 +4,9 @@ import { validateSync } from 'class-validator';
 import { ApiError } from '../../common/api-error.js';
 
 /**
- * Makes the DTO of a query string with class-transformer and validates it with class-validator. The first wrong parameter is refused.
- * Parameters without @Expose are ignored, and those that the client leaves out keep the defaults of the class.
+ * Makes the DTO of a query string with class-transformer and validates it with class-validator. The error names the
+ * first wrong parameter. Parameters without @Expose are ignored, and those that the client leaves out keep the defaults
+ * of the class.
  */
 @Injectable()
 export class QueryValidationPipe<T extends object> implements PipeTransform<unknown, T> {

@@ -3,19 +3,19 @@ import type { FastifyRequest } from 'fastify';
 import type { GenerationRecord } from '../../common/generation-record.js';
 import { Backpressure } from '../answers/backpressure.js';
 
-/** One HTTP request as the services below the controllers see it. */
+/** What the services below the controllers know of one HTTP request. */
 export class RequestContext {
-  /** Paused while the client does not keep up with its answer. */
+  /** Paused while the client does not keep up with the response. */
   readonly flow = new Backpressure();
 
-  /** Filled in by the generation. The response's headers, logs, metrics and request history are made from it. */
+  /** What the generation records. The response's headers, logs, metrics and the request history are made from it. */
   record: GenerationRecord | undefined;
 
   constructor(
     /** A UUIDv7 made by the gateway. */
     readonly requestId: string,
     readonly headers: IncomingHttpHeaders = {},
-    /** As it was parsed, before any validation. */
+    /** The parsed body before any validation. */
     readonly body?: unknown,
   ) {}
 }

@@ -3,7 +3,8 @@ import { IsBoolean, IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min
 import { ApiError } from '../../common/api-error.js';
 
 /*
- * Fields of request bodies. Types are strict ("1" is not 1), and null counts as absent where a field is optional, because clients send it so.
+ * Decorators for the fields of request bodies. Types are strict ("1" is not 1), and null counts as absent where a field
+ * is optional, because clients send it for absent values.
  */
 
 export function RequiredText(maxLength: number): PropertyDecorator {
@@ -25,7 +26,7 @@ export function OptionalNumber(min: number, max: number): PropertyDecorator {
   return applyDecorators(IsOptional(), Min(min, options), Max(max, options));
 }
 
-/** For a number whose bound is the operator's, and checked elsewhere. */
+/** An integer of at least 1 whose upper bound the operator configures; it is checked elsewhere. */
 export function OptionalCount(): PropertyDecorator {
   const options = { message: '$property must be an integer of at least 1' };
   return applyDecorators(IsOptional(), IsInt(options), Min(1, options));
@@ -36,10 +37,13 @@ export function OptionalInteger(min: number, max: number): PropertyDecorator {
   return applyDecorators(IsOptional(), IsInt(options), Min(min, options), Max(max, options));
 }
 
-/** Says what is wrong with a value, beginning with its path, or nothing. */
+/** @returns what is wrong with a value, beginning with its path; undefined where nothing is */
 export type Check<T extends object> = (value: unknown, body: T) => string | undefined;
 
-/** A field whose check is one plain function over the parsed JSON: structures, and rules between fields. */
+/**
+ * A field that one plain function checks on the parsed JSON: for structures, and for rules that involve other fields.
+ * @param error makes the error from the message; by default it is 400 invalid_request
+ */
 export function Checked<T extends object>(check: Check<T>, error?: (message: string) => ApiError): PropertyDecorator {
   return (target, property) =>
     registerDecorator({
@@ -54,14 +58,14 @@ export function Checked<T extends object>(check: Check<T>, error?: (message: str
     });
 }
 
-/** As Checked, for a field that may be absent. */
+/** Like Checked, for a field that may be absent. */
 export function OptionallyChecked<T extends object>(check: Check<T>): PropertyDecorator {
   return applyDecorators(IsOptional(), Checked(check));
 }
 
 /**
- * A parameter of the wire format that this operation does not have: dropping it would change the meaning of the answer. A value that asks for
- * nothing (false, an empty text or list) is let go.
+ * A parameter of the wire format that this operation does not support and refuses, because to drop it would change the
+ * meaning of the response. A value without effect (false, an empty text or list) is accepted.
  */
 export function Unsupported(advice: string): PropertyDecorator {
   return (target, property) => {

@@ -4,10 +4,10 @@ import type { Duplex } from 'node:stream';
 import { errorBody, type ErrorCode, errorCodes } from '../../wire/error.js';
 import { newRequestId } from '../../common/request-id.js';
 
-/** Answers of the HTTP server itself, where there is no request that Fastify could answer. */
+/** Answers what Node gives to listeners of its own instead of the request handler: other expectations, and CONNECT. */
 export function refuseUnsupportedRequests(server: Server): void {
   server.on('checkExpectation', (_request, response: ServerResponse) => {
-    const [head, body] = answer('expectation_failed', 'The only expectation that is met is 100-continue.');
+    const [head, body] = errorResponse('expectation_failed', 'The only expectation that is met is 100-continue.');
     response.writeHead(errorCodes.expectation_failed.status, head).end(body);
   });
   server.on('connect', (_request, socket: Duplex) => {
@@ -18,11 +18,11 @@ export function refuseUnsupportedRequests(server: Server): void {
 
 interface ClientError extends Error {
   code?: string;
-  /** The parser's own words, for example "Invalid header value char"; never the client's bytes. */
+  /** The parser's description, for example "Invalid header value char"; it never contains the client's bytes. */
   reason?: string;
 }
 
-/** What is not HTTP, or too large or too slow to be read as such. */
+/** Answers what is not valid HTTP, or too large or too slow to be read. */
 export function onClientError(error: ClientError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
     socket.destroy();
@@ -47,15 +47,15 @@ function explain({ code, reason }: ClientError): [ErrorCode, string] {
 }
 
 /**
- * Whether bytes written now would land in another request's answer. Node keeps the response that owns the socket in `_httpMessage`, and its own
- * default handler asks the same.
+ * Whether bytes written now would end up in the response to another request. Node keeps the response that owns the
+ * socket in `_httpMessage`, and its default handler checks the same.
  */
 function isAnswering(socket: Socket & { _httpMessage?: ServerResponse | null }): boolean {
   const current = socket._httpMessage;
   return current != null && (current.headersSent || current.req.complete);
 }
 
-function answer(code: ErrorCode, message: string): [Record<string, string>, string] {
+function errorResponse(code: ErrorCode, message: string): [head: Record<string, string>, body: string] {
   const body = JSON.stringify(errorBody(code, message));
   return [
     {
@@ -69,7 +69,7 @@ function answer(code: ErrorCode, message: string): [Record<string, string>, stri
 }
 
 function responseText(code: ErrorCode, message: string): string {
-  const [head, body] = answer(code, message);
+  const [head, body] = errorResponse(code, message);
   const { status } = errorCodes[code];
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;

@@ -8,19 +8,20 @@ import { OpenRequests } from './open-requests.js';
 import { type Indexed, IndexedSet } from '../../common/indexed-set.js';
 import { Shutdown } from '../../common/shutdown.js';
 
-/** Milliseconds after which a connection that has not brought a whole request head is no longer waited for. */
-const FIRST_WORDS = 1000;
+/** Milliseconds after which connections that have not sent a whole request head are closed. */
+const FIRST_REQUEST_TIMEOUT = 1000;
 
-/** Milliseconds between the deadline and the end of all connections: open streams write their error event in it. */
-const LAST_WORDS = 250;
+/** Milliseconds from the deadline to the end of all connections, in which open streams write their error event. */
+const ERROR_EVENT_TIME = 250;
 
 interface OpenConnection extends Indexed {
   readonly socket: Socket;
 }
 
 /**
- * Ends the server without cutting off what is open: no new connections, answers close theirs, idle ones end. Nest closes the server only after its
- * hooks have run, and alone that waits for every keep-alive connection (80 s and more), so all of it happens here before.
+ * Ends the server without cutting off open requests: it accepts no new connections, each response closes its
+ * connection, and idle connections are closed. Nest closes the server after its hooks have run, which alone waits for
+ * every keep-alive connection (80 s and more), so all of this happens in an earlier hook.
  */
 @Injectable()
 export class DrainService implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown {
@@ -42,7 +43,7 @@ export class DrainService implements OnModuleInit, OnModuleDestroy, BeforeApplic
     });
   }
 
-  /** The first hook of the end: readiness fails. */
+  /** The first hook of a shutdown: from here on readiness fails. */
   onModuleDestroy(): void {
     this.shutdown.begin();
   }
@@ -54,20 +55,20 @@ export class DrainService implements OnModuleInit, OnModuleDestroy, BeforeApplic
     const { replaced, hurried } = this.shutdown;
     if (wait > 0 && !replaced) await delay(wait);
     const closed = new Promise<void>((resolve) => {
-      // Node's own http close also ends idle connections, on which a client may be sending its next request.
+      // The close of Node's HTTP server also ends idle connections, on which a client may be sending its next request.
       if (replaced) NetServer.prototype.close.call(server, () => resolve());
       else server.close(() => resolve());
     });
     this.openRequests.closeConnections();
     const hurry = new Promise<void>((resolve) => hurried.addEventListener('abort', () => resolve(), { once: true }));
-    // Whoever sends a request on a connection that has been idle is answered, and told to open a new one.
+    // A client that sends a request on an idle connection is answered and asked to open a new connection.
     if (replaced) await Promise.race([closed, hurry, delay(limit, undefined, { ref: false })]);
     const idle = setInterval(() => server.closeIdleConnections(), 50);
-    // Node's "idle" is only who has been answered before.
-    const unused = setTimeout(() => this.#closeUnused(), FIRST_WORDS);
+    // For Node, only a connection with an earlier request can be idle.
+    const unused = setTimeout(() => this.#closeUnused(), FIRST_REQUEST_TIMEOUT);
     if (replaced) await Promise.race([closed, hurry]);
     const deadline = setTimeout(() => this.shutdown.reachDeadline(), limit);
-    const end = setTimeout(() => server.closeAllConnections(), limit + LAST_WORDS);
+    const end = setTimeout(() => server.closeAllConnections(), limit + ERROR_EVENT_TIME);
     await closed;
     clearInterval(idle);
     clearTimeout(unused);

@@ -9,8 +9,8 @@ import type { RequestGate } from './request-gate.js';
 import { newRequestId } from '../../common/request-id.js';
 
 /**
- * Fastify behind the request gate, with each of its own refusals in the error envelope.
- * @param gate asked for with the first route: the gate is made by Nest, and Nest is made with this server
+ * Fastify behind the request gate, with its own errors in the error envelope.
+ * @param gate is called when the first route is added: Nest makes the gate, and Nest is created with this server
  */
 export function createFastify(config: Config['server'], gate: () => RequestGate): FastifyInstance {
   const server = fastify({
@@ -21,14 +21,14 @@ export function createFastify(config: Config['server'], gate: () => RequestGate)
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     serverFactory: (handler) => createHttpServer(handler, config),
     clientErrorHandler: onClientError,
-    // Nest's filter does not reach here: no route is known yet.
+    // Nest's filter does not see these errors, because the request has no route.
     frameworkErrors: (error, request, rawReply) => {
       const reply = rawReply as FastifyReply;
       const { status, headers, body } = toErrorEnvelope(gate().refuse(error, request, reply));
       void reply.code(status).headers(headers).type('application/json; charset=utf-8').send(JSON.stringify(body));
     },
   });
-  // Before Nest adds hooks of its own, some of which answer.
+  // These hooks must run before those that Nest adds, some of which answer.
   server.addHook('onRoute', (route) => gate().addRoute(route));
   server.addHook('onRequest', (request, reply, done) => done(gate().enter(request, reply)));
   server.removeAllContentTypeParsers();
@@ -45,7 +45,7 @@ export function createFastify(config: Config['server'], gate: () => RequestGate)
   return server;
 }
 
-/** No route has a schema of Fastify's, and the compilers that it would load for them are large. */
+/** Keeps Fastify from loading its schema compilers, which are large and which no route uses. */
 function noSchemas(): never {
   throw new Error('this Fastify compiles no schemas');
 }

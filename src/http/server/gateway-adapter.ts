@@ -1,12 +1,15 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 
-/** Nest on Fastify. */
+/** The adapter of Nest to Fastify. */
 export class GatewayAdapter extends FastifyAdapter {
-  /** Express's middleware is loaded where a module asks for one (`createMiddlewareFactory`), and not for each request to find none. */
+  /**
+   * Does not load the runner of Express middleware, which would take time in each request; `createMiddlewareFactory`
+   * loads it when a module needs it.
+   */
   override async init(): Promise<void> {}
 
-  /** Nest answers after every handler; an answer that the answer interceptor has written must not be answered again. */
+  /** Nest replies after every handler; a response that the answer interceptor has written must not be sent again. */
   override reply(...args: Parameters<FastifyAdapter['reply']>): ReturnType<FastifyAdapter['reply']> {
     const response = args[0] as Partial<FastifyReply>;
     return response.sent ? (response as FastifyReply) : super.reply(...args);

@@ -4,33 +4,36 @@ import type { Config } from '../../config/config.schema.js';
 import { refuseUnsupportedRequests } from './client-errors.js';
 
 /**
- * The server with its limits. Made here because Fastify would make further ones for the other addresses of `localhost`, without our exits.
+ * The HTTP server with its limits. It is not made by Fastify, which would make further servers for the other addresses
+ * of `localhost`, without these listeners.
  */
 export function createHttpServer(handler: RequestListener, config: Config['server']): Server {
   const server = createServer(
     {
-      // Given here, it bounds headersTimeout too; set later, a body would not be held to it. It is looked at only so often.
+      // As an option, requestTimeout bounds headersTimeout too; set later, it would not apply to bodies. Node checks it
+      // once in each connectionsCheckingInterval.
       requestTimeout: config.request_timeout,
       connectionsCheckingInterval: Math.min(Math.max(config.request_timeout / 4, 50), 5000),
       keepAliveTimeout: config.keep_alive_timeout,
-      // Node would answer its absence without a body.
+      // Node would answer a request without Host with an empty body.
       requireHostHeader: false,
       noDelay: true,
     },
     handler,
   );
   endStalled(server, config.stall_timeout);
-  // Each open request of a pipelining client listens to the socket's end.
+  // Each open request of a pipelining client adds a listener to the socket.
   server.on('connection', (socket) => socket.setMaxListeners(0));
-  // Without a listener Node invites the body before anyone has looked at the key.
+  // Without a listener, Node would send "100 Continue" before the key has been checked.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   refuseUnsupportedRequests(server);
   return server;
 }
 
 /**
- * Cuts off who does not read an answer. Node's own reaction to a socket on which nothing moves is to destroy it, also when its request is merely
- * taking long; with a listener the end of idle connections is ours too. One that has sent nothing yet is left to the request timeout.
+ * Closes the connection of a client that does not read the response. By default Node destroys every socket without
+ * traffic, even if its request is only taking long. Because a listener replaces this default, it closes idle
+ * connections too. A connection on which nothing has been answered yet is subject to the request timeout.
  */
 function endStalled(server: Server, timeout: number): void {
   server.setTimeout(timeout, (socket: Socket & { _httpMessage?: unknown }) => {

@@ -9,9 +9,9 @@ import { type Indexed, IndexedSet } from '../../common/indexed-set.js';
 export interface EndedRequest {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** Milliseconds from the head of the request to the last byte of the answer. */
+  /** Milliseconds from the head of the request to the last byte of the response. */
   readonly ms: number;
-  /** False where the connection closed before the answer was whole. */
+  /** False where the connection closed before the response was complete. */
   readonly answered: boolean;
 }
 
@@ -39,17 +39,18 @@ class OpenRequest implements Indexed, SocketCloseListener {
   }
 }
 
-const OPEN = Symbol('whose response this is');
+const REQUEST = Symbol('the open request of this response');
 
-type Response = ServerResponse & { [OPEN]?: OpenRequest };
+type Response = ServerResponse & { [REQUEST]?: OpenRequest };
 
 function onClose(this: Response): void {
-  this[OPEN]!.responseClosed();
+  this[REQUEST]!.responseClosed();
 }
 
 /**
- * Every request from its head to the end of its answer, whichever way it ends: neither Fastify's onResponse (client left) nor the response's
- * own `close` (pipelined behind another one) tells of all of them.
+ * The open requests, each from its head to the end of its response, however it ends. Neither Fastify's onResponse nor
+ * the response's `close` is called for every end: the first not when the client leaves, the second not for a request
+ * that is pipelined behind another one.
  */
 @Injectable()
 export class OpenRequests {
@@ -61,7 +62,7 @@ export class OpenRequests {
     return this.#open.size;
   }
 
-  /** Requests since the start. */
+  /** Number of requests since the start of the process. */
   get entered(): number {
     return this.#entered;
   }
@@ -73,14 +74,14 @@ export class OpenRequests {
   enter(request: FastifyRequest, reply: FastifyReply): void {
     const open = new OpenRequest(request, reply, this.#end);
     const response: Response = reply.raw;
-    response[OPEN] = open;
+    response[REQUEST] = open;
     response.on('close', onClose);
     onSocketClose(request.raw.socket, open);
     this.#open.add(open);
     this.#entered++;
   }
 
-  /** Tells the clients of answers that have not begun to open a new connection for their next request. */
+  /** Asks the clients whose responses have not begun to open a new connection for their next request. */
   closeConnections(): void {
     for (const {
       reply: { raw },
@@ -93,14 +94,14 @@ export class OpenRequests {
   }
 
   readonly #end = (open: OpenRequest): void => {
-    // Response and connection may tell of the same end.
+    // The response and the connection may both report the same end.
     if (!this.#open.delete(open)) return;
     offSocketClose(open.request.raw.socket, open);
-    // Whoever settles what a leaving client has left behind hears of it in this same tick, and is to be heard first.
-    process.nextTick(this.#tell, open.ended);
+    // The generation of a client that has left is settled in this same tick. The listeners must run after that.
+    process.nextTick(this.#notify, open.ended);
   };
 
-  readonly #tell = (ended: EndedRequest): void => {
+  readonly #notify = (ended: EndedRequest): void => {
     for (const listener of this.#listeners) listener(ended);
     releaseBody(ended.request);
   };

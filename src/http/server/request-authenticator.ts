@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Who knows from whom a request is. The guard of the API keys implements it. */
+/** Finds out from whom a request is. The guard of the API keys implements it. */
 export abstract class RequestAuthenticator {
   /** Puts the principal on the request. @throws ApiError 401 */
   abstract authenticate(request: FastifyRequest): void;

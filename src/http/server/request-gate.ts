@@ -11,8 +11,9 @@ import { RouteTable } from './route-table.js';
 import { unsupportedBody } from './unsupported-body.js';
 
 /**
- * What every request passes before its body is read: key, route, method, number of open requests, kind of body, in this order. Nest's guards run
- * after the body has been parsed; asked here already, they keep the gateway from parsing bodies of strangers.
+ * Checks every request before its body is read: key, route, method, number of open requests and kind of body, in this
+ * order. Nest's guards run after the body has been parsed; the gate asks the guard of the API keys before, so that no
+ * body without a valid key is parsed.
  */
 @Injectable()
 export class RequestGate {
@@ -28,26 +29,30 @@ export class RequestGate {
     this.#limits = config.current.server;
   }
 
-  /** Learns of a route, so that a wrong method can be told from a wrong address. */
+  /** Adds a route, so that a wrong method can be distinguished from a wrong address. */
   addRoute(route: RouteOptions): void {
     this.#routes.add(route);
   }
 
-  /** @returns why the request is refused, if it is */
+  /** @returns the error with which the request is refused; undefined where it is accepted */
   enter(request: FastifyRequest, reply: FastifyReply): Error | undefined {
     this.#open(request, reply);
     if (hasRoute(request) && isPublic(request)) return undefined;
     return this.#unauthenticated(request) ?? this.#refusal(request, reply);
   }
 
-  /** Enters a request that the router cannot read. @returns the router's refusal, but to a stranger that of the key */
+  /**
+   * Enters a request whose address the router cannot read.
+   * @returns the router's error, or where the key is not valid the error of the key
+   */
   refuse(error: Error, request: FastifyRequest, reply: FastifyReply): Error {
     this.#open(request, reply);
     return this.#unauthenticated(request) ?? error;
   }
 
   #open(request: FastifyRequest, reply: FastifyReply): void {
-    // For what Fastify sends: answers of the generation routes get it from their context. On the raw response it would double the time of each head.
+    // This is for what Fastify sends; responses of the generation routes have the header from their context. Set on the
+    // raw response it would double the time to write each head.
     void reply.header('x-request-id', request.id);
     if (this.shutdown.draining) reply.raw.setHeader('connection', 'close');
     this.openRequests.enter(request, reply);
@@ -69,7 +74,7 @@ export class RequestGate {
     if (Number(request.headers['content-length']) > this.#limits.body_limit)
       return new ApiError('request_too_large', `The request body is larger than ${this.#limits.body_limit} bytes.`);
     const unsupported = unsupportedBody(request);
-    // HTTP/1.0 has no invitation: a client of it would take this for the answer (RFC 9110, section 10.1.1).
+    // A client of HTTP/1.0 would take "100 Continue" for the response (RFC 9110, section 10.1.1).
     if (!unsupported && request.headers.expect !== undefined && request.raw.httpVersion === '1.1') reply.raw.writeContinue();
     return unsupported;
   }
@@ -85,12 +90,12 @@ export class RequestGate {
   }
 }
 
-/** The router takes a `*` where an address begins for a slash. */
+/** The router reads a `*` at the beginning of an address as a slash. */
 function hasRoute({ is404, url }: FastifyRequest): boolean {
   return !is404 && !url.startsWith('*');
 }
 
-/** Of a request target in origin-form or absolute-form (RFC 9112, section 3.2). */
+/** The path of a request target in origin-form or absolute-form (RFC 9112, section 3.2). */
 function pathOf(target: string): string {
   return target.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '') || '/';
 }

@@ -1,6 +1,9 @@
 import type { RouteOptions } from 'fastify';
 
-/** Which methods each address answers. Asked only when a request has found no route, to tell a wrong method from a wrong address. */
+/**
+ * The methods of each address. It is used only for a request without a route, to distinguish a wrong method from a
+ * wrong address.
+ */
 export class RouteTable {
   readonly #routes = new Map<string, { pattern: RegExp; methods: Set<string> }>();
 
@@ -10,14 +13,14 @@ export class RouteTable {
     for (const name of [method].flat()) route.methods.add(name);
   }
 
-  /** @returns methods in alphabetical order; none where the address is unknown */
+  /** @returns the methods in alphabetical order; none where the address is unknown */
   methodsOf(path: string): string[] {
     const methods = new Set<string>();
     for (const route of this.#routes.values()) if (route.pattern.test(path)) for (const name of route.methods) methods.add(name);
     return [...methods].sort();
   }
 
-  /** For example "POST /v1/completions", for those below `prefix`. */
+  /** @returns the operations below `prefix`, for example "POST /v1/completions" */
   operations(prefix: string): string[] {
     const operations: string[] = [];
     for (const [url, { methods }] of this.#routes)

@@ -1,33 +1,36 @@
 import type { Socket } from 'node:net';
 
-/** Something that lives on a client's connection. */
+/** Is notified when the client's connection closes. */
 export interface SocketCloseListener {
   socketClosed(): void;
 }
 
-const ALIVE = Symbol('what lives on this connection');
+const LISTENERS = Symbol('listeners of this connection’s close');
 
-type Connection = Socket & { [ALIVE]?: SocketCloseListener[] };
+type Connection = Socket & { [LISTENERS]?: SocketCloseListener[] };
 
-/** Has it told when the connection closes. One listener a connection does for all: each of its own would be put on and taken off with every request. */
-export function onSocketClose(connection: Connection, one: SocketCloseListener): void {
-  let alive = connection[ALIVE];
-  if (!alive) {
-    alive = connection[ALIVE] = [];
+/**
+ * Adds a listener to the close of a connection. All listeners share one of the socket's, which would otherwise be added
+ * and removed with every request.
+ */
+export function onSocketClose(connection: Connection, listener: SocketCloseListener): void {
+  let listeners = connection[LISTENERS];
+  if (!listeners) {
+    listeners = connection[LISTENERS] = [];
     connection.on('close', onClose);
   }
-  alive.push(one);
+  listeners.push(listener);
 }
 
-export function offSocketClose(connection: Connection, one: SocketCloseListener): void {
-  const alive = connection[ALIVE];
-  if (!alive) return;
-  // Who came last most often leaves first.
-  if (alive.at(-1) === one) alive.pop();
-  else if (alive.includes(one)) alive.splice(alive.indexOf(one), 1);
+export function offSocketClose(connection: Connection, listener: SocketCloseListener): void {
+  const listeners = connection[LISTENERS];
+  if (!listeners) return;
+  // Most often the listener that was added last is removed first.
+  if (listeners.at(-1) === listener) listeners.pop();
+  else if (listeners.includes(listener)) listeners.splice(listeners.indexOf(listener), 1);
 }
 
 function onClose(this: Connection): void {
-  // All as of now: what happens to one of them may take it away.
-  for (const one of this[ALIVE]!.slice()) one.socketClosed();
+  // A copy, because a listener may remove itself or another one.
+  for (const listener of this[LISTENERS]!.slice()) listener.socketClosed();
 }

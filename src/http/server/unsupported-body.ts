@@ -3,7 +3,7 @@ import { ApiError } from '../../common/api-error.js';
 
 const plainJson = /^application\/json(?:\s*;\s*charset\s*=\s*"?utf-?8"?)?\s*;?\s*$/i;
 
-/** 415 for a body that the JSON parser would misread: compressed, or in another charset than UTF-8. */
+/** @returns 415 for a body that the JSON parser would misread: compressed, or in another charset than UTF-8 */
 export function unsupportedBody({ headers }: FastifyRequest): ApiError | undefined {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')

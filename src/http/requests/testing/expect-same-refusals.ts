@@ -3,7 +3,7 @@ import { validateSync } from 'class-validator';
 import fc from 'fast-check';
 import { FieldRules } from '../field-rules.js';
 
-/** Values of each kind that a field may be given, in and out of every bound. */
+/** Values of each kind that a client may send, within and beyond every bound. */
 const value = fc.oneof(
   fc.constantFrom<unknown>(undefined, null, true, false, '', 'x', 'auto', 'none', 'required', [], {}, ['x'], ['']),
   fc.constantFrom<unknown>(-3, -1, 0, 0.5, 1, 2, 2.1, 5, 6, 20, 21, 1e9, 2 ** 31, NaN, Infinity),
@@ -21,8 +21,8 @@ const value = fc.oneof(
 );
 
 /**
- * Expects that FieldRules refuses exactly those bodies that class-validator refuses.
- * @param valid the least that the class takes
+ * Expects that FieldRules refuses exactly the bodies that class-validator refuses.
+ * @param valid the smallest body that the class accepts
  */
 export function expectSameRefusals<T extends object>(dto: Type<T>, valid: Partial<T>): void {
   const rules = new FieldRules(dto);
@@ -38,6 +38,6 @@ export function expectSameRefusals<T extends object>(dto: Type<T>, valid: Partia
     }),
     { numRuns: 2_000 },
   );
-  // Both answers came often enough for the property to mean something.
+  // Both results must be frequent enough for the property to mean something.
   expect(Math.min(seen.held, seen.refused)).toBeGreaterThan(50);
 }
