@@ -31,7 +31,7 @@ export function chatRequest(body: CreateChatCompletionDto): ChatGenerationReques
   };
 }
 
-/** @param whole the accumulated answer */
+/** @param whole all chunks of the generation, merged by `accumulate` */
 export function chatCompletion({ id, created, model }: CompletionEnvelope, whole: GenerationChunk): ChatCompletion {
   return {
     id,

@@ -20,7 +20,7 @@ export class ChatService {
   ) {}
 
   /**
-   * Emits the events of the answer when `stream` is set, otherwise the one answer.
+   * Emits the events of the completion where `stream` is set, otherwise the whole completion.
    * @throws ApiError 400 invalid_request when more choices are asked for than the operator allows
    */
   create(body: CreateChatCompletionDto, call: GenerationCall): Observable<StreamEvent | ChatCompletion> {

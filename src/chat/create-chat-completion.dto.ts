@@ -15,7 +15,10 @@ import { logitBiasProblem, stopProblem, type StreamOptions, streamOptionsProblem
 import { messagesProblem } from './message-shape.js';
 import { responseFormatProblem, toolChoiceProblem, toolsProblem } from './tool-shape.js';
 
-/** Body of POST /v1/chat/completions: the specification's fields in its order, then the wire format's. The first wrong one answers. */
+/**
+ * Body of POST /v1/chat/completions: the specification's fields in its order, then those of the wire format. The error
+ * names the first wrong field in this order.
+ */
 export class CreateChatCompletionDto implements SamplingFields {
   @RequiredText(256)
   model: string;

@@ -1,7 +1,7 @@
 import { isObject } from '../wire/json-object.js';
 import { hasText, longTextAt } from '../json/long-text.js';
 
-/** The wire format documents no bound; the body's size bounds the whole. */
+/** Bounds of ours: the wire format documents none. */
 export const MAX_MESSAGES = 10_000;
 const MAX_PARTS = 2_000;
 const MAX_TOOL_CALLS = 1_000;
@@ -9,8 +9,9 @@ const MAX_TOOL_CALLS = 1_000;
 const roles = ['system', 'developer', 'user', 'assistant', 'tool'];
 
 /**
- * What is wrong with the messages of a request, beginning with the path of the wrong field, or nothing. Only shapes are checked: which order of
- * roles a model takes differs between models. Fields that the wire format does not know pass.
+ * Checks the shapes of the messages of a request. It does not check the order of roles, because models differ in what
+ * they accept, and ignores fields that the wire format does not know.
+ * @returns what is wrong, beginning with the path of the wrong field; undefined where nothing is
  */
 export function messagesProblem(messages: unknown): string | undefined {
   if (!Array.isArray(messages) || messages.length === 0) return 'messages must be a non-empty array';
@@ -32,7 +33,7 @@ function messageProblem(message: unknown): string | undefined {
   return contentProblem(message);
 }
 
-/** Content may be null or absent beside tool calls or a refusal. */
+/** Content may be null or absent where there are tool calls or a refusal. */
 function assistantProblem(message: Record<string, unknown>): string | undefined {
   const { tool_calls, refusal, function_call } = message;
   if (function_call !== undefined && function_call !== null) return '.function_call is not supported: use tool_calls';
@@ -41,8 +42,8 @@ function assistantProblem(message: Record<string, unknown>): string | undefined 
     const problem = toolCallsProblem(tool_calls);
     if (problem) return problem;
   }
-  const saysNothing = !hasText(message, 'content') && (message.content === undefined || message.content === null);
-  if (!saysNothing) return contentProblem(message);
+  const hasContent = hasText(message, 'content') || (message.content !== undefined && message.content !== null);
+  if (hasContent) return contentProblem(message);
   if ((Array.isArray(tool_calls) && tool_calls.length > 0) || typeof refusal === 'string') return undefined;
   return '.content must be a string or an array of parts where there are no tool_calls';
 }

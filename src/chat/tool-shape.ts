@@ -1,11 +1,14 @@
 import { isObject } from '../wire/json-object.js';
 
-/** The wire format's own bound is 128; some vendors take more. */
+/** The wire format's own bound is 128; some vendors accept more. */
 const MAX_TOOLS = 1_024;
 const MAX_TOOL_NAME = 256;
 const MAX_SCHEMA_NAME = 64;
 
-/** What is wrong with the tools of a request, beginning with the path of the wrong field, or nothing. */
+/**
+ * @returns what is wrong with the tools of a request, beginning with the path of the wrong field; undefined where
+ * nothing is
+ */
 export function toolsProblem(tools: unknown): string | undefined {
   if (!Array.isArray(tools)) return 'tools must be an array';
   if (tools.length > MAX_TOOLS) return `tools must have at most ${MAX_TOOLS} elements`;
@@ -27,7 +30,7 @@ function toolProblem(tool: unknown): string | undefined {
   return isPresent(strict) && typeof strict !== 'boolean' ? '.function.strict must be a boolean' : undefined;
 }
 
-/** @param tools as toolsProblem accepted them; anything else is left to its own message */
+/** @param tools of the request; where toolsProblem refuses them, its own message is sent */
 export function toolChoiceProblem(choice: unknown, tools: unknown): string | undefined {
   const names = Array.isArray(tools)
     ? tools.map((tool: unknown) => (isObject(tool) && isObject(tool.function) ? tool.function.name : undefined))

@@ -1,13 +1,13 @@
 import type { CompletionLogprobs } from '../wire/completion.js';
 import type { GenerationChoice } from '../wire/generation.js';
 
-/** The specification asks for `lowest`; `highest` is what the wire format's own documentation says today. */
+/** The specification demands `lowest`; the documentation of the wire format says `highest`. */
 export type BestOfRanking = 'lowest' | 'highest';
 
 /**
- * The `n` choices of one prompt that rank first by log probability per token, first ranked first; equal ones keep their order. A choice without
- * any generated token has no such figure and comes after all that have one.
- * @param promptLength UTF-16 code units of an echoed prompt, whose tokens do not count
+ * The best `n` choices of one prompt by log probability per token, in the order of their rank; choices of the same rank
+ * keep their order. A choice without any generated token has no such figure and comes last.
+ * @param promptLength UTF-16 code units of an echoed prompt, whose tokens are not counted
  */
 export function bestOf(choices: readonly GenerationChoice[], n: number, ranking: BestOfRanking, promptLength = 0): GenerationChoice[] {
   const sign = ranking === 'lowest' ? 1 : -1;
@@ -21,7 +21,7 @@ export function bestOf(choices: readonly GenerationChoice[], n: number, ranking:
     .map(({ choice }) => choice);
 }
 
-/** Natural logarithm, per generated token; undefined where there is none. */
+/** The mean natural logarithm of the probabilities of the generated tokens; undefined where there are none. */
 export function meanLogprob(logprobs: CompletionLogprobs | null | undefined, promptLength: number): number | undefined {
   if (!logprobs) return undefined;
   const { token_logprobs, text_offset } = logprobs;

@@ -4,7 +4,7 @@ import type { StreamEvents } from '../inference/chunks/stream-events.js';
 import type { GenerationChunk } from '../wire/generation.js';
 import { completionChoice } from './completion.mapping.js';
 
-/** The events of one streamed text completion. */
+/** The events of one streamed completion. */
 export class CompletionEvents implements StreamEvents {
   readonly #serializer: EventSerializer;
 

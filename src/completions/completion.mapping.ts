@@ -10,16 +10,19 @@ import type { CreateCompletionDto } from './create-completion.dto.js';
 export type CompletionRequests = readonly [CompletionGenerationRequest, ...CompletionGenerationRequest[]];
 type CompletionChoice = Completion['choices'][number];
 
-/** How a body's prompts become generations, and these its choices. */
+/** How the prompts of a body become generation requests, and the generated choices those of the completion. */
 export interface CompletionPlan {
   readonly prompts: readonly string[];
   /** Choices returned for each prompt. */
   readonly n: number;
   /** Choices generated for each prompt; more than `n` only where best_of applies. */
   readonly generated: number;
-  /** The client asked for log probabilities; best_of needs them for itself. */
+  /** Whether the client asked for log probabilities. best_of asks the provider for them in any case. */
   readonly logprobs: boolean;
-  /** Who puts the prompt before the texts. We do where only the ranking wants log probabilities: not every model reports those of a prompt. */
+  /**
+   * Who puts the prompt before the texts. It is this endpoint where only the ranking needs log probabilities, because
+   * not every model reports those of a prompt.
+   */
   readonly echo: 'nobody' | 'inference' | 'endpoint';
 }
 
@@ -36,7 +39,7 @@ export function completionPlan({ prompt, n, best_of, logprobs, echo }: CreateCom
   };
 }
 
-/** One request a prompt. */
+/** One request for each prompt. */
 export function completionRequests(body: CreateCompletionDto, plan: CompletionPlan): CompletionRequests {
   const shared = {
     ...samplingOf(body),
@@ -51,7 +54,7 @@ export function completionRequests(body: CreateCompletionDto, plan: CompletionPl
   return [{ ...shared, prompt: first }, ...rest.map((prompt) => ({ ...shared, prompt }))];
 }
 
-/** @param whole the accumulated answer, its choices prompt-major over `plan.generated` */
+/** @param whole all chunks, merged by `accumulate`; it has `plan.generated` choices for each prompt in turn */
 export function completion(
   { id, created, model }: CompletionEnvelope,
   whole: GenerationChunk,

@@ -21,7 +21,7 @@ export class CompletionsService {
   ) {}
 
   /**
-   * Emits the events of the answer when `stream` is set, otherwise the one answer.
+   * Emits the events of the completion where `stream` is set, otherwise the whole completion.
    * @throws ApiError 400 invalid_request when more choices are asked for than the operator allows
    */
   create(body: CreateCompletionDto, call: GenerationCall): Observable<StreamEvent | Completion> {
@@ -39,14 +39,14 @@ export class CompletionsService {
     if (plan.generated === plan.n || plan.logprobs) return whole;
     return whole.pipe(
       catchError((error: unknown) => {
-        throw explained(error);
+        throw withReason(error);
       }),
     );
   }
 }
 
-/** A model without log probabilities refuses a parameter that the client of a best_of never sent. */
-function explained(error: unknown): unknown {
+/** A model without log probabilities refuses `logprobs`, which the client of a best_of has not sent. */
+function withReason(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.code !== 'unsupported_parameter') return error;
   return new ApiError(error.code, `${error.message}; best_of ranks by log probabilities`, error.advice, { cause: error });
 }

@@ -13,10 +13,13 @@ import {
 import { MAX_TOKENS, type SamplingFields } from '../inference/sampling.js';
 import { logitBiasProblem, stopProblem, type StreamOptions, streamOptionsProblem } from '../wire/sampling-shape.js';
 
-/** Characters; a prompt has no bound of its own but the body's. */
+/** Characters. A prompt has no such bound; the size of the body limits it. */
 const MAX_SUFFIX = 1_000_000;
 
-/** Body of POST /v1/completions: the specification's fields in its order, then the wire format's. The first wrong one answers. */
+/**
+ * Body of POST /v1/completions: the specification's fields in its order, then those of the wire format. The error names
+ * the first wrong field in this order.
+ */
 export class CreateCompletionDto implements SamplingFields {
   @RequiredText(256)
   model: string;
@@ -100,7 +103,7 @@ function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
 }
 
-/** `best_of: 1` for one choice is the default said aloud. */
+/** `best_of: 1` for one choice is the default and accepted. */
 function bestOfProblem(bestOf: unknown, { n, stream }: CreateCompletionDto): string | undefined {
   const choices = n ?? 1;
   if (bestOf === 1 && choices === 1) return undefined;

@@ -5,14 +5,14 @@ import { jsonMembers } from './json-members.js';
 import { outlineOf, putTexts } from './json-outline.js';
 import { BufferList } from './buffer-list.js';
 
-/** JSON.stringify overflows the stack between 3,000 and 5,000 levels, and no request needs a hundredth of that. */
+/** Levels of nesting. JSON.stringify overflows the stack between 3,000 and 5,000, and no request needs this many. */
 const MAX_DEPTH = 100;
 
-/** Bytes of a body from which on it pays to find out where its values lie, and to leave the long ones there. */
+/** Bytes of a body from which on it is cheaper to locate its values and to leave long ones undecoded. */
 const LARGE = 16 * 1024;
 
 /**
- * The JSON object in a request body (RFC 8259; a byte order mark is ignored, as its section 8.1 allows).
+ * Parses the JSON object in a request body (RFC 8259; a byte order mark is ignored, as its section 8.1 allows).
  * @throws ApiError 400 invalid_request
  */
 export function parseJsonBody(body: BufferList): Record<string, unknown> {
@@ -21,7 +21,10 @@ export function parseJsonBody(body: BufferList): Record<string, unknown> {
   return (json.length >= LARGE ? parseLarge(json) : undefined) ?? parseWhole(json.joined());
 }
 
-/** The object of a valid large body, its long texts not decoded; undefined where it has to be looked at as a whole, to read it or to refuse it. */
+/**
+ * Parses a large body without decoding its long texts.
+ * @returns undefined where the whole body must be parsed, in order to read or to refuse it
+ */
 function parseLarge(json: BufferList): Record<string, unknown> | undefined {
   const outline = outlineOf(json);
   let value: Record<string, unknown>;
@@ -31,7 +34,7 @@ function parseLarge(json: BufferList): Record<string, unknown> | undefined {
     return undefined;
   }
   const members = jsonMembers(outline.json);
-  // Not where a name was given twice: what we read, its last value, might not be what a provider reads.
+  // Where a name occurs twice, no source is kept: JSON.parse takes the last value, and a provider might take the first.
   if (members?.names === countNames(value)) {
     for (const [name, [from, to]] of members.ranges)
       keepSource(value[name] as object, json.slice(outline.offsetOf(from), outline.offsetOf(to)));
@@ -48,7 +51,7 @@ function parseWhole(json: Buffer): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** In all objects together. Recursion is safe: the value is known to be shallow. */
+/** Counts the names in all objects together. Recursion is safe, because the depth has been checked. */
 function countNames(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const children: unknown[] = Array.isArray(value) ? value : Object.values(value);
@@ -64,8 +67,8 @@ function parse(text: string): unknown {
 }
 
 /**
- * Names that would change the prototype of whatever the object's own fields are assigned to. Only the top level is assigned field by field;
- * deeper ones are data that is passed on as it came.
+ * Refuses names that would change the prototype of the object that the fields are assigned to. Only fields of the top
+ * level are assigned to another object; nested values are passed on unchanged.
  */
 function refusePoison(value: object): void {
   if (Object.hasOwn(value, '__proto__')) throw invalid("The field '__proto__' is not allowed.");
@@ -75,7 +78,7 @@ function refusePoison(value: object): void {
     throw invalid("The field 'constructor.prototype' is not allowed.");
 }
 
-/** Level by level instead of by recursion, which is what such a body is meant to break. */
+/** Goes level by level, because a body that is nested deeply to attack the gateway would overflow a recursion. */
 export function deeperThan(value: object, limit: number): boolean {
   let level: object[] = [value];
   for (let depth = 1; level.length > 0; depth += 1) {

@@ -7,16 +7,16 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 
 export interface JsonMembers {
-  /** Where the JSON of each member that is an object or an array begins and ends. */
+  /** Offsets at which the JSON of each member begins and ends; only of members that are objects or arrays. */
   readonly ranges: ReadonlyMap<string, readonly [from: number, to: number]>;
-  /** Names in all objects together; one that was given twice counts twice. */
+  /** Number of names in all objects together; a name that occurs twice counts twice. */
   readonly names: number;
 }
 
 /**
- * Where the members of an object lie in its JSON.
- * @param json an object, which JSON.parse has taken
- * @returns undefined where a member's name is written with escapes: two that look different could then be the same
+ * Locates the members of an object in its JSON.
+ * @param json an object that JSON.parse has accepted
+ * @returns undefined where a member's name contains escapes, because two that differ could then mean the same
  */
 export function jsonMembers(json: Buffer): JsonMembers | undefined {
   const ranges = new Map<string, readonly [number, number]>();
@@ -51,7 +51,9 @@ export function jsonMembers(json: Buffer): JsonMembers | undefined {
   return { ranges, names };
 }
 
-/** Where the string that begins at `start` has its other quote: one with an even number of backslashes before it. */
+/**
+ * @returns the offset of the quote that ends the string beginning at `start`; an even number of backslashes precedes it
+ */
 function endOfString(json: Buffer, start: number): number {
   for (let end = json.indexOf(QUOTE, start + 1); ; end = json.indexOf(QUOTE, end + 1)) {
     let before = end;

@@ -6,27 +6,30 @@ import { escapesOf } from './plain-text.js';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Bytes of a string from which on it costs less to leave it where it is. */
+/** Bytes of a string from which on it is cheaper not to decode it. */
 const LONG = 4 * 1024;
 
-/** Short strings in a row after which no long one is looked for, unless FAR is left: to step over them costs more than to parse them. */
-const PATIENCE = 64;
-/** Bytes of which a long string among them would be worth the search. */
-const FAR = 256 * 1024;
+/**
+ * Number of consecutive short strings after which the search for long ones ends, unless MIN_REST bytes remain: to skip
+ * short strings takes longer than to parse them.
+ */
+const MAX_SHORT = 64;
+/** Bytes of JSON for which the search is worth its time in any case. */
+const MIN_REST = 256 * 1024;
 
-/** Begins what stands for a long string. Nobody outside knows it, so that no client can write it. */
+/** The beginning of each placeholder for a long string. It is random, so that no client can send it. */
 const MARK = randomBytes(12).toString('base64url');
 
-/** JSON of which the long strings were left out. */
+/** JSON in which placeholders replace the long strings. */
 export interface JsonOutline {
-  /** The JSON with a short string for each long one; valid if, and only if, all of it is. */
+  /** The JSON with placeholders. It is valid if and only if the whole is valid. */
   readonly json: Buffer;
   readonly texts: readonly LongText[];
-  /** Where a byte of `json` that is not in a string lies in the whole. */
+  /** @returns the offset in the whole of a byte of `json` that is not in a string */
   offsetOf(at: number): number;
 }
 
-/** @param whole anything; what is not valid JSON in it is left in the outline, for JSON.parse to find */
+/** @param whole any bytes; where they are not valid JSON, the outline is not either, and JSON.parse refuses it */
 export function outlineOf(whole: BufferList): JsonOutline {
   const parts: Buffer[] = [];
   const texts: LongText[] = [];
@@ -51,7 +54,7 @@ export function outlineOf(whole: BufferList): JsonOutline {
       kept = close;
       short = 0;
       cuts.push({ at: length, shift: close - length });
-    } else if (++short > PATIENCE && whole.length - close < FAR) break;
+    } else if (++short > MAX_SHORT && whole.length - close < MIN_REST) break;
     open = whole.indexOf(QUOTE, close + 1);
   }
   keep(whole.length);
@@ -63,8 +66,8 @@ export function outlineOf(whole: BufferList): JsonOutline {
 }
 
 /**
- * Puts the long strings in their places in what was parsed from an outline.
- * @returns false where one has none: it was a member's name, or the value of a name that was given again
+ * Replaces the placeholders in the value that was parsed from an outline by the long strings.
+ * @returns false where a placeholder is missing: it was a member's name, or the value of a name that occurs again
  */
 export function putTexts(value: object, texts: readonly LongText[]): boolean {
   let put = 0;
@@ -84,11 +87,11 @@ export function putTexts(value: object, texts: readonly LongText[]): boolean {
   return put === texts.length;
 }
 
-/** Where the string that begins at `open` has its other quote; -1 where it has none. */
+/** @returns the offset of the quote that ends the string beginning at `open`; -1 where there is none */
 function endOfString(json: BufferList, open: number): number {
   const end = json.indexOf(QUOTE, open + 1);
   if (end < 0 || json.at(end - 1) !== BACKSLASH) return end;
-  // Text with an escaped quote has many of them: from here on one byte after the other.
+  // Text with one escaped quote usually has many, so from here on each byte is checked.
   let at = open + 1;
   for (let rest = json.rest(at); rest; rest = json.rest(at)) {
     let here = 0;
@@ -102,23 +105,24 @@ function endOfString(json: BufferList, open: number): number {
   return -1;
 }
 
-function longTextOf(pieces: Buffer[]): LongText | undefined {
-  const escapes = escapesOf(pieces);
+function longTextOf(buffers: Buffer[]): LongText | undefined {
+  const escapes = escapesOf(buffers);
   if (escapes === undefined) return undefined;
-  const length = lengthOf(pieces);
+  const length = lengthOf(buffers);
   return {
-    // Each escape is two bytes for one.
+    // Each escape is two bytes that stand for one.
     bytes: length - escapes,
     decode: () => {
-      if (lengthOf(pieces) !== length) throw new Error('the text of a request was asked for after its end');
-      const text = join(pieces, length).toString();
+      // Released buffers have length 0.
+      if (lengthOf(buffers) !== length) throw new Error('the text of a request was asked for after its end');
+      const text = join(buffers, length).toString();
       return escapes === 0 ? text : (JSON.parse(`"${text}"`) as string);
     },
   };
 }
 
-function lengthOf(pieces: readonly Buffer[]): number {
+function lengthOf(buffers: readonly Buffer[]): number {
   let length = 0;
-  for (const piece of pieces) length += piece.length;
+  for (const buffer of buffers) length += buffer.length;
   return length;
 }
