@@ -1,4 +1,4 @@
-import type { CompletionEnvelope } from '../inference/chunks/event-serializer.js';
+import type { CompletionEnvelope } from '../inference/chunks/completion-envelope.js';
 import { samplingOf } from '../inference/sampling.js';
 import type {
   AssistantMessage,

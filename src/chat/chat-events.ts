@@ -1,5 +1,7 @@
 import type { StreamEvent } from '../wire/stream-event.js';
-import { type CompletionEnvelope, EventSerializer, splitRun } from '../inference/chunks/event-serializer.js';
+import type { CompletionEnvelope } from '../inference/chunks/completion-envelope.js';
+import { EventSerializer } from '../inference/chunks/event-serializer.js';
+import { splitRun } from '../inference/chunks/split-run.js';
 import type { StreamEvents } from '../inference/chunks/stream-events.js';
 import type { Delta } from '../wire/chat-completion.js';
 import type { GenerationChoice, GenerationChunk } from '../wire/generation.js';

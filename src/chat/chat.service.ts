@@ -3,7 +3,7 @@ import { map, type Observable, toArray } from 'rxjs';
 import { ConfigService } from '../config/config.service.js';
 import type { StreamEvent } from '../wire/stream-event.js';
 import { accumulate } from '../inference/chunks/accumulate.js';
-import { completionEnvelope } from '../inference/chunks/event-serializer.js';
+import { completionEnvelope } from '../inference/chunks/completion-envelope.js';
 import { type GenerationCall, InferenceService } from '../inference/inference.service.js';
 import { requireFewChoices } from '../inference/sampling.js';
 import { toEvents } from '../inference/chunks/stream-events.js';

@@ -1,5 +1,6 @@
 import type { StreamEvent } from '../wire/stream-event.js';
-import { type CompletionEnvelope, EventSerializer } from '../inference/chunks/event-serializer.js';
+import type { CompletionEnvelope } from '../inference/chunks/completion-envelope.js';
+import { EventSerializer } from '../inference/chunks/event-serializer.js';
 import type { StreamEvents } from '../inference/chunks/stream-events.js';
 import type { GenerationChunk } from '../wire/generation.js';
 import { completionChoice } from './completion.mapping.js';

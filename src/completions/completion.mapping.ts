@@ -1,5 +1,5 @@
 import { ApiError } from '../common/api-error.js';
-import type { CompletionEnvelope } from '../inference/chunks/event-serializer.js';
+import type { CompletionEnvelope } from '../inference/chunks/completion-envelope.js';
 import { samplingOf } from '../inference/sampling.js';
 import type { Completion, CompletionLogprobs } from '../wire/completion.js';
 import type { CompletionGenerationRequest, GenerationChoice, GenerationChunk } from '../wire/generation.js';

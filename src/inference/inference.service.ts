@@ -32,9 +32,9 @@ export class InferenceService {
   ) {}
 
   /**
-   * Answers all requests of one client call (same model, same `n`) under one hold and one settlement. Choice indexes are request-major;
-   * the last chunk is `{choices: [], usage}` with the summed usage. Unsubscribing cancels and settles.
-   * Errors are ApiError, and before the first chunk wherever that is possible.
+   * Answers all requests of one client call (same model, same `n`) under one hold and one settlement. Choice indexes
+   * are request-major; the last chunk is `{choices: [], usage}` with the summed usage. Unsubscribing cancels and
+   * settles. Errors are ApiError, and before the first chunk wherever that is possible.
    */
   generate(requests: Requests, call: GenerationCall): Observable<GenerationChunk> {
     return new Observable((client) => {
@@ -82,11 +82,11 @@ export class InferenceService {
       dropped: new Set(),
     };
     const routes = this.router.routes(model, requests, testMode, context);
-    return { model, routes, config, stream: first.stream, operation: first.operation, asked: first.max_tokens };
+    return { model, routes, config, stream: first.stream, operation: first.operation, requestedTokens: first.max_tokens };
   }
 
   /** The worst case over all routes: whichever answers, it is covered. */
-  #hold({ model, routes, operation, asked }: GenerationPlan, { principal, context }: GenerationCall): Hold | Promise<Hold> {
+  #hold({ model, routes, operation, requestedTokens }: GenerationPlan, { principal, context }: GenerationCall): Hold | Promise<Hold> {
     let [promptTokens, choices, mostTokens] = [0, 0, 0];
     for (const { calls, offer } of routes) {
       let [bound, n] = [0, 0];
@@ -106,8 +106,8 @@ export class InferenceService {
       price: dearest(routes),
       promptTokens,
       choices,
-      maxTokens: asked ?? mostTokens,
-      maxTokensMayShrink: asked === undefined,
+      maxTokens: requestedTokens ?? mostTokens,
+      maxTokensMayShrink: requestedTokens === undefined,
     });
   }
 }

@@ -2,13 +2,14 @@ import { map, mergeMap, type Subscribable, tap } from 'rxjs';
 import type { GenerationChunk } from '../../wire/generation.js';
 import { Attempt, type AttemptCall, type AttemptWatch } from './attempt.js';
 import type { ModelProvider } from '../../providers/model-provider.js';
-import { splitRun } from '../chunks/event-serializer.js';
+import { splitRun } from '../chunks/split-run.js';
 import type { UpstreamCall } from '../planning/plan-calls.js';
 import { toObservable } from './to-observable.js';
 import { asChat, ChatAsText } from './via-chat.js';
 
 /**
- * One upstream call with its answer in the client's terms: a chat answer turned into text, echo put before, indexes shifted.
+ * One upstream call with its answer in the client's terms: a chat answer turned into text, echo put before, indexes
+ * shifted.
  * @param watch sees each chunk as the model generated it, and the end; what it throws is the answer's error
  */
 export function upstream(

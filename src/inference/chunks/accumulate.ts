@@ -5,24 +5,26 @@ import type { GenerationChoice, GenerationChunk } from '../../wire/generation.js
 type Logprobs = NonNullable<GenerationChoice['logprobs']>;
 
 /**
- * Merges the pieces of an answer into one chunk of whole choices, ordered by index; the pieces stay as they are. A choice that came in one piece is
- * that piece, so that the streamed and the unstreamed answer meet here. `raw` is ignored: pieces that carry it are for streams only.
+ * Merges the chunks of a generation into one chunk of whole choices, ordered by index; the given chunks are not
+ * changed. A choice that came in one chunk is passed on as the same object, so this costs little where nothing was
+ * streamed. Runs are not read, because `choices` has their text too.
  */
 export function accumulate(chunks: Iterable<GenerationChunk>): GenerationChunk {
   const choices = new Map<number, GenerationChoice>();
+  /** Those that were made here, and may be changed. */
   let merged: Set<GenerationChoice> | undefined;
   let usage: GenerationChunk['usage'];
   for (const chunk of chunks) {
     usage = chunk.usage ?? usage;
-    for (const piece of chunk.choices) {
-      const before = choices.get(piece.index);
-      if (!before) choices.set(piece.index, piece);
-      else if (merged?.has(before)) append(before, piece);
+    for (const choice of chunk.choices) {
+      const before = choices.get(choice.index);
+      if (!before) choices.set(choice.index, choice);
+      else if (merged?.has(before)) append(before, choice);
       else {
-        const whole: GenerationChoice = { index: piece.index, finish_reason: null };
+        const whole: GenerationChoice = { index: choice.index, finish_reason: null };
         append(whole, before);
-        append(whole, piece);
-        choices.set(piece.index, whole);
+        append(whole, choice);
+        choices.set(choice.index, whole);
         (merged ??= new Set()).add(whole);
       }
     }
@@ -30,17 +32,17 @@ export function accumulate(chunks: Iterable<GenerationChunk>): GenerationChunk {
   return { choices: [...choices.values()].sort((a, b) => a.index - b.index), ...(usage && { usage }) };
 }
 
-function append(whole: GenerationChoice, piece: GenerationChoice): void {
-  if (piece.text !== undefined) whole.text = (whole.text ?? '') + piece.text;
-  if (piece.delta) appendDelta((whole.delta ??= {}), piece.delta);
-  if (piece.logprobs) whole.logprobs = appendLogprobs(whole.logprobs ?? undefined, piece.logprobs);
-  whole.finish_reason = piece.finish_reason ?? whole.finish_reason;
+function append(whole: GenerationChoice, next: GenerationChoice): void {
+  if (next.text !== undefined) whole.text = (whole.text ?? '') + next.text;
+  if (next.delta) appendDelta((whole.delta ??= {}), next.delta);
+  if (next.logprobs) whole.logprobs = appendLogprobs(whole.logprobs ?? undefined, next.logprobs);
+  whole.finish_reason = next.finish_reason ?? whole.finish_reason;
 }
 
-/** Text grows, lists grow, anything else is what was said last; what vendors add follows the same rule. */
-function appendDelta(whole: Delta, piece: Delta): void {
-  for (const field of Object.keys(piece)) {
-    const value = piece[field];
+/** Texts and lists are concatenated, of other values the last one is kept; the same applies to what vendors add. */
+function appendDelta(whole: Delta, next: Delta): void {
+  for (const field of Object.keys(next)) {
+    const value = next[field];
     const before = whole[field];
     if (field === 'tool_calls' && Array.isArray(value)) appendToolCalls((whole.tool_calls ??= []), value as ToolCallDelta[]);
     else if (before === undefined || before === null || field === 'role') whole[field] = Array.isArray(value) ? value.slice() : value;
@@ -50,40 +52,40 @@ function appendDelta(whole: Delta, piece: Delta): void {
   }
 }
 
-/** Arguments grow; a name or an id that a vendor repeats with each piece counts once. */
-function appendToolCalls(whole: ToolCallDelta[], pieces: readonly ToolCallDelta[]): void {
-  for (const piece of pieces) {
-    const call = whole.find(({ index }) => index === piece.index);
+/** Arguments are concatenated; a name or an id that a vendor repeats with each delta is kept once. */
+function appendToolCalls(whole: ToolCallDelta[], deltas: readonly ToolCallDelta[]): void {
+  for (const delta of deltas) {
+    const call = whole.find(({ index }) => index === delta.index);
     if (!call) {
-      whole.push({ ...piece, ...(piece.function && { function: { ...piece.function } }) });
+      whole.push({ ...delta, ...(delta.function && { function: { ...delta.function } }) });
       continue;
     }
-    call.id ||= piece.id;
-    call.type ??= piece.type;
-    call.extra_content ??= piece.extra_content;
-    if (!piece.function) continue;
+    call.id ||= delta.id;
+    call.type ??= delta.type;
+    call.extra_content ??= delta.extra_content;
+    if (!delta.function) continue;
     const target = (call.function ??= {});
-    target.name ||= piece.function.name;
-    if (piece.function.arguments !== undefined) target.arguments = (target.arguments ?? '') + piece.function.arguments;
+    target.name ||= delta.function.name;
+    if (delta.function.arguments !== undefined) target.arguments = (target.arguments ?? '') + delta.function.arguments;
   }
 }
 
-function appendLogprobs(whole: Logprobs | undefined, piece: Logprobs): Logprobs {
-  if ('tokens' in piece) return appendTokens(whole as CompletionLogprobs | undefined, piece);
+function appendLogprobs(whole: Logprobs | undefined, next: Logprobs): Logprobs {
+  if ('tokens' in next) return appendTokens(whole as CompletionLogprobs | undefined, next);
   const before = whole as ChatLogprobs | undefined;
-  return { content: joined(before?.content, piece.content), refusal: joined(before?.refusal, piece.refusal) };
+  return { content: joined(before?.content, next.content), refusal: joined(before?.refusal, next.refusal) };
 }
 
-function appendTokens(whole: CompletionLogprobs | undefined, piece: CompletionLogprobs): CompletionLogprobs {
+function appendTokens(whole: CompletionLogprobs | undefined, next: CompletionLogprobs): CompletionLogprobs {
   return {
-    tokens: [...(whole?.tokens ?? []), ...piece.tokens],
-    token_logprobs: [...(whole?.token_logprobs ?? []), ...piece.token_logprobs],
-    top_logprobs: joined(whole?.top_logprobs, piece.top_logprobs),
-    text_offset: [...(whole?.text_offset ?? []), ...piece.text_offset],
+    tokens: [...(whole?.tokens ?? []), ...next.tokens],
+    token_logprobs: [...(whole?.token_logprobs ?? []), ...next.token_logprobs],
+    top_logprobs: joined(whole?.top_logprobs, next.top_logprobs),
+    text_offset: [...(whole?.text_offset ?? []), ...next.text_offset],
   };
 }
 
-function joined<T>(before: readonly T[] | null | undefined, piece: readonly T[] | null): T[] | null {
-  if (!before) return piece && [...piece];
-  return piece ? [...before, ...piece] : [...before];
+function joined<T>(before: readonly T[] | null | undefined, next: readonly T[] | null): T[] | null {
+  if (!before) return next && [...next];
+  return next ? [...before, ...next] : [...before];
 }

@@ -2,12 +2,12 @@ import { Observable, type OperatorFunction } from 'rxjs';
 import type { StreamEvent } from '../../wire/stream-event.js';
 import type { GenerationChunk } from '../../wire/generation.js';
 
-/** What an operation makes of the chunks of one streamed answer: none, one or two events of each. */
+/** Makes the events of one streamed completion from its chunks: none, one or two of each chunk. */
 export interface StreamEvents {
   next(chunk: GenerationChunk, emit: (event: StreamEvent) => void): void;
 }
 
-/** Chunks as the events of their operation. What `events` throws is the answer's error. */
+/** An operator that maps chunks to the events of their operation. What `events` throws is emitted as the error. */
 export function toEvents(events: StreamEvents): OperatorFunction<GenerationChunk, StreamEvent> {
   return (chunks) =>
     new Observable((client) => {

@@ -7,10 +7,10 @@ import type { UpstreamCall } from '../planning/plan-calls.js';
 import { kindRules } from '../attempts/provider-error.mapping.js';
 import type { Route } from '../routing/router.service.js';
 
-/** What the client has been given so far of an answer of one choice. */
+/** The text that the client has received so far, of a completion with one choice. */
 export class DeliveredText {
   text = '';
-  /** False once something came that text alone cannot continue: a tool call, reasoning, a refusal. */
+  /** False once something came that is not text and that text cannot continue: a tool call, reasoning, a refusal. */
   plain = true;
 
   see({ choices }: GenerationChunk): void {
@@ -25,12 +25,12 @@ export class DeliveredText {
   }
 }
 
-/** Whether an answer by this plan could go on at another offer, if its stream were cut. */
+/** Whether another offer could continue a generation by this plan, if its stream were cut. */
 export function mayContinue({ config, stream, routes }: GenerationPlan): boolean {
   return config.routing.resume && stream && routes.length > 1 && routes.every(({ calls }) => calls.length === 1 && isPlain(calls[0]!));
 }
 
-/** One choice of text and nothing about it. */
+/** Whether a call asks for one choice of text only, without log probabilities, tools or a format. */
 function isPlain({ request, echo }: UpstreamCall): boolean {
   if (request.n !== 1) return false;
   if (request.operation === 'completion') return !request.echo && echo === undefined && request.logprobs === undefined;
@@ -39,35 +39,39 @@ function isPlain({ request, echo }: UpstreamCall): boolean {
 }
 
 /**
- * What an answer lacks whose stream was cut: nothing, its end alone, or what these routes are to be asked for, none of which has been cut before.
- * Undefined where nobody can go on exactly.
+ * What is missing after a stream was cut: nothing, only the end, or text for which the returned routes are to be asked.
+ * None of them has been cut before.
+ * @returns undefined where no offer can continue the text exactly
  */
 export function missingOf(
   cut: unknown,
   { plan, hold }: AdmittedRequest,
-  parts: GenerationMeter,
+  meter: GenerationMeter,
   { text, plain }: DeliveredText,
 ): 'nothing' | 'end' | readonly Route[] | undefined {
-  const { route: last, meters } = parts.last!;
+  const { route: last, meters } = meter.last!;
   if (!isProviderError(cut) || !kindRules[cut.kind].next || last.simulated || last.offer.completionsViaChat) return undefined;
-  if (meters.some((meter) => meter.finishReasons.length > 0)) return 'nothing';
+  if (meters.some(({ finishReasons }) => finishReasons.length > 0)) return 'nothing';
   if (!plain || !isContinuable(text, last.calls[0]!.request.stop)) return undefined;
-  const maxTokens = (plan.asked ?? hold.maxTokens) - parts.completionTokens;
+  const maxTokens = (plan.requestedTokens ?? hold.maxTokens) - meter.completionTokens;
   if (maxTokens < 1) return 'end';
   const others = plan.routes
-    .filter(({ offer }) => !parts.has(offer))
-    .map((route) => continued(route, text, maxTokens, plan.asked !== undefined))
+    .filter(({ offer }) => !meter.has(offer))
+    .map((route) => continued(route, text, maxTokens, plan.requestedTokens !== undefined))
     .filter((route) => route !== undefined);
   return others.length > 0 ? others : undefined;
 }
 
-/** Of an answer of which all tokens that were asked for had come when its stream was cut. */
+/** The last chunk of a stream that was cut after all tokens that were asked for had come. */
 export function endAtLimit({ operation }: GenerationPlan): GenerationChunk {
-  const said = operation === 'chat' ? { delta: {} } : { text: '' };
-  return { choices: [{ index: 0, ...said, finish_reason: 'length' }] };
+  const content = operation === 'chat' ? { delta: {} } : { text: '' };
+  return { choices: [{ index: 0, ...content, finish_reason: 'length' }] };
 }
 
-/** Whether these are the words that the next offer would have to go on from: not when they end within a character, or in what may become a stop sequence. */
+/**
+ * Whether another offer can continue exactly this text: not where it ends within a character or a possible stop
+ * sequence.
+ */
 export function isContinuable(text: string, stop: readonly string[] = []): boolean {
   if (text === '' || !text.isWellFormed()) return false;
   return stop.every((sequence) => {
@@ -77,17 +81,18 @@ export function isContinuable(text: string, stop: readonly string[] = []): boole
 }
 
 /**
- * The route with the answer so far behind its prompt; undefined where its offer cannot go on from there exactly.
- * @param maxTokens that may still be generated
- * @param named the client has named a limit
+ * The route with the text so far behind its prompt.
+ * @param maxTokens number of tokens that may still be generated
+ * @param limited whether the client has set max_tokens
+ * @returns undefined where the offer cannot continue the text exactly
  */
-export function continued(route: Route, text: string, maxTokens: number, named: boolean): Route | undefined {
+function continued(route: Route, text: string, maxTokens: number, limited: boolean): Route | undefined {
   const [planned] = route.calls;
   const { offer } = route;
   if (!planned) return undefined;
   const { request, promptBytes, promptBound } = planned;
-  const limited = { ...request, max_tokens: named || maxTokens < offer.maxTokens ? maxTokens : undefined };
-  const longer = lengthened(limited, text, route);
+  const rest = { ...request, max_tokens: limited || maxTokens < offer.maxTokens ? maxTokens : undefined };
+  const longer = lengthened(rest, text, route);
   const bytes = Buffer.byteLength(text);
   return (
     longer && { ...route, calls: [{ ...planned, request: longer, promptBytes: promptBytes + bytes, promptBound: promptBound + bytes }] }
@@ -99,13 +104,16 @@ function lengthened(request: GenerationRequest, text: string, { offer }: Route):
   return offer.continues ? { ...request, messages: [...request.messages, { role: 'assistant', content: text }] } : undefined;
 }
 
-/** An answer has one beginning: the role that the next provider begins with is left out. Undefined where nothing else was said. */
+/**
+ * Leaves out the role with which the provider that continues a stream begins: the client has already received one.
+ * @returns undefined where the chunk has nothing else
+ */
 export function withoutBeginning(chunk: GenerationChunk): GenerationChunk | undefined {
   if (chunk.choices.every(({ delta }) => delta?.role === undefined)) return chunk;
   const choices = chunk.choices.map(({ delta, ...choice }): GenerationChoice => {
-    const { role: _role, ...said } = delta ?? {};
-    return { ...choice, delta: said };
+    const { role: _role, ...content } = delta ?? {};
+    return { ...choice, delta: content };
   });
-  const silent = choices.every(({ delta, finish_reason }) => finish_reason === null && Object.values(delta ?? {}).every((value) => !value));
-  return silent ? undefined : { ...chunk, run: undefined, choices };
+  const empty = choices.every(({ delta, finish_reason }) => finish_reason === null && Object.values(delta ?? {}).every((value) => !value));
+  return empty ? undefined : { ...chunk, run: undefined, choices };
 }

@@ -7,71 +7,77 @@ import type { UpstreamMeter } from '../attempts/upstream-meter.js';
 
 const FREE: Price = { prompt: 0n, completion: 0n };
 
-/** One offer's share of an answer. */
+/** A route that was asked, with a meter for each of its upstream calls. */
 export interface MeteredRoute {
   readonly route: Route;
   readonly meters: readonly UpstreamMeter[];
 }
 
-/** By whom an answer was generated, and how much of it: one offer, or several where a stream was cut and went on elsewhere. */
+/**
+ * Counts what a generation comes to over the routes that served it: one, or several where a cut stream was continued.
+ */
 export class GenerationMeter {
-  readonly #parts: MeteredRoute[] = [];
+  readonly #served: MeteredRoute[] = [];
 
-  add(part: MeteredRoute): void {
-    this.#parts.push(part);
+  add(served: MeteredRoute): void {
+    this.#served.push(served);
   }
 
+  /** The route that serves now; undefined before the first chunk. */
   get last(): MeteredRoute | undefined {
-    return this.#parts.at(-1);
+    return this.#served.at(-1);
   }
 
   has(offer: Offer): boolean {
-    return this.#parts.some(({ route }) => route.offer === offer);
+    return this.#served.some(({ route }) => route.offer === offer);
   }
 
-  /** Generated so far. */
+  /** Tokens generated so far. */
   get completionTokens(): number {
     let sum = 0;
-    for (const { meters } of this.#parts) for (const meter of meters) sum += meter.completionTokens;
+    for (const { meters } of this.#served) for (const meter of meters) sum += meter.completionTokens;
     return sum;
   }
 
-  /** Of the client's own prompt. */
+  /** Tokens of the client's own prompt. */
   get promptTokens(): number {
     let sum = 0;
-    for (const meter of this.#parts[0]?.meters ?? []) sum += meter.promptTokens;
+    for (const meter of this.#served[0]?.meters ?? []) sum += meter.promptTokens;
     return sum;
   }
 
   get finishReasons(): readonly FinishReason[] {
     const reasons: FinishReason[] = [];
-    for (const { meters } of this.#parts) for (const meter of meters) reasons.push(...meter.finishReasons);
+    for (const { meters } of this.#served) for (const meter of meters) reasons.push(...meter.finishReasons);
     return reasons;
   }
 
   get empty(): boolean {
-    return this.#parts.every(({ meters }) => meters.every((meter) => meter.empty)) && this.usage.completion_tokens === 0;
+    return this.#served.every(({ meters }) => meters.every((meter) => meter.empty)) && this.usage.completion_tokens === 0;
   }
 
-  /** True where not all of the usage is the provider's word. */
+  /** True where not all of the usage was reported by the provider. */
   get estimated(): boolean {
-    return this.#parts.length > 1 || this.#parts.some(({ meters }) => meters.some((meter) => meter.estimated));
+    return this.#served.length > 1 || this.#served.some(({ meters }) => meters.some((meter) => meter.estimated));
   }
 
-  /** Of a whole answer. */
+  /** Usage of a complete generation. */
   get usage(): Usage {
     return this.#joined(total(this.last?.meters.map((meter) => meter.usage) ?? []));
   }
 
-  /** Of an answer that is not whole. */
+  /** Usage of a generation that is not complete. */
   get usageSoFar(): Usage {
     return this.#joined(total(this.last?.meters.map((meter) => meter.delivered) ?? []));
   }
 
-  /** Each price of the cheapest: an answer in parts has one price, and no part may cost more than at its own offer. */
+  /**
+   * The lowest prompt price and the lowest completion price of the routes that served: a generation has one price, and
+   * no route's tokens may cost more than at that route's offer.
+   */
   get price(): Price {
-    if (this.#parts.length === 1) return priceOf(this.#parts[0]!.route);
-    const [first = FREE, ...others] = this.#parts.map(({ route }) => priceOf(route));
+    if (this.#served.length === 1) return priceOf(this.#served[0]!.route);
+    const [first = FREE, ...others] = this.#served.map(({ route }) => priceOf(route));
     return others.reduce(
       (least, { prompt, completion }) => ({
         prompt: prompt < least.prompt ? prompt : least.prompt,
@@ -81,9 +87,12 @@ export class GenerationMeter {
     );
   }
 
-  /** The client's own prompt, once, and everything that was generated. The last offer has read what came before as part of its prompt. */
+  /**
+   * Counts the client's own prompt once, and everything that was generated. The last route has read the text of the
+   * earlier ones as part of its prompt.
+   */
   #joined(last: Usage): Usage {
-    if (this.#parts.length < 2) return last;
+    if (this.#served.length < 2) return last;
     const before = this.completionTokens - this.last!.meters.reduce((sum, meter) => sum + meter.completionTokens, 0);
     return usageOf(Math.max(this.promptTokens, last.prompt_tokens - before), before + last.completion_tokens);
   }

@@ -39,7 +39,7 @@ function answer(scripts: Readonly<Record<string, Script>>, more: Partial<Route> 
     config: configSchema.parse({ routing: { resume: true, retries: 0 } }),
     stream: true,
     operation: 'completion',
-    asked: 10,
+    requestedTokens: 10,
   };
   const context = new RequestContext('r');
   context.record = { operation: 'completion', model: 'm', streamed: true, attempts: [], dropped: new Set() };

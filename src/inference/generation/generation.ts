@@ -16,18 +16,20 @@ import type { RetryBudget } from '../routing/retry-budget.js';
 import type { Route, RouterService } from '../routing/router.service.js';
 import { UpstreamMeter } from '../attempts/upstream-meter.js';
 
-/** One admitted request: who answers it, what was delivered, and its one settlement. */
+/** One admitted request under way: it asks the routes, passes chunks to the client and settles the hold once. */
 export class Generation implements FallbackHandler<Route>, Unsubscribable {
   readonly startedAt = performance.now();
-  readonly #parts = new GenerationMeter();
+  readonly #meter = new GenerationMeter();
   readonly #record: GenerationRecord;
+  /** Only where the operator stores texts. */
   readonly #text: StoredText | undefined;
+  /** Only where the stream may be continued by another offer. */
   readonly #delivered: DeliveredText | undefined;
-  /** Of the routes that are asked now. */
+  /** The routes that were asked since the beginning or the last cut. */
   #asked: MeteredRoute[] = [];
   #fallback: Fallback<Route> | undefined;
   #served = false;
-  /** Why the answer has to go on at the routes that are asked now. */
+  /** The error that cut the stream, where the routes that are asked now are to continue it. */
   #cut: unknown;
   #begun = false;
   #ended = false;
@@ -49,11 +51,11 @@ export class Generation implements FallbackHandler<Route>, Unsubscribable {
     this.#askAll(this.admitted.plan.routes);
   }
 
-  /** Cancels what runs, unless the answer has ended. */
+  /** Cancels the running attempts and settles, unless the generation has ended. */
   unsubscribe(): void {
     if (this.#ended) return;
     this.#fallback?.unsubscribe();
-    this.#settle(this.shutdown.signal.aborted ? 'shutdown' : 'client_left', this.#begun ? this.#parts.usageSoFar : usageOf(0, 0), true);
+    this.#settle(this.shutdown.signal.aborted ? 'shutdown' : 'client_left', this.#begun ? this.#meter.usageSoFar : usageOf(0, 0), true);
   }
 
   budgetOf({ provider }: Route): RetryBudget {
@@ -72,11 +74,11 @@ export class Generation implements FallbackHandler<Route>, Unsubscribable {
 
   served(route: Route): void {
     this.#served = true;
-    this.#parts.add(this.#asked.findLast((part) => part.route === route)!);
+    this.#meter.add(this.#asked.findLast((asked) => asked.route === route)!);
     this.#record.provider = route.provider.id;
     this.#record.upstreamModel = route.offer.upstreamModel;
     for (const parameter of route.dropped) this.#record.dropped.add(parameter);
-    this.admitted.hold.servedAt(this.#parts.price);
+    this.admitted.hold.servedAt(this.#meter.price);
   }
 
   next(given: GenerationChunk): void {
@@ -86,27 +88,27 @@ export class Generation implements FallbackHandler<Route>, Unsubscribable {
     this.#delivered?.see(chunk);
     this.client.next(chunk);
     if (!this.admitted.plan.stream) return;
-    const tokens = this.#parts.completionTokens;
+    const tokens = this.#meter.completionTokens;
     this.#begun = tokens > 0;
-    this.admitted.hold.progress(tokens, this.#parts.promptTokens);
+    this.admitted.hold.progress(tokens, this.#meter.promptTokens);
   }
 
   error(error: unknown): void {
     if (!this.#delivered) this.#fail(error);
-    // The client's answer was cut: that nobody could go on is no news to it.
+    // No offer could continue the stream: the client gets the error that cut it.
     else if (!this.#served) this.#fail(this.#cut ?? error);
-    else this.#goOn(error);
+    else this.#continue(error);
   }
 
   complete(): void {
     if (this.#ended) return;
-    const { usage, empty, estimated } = this.#parts;
+    const { usage, empty, estimated } = this.#meter;
     this.#settle(empty ? 'empty' : 'completed', usage, estimated);
     this.client.next({ choices: [], usage });
     this.client.complete();
   }
 
-  /** @param cut why the answer has to go on at these routes */
+  /** @param cut the error that cut the stream which these routes are to continue */
   #askAll(routes: readonly Route[], cut?: unknown): void {
     this.#asked = [];
     this.#served = false;
@@ -115,8 +117,8 @@ export class Generation implements FallbackHandler<Route>, Unsubscribable {
     this.#fallback.begin();
   }
 
-  #goOn(cut: unknown): void {
-    const missing = missingOf(cut, this.admitted, this.#parts, this.#delivered!);
+  #continue(cut: unknown): void {
+    const missing = missingOf(cut, this.admitted, this.#meter, this.#delivered!);
     if (missing === undefined) return this.#fail(cut);
     if (missing !== 'nothing' && missing !== 'end') return this.#askAll(missing, cut);
     if (missing === 'end') this.next(endAtLimit(this.admitted.plan));
@@ -125,16 +127,16 @@ export class Generation implements FallbackHandler<Route>, Unsubscribable {
 
   #fail(error: unknown): void {
     if (this.#ended) return;
-    const silent = isProviderError(error) && error.kind === 'timeout';
-    this.#settle(silent ? 'idle_timeout' : 'provider_failed', this.#parts.usageSoFar, true);
+    const timeout = isProviderError(error) && error.kind === 'timeout';
+    this.#settle(timeout ? 'idle_timeout' : 'provider_failed', this.#meter.usageSoFar, true);
     this.client.error(toApiError(error));
   }
 
   #settle(outcome: Outcome, usage: Usage, estimated: boolean): void {
     this.#ended = true;
-    const { last, price: answered, finishReasons } = this.#parts;
+    const { last, finishReasons } = this.#meter;
     const route = last?.route ?? this.admitted.plan.routes[0];
-    const price = last ? answered : priceOf(route);
+    const price = last ? this.#meter.price : priceOf(route);
     const provider = route.provider.id;
     const record = this.#record;
     record.provider = provider;

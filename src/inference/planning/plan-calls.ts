@@ -5,19 +5,20 @@ import type { GenerationRequest } from '../../wire/generation.js';
 import { requireSupport, withoutUnsupported } from './requirements.js';
 import { promptSize, promptTokenBound } from './token-counter.js';
 
-/** One call of a provider that a client's request comes to. */
+/** One of the provider calls that a client's request takes. */
 export interface UpstreamCall {
   readonly request: GenerationRequest;
-  /** Added to the indexes of its choices. */
+  /** The client's index for the first choice of this call. */
   readonly firstIndex: number;
+  /** UTF-8 bytes of the prompt's text. */
   readonly promptBytes: number;
-  /** Prompt tokens at most. */
+  /** Upper bound of the prompt tokens. */
   readonly promptBound: number;
-  /** Text that we put before each choice, because the provider cannot echo. */
+  /** Text that the gateway puts before each choice, because the provider does not support echo. */
   readonly echo?: string;
 }
 
-/** @throws ApiError 400 unsupported_model when no offer has the operation */
+/** @throws ApiError 400 unsupported_model where no offer supports the operation */
 export function requireOperation(model: CatalogueModel, operation: GenerationRequest['operation']): void {
   if (model.offers.some(({ capabilities }) => capabilities[operation])) return;
   throw new ApiError(
@@ -27,7 +28,7 @@ export function requireOperation(model: CatalogueModel, operation: GenerationReq
 }
 
 /**
- * The upstream calls of one client request: one a prompt, or one a choice where the provider has no `n`.
+ * The upstream calls of one client request: one for each prompt, or one for each choice where the provider lacks `n`.
  * @throws ApiError 400 unsupported_parameter, invalid_request
  */
 export function planCalls(

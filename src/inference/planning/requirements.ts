@@ -5,7 +5,10 @@ import { ProviderError } from '../../providers/provider-error.js';
 import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationRequest } from '../../wire/generation.js';
 import { contentParts } from './content-parts.js';
 
-/** @throws ApiError 400 unsupported_parameter or invalid_request for what no parameter's name tells */
+/**
+ * Checks what the table of parameters cannot express: values of max_tokens, images, and log probabilities with echo.
+ * @throws ApiError 400 unsupported_parameter or invalid_request
+ */
 export function requireSupport(offer: Offer, request: GenerationRequest): void {
   if (request.max_tokens !== undefined && request.max_tokens > offer.maxTokens) {
     throw new ApiError(
@@ -23,8 +26,9 @@ export function requireSupport(offer: Offer, request: GenerationRequest): void {
 }
 
 /**
- * The request without what the offer does not take, by the table of parameters; the same object where nothing is left out.
- * @param dropped is told what the client asked for and does not get
+ * Removes the parameters that the offer does not support, by the table of parameters.
+ * @param dropped is called with each parameter that has an effect and is removed
+ * @returns the same object where nothing is removed
  * @throws ApiError 400 unsupported_parameter for what must not be dropped, and for everything where `strict`
  */
 export function withoutUnsupported<R extends GenerationRequest>(
@@ -41,7 +45,7 @@ export function withoutUnsupported<R extends GenerationRequest>(
   for (const name of offer.lacks) {
     const value = valueOf(request, name);
     if (value === undefined) continue;
-    if (asksForSomething(name, value)) leaveOut(name, parameters[name].otherwise === 'dropped');
+    if (hasEffect(name, value)) leaveOut(name, parameters[name].otherwise === 'dropped');
     kept = { ...(kept ?? request), [name]: undefined };
   }
   if (request.extra && !offer.parameters.has(ANY_OTHER)) {
@@ -59,8 +63,8 @@ function valueOf(request: GenerationRequest, name: Parameter): unknown {
   return (request as Partial<ChatGenerationRequest & CompletionGenerationRequest>)[name];
 }
 
-/** A value that is the default says nothing, and can be left out in silence. */
-function asksForSomething(name: Parameter, value: unknown): boolean {
+/** False for a default value, which can be removed without notice. */
+function hasEffect(name: Parameter, value: unknown): boolean {
   switch (name) {
     case 'tool_choice':
       return value !== 'auto';
@@ -82,14 +86,14 @@ function asksForSomething(name: Parameter, value: unknown): boolean {
   }
 }
 
-/** Of parameters that only some providers know: what asks for another kind of answer. */
+/** Whether a parameter that only some providers know asks for another kind of output than text. */
 function asksForAnotherKind(name: string, value: unknown): boolean {
   if (value === null) return false;
   if (name === 'modalities') return !Array.isArray(value) || value.some((modality) => modality !== 'text');
   return name === 'audio' || name === 'web_search_options';
 }
 
-/** What only the protocol sees that it cannot pass on as it is, where the operator is strict. */
+/** The error for a parameter that the protocol cannot pass on unchanged, where the operator demands strictness. */
 export function notAsGiven(offer: Offer, parameter: string): ProviderError {
   return new ProviderError(
     'invalid_request',

@@ -4,18 +4,18 @@ import { textBytes } from '../../json/long-text.js';
 import { contentParts } from './content-parts.js';
 
 /**
- * Tokens without a tokenizer. Two sides are needed and kept apart:
+ * Counts tokens without a tokenizer, in two ways:
  *
  * - an upper bound, for holds: a byte-level token is never shorter than one UTF-8 byte
- * - an estimate that stays below, for charges without a provider's count: natural text runs at 4 to 5 bytes a token with the vocabularies in
- *   use, so one token for 6 bytes errs on the customer's side
+ * - a low estimate, for charges without a provider's count: natural text has 4 to 5 bytes a token with the vocabularies
+ *   in use, so one token for 6 bytes errs on the customer's side
  */
 const BYTES_PER_TOKEN = 6;
 
-/** Chat templates of the models in use spend 3 to 8 tokens on a message. */
+/** Tokens that the chat template adds to a message; the templates of the models in use add 3 to 8. */
 const MESSAGE_OVERHEAD = 16;
 
-/** Reserved for one image where the model's own cost is not known: four 512-pixel tiles and the base, twice over. */
+/** Tokens reserved for one image where its cost is not known: twice that of four 512-pixel tiles and the base. */
 const IMAGE_TOKENS = 2_048;
 
 export interface PromptSize {
@@ -41,15 +41,15 @@ export function promptSize(request: GenerationRequest): PromptSize {
         else bytes += jsonBytes(part);
       }
     }
-    bytes += messageExtras(message);
+    bytes += vendorFieldBytes(message);
   }
   if (request.tools) bytes += jsonBytes(request.tools);
   if (request.response_format?.type === 'json_schema') bytes += jsonBytes(request.response_format);
   return { bytes, messages: request.messages.length, images };
 }
 
-/** What vendors add to a message beside its content (reasoning, signed thinking) is read by the model as well. */
-function messageExtras(message: Message): number {
+/** UTF-8 bytes of what vendors add to a message (reasoning, signed thinking), which the model reads too. */
+function vendorFieldBytes(message: Message): number {
   let bytes = 0;
   for (const field in message) {
     if (field === 'role' || field === 'content' || field === 'tool_call_id') continue;
@@ -64,17 +64,17 @@ function jsonBytes(value: ContentPart | object): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** Prompt tokens at most. */
+/** Upper bound of the prompt tokens. */
 export function promptTokenBound(size: PromptSize): number {
   return size.bytes + size.messages * MESSAGE_OVERHEAD + size.images * IMAGE_TOKENS + MESSAGE_OVERHEAD;
 }
 
-/** Tokens of text of which only the bytes are known; never more than a real tokenizer finds in natural text. */
+/** Estimates tokens from UTF-8 bytes; never more than a tokenizer finds in natural text. */
 export function estimateTokens(bytes: number): number {
   return bytes === 0 ? 0 : Math.max(1, Math.floor(bytes / BYTES_PER_TOKEN));
 }
 
-/** UTF-8 bytes of what a model wrote in one piece. */
+/** UTF-8 bytes of what the model generated in one chunk's choice. */
 export function generatedBytes(choice: GenerationChoice): number {
   let bytes = choice.text ? Buffer.byteLength(choice.text) : 0;
   const { delta } = choice;
