@@ -19,7 +19,7 @@ export interface GenerationCall {
   readonly context: RequestContext;
 }
 
-/** The pipeline that chat and completions share: resolve, hold, ask, meter, settle. */
+/** The pipeline that chat and completions share: plan the routes, hold credits, ask providers, count tokens, settle. */
 @Injectable()
 export class InferenceService {
   constructor(
@@ -32,9 +32,10 @@ export class InferenceService {
   ) {}
 
   /**
-   * Answers all requests of one client call (same model, same `n`) under one hold and one settlement. Choice indexes
-   * are request-major; the last chunk is `{choices: [], usage}` with the summed usage. Unsubscribing cancels and
-   * settles. Errors are ApiError, and before the first chunk wherever that is possible.
+   * Generates the chunks for all requests of one client call (same model, same `n`) under one hold and one settlement.
+   * The choices of each request have consecutive indexes, in the order of the requests; the last chunk is
+   * `{choices: [], usage}` with the summed usage. Unsubscribing cancels and settles. Errors are ApiErrors, and are
+   * emitted before the first chunk wherever that is possible.
    */
   generate(requests: Requests, call: GenerationCall): Observable<GenerationChunk> {
     return new Observable((client) => {
@@ -62,7 +63,7 @@ export class InferenceService {
     try {
       generation.begin();
     } catch (error) {
-      // Whatever went wrong, its hold is settled.
+      // The hold must be settled after any error.
       generation.unsubscribe();
       throw error;
     }
@@ -85,7 +86,7 @@ export class InferenceService {
     return { model, routes, config, stream: first.stream, operation: first.operation, requestedTokens: first.max_tokens };
   }
 
-  /** The worst case over all routes: whichever answers, it is covered. */
+  /** Holds the worst case over all routes, so that the credits suffice whichever route answers. */
   #hold({ model, routes, operation, requestedTokens }: GenerationPlan, { principal, context }: GenerationCall): Hold | Promise<Hold> {
     let [promptTokens, choices, mostTokens] = [0, 0, 0];
     for (const { calls, offer } of routes) {

@@ -1,10 +1,10 @@
 import { ApiError } from '../common/api-error.js';
 import type { GenerationRequest } from '../wire/generation.js';
 
-/** Tokens; far beyond any model, and within what every store and vendor counts in. */
+/** Upper bound of max_tokens: far beyond any model, and within a 32-bit integer. */
 export const MAX_TOKENS = 2 ** 31 - 1;
 
-/** What both operations take, as their bodies carry it: null counts as absent. */
+/** The fields that the bodies of both operations have; null counts as absent. */
 export interface SamplingFields {
   model: string;
   stream?: boolean | null;
@@ -16,7 +16,7 @@ export interface SamplingFields {
   frequency_penalty?: number | null;
   logit_bias?: Record<string, number> | null;
   user?: string | null;
-  /** Parameters that the wire format does not know. */
+  /** Fields that the wire format does not know. */
   extra?: Readonly<Record<string, unknown>>;
 }
 

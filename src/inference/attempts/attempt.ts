@@ -20,25 +20,25 @@ export interface AttemptCall {
   readonly dropped: (parameter: string) => void;
 }
 
-/** Sees what an attempt emits, before it is emitted; what it throws is the answer's error. */
+/** Sees what an attempt emits before its subscriber does. What it throws is the attempt's error. */
 export type AttemptWatch = Partial<Observer<GenerationChunk>>;
 
 /**
- * One call of a provider: the bridge between pull (providers are generators) and push (everything behind them), and the only place that aborts an
- * upstream. Unsubscribing aborts at once, also while the provider is idle.
+ * One call of a provider. It connects pull (providers are generators) with push (Observables), and is the only place
+ * that aborts an upstream request. Unsubscribing aborts it at once, also while the provider is idle.
  */
 export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, ChunkSink {
   readonly #started = Date.now();
   readonly #onTimer = () => this.#look();
   #timer: NodeJS.Timeout | undefined;
   #abort: AbortController | undefined;
-  #source: PushedSource | undefined;
+  #pushed: PushedSource | undefined;
   #client!: Observer<GenerationChunk>;
   #chunks = 0;
   #seen = 0;
   #ended = false;
 
-  /** @param watch as rxjs's `tap` */
+  /** @param watch is called like the observer of rxjs's `tap` */
   constructor(
     private readonly provider: ModelProvider,
     private readonly request: GenerationRequest,
@@ -58,7 +58,7 @@ export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, C
     return this;
   }
 
-  /** The client has left, or another attempt was quicker. */
+  /** Called when the client has left, or another attempt was quicker. */
   unsubscribe(): void {
     if (this.#ended) return;
     this.#end();
@@ -72,7 +72,7 @@ export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, C
       this.#timer = setTimeout(this.#onTimer, Math.min(this.call.timeouts.idle, this.#left));
       this.#seen = 1;
     }
-    // A sign of life holds the timers off and is nothing to go on with: another candidate may still answer.
+    // An empty chunk resets the timeouts, but it is not emitted: another candidate may still answer.
     if (chunk.choices.length === 0 && !chunk.usage && chunk.promptTokens === undefined) return;
     try {
       this.watch.next?.(chunk);
@@ -110,8 +110,8 @@ export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, C
     const { requestId, upstreamModel, traceHeaders, flow, dropped } = this.call;
     const answer = this.provider.generate(this.request, new CallOfAttempt(this, requestId, upstreamModel, traceHeaders, flow, dropped));
     if (!isPushed(answer)) return void this.#pull(answer);
-    this.#source = answer.push(this);
-    if (this.#ended) this.#source.cancel();
+    this.#pushed = answer.push(this);
+    if (this.#ended) this.#pushed.cancel();
   }
 
   async #pull(answer: AsyncIterable<GenerationChunk>): Promise<void> {
@@ -128,8 +128,8 @@ export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, C
     }
   }
 
-  // One timer a call: it looks whether anything came since it last fired, so that a chunk costs a counter and nothing else.
-  // Silence therefore ends a call after one to two idle times.
+  // One timer for each call: it checks whether anything came since it last fired, so that a chunk only increments a
+  // counter. Silence therefore ends a call after one to two idle timeouts.
   #look(): void {
     const left = this.#left;
     if (left <= 0) return this.error(new ProviderError('timeout', 'total time exceeded'));
@@ -157,14 +157,15 @@ export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, C
 
   #cancel(): void {
     this.#abort?.abort();
-    this.#source?.cancel();
+    this.#pushed?.cancel();
   }
 }
 
 /**
- * What a provider is given. A provider that is pushed is left by other means, and most are: a signal is made for who asks for it. It is a property of
- * the object's own, so that a copy has it too, by one getter for all: V8 keeps a getter of each object in the old generation, and with it all that it
- * can reach, which was everything of the request.
+ * The call that a provider receives. Most providers push chunks and are cancelled without the signal, so the signal is
+ * made when it is first read. It is an own property, so that a copy of the call has it too, with one getter for all
+ * calls: V8 keeps a getter of each object in the old generation, and with it everything that the getter can reach,
+ * which was all of the request.
  */
 class CallOfAttempt implements ProviderCall {
   declare readonly signal: AbortSignal;

@@ -20,14 +20,14 @@ import type { UpstreamMeter } from './upstream-meter.js';
 /** Upstream calls of one client request that run at the same time. */
 const CONCURRENT_CALLS = 8;
 
-/** A request whose worst case is held: what its attempts share. */
+/** A request for which the ledger holds the worst case. */
 export interface AdmittedRequest {
   readonly plan: GenerationPlan;
   readonly hold: Hold;
   readonly context: RequestContext;
 }
 
-/** Asks one route. */
+/** Makes the upstream calls of one route. */
 @Injectable()
 export class AttemptsService {
   constructor(
@@ -36,8 +36,9 @@ export class AttemptsService {
   ) {}
 
   /**
-   * All upstream calls of one route. An answer that is not streamed counts as begun when it is whole, so that any failure may lead elsewhere.
-   * @param meters count each call
+   * Makes all upstream calls of one route. Where nothing is streamed, it emits the chunks when all calls are complete,
+   * so that after any failure another route may be asked.
+   * @param meters one for each call
    */
   ask(admitted: AdmittedRequest, route: Route, attempt: AttemptRecord, meters: readonly UpstreamMeter[]): Subscribable<GenerationChunk> {
     const [only] = route.calls;
@@ -48,7 +49,7 @@ export class AttemptsService {
     return admitted.plan.stream ? chunks : chunks.pipe(toArray(), mergeAll());
   }
 
-  /** One upstream call: counted, its end checked, its figures recorded. */
+  /** Makes one upstream call, with its tokens counted, its end checked and its performance recorded. */
   #metered(
     { plan, hold, context }: AdmittedRequest,
     route: Route,
@@ -74,7 +75,7 @@ export class AttemptsService {
   }
 }
 
-/** The call within what the credits allow. */
+/** Limits the call's max_tokens to what the credits allow. */
 function affordable(planned: UpstreamCall, offer: Offer, hold: Hold): UpstreamCall {
   if (planned.request.max_tokens !== undefined || hold.maxTokens >= offer.maxTokens) return planned;
   return { ...planned, request: { ...planned.request, max_tokens: hold.maxTokens } };

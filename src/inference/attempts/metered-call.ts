@@ -9,7 +9,7 @@ import type { UpstreamMeter } from './upstream-meter.js';
 
 const logger = new Logger('Attempts');
 
-/** Counts one upstream call, checks that it ended as it should, and tells the figures of its offer. */
+/** Counts the tokens of one upstream call, checks its end, and records the performance of its offer. */
 export class MeteredCall implements AttemptWatch {
   readonly #started = performance.now();
 
@@ -46,7 +46,7 @@ export class MeteredCall implements AttemptWatch {
 
   #record(ok: boolean): void {
     const { provider, offer, calls } = this.route;
-    // What another provider answers in test mode says nothing of this one, and failures on request are no failures.
+    // In test mode another provider answers, which says nothing about this one; simulated failures do not count.
     if (provider !== offer.provider || (!ok && offer.simulated)) return;
     const { firstTokenAt, usage } = this.meter;
     const totalMs = performance.now() - this.#started;

@@ -4,15 +4,15 @@ import type { ErrorCode } from '../../wire/error.js';
 
 interface KindRule {
   readonly code: ErrorCode;
-  /** Absent: the vendor's own text, which concerns the client's request. */
+  /** Where it is absent, the client gets the vendor's own text, which is about the client's request. */
   readonly message?: string;
-  /** Another candidate may answer. */
+  /** Whether another candidate may answer. */
   readonly next: boolean;
-  /** Our own account at the vendor is in trouble: an operator must look. */
+  /** The gateway's account at the vendor has a problem that an operator must solve. */
   readonly alarm?: true;
 }
 
-/** What each kind means for the client and for the other candidates. The one place that decides it. */
+/** What each kind of error means for the client and for the other candidates. Nothing else decides this. */
 export const kindRules: Readonly<Record<ProviderErrorKind, KindRule>> = {
   invalid_request: { code: 'invalid_request', next: false },
   context_length_exceeded: { code: 'context_length_exceeded', next: false },
@@ -47,7 +47,10 @@ export function providerErrorToApiError(error: ProviderError): ApiError {
   return new ApiError(rule.code, rule.message ?? error.message, advice, { cause: error });
 }
 
-/** Whatever a generation threw, as the client's error. What is neither ours nor a provider's is a bug and stays as it is. */
+/**
+ * Converts a ProviderError into the client's error. An error that is no ApiError either is a bug and passed on
+ * unchanged.
+ */
 export function toApiError(error: unknown): unknown {
   return isProviderError(error) ? providerErrorToApiError(error) : error;
 }

@@ -1,6 +1,6 @@
 import { Observable, type Subscribable } from 'rxjs';
 
-/** A plain source of values as what rxjs's operators take. */
+/** Converts a plain Subscribable into an Observable, which rxjs's operators need. */
 export function toObservable<T>(source: Subscribable<T>): Observable<T> {
   return new Observable((subscriber) => source.subscribe(subscriber));
 }

@@ -4,7 +4,7 @@ import type { GenerationChunk, GenerationRequest } from '../../wire/generation.j
 import { type Usage, usageOf } from '../../wire/usage.js';
 import { estimateTokens, generatedBytes } from '../planning/token-counter.js';
 
-/** Counts one upstream call: what was generated so far, and the provider's word on it at the end. */
+/** Counts one upstream call: what was generated so far, and the usage that the provider reports at the end. */
 export class UpstreamMeter {
   readonly #finished = new Map<number, FinishReason>();
   #usage: Usage | undefined;
@@ -12,11 +12,12 @@ export class UpstreamMeter {
   #tokens = 0;
   #exact = true;
   #bytes = 0;
-  #pieces = 0;
+  /** Number of events with generated text. */
+  #events = 0;
   #firstTokenAt: number | undefined;
-  #unranked = false;
+  #lacksLogprobs = false;
 
-  /** @param promptBytes UTF-8 bytes of the prompt's text, for an estimate where the provider gives no count. */
+  /** @param promptBytes UTF-8 bytes of the prompt's text, for an estimate where the provider gives no count */
   constructor(
     private readonly request: GenerationRequest,
     private readonly promptBytes: number,
@@ -28,10 +29,10 @@ export class UpstreamMeter {
       const bytes = generatedBytes(choice);
       if (bytes === 0) continue;
       this.#firstTokenAt ??= performance.now();
-      this.#pieces += chunk.run?.literals.length ?? 1;
+      this.#events += chunk.run?.literals.length ?? 1;
       this.#bytes += bytes;
       if (chunk.tokens === undefined) this.#exact = false;
-      if (this.#asksLogprobs && !choice.logprobs) this.#unranked = true;
+      if (this.#needsLogprobs && !choice.logprobs) this.#lacksLogprobs = true;
     }
     if (chunk.tokens !== undefined) this.#tokens += count(chunk.tokens);
     if (chunk.promptTokens !== undefined) this.#promptTokens = count(chunk.promptTokens);
@@ -39,21 +40,25 @@ export class UpstreamMeter {
   }
 
   /**
-   * A truncated answer must not look complete, and best_of ranks by what was asked for.
-   * @throws ProviderError bad_response when a choice has not ended, or has no log probabilities though they were asked for
+   * Checks that the response is complete: a truncated one must not look complete, and best_of ranks by log
+   * probabilities.
+   * @throws ProviderError bad_response where a choice has not ended, or lacks log probabilities that were asked for
    */
   requireFinished(): void {
-    if (this.#unranked) throw new ProviderError('bad_response', 'the answer lacks the log probabilities that were asked for');
+    if (this.#lacksLogprobs) throw new ProviderError('bad_response', 'the answer lacks the log probabilities that were asked for');
     if (this.#finished.size < this.request.n)
       throw new ProviderError('bad_response', 'the answer ended without a finish_reason for every choice');
   }
 
-  /** Of whole legacy answers alone: the pieces of a stream may carry theirs apart from their text. */
-  get #asksLogprobs(): boolean {
+  /**
+   * Only for completions that are not streamed: in a stream, log probabilities may come in another chunk than their
+   * text.
+   */
+  get #needsLogprobs(): boolean {
     return this.request.operation === 'completion' && this.request.logprobs !== undefined && !this.request.stream;
   }
 
-  /** Of the choices that have ended, by their index. */
+  /** Those of the choices that have ended, in the order of the choices. */
   get finishReasons(): readonly FinishReason[] {
     if (this.#finished.size < 2) return [...this.#finished.values()];
     return [...this.#finished].sort(([a], [b]) => a - b).map(([, reason]) => reason);
@@ -70,13 +75,13 @@ export class UpstreamMeter {
   }
 
   get empty(): boolean {
-    return this.#pieces === 0;
+    return this.#events === 0;
   }
 
   /** Completion tokens so far; never more than were generated. */
   get completionTokens(): number {
     if (this.#exact) return this.#tokens;
-    return Math.max(this.#pieces, estimateTokens(this.#bytes));
+    return Math.max(this.#events, estimateTokens(this.#bytes));
   }
 
   /** The provider's count, or an estimate. */
@@ -84,12 +89,12 @@ export class UpstreamMeter {
     return this.#promptTokens ?? estimateTokens(this.promptBytes);
   }
 
-  /** Of a whole answer: the provider's word, or our count. */
+  /** Usage of a complete response: what the provider reports, or otherwise the tokens counted here. */
   get usage(): Usage {
     return this.#usage ?? this.delivered;
   }
 
-  /** Of an answer that the client left: prompt and what was generated until then. */
+  /** Usage of a response that is not complete: the prompt and what was generated so far. */
   get delivered(): Usage {
     return usageOf(this.promptTokens, this.completionTokens);
   }
@@ -99,7 +104,7 @@ function counted({ prompt_tokens, completion_tokens, total_tokens: _total, ...de
   return { ...usageOf(count(prompt_tokens), count(completion_tokens)), ...details };
 }
 
-/** A provider's number as a count: negative, fractional or absurd values must not move money. */
+/** Converts a provider's number into a count: negative, fractional or absurd values must not be charged. */
 function count(value: number): number {
   return Number.isSafeInteger(value) && value > 0 ? value : 0;
 }

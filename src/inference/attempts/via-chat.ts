@@ -2,7 +2,7 @@ import type { ChatLogprobs } from '../../wire/chat-completion.js';
 import type { CompletionLogprobs } from '../../wire/completion.js';
 import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationChoice, GenerationChunk } from '../../wire/generation.js';
 
-/** A legacy prompt as a conversation of one message, for models whose operator allows it. */
+/** Converts a prompt into a conversation of one message, for chat models where the operator allows completions. */
 export function asChat(request: CompletionGenerationRequest): ChatGenerationRequest {
   const { prompt, suffix: _suffix, echo: _echo, logprobs, ...sampling } = request;
   return {
@@ -13,7 +13,7 @@ export function asChat(request: CompletionGenerationRequest): ChatGenerationRequ
   };
 }
 
-/** Turns the chat answer's chunks back into text; one instance an answer, because text offsets run on. */
+/** Converts the chunks of one chat response into those of a completion. Text offsets count from its first chunk. */
 export class ChatAsText {
   readonly #offsets = new Map<number, number>();
 

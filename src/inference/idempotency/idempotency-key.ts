@@ -1,6 +1,6 @@
 import { ApiError } from '../../common/api-error.js';
 
-/** Visible ASCII and spaces: what a header can carry without doubt. */
+/** Visible ASCII and spaces, which every header can carry. */
 const wellFormed = /^[\x20-\x7e]{1,255}$/;
 
 /** @throws ApiError 400 invalid_request */
@@ -9,7 +9,7 @@ export function idempotencyKeyOf(header: string | string[]): string {
   throw new ApiError('invalid_request', 'The header Idempotency-Key must be 1 to 255 printable ASCII characters.');
 }
 
-/** The same text for bodies that ask for the same, in whatever order their fields come. */
+/** JSON with sorted fields, so that bodies that differ in the order of their fields alone have the same text. */
 export function canonicalJson(body: unknown): string {
   return JSON.stringify(body, (_name, value: unknown) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

@@ -11,30 +11,30 @@ import { EventRun, type StreamEvent } from '../../wire/stream-event.js';
 import { canonicalJson, idempotencyKeyOf } from './idempotency-key.js';
 import type { GenerationCall } from '../inference.service.js';
 
-/** Bytes of an answer that is kept. */
-const MAX_ANSWER = 1_048_576;
+/** Bytes up to which a response is kept. */
+const MAX_RESPONSE = 1_048_576;
 
 const SWEEP_MS = 600_000;
 
-/** Milliseconds for which a request waits until its key has been looked up. */
+/** Milliseconds for which a request waits for the look-up of its key. */
 const CLAIM_TIMEOUT = 5_000;
 
-/** A request under a client's key. */
+/** A request with an idempotency key. */
 interface Keyed extends KeyedRequest {
-  /** Encrypts its answer. It cannot be made without the client's key, which nothing keeps. */
+  /** Encrypts the response. It cannot be derived without the client's key, which is not stored. */
   readonly secret: Buffer;
 }
 
-/** What is kept of an answer: who gave it, which parameters were dropped, and its body. */
+/** What is kept of a response: who generated it, which parameters were dropped, and its body. */
 interface KeptResponse extends Pick<GenerationRecord, 'provider' | 'upstreamModel'> {
   readonly dropped: readonly string[];
   readonly body: object;
 }
 
-/** The key is another request's. */
+/** The key belongs to another request. */
 type Taken = Exclude<Claim, { readonly kind: 'claimed' }>;
 
-/** Official clients send a 409 again unless they are told not to. */
+/** Official clients retry after a 409 unless a header says otherwise. */
 const FINAL = { retry: false };
 
 const conflicts = {
@@ -48,14 +48,15 @@ function unknownKey(cause?: unknown): ApiError {
   return new ApiError('service_unavailable', message, { retryAfter: 1 }, { cause });
 }
 
-type Answer<T> = Observable<StreamEvent | T>;
-
-/** Requests with the header Idempotency-Key: under one key one answer is charged, and a repeat is given the same answer or 409. */
+/**
+ * Requests with the header Idempotency-Key: one key is charged for one response, and a repeat gets that response or
+ * 409.
+ */
 @Injectable()
 export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
   readonly #logger = new Logger(IdempotencyService.name);
-  /** By digest: what the store is being told of requests that have ended here. */
-  readonly #closing = new Map<string, Promise<void>>();
+  /** By the digest of the key: writes to the store about requests that have ended in this process. */
+  readonly #writes = new Map<string, Promise<void>>();
   #sweeper: NodeJS.Timeout | undefined;
 
   constructor(
@@ -71,27 +72,31 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.#sweeper);
-    await Promise.all(this.#closing.values());
+    await Promise.all(this.#writes.values());
   }
 
   /**
-   * The answer; where the client has sent its key before, what was answered then. Errors are ApiError, of these its own: 409 idempotency_conflict,
-   * and 503 service_unavailable where it cannot be known whether the key was sent before.
-   * @param answer is subscribed to only when it is to be given
+   * Emits the response, or the kept response where the client has sent its key before. Errors of its own are ApiError
+   * 409 idempotency_conflict, and 503 service_unavailable where the store cannot tell whether the key was sent before.
+   * @param response is subscribed to only where no response is kept
    * @throws ApiError 400 invalid_request for a malformed key
    */
-  once<T extends object>(operation: GenerationRecord['operation'], call: GenerationCall, answer: Answer<T>): Answer<T> {
+  once<T extends object>(
+    operation: GenerationRecord['operation'],
+    call: GenerationCall,
+    response: Observable<StreamEvent | T>,
+  ): Observable<StreamEvent | T> {
     const header = call.context.headers['idempotency-key'];
-    if (header === undefined) return answer;
+    if (header === undefined) return response;
     const keyed = this.#keyed(idempotencyKeyOf(header), operation, call);
     return new Observable((subscriber) => {
       const timer = setTimeout(() => subscriber.error(unknownKey()), CLAIM_TIMEOUT);
       const begin = (claim: Claim): void => {
         if (claim.kind === 'claimed') {
-          // Nobody waits for it any more.
+          // The client has left in the meantime.
           if (subscriber.closed) return void this.#giveBack(keyed);
           clearTimeout(timer);
-          subscriber.add(this.#first(keyed, call.context, answer).subscribe(subscriber));
+          subscriber.add(this.#first(keyed, call.context, response).subscribe(subscriber));
         } else if (!subscriber.closed) this.#repeat(claim, keyed, call.context, subscriber as Subscriber<object>);
       };
       this.#claim(keyed)
@@ -117,7 +122,7 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
   }
 
   async #claim(keyed: Keyed): Promise<Claim> {
-    await this.#closing.get(keyed.digest);
+    await this.#writes.get(keyed.digest);
     try {
       return await this.store.claim(keyed, this.config.current.routing.total_timeout);
     } catch (cause) {
@@ -125,8 +130,8 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  #first<T extends object>(keyed: Keyed, context: RequestContext, answer: Answer<T>): Answer<T> {
-    return answer.pipe(
+  #first<T extends object>(keyed: Keyed, context: RequestContext, response: Observable<StreamEvent | T>): Observable<StreamEvent | T> {
+    return response.pipe(
       tap({
         next: (value) => {
           if (typeof value !== 'string' && !(value instanceof EventRun)) void this.#keep(keyed, keptResponse(context.record!, value));
@@ -164,29 +169,29 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
     subscriber.complete();
   }
 
-  /** The client does not wait for it: whoever has the answer needs no repeat. */
-  async #keep(keyed: Keyed, answer: KeptResponse): Promise<void> {
+  /** The client does not wait for this: one that has received the response does not need to repeat the request. */
+  async #keep(keyed: Keyed, response: KeptResponse): Promise<void> {
     if (!this.config.current.store.keep_answers) return;
-    const text = JSON.stringify(answer);
-    if (Buffer.byteLength(text) > MAX_ANSWER) return;
-    await this.#tell(keyed, this.store.keep(keyed, seal(text, keyed.secret, keyed.digest)));
+    const text = JSON.stringify(response);
+    if (Buffer.byteLength(text) > MAX_RESPONSE) return;
+    await this.#write(keyed, this.store.keep(keyed, seal(text, keyed.secret, keyed.digest)));
   }
 
-  /** Unless it was charged, or could have been: then the key stays with its request. */
+  /** Frees the key for another try, unless the request was or could have been charged. */
   async #giveBack(keyed: Keyed, record?: GenerationRecord): Promise<void> {
     const { outcome, usage } = record ?? {};
     if (outcome === 'completed' || (outcome === 'client_left' && usage?.completion_tokens)) return;
-    await this.#tell(keyed, this.store.giveBack(keyed));
+    await this.#write(keyed, this.store.giveBack(keyed));
   }
 
-  /** Never rejects: what the store does not learn here it learns from the usage row. */
-  async #tell({ digest }: Keyed, telling: Promise<void>): Promise<void> {
-    const told = telling.catch((error: Error) =>
+  /** Never rejects: where the write fails, the usage row still says how the request ended. */
+  async #write({ digest }: Keyed, writing: Promise<void>): Promise<void> {
+    const written = writing.catch((error: Error) =>
       this.#logger.warn(`The end of a request under a client's key was not stored: ${error.message}`),
     );
-    this.#closing.set(digest, told);
-    await told;
-    if (this.#closing.get(digest) === told) this.#closing.delete(digest);
+    this.#writes.set(digest, written);
+    await written;
+    if (this.#writes.get(digest) === written) this.#writes.delete(digest);
   }
 
   async #sweep(): Promise<void> {

@@ -5,9 +5,9 @@ const NONCE = 12;
 const TAG = 16;
 
 /**
- * Encrypts with AES-256-GCM under a random nonce: nonce, tag, cipher text.
+ * Encrypts with AES-256-GCM under a random nonce. The result is nonce, tag and cipher text.
  * @param secret 32 bytes
- * @param context what the text belongs to; it can be opened for nothing else
+ * @param context what the text belongs to: it can be decrypted with the same context only
  */
 export function seal(text: string, secret: Uint8Array, context: string): Buffer {
   const nonce = randomBytes(NONCE);
@@ -16,7 +16,7 @@ export function seal(text: string, secret: Uint8Array, context: string): Buffer 
   return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]);
 }
 
-/** @throws Error when it was sealed with another secret or for another context, or has been changed since */
+/** @throws Error where the text was sealed with another secret or context, or has been changed since */
 export function unseal(sealed: Uint8Array, secret: Uint8Array, context: string): string {
   const decipher = createDecipheriv(CIPHER, secret, sealed.subarray(0, NONCE), { authTagLength: TAG })
     .setAAD(Buffer.from(context))

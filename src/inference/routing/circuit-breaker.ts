@@ -1,12 +1,12 @@
-/** Milliseconds and shares. */
+/** Times are milliseconds; `share` is from 0 to 1. */
 export interface BreakerSettings {
-  /** Failures in a row that open the circuit. */
+  /** Number of consecutive failures that opens the circuit. */
   readonly consecutive: number;
-  /** Share of failed attempts that opens it, once `minimum` attempts fell into the window. */
+  /** Share of failed attempts that opens the circuit, once the window has `minimum` attempts. */
   readonly share: number;
   readonly minimum: number;
   readonly windowMs: number;
-  /** First pause; doubles with each failed probe up to the longest. */
+  /** The first pause, which doubles with each failed probe up to the longest. */
   readonly pauseMs: number;
   readonly longestPauseMs: number;
 }
@@ -24,8 +24,9 @@ export const breakerStates = ['closed', 'half_open', 'open'] as const;
 export type BreakerState = (typeof breakerStates)[number];
 
 /**
- * Keeps requests away from an offer that fails. Our own, because an attempt here has a third ending that the known libraries lack: a client that
- * leaves says nothing about the provider, neither as a success nor as a failure, and must give a probe back. Costs a few integer operations.
+ * Keeps requests away from an offer that fails. It is not from a library, because an attempt here has a third ending
+ * that the known libraries lack: when the client leaves, that is neither a success nor a failure of the provider, and a
+ * probe must be given back. It costs a few integer operations.
  */
 export class CircuitBreaker {
   #state: BreakerState = 'closed';
@@ -46,18 +47,18 @@ export class CircuitBreaker {
     this.#pauseMs = settings.pauseMs;
   }
 
-  /** As of now: an open circuit whose pause is over is half open. */
+  /** The state as of now: an open circuit whose pause is over is half open. */
   get state(): BreakerState {
     return this.#state === 'open' && this.now() >= this.#opensAt ? 'half_open' : this.#state;
   }
 
-  /** True when an attempt may begin now; looks without taking. */
+  /** Whether an attempt may begin now. Reading it does not begin one. */
   get allows(): boolean {
     const { state } = this;
     return state === 'closed' || (state === 'half_open' && !this.#probing);
   }
 
-  /** Takes the right to one attempt, which must end in exactly one of succeeded, failed, abandoned. */
+  /** Begins an attempt, for which exactly one of succeeded, failed and abandoned must be called. */
   begin(): boolean {
     if (!this.allows) return false;
     if (this.state === 'half_open') {
@@ -78,7 +79,7 @@ export class CircuitBreaker {
     this.#count(false);
   }
 
-  /** @param retryAfterMs what the provider asked for; the pause is at least that, within the longest pause */
+  /** @param retryAfterMs what the provider asked for; the pause is at least that long, up to the longest pause */
   failed(retryAfterMs = 0): void {
     this.#probing = false;
     this.#failuresInRow++;
@@ -95,7 +96,7 @@ export class CircuitBreaker {
     this.#probing = false;
   }
 
-  /** What kept the provider away is known to be over: an open circuit is half open now. */
+  /** Makes an open circuit half open, because the provider is known to answer again. */
   endPause(): void {
     if (this.#state === 'open') this.#opensAt = this.now();
   }

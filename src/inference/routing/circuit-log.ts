@@ -1,30 +1,30 @@
 import { Logger } from '@nestjs/common';
 import type { BreakerState } from './circuit-breaker.js';
 
-/** Names in one line at most. */
+/** Number of names in one line at most. */
 const MAX_NAMES = 10;
 
-/** Tells of circuits that open and close: those of one moment in one line, because a provider's offers fall together. */
+/** Logs circuits that open and close, those of one tick in one line, because the offers of a provider fail together. */
 export class CircuitLog {
   readonly #logger = new Logger('Circuits');
-  /** The last state that was told of those that are not closed. */
-  readonly #told = new Map<string, BreakerState>();
+  /** The last logged state of each circuit that is not closed. */
+  readonly #logged = new Map<string, BreakerState>();
   #changed = new Map<string, BreakerState>();
 
   changed(name: string, state: BreakerState): void {
-    if (this.#changed.size === 0) setImmediate(() => this.#tell());
+    if (this.#changed.size === 0) setImmediate(() => this.#write());
     this.#changed.set(name, state);
   }
 
-  #tell(): void {
+  #write(): void {
     const changed = this.#changed;
     this.#changed = new Map();
     const lines = new Map<BreakerState, string[]>();
     for (const [name, state] of changed) {
-      // Half open is a moment of an open one.
-      if (state === 'half_open' || state === (this.#told.get(name) ?? 'closed')) continue;
-      if (state === 'closed') this.#told.delete(name);
-      else this.#told.set(name, state);
+      // A half open circuit opens again or closes soon, so it is not logged.
+      if (state === 'half_open' || state === (this.#logged.get(name) ?? 'closed')) continue;
+      if (state === 'closed') this.#logged.delete(name);
+      else this.#logged.set(name, state);
       lines.set(state, [...(lines.get(state) ?? []), name]);
     }
     for (const [state, names] of lines) {

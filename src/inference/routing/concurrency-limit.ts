@@ -1,10 +1,10 @@
-/** Who enters, and may have to wait for it. */
+/** A call that may have to wait for its turn. */
 export interface QueuedCall {
-  /** It is its turn: `release` must be called once. */
+  /** Called when it is its turn. `release` must then be called once. */
   begin(): void;
 }
 
-/** Calls of one offer at a time, the rest in a queue of bounded length. */
+/** Limits the concurrent calls of one offer. Further calls wait in a queue of bounded length. */
 export class ConcurrencyLimit {
   readonly #queue = new Set<QueuedCall>();
   #running = 0;
@@ -22,14 +22,14 @@ export class ConcurrencyLimit {
     return this.#queue.size;
   }
 
-  /** True when a call would neither run at once nor find a place to wait. */
+  /** True where a further call could neither run at once nor wait. */
   get full(): boolean {
     return this.#running >= this.limit && this.#queue.size >= this.longestQueue;
   }
 
   /**
    * Begins the call, at once or when it is its turn.
-   * @returns false when there is no place
+   * @returns false where the queue is full
    */
   enter(call: QueuedCall): boolean {
     if (this.full) return false;
@@ -40,7 +40,7 @@ export class ConcurrencyLimit {
     return true;
   }
 
-  /** Takes a call out of the queue that does not wait for its turn any more. */
+  /** Removes a call from the queue. */
   leave(call: QueuedCall): void {
     this.#queue.delete(call);
   }

@@ -7,36 +7,38 @@ import type { QueuedCall } from './concurrency-limit.js';
 import type { RetryBudget } from './retry-budget.js';
 import type { Candidate } from './strategy.js';
 
-/** Who wants an answer, and knows how each candidate is asked for it. */
+/** Asks the candidates on behalf of a Fallback, and receives the chunks of the one that answers. */
 export interface FallbackHandler<C extends Candidate> extends Observer<GenerationChunk> {
-  /** What the times of the attempts count from, on the clock of `performance.now()`. */
+  /** When the times of the attempts begin, on the clock of `performance.now()`. */
   readonly startedAt: number;
   budgetOf(candidate: C): RetryBudget;
   /** Asks one candidate. */
   ask(candidate: C, attempt: AttemptRecord): Subscribable<GenerationChunk>;
-  /** An attempt has ended, or could not be made. */
+  /** Called when an attempt has ended, or could not be made. */
   record(attempt: AttemptRecord): void;
-  /** The answer is this candidate's. */
+  /** Called before the first chunk of the candidate that answers. */
   served(candidate: C): void;
 }
 
-/** Who makes the attempts of one answer, and decides what follows from each. */
+/** Decides what follows from each attempt. A Fallback implements it; the interface keeps the two files from a cycle. */
 export interface AttemptHandler<C extends Candidate> {
-  readonly asker: FallbackHandler<C>;
-  /** The attempt has begun to answer. */
-  answers(attempt: FallbackAttempt<C>): void;
+  readonly handler: FallbackHandler<C>;
+  /** Called before the first chunk of the attempt. */
+  began(attempt: FallbackAttempt<C>): void;
   complete(): void;
-  /** @param passing another candidate may be asked after this failure */
-  failed(error: unknown, passing: ProviderError | undefined): void;
+  /** @param retryable the same error, where another candidate may be asked after it */
+  failed(error: unknown, retryable: ProviderError | undefined): void;
 }
 
-/** One attempt at one candidate: its place among the calls of the offer, what the offer's health learns of it, and its record. */
+/**
+ * One attempt at one candidate. It waits for its turn, reports its end to the offer's health, and fills in its record.
+ */
 export class FallbackAttempt<C extends Candidate> implements QueuedCall, Observer<GenerationChunk> {
   #startedAt = performance.now();
   #tokens = 0;
   #entered = false;
   #ended = false;
-  #answers: Unsubscribable | undefined;
+  #subscription: Unsubscribable | undefined;
 
   constructor(
     readonly candidate: C,
@@ -53,19 +55,19 @@ export class FallbackAttempt<C extends Candidate> implements QueuedCall, Observe
     this.#entered = true;
     this.record.queueMs = now - this.#startedAt;
     this.#startedAt = now;
-    const answers = this.owner.asker.ask(this.candidate, this.record).subscribe(this);
-    if (this.#ended) answers.unsubscribe();
-    else this.#answers = answers;
+    const subscription = this.owner.handler.ask(this.candidate, this.record).subscribe(this);
+    if (this.#ended) subscription.unsubscribe();
+    else this.#subscription = subscription;
   }
 
-  /** @param why as AttemptRecord.outcome */
-  leave(why: 'lost_hedge' | 'client_left'): void {
+  /** Cancels the attempt, unless it has ended. */
+  cancel(outcome: 'lost_hedge' | 'client_left'): void {
     if (this.#ended) return;
     const { breaker, limit } = this.candidate.health;
     breaker.abandoned();
     if (!this.#entered) limit.leave(this);
-    this.#end(why);
-    this.#answers?.unsubscribe();
+    this.#end(outcome);
+    this.#subscription?.unsubscribe();
   }
 
   next(chunk: GenerationChunk): void {
@@ -73,21 +75,21 @@ export class FallbackAttempt<C extends Candidate> implements QueuedCall, Observe
     this.#tokens += chunk.tokens ?? chunk.run?.literals.length ?? chunk.choices.length;
     if (this.record.firstTokenMs === undefined) {
       this.record.firstTokenMs = performance.now() - this.#startedAt;
-      this.owner.answers(this);
+      this.owner.began(this);
     }
-    this.owner.asker.next(chunk);
+    this.owner.handler.next(chunk);
   }
 
   error(error: unknown): void {
     if (this.#ended) return;
     const { health, simulated } = this.candidate;
     const failure = isProviderError(error) ? error : undefined;
-    const passing = failure && !simulated && kindRules[failure.kind].next ? failure : undefined;
-    if (passing) health.breaker.failed(passing.retryAfterMs);
+    const retryable = failure && !simulated && kindRules[failure.kind].next ? failure : undefined;
+    if (retryable) health.breaker.failed(retryable.retryAfterMs);
     else health.breaker.succeeded();
     this.record.status = failure?.status;
     this.#end(failure?.kind ?? 'bad_response');
-    this.owner.failed(error, passing);
+    this.owner.failed(error, retryable);
   }
 
   complete(): void {
@@ -105,6 +107,6 @@ export class FallbackAttempt<C extends Candidate> implements QueuedCall, Observe
     if (this.#entered) this.candidate.health.limit.release();
     this.record.outcome = outcome;
     this.record.totalMs = performance.now() - this.#startedAt;
-    this.owner.asker.record(this.record);
+    this.owner.handler.record(this.record);
   }
 }

@@ -1,10 +1,10 @@
 import { type BreakerSettings, type BreakerState, CircuitBreaker } from './circuit-breaker.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
 
-/** Weight of a new observation against all before it: about the last ten count. */
+/** Weight of a new observation against all earlier ones: about the last ten count. */
 const ALPHA = 0.2;
 
-/** Exponentially weighted average that begins at its first observation. */
+/** An exponentially weighted average that begins with its first observation. */
 class Average {
   #value: number | undefined;
 
@@ -17,7 +17,7 @@ class Average {
   }
 }
 
-/** First-token times of the latest attempts, for the hedging delay. */
+/** First-token times of the last hundred attempts, for the hedging delay. */
 class RecentTimes {
   readonly #times: number[] = [];
   #next = 0;
@@ -27,7 +27,7 @@ class RecentTimes {
     this.#next = (this.#next + 1) % 100;
   }
 
-  /** Undefined below 20 observations: too few to tell the slow from the usual. */
+  /** Undefined below 20 observations, which are too few to tell what is slow. */
   percentile(share: number): number | undefined {
     if (this.#times.length < 20) return undefined;
     const sorted = this.#times.toSorted((a, b) => a - b);
@@ -40,7 +40,7 @@ export interface OfferLimits {
   readonly queue: number;
 }
 
-/** What one process knows of one offer from its own attempts. */
+/** What one process knows about one offer from its own attempts. */
 export class OfferHealth {
   readonly breaker: CircuitBreaker;
   readonly limit: ConcurrencyLimit;
@@ -61,18 +61,20 @@ export class OfferHealth {
     this.limit = new ConcurrencyLimit(limits.concurrency, limits.queue);
   }
 
-  /** Attempts that have begun. */
+  /** Number of attempts that have begun. */
   get attempts(): number {
     return this.#attempts;
   }
 
-  /** An attempt begins, which the circuit lets through. */
+  /** Called when an attempt begins. */
   begin(): void {
     this.#attempts++;
     this.breaker.begin();
   }
 
-  /** Milliseconds to the first token, weighted by what is waiting now; undefined before the first observation. */
+  /**
+   * Milliseconds to the first token, times one plus the number of queued calls; undefined before the first observation.
+   */
   get latency(): number | undefined {
     const { value } = this.#firstToken;
     return value === undefined ? undefined : value * (1 + this.limit.queued);
@@ -83,7 +85,7 @@ export class OfferHealth {
     return this.#throughput.value;
   }
 
-  /** Milliseconds after which a first token is late: the 95th percentile of the latest hundred. */
+  /** Milliseconds after which a first token is late: the 95th percentile of the last hundred. */
   get lateAfterMs(): number | undefined {
     return this.#recent.percentile(0.95);
   }

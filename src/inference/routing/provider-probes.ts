@@ -10,22 +10,31 @@ import { RouterService } from './router.service.js';
 const CONCURRENT_PROBES = 4;
 const PROBE_TIMEOUT_MS = 10_000;
 
-/** What a provider without an answer, and one that answers with a refusal, fails with. Other kinds say nothing about its generations. */
+/**
+ * The kinds of error of a provider that does not answer, and of one that refuses. Other kinds say nothing about its
+ * generations.
+ */
 const silent = new Set<ProviderError['kind']>(['unreachable', 'timeout']);
 const refusing = new Set<ProviderError['kind']>(['authentication', 'insufficient_quota', 'overloaded']);
 
 interface Probed {
   readonly provider: ModelProvider;
   readonly offers: Map<string, Offer>;
-  /** Of all its offers, when it was last looked at. */
+  /** The attempts at all its offers, as of the last round. */
   attempts: number;
-  /** A probe has succeeded: from then on a refusal is news. Some addresses refuse the list of models to a key that may generate. */
+  /**
+   * Whether a probe has ever succeeded. Only then does a refusal mean a failure, because some providers refuse the list
+   * of models to a key that may generate.
+   */
   proven: boolean;
-  /** The last probe failed. */
+  /** Whether the last probe failed. */
   down: boolean;
 }
 
-/** Asks the providers from which no traffic tells how they are: those without an attempt in the interval, and those with a paused offer. */
+/**
+ * Probes the providers whose health no traffic shows: those without an attempt in the interval, and those with a paused
+ * offer.
+ */
 @Injectable()
 export class ProviderProbes implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #logger = new Logger(ProviderProbes.name);
@@ -58,15 +67,15 @@ export class ProviderProbes implements OnApplicationBootstrap, OnModuleDestroy {
     this.#timer = setTimeout(() => void this.round().then(() => this.#schedule()), probe_interval).unref();
   }
 
-  /** Asks whoever is to be asked now. Never rejects. */
+  /** Probes the providers that are due. Never rejects. */
   async round(): Promise<void> {
-    this.#probed = this.#look();
+    this.#probed = this.#findProviders();
     const due = [...this.#probed.values()].filter((one) => this.#isDue(one));
-    if (due.length > 0) await lastValueFrom(from(due).pipe(mergeMap((one) => this.#ask(one), CONCURRENT_PROBES)));
+    if (due.length > 0) await lastValueFrom(from(due).pipe(mergeMap((one) => this.#probe(one), CONCURRENT_PROBES)));
   }
 
-  /** Those with an offer that could be asked for something; what is known of the others is forgotten. */
-  #look(): Map<string, Probed> {
+  /** The providers with an active offer. What is known of others is dropped. */
+  #findProviders(): Map<string, Probed> {
     const found = new Map<string, Probed>();
     for (const { offers } of this.catalogue.all()) {
       for (const offer of offers) {
@@ -99,7 +108,7 @@ export class ProviderProbes implements OnApplicationBootstrap, OnModuleDestroy {
     return paused || !traffic;
   }
 
-  async #ask(one: Probed): Promise<void> {
+  async #probe(one: Probed): Promise<void> {
     const { provider } = one;
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)]);
     try {
@@ -110,7 +119,7 @@ export class ProviderProbes implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** That it answers again ends the pauses; whether it generates again is for the next request to show. */
+  /** Ends the pauses of the provider's offers. Whether it generates again, the next request shows. */
   #answered(one: Probed): void {
     one.proven = true;
     if (!one.down) return;

@@ -1,13 +1,14 @@
 /**
- * Keeps an outage from multiplying load: a further attempt at a provider is paid from what its first attempts brought in. At most `ratio` of the
- * traffic of the last minutes are retries, with a reserve for the burst in which an outage begins and for quiet providers.
+ * Keeps an outage from multiplying load: each first attempt at a provider adds to its budget, and each further attempt
+ * takes one from it. In the long run at most `ratio` retries are made for one first attempt, with a reserve for the
+ * burst in which an outage begins and for providers with little traffic.
  */
 export class RetryBudget {
   #tokens: number;
 
   /**
-   * @param ratio retries allowed for one first attempt
-   * @param reserve retries that can be saved up
+   * @param ratio number of retries that one first attempt adds
+   * @param reserve number of retries that can be saved up
    */
   constructor(
     private readonly ratio = 0.2,
@@ -24,7 +25,7 @@ export class RetryBudget {
     return this.#tokens < 1;
   }
 
-  /** True, and spent, when a retry may be made. */
+  /** @returns whether a retry may be made; if so, it has been paid */
   spend(): boolean {
     if (this.empty) return false;
     this.#tokens -= 1;

@@ -19,18 +19,18 @@ import { RetryBudget } from './retry-budget.js';
 import { allows, routingPolicy, stickyKey } from './routing-policy.js';
 import { type Candidate, ordered } from './strategy.js';
 
-/** One way to answer a request: an offer, who answers, and the upstream calls it takes. */
+/** One way to answer a request: an offer, the provider that answers, and the upstream calls to make. */
 export interface Route extends Candidate {
-  /** The offer's provider, or the test provider in its place. */
+  /** The offer's provider, or in test mode the test provider. */
   readonly provider: ModelProvider;
   readonly calls: readonly UpstreamCall[];
-  /** Parameters that this route cannot take. */
+  /** The client's parameters that this route does not support. */
   readonly dropped: ReadonlySet<string>;
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Chooses among the offers of a model, and knows how each of them fares in this process. */
+/** Chooses among the offers of a model, and knows the health of each in this process. */
 @Injectable()
 export class RouterService implements OnModuleInit, ModelHealth {
   readonly #log = new CircuitLog();
@@ -67,8 +67,8 @@ export class RouterService implements OnModuleInit, ModelHealth {
   }
 
   /**
-   * Every route that can answer, in the order in which they are to be asked.
-   * @throws ApiError 400, 403 or 503 that says why there is none
+   * All routes that can answer, in the order in which they are to be asked.
+   * @throws ApiError 400, 403 or 503 where there is none, with the reason
    */
   routes(
     model: CatalogueModel,
@@ -107,18 +107,18 @@ export class RouterService implements OnModuleInit, ModelHealth {
     return budget;
   }
 
-  /** The catalogue's question; undefined while attempts are let through. */
+  /** The status for the catalogue; undefined while attempts are allowed. */
   statusOf(offer: Offer): ModelStatus | undefined {
     const state = this.knownHealthOf(offer)?.breaker.state;
     return state === 'open' ? { active: false, message: 'Paused after failures of its provider' } : undefined;
   }
 
-  /** Undefined while nothing has been asked of the offer. */
+  /** The health of an offer; undefined before the first attempt at it. */
   knownHealthOf({ name }: Offer): OfferHealth | undefined {
     return this.#health.get(name);
   }
 
-  /** @param provider the one that answers in the place of the offer's own */
+  /** @param provider the one that answers, where it is not the offer's own */
   healthOf(offer: Offer, provider = offer.provider): OfferHealth {
     const name = provider === offer.provider ? offer.name : `${provider.id}/${offer.watchedAs}`;
     let health = this.#health.get(name);

@@ -7,7 +7,7 @@ import type { RequestContext } from '../../http/requests/request-context.js';
 import type { GenerationRequest } from '../../wire/generation.js';
 import { strategies, type Strategy } from './strategy.js';
 
-/** Request headers by which a client steers the choice among a model's offers, as far as the operator allows. */
+/** Request headers by which a client influences the choice among a model's offers, where the operator allows it. */
 export const routingHeaders = {
   strategy: 'x-switchyard-strategy',
   providers: 'x-switchyard-providers',
@@ -21,13 +21,13 @@ export interface RoutingPolicy {
   readonly strategy: Strategy;
   readonly only?: ReadonlySet<string>;
   readonly without?: ReadonlySet<string>;
-  /** Credits per 1,000 tokens at most; dearer offers are passed over. */
+  /** The highest price; offers with a higher price are not asked. */
   readonly maxPrice?: Price;
 }
 
 /**
- * The model's configured strategy, with what the client's headers say.
- * @throws ApiError 400 invalid_request for a header that makes no sense, 403 permission_denied where the operator allows none
+ * The model's configured strategy, changed by what the client's headers say.
+ * @throws ApiError 400 invalid_request for an invalid header, 403 permission_denied where the operator allows none
  */
 export function routingPolicy(config: Config, modelId: string, headers: RequestContext['headers']): RoutingPolicy {
   const configured = config.models[modelId]?.strategy ?? config.routing.strategy;
@@ -49,7 +49,10 @@ export function allows({ only, without, maxPrice }: RoutingPolicy, { provider, p
   return !maxPrice || !price || (price.prompt <= maxPrice.prompt && price.completion <= maxPrice.completion);
 }
 
-/** Text that sends like to like: the user where named, otherwise the beginning of the prompt, which provider-side caches know again. */
+/**
+ * The text by which similar requests go to the same offer: the user where it is named, otherwise a hash of the
+ * beginning of the prompt, which providers may have cached.
+ */
 export function stickyKey(request: GenerationRequest): string {
   if (request.user) return request.user;
   if (request.operation === 'completion') return prefix(request.prompt);
@@ -81,7 +84,7 @@ function namesOf(header: string | string[] | undefined): ReadonlySet<string> | u
   return names?.length ? new Set(names) : undefined;
 }
 
-/** One decimal for both prices, or `prompt/completion`. */
+/** Parses one decimal for both prices, or `prompt/completion`. */
 function priceOf(header: string | string[] | undefined): Price | undefined {
   const text = textOf(header);
   if (text === undefined) return undefined;

@@ -3,7 +3,9 @@ import { ModelHealth } from '../../catalogue/model-health.js';
 import { ProvidersModule } from '../../providers/providers.module.js';
 import { RouterService } from './router.service.js';
 
-/** Which offer is asked, and how each fares. Global, because the catalogue asks it through a port of its own and knows nothing of it. */
+/**
+ * Routing and the health of offers. It is global because the catalogue uses it through a port and does not import it.
+ */
 @Global()
 @Module({
   imports: [ProvidersModule],

@@ -8,18 +8,18 @@ export type Strategy = (typeof strategies)[number];
 export interface Candidate {
   readonly offer: Offer;
   readonly health: OfferHealth;
-  /** Failures are part of what it answers: no retry, no pause. */
+  /** Failures are simulated, so they lead to no retry and no pause. */
   readonly simulated?: boolean;
 }
 
 export interface Ordering {
   readonly strategy: Strategy;
-  /** What sticks: requests with the same text go to the same offer while it serves. */
+  /** Requests with the same key go to the same offer while it answers. */
   readonly stickyKey?: string;
   readonly random?: () => number;
 }
 
-/** Candidates in the order in which they are asked; never fewer than were given. */
+/** The given candidates in the order in which they are to be asked. */
 export function ordered(
   candidates: readonly Candidate[],
   { strategy, stickyKey = '', random = Math.random }: Ordering,
@@ -44,7 +44,7 @@ export function ordered(
   }
 }
 
-/** Drawn without putting back, so that a failing first choice is followed by another in proportion. */
+/** Draws without replacement, so that the candidate after a failing one is chosen in proportion to the weights too. */
 function weighted(candidates: readonly Candidate[], random: () => number): Candidate[] {
   return candidates
     .map((candidate) => ({ candidate, ticket: Math.log(1 - random()) / candidate.offer.weight }))
@@ -52,17 +52,18 @@ function weighted(candidates: readonly Candidate[], random: () => number): Candi
     .map(({ candidate }) => candidate);
 }
 
-/** Credits of 1,000 prompt and 1,000 completion tokens. */
+/** Nano-credits for 1,000 prompt and 1,000 completion tokens. */
 function priceOf({ offer }: Candidate): number {
   return Number((offer.price?.prompt ?? 0n) + (offer.price?.completion ?? 0n));
 }
 
-/** Share of requests that go to any offer, so that the worst of three or more is observed too and its recovery is seen. */
+/** Share of requests that go to any offer, so that the recovery of the worst of three or more is noticed. */
 const EXPLORE = 1 / 32;
 
 /**
- * Of two drawn at random the better comes first, the others follow from good to bad: near the best choice without all nodes running to the same
- * offer. An offer never tried counts as the best.
+ * Of two candidates drawn at random, the better one is first; the others follow from the best to the worst. This is
+ * nearly as good as the best choice, and not all nodes choose the same offer. An offer that was never tried counts as
+ * the best.
  */
 function twoChoices(candidates: readonly Candidate[], random: () => number, cost: (candidate: Candidate) => number): Candidate[] {
   const sorted = candidates.toSorted((a, b) => cost(a) - cost(b));
@@ -73,7 +74,7 @@ function twoChoices(candidates: readonly Candidate[], random: () => number, cost
   return [first!, ...sorted];
 }
 
-/** Highest-random-weight hashing: a key keeps its offer when others come and go. */
+/** Highest-random-weight hashing: a key keeps its offer when other offers are added or removed. */
 function rendezvous(candidates: readonly Candidate[], key: string): Candidate[] {
   return candidates
     .map((candidate) => ({ candidate, rank: createHash('sha256').update(`${candidate.health.name}\0${key}`).digest('hex') }))
