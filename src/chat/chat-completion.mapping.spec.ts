@@ -7,7 +7,7 @@ const body = (fields: Partial<CreateChatCompletionDto>): CreateChatCompletionDto
 const add = { type: 'function' as const, function: { name: 'add' } };
 
 describe('chatRequest', () => {
-  it('is the body with its defaults, null as absent', () => {
+  it('is the body with its defaults, where null counts as absent', () => {
     const nothing = { temperature: null, max_tokens: null, n: null, stop: null, stream: null, tools: null, logprobs: null };
     expect(chatRequest(body(nothing))).toEqual({
       operation: 'chat',
@@ -18,7 +18,7 @@ describe('chatRequest', () => {
     });
   });
 
-  it('carries every parameter on', () => {
+  it('has every parameter of the body', () => {
     const fields: Partial<CreateChatCompletionDto> = {
       temperature: 0,
       top_p: 0.5,
@@ -41,7 +41,7 @@ describe('chatRequest', () => {
     expect(chatRequest(body(fields))).toMatchObject(fields);
   });
 
-  it('gives both names of the output bound one meaning', () => {
+  it('treats max_completion_tokens and max_tokens alike', () => {
     expect(chatRequest(body({ max_tokens: 3 })).max_tokens).toBe(3);
     expect(chatRequest(body({ max_completion_tokens: 4 })).max_tokens).toBe(4);
     expect(chatRequest(body({ max_completion_tokens: 4, max_tokens: 4 })).max_tokens).toBe(4);
@@ -58,7 +58,7 @@ describe('chatRequest', () => {
     expect(chatRequest(body({ stop })).stop).toEqual(expected);
   });
 
-  it('leaves out what means nothing without tools', () => {
+  it('leaves out parameters that have no meaning without tools', () => {
     const request = chatRequest(body({ tools: [], tool_choice: 'auto', parallel_tool_calls: true }));
     expect([request.tools, request.tool_choice, request.parallel_tool_calls]).toEqual([undefined, undefined, undefined]);
   });
@@ -67,7 +67,7 @@ describe('chatRequest', () => {
 describe('chatCompletion', () => {
   const envelope = { id: 'chatcmpl-1', created: 7, model: 'm' };
 
-  it('is the envelope, whole messages and usage', () => {
+  it('has the envelope, whole messages and usage', () => {
     const whole = { choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' as const }], usage: usageOf(1, 2) };
     expect(chatCompletion(envelope, whole)).toStrictEqual({
       id: 'chatcmpl-1',

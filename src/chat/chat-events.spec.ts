@@ -14,12 +14,12 @@ function eventsOf(chunks: readonly GenerationChunk[], includeUsage = false): Cha
   return texts.map((text) => JSON.parse(text) as ChatCompletionChunk);
 }
 
-const piece = (delta: Delta, finish_reason: GenerationChoice['finish_reason'] = null, index = 0): GenerationChunk => ({
+const chunkOf = (delta: Delta, finish_reason: GenerationChoice['finish_reason'] = null, index = 0): GenerationChunk => ({
   choices: [{ index, delta, finish_reason }],
 });
 
-/** The same chunk as a provider hands it on whose bytes already are the client's: `choices` carry only what metering needs. */
-function raw(chunk: GenerationChunk): GenerationChunk {
+/** The same chunk as a run, as from a provider whose JSON needs no change: `choices` has only what metering needs. */
+function asRun(chunk: GenerationChunk): GenerationChunk {
   return {
     choices: chunk.choices.map(({ index, finish_reason }) => ({ index, finish_reason })),
     run: runOf(`"choices":${JSON.stringify(chunk.choices)}}`),
@@ -29,11 +29,11 @@ function raw(chunk: GenerationChunk): GenerationChunk {
 const runOf = (payload: string): TextRun => ({ head: payload.slice(0, 12), literals: [payload.slice(12, 20)], tail: payload.slice(20) });
 
 describe('ChatEvents', () => {
-  const answer = [piece({ content: 'Hel' }), piece({ content: 'lo' }), piece({}, 'stop')];
+  const answer = [chunkOf({ content: 'Hel' }), chunkOf({ content: 'lo' }), chunkOf({}, 'stop')];
 
   it.each([
     ['objects', answer],
-    ['raw text', answer.map(raw)],
+    ['raw text', answer.map(asRun)],
   ])('gives the role first, an empty delta last (%s)', (_, chunks) => {
     const events = eventsOf([...chunks, { choices: [], usage: usageOf(1, 2) }]);
     expect(events.map(({ choices }) => choices[0])).toEqual([
@@ -47,9 +47,9 @@ describe('ChatEvents', () => {
 
   it.each([
     ['objects', (chunk: GenerationChunk) => chunk],
-    ['raw text', raw],
-  ])('parts an ending that still says something from its finish_reason (%s)', (_, as) => {
-    const events = eventsOf([as(piece({ content: 'all at once' }, 'length'))]);
+    ['raw text', asRun],
+  ])('deltas an ending that still says something from its finish_reason (%s)', (_, as) => {
+    const events = eventsOf([as(chunkOf({ content: 'all at once' }, 'length'))]);
     expect(events.map(({ choices }) => choices)).toEqual([
       [{ index: 0, delta: { role: 'assistant', content: 'all at once' }, logprobs: null, finish_reason: null }],
       [{ index: 0, delta: {}, logprobs: null, finish_reason: 'length' }],
@@ -59,49 +59,49 @@ describe('ChatEvents', () => {
   it.each([[{ content: '' }], [{ content: null }], [{ tool_calls: [] }], [{ content: '', role: 'assistant' as const }]])(
     'makes an ending that says nothing (%j) an empty delta',
     (delta) => {
-      const [, ...last] = eventsOf([piece({ content: 'x' }), piece(delta, 'stop')]);
+      const [, ...last] = eventsOf([chunkOf({ content: 'x' }), chunkOf(delta, 'stop')]);
       expect(last.map(({ choices }) => choices)).toEqual([[{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }]]);
     },
   );
 
-  it('keeps log probabilities of the last token with the last piece', () => {
+  it('sends the log probabilities of the last token with the last delta', () => {
     const logprobs = { content: [{ token: 'x', logprob: -1, bytes: null, top_logprobs: [] }], refusal: null };
-    const events = eventsOf([piece({ content: 'a' }), { choices: [{ index: 0, delta: {}, logprobs, finish_reason: 'stop' }] }]);
+    const events = eventsOf([chunkOf({ content: 'a' }), { choices: [{ index: 0, delta: {}, logprobs, finish_reason: 'stop' }] }]);
     expect(events.map(({ choices }) => choices[0]!.logprobs)).toEqual([null, logprobs, null]);
   });
 
-  it('hands the text between first and last piece on untouched', () => {
+  it('passes on the provider’s text between the first and the last delta', () => {
     const middle = '"choices":[{"index":0,"delta":{"content":"b","odd":[1]},"finish_reason":null}],"system_fingerprint":"f"}';
     const texts: string[] = [];
     const events = new ChatEvents(envelope, false);
-    events.next(raw(piece({ content: 'a' })), () => undefined);
+    events.next(asRun(chunkOf({ content: 'a' })), () => undefined);
     events.next({ choices: [{ index: 0, finish_reason: null }], run: runOf(middle) }, (event) => texts.push(...payloadsOf(event)));
     expect(texts).toEqual([`{"id":"chatcmpl-1","object":"chat.completion.chunk","created":7,"model":"m",${middle}`]);
   });
 
-  it('says usage in every event and figures at the end to those who asked', () => {
-    const events = eventsOf([...answer.map(raw), { choices: [], usage: usageOf(1, 2) }], true);
+  it('sends usage in every event, and the figures at the end, only where it was asked for', () => {
+    const events = eventsOf([...answer.map(asRun), { choices: [], usage: usageOf(1, 2) }], true);
     expect(events.map(({ usage }) => usage)).toEqual([null, null, null, usageOf(1, 2)]);
     expect(events.at(-1)!.choices).toEqual([]);
   });
 
-  it('is silent on pieces without choices', () => {
+  it('emits nothing for chunks without choices', () => {
     expect(eventsOf([{ choices: [] }], true)).toEqual([]);
   });
 
-  it('ends every choice once, with nothing after it, and loses nothing', () => {
+  it('ends every choice once, with nothing after its end, and loses no text', () => {
     const choice = fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 6 });
     fc.assert(
-      fc.property(fc.array(choice, { minLength: 1, maxLength: 4 }), fc.boolean(), fc.boolean(), (texts, lastEmpty, asRaw) => {
-        const chunks = texts.flatMap((pieces, index) => [
-          ...pieces.map((content, at) => piece({ content }, !lastEmpty && at === pieces.length - 1 ? 'stop' : null, index)),
-          ...(lastEmpty ? [piece({}, 'stop', index)] : []),
+      fc.property(fc.array(choice, { minLength: 1, maxLength: 4 }), fc.boolean(), fc.boolean(), (texts, lastEmpty, runs) => {
+        const chunks = texts.flatMap((deltas, index) => [
+          ...deltas.map((content, at) => chunkOf({ content }, !lastEmpty && at === deltas.length - 1 ? 'stop' : null, index)),
+          ...(lastEmpty ? [chunkOf({}, 'stop', index)] : []),
         ]);
-        const choices = eventsOf(asRaw ? chunks.map(raw) : chunks).flatMap((event) => event.choices);
-        for (const [index, pieces] of texts.entries()) {
+        const choices = eventsOf(runs ? chunks.map(asRun) : chunks).flatMap((event) => event.choices);
+        for (const [index, deltas] of texts.entries()) {
           const own = choices.filter((each) => each.index === index);
           expect(own[0]!.delta.role).toBe('assistant');
-          expect(own.map(({ delta }) => delta.content ?? '').join('')).toBe(pieces.join(''));
+          expect(own.map(({ delta }) => delta.content ?? '').join('')).toBe(deltas.join(''));
           expect(own.findIndex(({ finish_reason }) => finish_reason !== null)).toBe(own.length - 1);
           expect(own.at(-1)).toEqual({ index, delta: {}, logprobs: null, finish_reason: 'stop' });
         }

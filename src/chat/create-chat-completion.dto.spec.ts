@@ -31,7 +31,7 @@ describe('CreateChatCompletionDto', () => {
   it('is refused exactly where class-validator refuses it', () =>
     expectSameRefusals(CreateChatCompletionDto, { model: 'm', messages: [{ role: 'user', content: 'hi' }] }));
 
-  it('takes long texts without reading them', () => {
+  it('accepts long texts without decoding them', () => {
     const text = { bytes: 9, decode: unread };
     const withText = (holder: object, name: string): object => {
       putLongText(holder, name, text);
@@ -235,23 +235,23 @@ describe('CreateChatCompletionDto', () => {
     expect(error?.message).toContain(advice);
   });
 
-  it('lets go what asks for nothing', () => {
+  it('accepts unsupported parameters without effect', () => {
     expect(refusal({ ...minimal, echo: false, suffix: '', functions: [], best_of: null })).toBeUndefined();
   });
 
-  it('answers with the first wrong field in the order of the specification', () => {
+  it('refuses with the first wrong field in the order of the specification', () => {
     expect(refusal({ temperature: 3, messages: 1 })?.message).toMatch(/^model/);
     expect(refusal({ model: 'm', temperature: 3, messages: 1 })?.message).toMatch(/^messages/);
     expect(refusal({ ...minimal, stream: 1, temperature: 3 })?.message).toMatch(/^temperature/);
   });
 
-  it('passes on what it does not know', () => {
+  it('keeps fields that it does not know', () => {
     const body = pipe.transform({ ...minimal, top_k: 5, constructor: 'c' });
     expect(body.extra).toEqual({ top_k: 5, constructor: 'c' });
     expect(pipe.transform(minimal).extra).toBeUndefined();
   });
 
-  it('takes or refuses any JSON, and refuses it with an error of ours', () => {
+  it('accepts any JSON or refuses it with an ApiError', () => {
     const names = fc.constantFrom(...Object.keys(new CreateChatCompletionDto()), 'other', 'constructor', 'toString', 'hasOwnProperty');
     fc.assert(
       fc.property(fc.dictionary(names, fc.jsonValue()), (fields) => {
@@ -264,7 +264,7 @@ describe('CreateChatCompletionDto', () => {
     );
   });
 
-  it('takes or refuses any messages', () => {
+  it('accepts or refuses any messages', () => {
     const odd = fc.oneof(fc.jsonValue(), fc.constantFrom('user', 'assistant', 'tool', 'text', 'image_url', 'function', [], null));
     const names = fc.constantFrom(
       'role',

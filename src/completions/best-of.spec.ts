@@ -28,7 +28,7 @@ describe('bestOf', () => {
     expect(bestOf([short, long], 1, 'highest')).toEqual([long]);
   });
 
-  it.each(['lowest', 'highest'] as const)('picks the extremes (%s), first ranked first', (ranking) => {
+  it.each(['lowest', 'highest'] as const)('picks the %s, in the order of their rank', (ranking) => {
     fc.assert(
       fc.property(choices, fc.nat(12), (all, n) => {
         const picked = bestOf(all, n, ranking);
@@ -54,7 +54,7 @@ describe('bestOf', () => {
     );
   });
 
-  it.each(['lowest', 'highest'] as const)('prefers any generated token to none (%s)', (ranking) => {
+  it.each(['lowest', 'highest'] as const)('ranks choices without a generated token last (%s)', (ranking) => {
     const empty = choiceOf([], 0);
     const unlikely = choiceOf([-40], 1);
     const likely = choiceOf([0], 2);
@@ -64,13 +64,13 @@ describe('bestOf', () => {
 });
 
 describe('meanLogprob', () => {
-  it('leaves an echoed prompt out', () => {
+  it('does not count an echoed prompt', () => {
     const { logprobs } = choiceOf([null, -9, -1, -2], 0);
     expect(meanLogprob(logprobs as never, 2)).toBe(-1.5);
     expect(meanLogprob(logprobs as never, 0)).toBe(-4);
   });
 
-  it.each([[null], [undefined]])('knows nothing of %p', (logprobs) => {
+  it.each([[null], [undefined]])('is undefined for %p', (logprobs) => {
     expect(meanLogprob(logprobs, 0)).toBeUndefined();
   });
 });

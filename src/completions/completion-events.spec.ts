@@ -19,7 +19,7 @@ const answer: GenerationChunk[] = [
 ];
 
 describe('CompletionEvents', () => {
-  it('gives each fragment the fields of the specification', () => {
+  it('gives each event the fields of the specification', () => {
     const events = eventsOf([...answer, { choices: [], usage: usageOf(1, 2) }]);
     expect(events.map(({ choices }) => choices[0])).toStrictEqual([
       { text: 'a', index: 0, logprobs: null, finish_reason: null },
@@ -30,17 +30,17 @@ describe('CompletionEvents', () => {
     expect(events.some((event) => 'usage' in event)).toBe(false);
   });
 
-  it('shows log probabilities to those who asked', () => {
+  it('sends log probabilities only where they were asked for', () => {
     expect(eventsOf(answer, false, true).map(({ choices }) => choices[0]!.logprobs)).toEqual([null, logprobs, null]);
   });
 
-  it('hands a provider’s own text on', () => {
+  it('passes on the provider’s own text', () => {
     const text = '{"text":"a","index":0,"logprobs":null,"finish_reason":null}';
     const chunk = { choices: [{ index: 0, finish_reason: null }], run: { head: '"choices":[', literals: [text], tail: ']}' } };
     expect(eventsOf([chunk])[0]).toEqual({ id: 'cmpl-1', object: 'text_completion', created: 7, model: 'm', choices: [JSON.parse(text)] });
   });
 
-  it('says usage in every event and figures at the end to those who asked', () => {
+  it('sends usage in every event, and the figures at the end, only where it was asked for', () => {
     const events = eventsOf([...answer, { choices: [], usage: usageOf(1, 2) }], true);
     expect(events.map(({ usage }) => usage)).toEqual([null, null, null, usageOf(1, 2)]);
   });

@@ -34,7 +34,7 @@ describe('completionRequests', () => {
     ]);
   });
 
-  it('is one for each prompt, alike in all else', () => {
+  it('is one request for each prompt, with the same parameters', () => {
     const fields = { n: 2, suffix: 'end', echo: true, logprobs: 3, temperature: 0, max_tokens: 0, stop: 'x', extra: { top_k: 1 } };
     const [first, second, ...more] = requestsOf({ ...fields, prompt: ['a', 'b'] });
     expect(more).toEqual([]);
@@ -48,7 +48,7 @@ describe('completionRequests', () => {
     expect(requestsOf({ n: 2 })[0]).toMatchObject({ n: 2, logprobs: undefined });
   });
 
-  it('asks nobody to echo where only the ranking wants log probabilities', () => {
+  it('does not ask for echo where only the ranking needs log probabilities', () => {
     expect(requestsOf({ best_of: 2, echo: true })[0].echo).toBeUndefined();
     expect(requestsOf({ best_of: 2, echo: true, logprobs: 0 })[0].echo).toBe(true);
     expect(requestsOf({ echo: true })[0].echo).toBe(true);
@@ -56,7 +56,7 @@ describe('completionRequests', () => {
 });
 
 describe('completion', () => {
-  it('is the envelope, choices in the order of the specification’s fields and usage', () => {
+  it('has the envelope, choices with fields in the order of the specification, and usage', () => {
     const answer = answerOf({}, [{ index: 0, text: ' upon', logprobs: null, finish_reason: 'length' }]);
     expect(answer).toStrictEqual({
       id: 'cmpl-1',
@@ -68,14 +68,14 @@ describe('completion', () => {
     });
   });
 
-  it('shows log probabilities to those who asked', () => {
+  it('shows log probabilities only where they were asked for', () => {
     const choice = choiceOf(0, 'ab', -1);
     expect(answerOf({ logprobs: 0 }, [choice]).choices[0]!.logprobs).toEqual(choice.logprobs);
     expect(answerOf({}, [choice]).choices[0]!.logprobs).toBeNull();
     expect(answerOf({ best_of: 2 }, [choice, choiceOf(1, 'c', -1)]).choices[0]!.logprobs).toBeNull();
   });
 
-  it('returns the least likely, or with the setting the likeliest', () => {
+  it('returns the least likely choices, or with the setting the most likely', () => {
     const choices = [choiceOf(0, 'aaaa', -1), choiceOf(1, 'b', -3), choiceOf(2, 'cc', -2)];
     const texts = (n: number, ranking: 'lowest' | 'highest') =>
       answerOf({ best_of: 3, n }, choices, ranking).choices.map(({ text }) => text);
@@ -85,7 +85,7 @@ describe('completion', () => {
     expect(texts(2, 'highest')).toEqual(['aaaa', 'cc']);
   });
 
-  it('does not let an echoed prompt into the ranking', () => {
+  it('leaves an echoed prompt out of the ranking', () => {
     const echoed = (index: number, text: string, logprobs: number[]): GenerationChoice => ({
       index,
       text: `Once${text}`,
@@ -101,19 +101,19 @@ describe('completion', () => {
     expect(answerOf({ best_of: 2, echo: true, logprobs: 0 }, choices).choices[0]!.text).toBe('Oncebbbb');
   });
 
-  it('echoes by itself where it asked nobody to', () => {
+  it('adds the prompt itself where inference was not asked to echo', () => {
     const choices = [choiceOf(0, 'a', -1), choiceOf(1, 'b', -2), choiceOf(2, 'c', -1), choiceOf(3, 'd', -2)];
     const texts = answerOf({ prompt: ['x', 'y'], best_of: 2, echo: true }, choices).choices.map(({ text }) => text);
     expect(texts).toEqual(['xb', 'yd']);
   });
 
-  it('does not rank what it has no figures for', () => {
+  it('refuses to rank choices without log probabilities', () => {
     const choices = [choiceOf(0, 'a', -1), { index: 1, text: 'b', logprobs: null, finish_reason: 'stop' as const }];
     expect(() => answerOf({ best_of: 2 }, choices)).toThrow(expect.objectContaining({ code: 'upstream_error' }));
     expect(answerOf({ best_of: 2 }, [choices[0]!, { ...choices[1]!, text: '' }]).choices[0]!.text).toBe('a');
   });
 
-  it('indexes choices prompt-major, n to each prompt, whatever best_of', () => {
+  it('indexes n choices for each prompt in turn, whatever best_of is', () => {
     const counts = fc.record({ prompts: fc.integer({ min: 1, max: 4 }), n: fc.integer({ min: 1, max: 4 }), more: fc.nat(3) });
     fc.assert(
       fc.property(counts, fc.infiniteStream(fc.double({ min: -9, max: 0, noNaN: true })), ({ prompts, n, more }, logprobs) => {

@@ -91,13 +91,13 @@ describe('CreateCompletionDto', () => {
     expect(error?.message).toContain(name);
   });
 
-  it('answers with the first wrong field in the order of the specification', () => {
+  it('refuses with the first wrong field in the order of the specification', () => {
     expect(refusal({ stream: 1 })?.message).toMatch(/^model/);
     expect(refusal({ model: 'm', logprobs: 9 })?.code).toBe('invalid_prompt');
     expect(refusal({ ...minimal, stream: 1, logprobs: 9, suffix: 1 })?.message).toMatch(/^suffix/);
   });
 
-  it('takes or refuses any JSON, and refuses it with an error of ours', () => {
+  it('accepts any JSON or refuses it with an ApiError', () => {
     const names = fc.constantFrom(...Object.keys(new CreateCompletionDto()), 'other', 'constructor', 'toString');
     fc.assert(
       fc.property(fc.dictionary(names, fc.jsonValue()), (fields) => {

@@ -17,9 +17,9 @@ const request: CompletionGenerationRequest = { operation: 'completion', model: '
 
 describe('InferenceService', () => {
   it.each([
-    ['that was there at once', (hold: Hold) => hold],
-    ['that was waited for', (hold: Hold) => Promise.resolve(hold)],
-  ])('gives back a hold %s, and the place in the queue, where an attempt cannot even begin', async (_name, given) => {
+    ['that is there at once', (hold: Hold) => hold],
+    ['that is waited for', (hold: Hold) => Promise.resolve(hold)],
+  ])('settles a hold %s, and frees the place in the queue, where an attempt cannot begin', async (_name, given) => {
     const settled: Settlement[] = [];
     const hold = { maxTokens: 10, settle: (settlement: Settlement) => (settled.push(settlement), 0n) } as unknown as Hold;
     const health = new OfferHealth('p/m', breakerDefaults, { concurrency: 1, queue: 0 });

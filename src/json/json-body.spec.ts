@@ -44,7 +44,7 @@ describe('parseJsonBody', () => {
 
   it('refuses bytes that are not UTF-8', () => expect(() => parse(Buffer.from([0x7b, 0xff, 0x7d]))).toThrow('not valid UTF-8'));
 
-  it('passes deeper __proto__ fields on as the data that they are', () => {
+  it('passes nested __proto__ fields on as data', () => {
     const body = parse('{"metadata":{"__proto__":{"polluted":true}}}') as { metadata: object };
     expect(Object.getPrototypeOf(body.metadata)).toBe(Object.prototype);
     expect(Object.keys(body.metadata)).toEqual(['__proto__']);

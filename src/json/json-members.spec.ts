@@ -12,7 +12,7 @@ const namesOf = (value: unknown): number =>
     : 0;
 
 describe('jsonMembers', () => {
-  it('finds each member, and as many names as there are', () => {
+  it('finds each member, and counts the names', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ maxDepth: 4 })), fc.nat(3), (value, indent) => {
         const json = JSON.stringify(value, null, indent);
@@ -27,16 +27,16 @@ describe('jsonMembers', () => {
     );
   });
 
-  it('gives them as they are written', () => {
+  it('returns the members as they are written', () => {
     expect(textOf('{"a" : [ "\\u00e9\\\\\\"]}", 1.0, "é" ] ,"b":{"a":[]}}', 'a')).toBe('[ "\\u00e9\\\\\\"]}", 1.0, "é" ]');
   });
 
-  it('counts a name that is given twice twice, wherever it is', () => {
+  it('counts a name that occurs twice as two, wherever it is', () => {
     expect(members('{"a":[1],"a":[2]}')!.names).toBe(2);
     expect(members('{"a":[{"b":"c: d","b":{"e":1}}]}')!.names).toBe(4);
   });
 
-  it('does not judge by names with escapes', () => {
+  it('returns nothing where a name has escapes', () => {
     expect(members('{"a":[1],"\\u0061":[2]}')).toBeUndefined();
   });
 });

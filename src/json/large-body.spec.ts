@@ -33,7 +33,7 @@ const padded = fc
 const cuts = fc.array(fc.nat(), { maxLength: 8 });
 
 describe('parseJsonBody of a large body', () => {
-  it('reads what JSON.parse reads, from any pieces, and knows where it came from', () => {
+  it('reads what JSON.parse reads, from any buffers, and keeps the sources of the members', () => {
     fc.assert(
       fc.property(padded, fc.nat(3), cuts, (value, indent, offsets) => {
         const written = JSON.stringify(value, null, indent);
@@ -47,7 +47,7 @@ describe('parseJsonBody of a large body', () => {
     );
   });
 
-  it('answers a body with a wrong byte as if it had been parsed whole', () => {
+  it('treats a body with a wrong byte as if it had been parsed as a whole', () => {
     const wrong = fc.oneof(fc.constantFrom(0x00, 0x0a, 0x22, 0x5c, 0x7b, 0x7d, 0x80, 0xc3, 0xff), fc.nat(255));
     fc.assert(
       fc.property(padded, fc.nat(), wrong, cuts, (value, at, byte, offsets) => {
@@ -59,15 +59,15 @@ describe('parseJsonBody of a large body', () => {
     );
   });
 
-  it('gives its memory back; what was not read until then cannot be read any more', () => {
+  it('releases its memory, after which unread texts cannot be read', () => {
     const bytes = Buffer.from(JSON.stringify({ messages: [{ content: long() }, { content: long('é') }], pad: long().repeat(4) }));
-    const pieces = new BufferList(cutAnywhere(bytes, [3_000, 9_000]).map(ownMemory));
-    const { messages } = parseJsonBody(pieces) as { messages: { content: string }[] };
+    const buffers = new BufferList(cutAnywhere(bytes, [3_000, 9_000]).map(ownMemory));
+    const { messages } = parseJsonBody(buffers) as { messages: { content: string }[] };
     expect(messages[0]!.content).toBe(long());
-    pieces.release();
+    buffers.release();
     expect(messages[0]!.content).toBe(long());
     expect(() => messages[1]!.content).toThrow('after its end');
-    expect(() => pieces.joined()).toThrow('detached');
+    expect(() => buffers.joined()).toThrow('detached');
   });
 
   const message = (content: string) => `{"role":"user","content":"${content}"}`;
@@ -98,7 +98,7 @@ describe('parseJsonBody of a large body', () => {
     expect(parse(written)).toEqual(JSON.parse(written.replace('\uFEFF', '')));
   });
 
-  it('stops looking for long texts among many short ones, unless much is still to come', () => {
+  it('stops looking for long texts after many short ones, unless much of the body remains', () => {
     const short = Array.from({ length: 300 }, (_, index) => message(`${index}\\n`)).join(',');
     const written = (filler: string) => `{"messages":[${message(long())},${short},${message(long())}],"pad":[${filler}]}`;
     const texts = (filler: string) => {

@@ -19,7 +19,7 @@ describe('a long text', () => {
     expect(Object.keys({ ...message })).toEqual(['role', 'content']);
   });
 
-  it('is decoded at once under a name that is seldom long', () => {
+  it('is decoded at once where texts of that name are seldom long', () => {
     const message: Record<string, unknown> = { name: '' };
     putLongText(message, 'name', { bytes: 7, decode: () => 'long é' });
     expect([longTextAt(message, 'name'), hasText(message, 'name'), textBytes(message, 'name')]).toEqual([undefined, true, 7]);
@@ -31,7 +31,7 @@ describe('a long text', () => {
     });
   });
 
-  it('gives way to what is written over it', () => {
+  it('is replaced by what is assigned', () => {
     const { message } = holder();
     message['content'] = null;
     expect([message['content'], hasText(message, 'content'), textBytes(message, 'content')]).toEqual([null, false, 0]);

@@ -25,7 +25,7 @@ const byte = fc
 const bytes = fc.array(byte, { maxLength: 80 }).map((all) => Buffer.from(all));
 
 describe('escapesOf', () => {
-  it('takes what JSON.parse takes, but for escapes by number, and tells its length', () => {
+  it('accepts what JSON.parse accepts, except numeric escapes, and returns the number of escapes', () => {
     fc.assert(
       fc.property(fc.oneof(text, bytes), fc.array(fc.nat()), (inside, cuts) => {
         fc.pre(!/^(?:[^\\"]|\\[^])*"/.test(inside.toString('latin1')));
@@ -50,7 +50,7 @@ describe('escapesOf', () => {
 });
 
 describe('areUtf8', () => {
-  it('judges pieces as it would the whole', () => {
+  it('gives the same result for buffers as for the whole', () => {
     const valid = fc.string({ unit: 'binary' }).map((value) => Buffer.from(value));
     fc.assert(
       fc.property(fc.oneof(valid, bytes), fc.array(fc.nat()), (whole, cuts) => {

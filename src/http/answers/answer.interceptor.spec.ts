@@ -120,7 +120,7 @@ describe('AnswerInterceptor', () => {
     expect(await response.text()).toBe(events.map((event) => `data: ${event}\n\n`).join(''));
   });
 
-  it('writes an object as JSON, with the headers that its record comes to', async () => {
+  it('writes an object as JSON, with the headers that follow from its record', async () => {
     const response = await fetch(`${url}/whole`);
     expect(await response.json()).toEqual({ é: 1 });
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -142,14 +142,17 @@ describe('AnswerInterceptor', () => {
     expect(broken).toMatch(/^data: \{"a":1\}\n\ndata: \{"error":\{"message":"gone".*\}\}\n\n$/);
   });
 
-  it.each(['unsendable/events', 'unsendable/whole', 'unwritable'])('answers %s with an error, and lives on', async (path) => {
-    const response = await fetch(`${url}/${path}`);
-    expect(response.status).toBe(500);
-    expect(await response.json()).toMatchObject({ error: { code: 'internal_error' } });
-    expect((await fetch(`${url}/good`)).status).toBe(200);
-  });
+  it.each(['unsendable/events', 'unsendable/whole', 'unwritable'])(
+    'answers %s with an error, and serves further requests',
+    async (path) => {
+      const response = await fetch(`${url}/${path}`);
+      expect(response.status).toBe(500);
+      expect(await response.json()).toMatchObject({ error: { code: 'internal_error' } });
+      expect((await fetch(`${url}/good`)).status).toBe(200);
+    },
+  );
 
-  it('leaves other routes to Nest, but for their errors', async () => {
+  it('leaves other routes to Nest, except for their errors', async () => {
     expect(await (await fetch(`${url}/plain`)).json()).toEqual({ plain: true });
     const refused = await fetch(`${url}/plain/throws`);
     expect([refused.status, await refused.json()]).toMatchObject([403, { error: { code: 'permission_denied' } }]);
@@ -168,7 +171,7 @@ describe('AnswerInterceptor', () => {
     await settled(() => subscribed === 0);
   });
 
-  it('ends open answers with an error at the deadline of the shutdown', async () => {
+  it('ends open responses with an error at the deadline of the shutdown', async () => {
     const [silent, begun] = [fetch(`${url}/endless/silent`), fetch(`${url}/endless/begun`)];
     await settled(() => subscribed === 2);
     app.get(Shutdown).reachDeadline();

@@ -40,7 +40,7 @@ describe('EventStream', () => {
     ).toBe('data: {"a":1}\n\ndata: {"b":"é"}\n\ndata: [DONE]\n\n');
   });
 
-  it('hands the events of a tick to the kernel at once, and nothing waits for the tick’s end', async () => {
+  it('writes the events of a tick at once, without waiting for the tick’s end', async () => {
     const waiting: number[] = [];
     await answer((stream, _flow, { socket }) => {
       stream.event('{"a":1}');
@@ -53,7 +53,7 @@ describe('EventStream', () => {
     expect(waiting).toEqual([0]);
   });
 
-  it('frames each write as a chunk, for HTTP/1.1 alone', async () => {
+  it('frames each write as a chunk, for HTTP/1.1 only', async () => {
     const large = `"${'é'.repeat(20_000)}"`;
     const ascii = `"${'e'.repeat(20_000)}"`;
     server = createServer((_, response) => {
@@ -81,7 +81,7 @@ describe('EventStream', () => {
     expect(await bodyOf('1.0')).toBe(`data: {"b":"é"}\n\ndata: ${large}\n\ndata: ${ascii}\n\ndata: [DONE]\n\n`);
   });
 
-  it('keeps the connection for the next answer', async () => {
+  it('keeps the connection for the next response', async () => {
     server = createServer((_, response) => {
       const stream = new EventStream(response, new Backpressure(), limits, {});
       stream.event('{}');
@@ -98,7 +98,7 @@ describe('EventStream', () => {
     expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(3);
   });
 
-  it('keeps its place behind the answer before it on a connection', async () => {
+  it('is sent after the earlier response on the connection', async () => {
     const streams: EventStream[] = [];
     const { promise: both, resolve } = Promise.withResolvers<void>();
     server = createServer((_, response) => {
@@ -123,7 +123,7 @@ describe('EventStream', () => {
     expect(text.match(/"\d\d"/g)).toEqual(['"00"', '"01"', '"02"', '"10"', '"11"', '"12"', '"13"']);
   });
 
-  it('ends a failed answer with its error and without [DONE]', async () => {
+  it('ends a failed stream with its error and without [DONE]', async () => {
     const body = errorBody('upstream_error', 'cut');
     expect(
       await answer((stream) => {
@@ -135,7 +135,7 @@ describe('EventStream', () => {
     ).toBe(`data: {"a":1}\n\ndata: ${JSON.stringify(body)}\n\n`);
   });
 
-  it('sends a comment on silence only', async () => {
+  it('sends a comment after silence only', async () => {
     expect(
       await answer((stream) => {
         stream.event('{}');
@@ -163,7 +163,7 @@ describe('EventStream', () => {
     return opened;
   }
 
-  it('pauses the source when the client is behind, and cuts off a source that does not obey', async () => {
+  it('pauses the source when the client does not keep up, and closes the connection if the source does not pause', async () => {
     const event = JSON.stringify({ text: 'x'.repeat(64 * 1024) });
     let pausedAt = 0;
     let written = 0;
@@ -183,7 +183,7 @@ describe('EventStream', () => {
     expect((written - pausedAt) * event.length).toBeLessThanOrEqual(limits.maxBuffered + 2 * event.length);
   });
 
-  it('wakes the source when the client has caught up, as often as it falls behind', async () => {
+  it('resumes the source each time that the client has caught up', async () => {
     const event = JSON.stringify({ text: 'x'.repeat(64 * 1024) });
     const opened = Promise.withResolvers<ServerResponse>();
     server = createServer((_, response) => opened.resolve(response));
@@ -212,7 +212,7 @@ describe('EventStream', () => {
     stream.done();
   });
 
-  it('cuts off a client that has read nothing for the stall timeout', async () => {
+  it('closes the connection of a client that has read nothing for the stall timeout', async () => {
     const response = await unread((stream, flow) => {
       stream.event(JSON.stringify({ text: 'x'.repeat(16 * 1024 * 1024) }));
       setImmediate(() => {

@@ -20,7 +20,7 @@ describe('ResponseBatch', () => {
   beforeAll(() => Logger.overrideLogger(false));
   afterAll(() => Logger.overrideLogger(['log', 'error', 'warn']));
 
-  it('sends all of a turn at its end', async () => {
+  it('sends all responses of a turn at its end', async () => {
     const batch = new ResponseBatch();
     const responses = [new Response(), new Response()];
     for (const response of responses) batch.add(response);
@@ -30,7 +30,7 @@ describe('ResponseBatch', () => {
     expect(responses.map(({ state }) => state)).toEqual(['sent', 'sent']);
   });
 
-  it('sends at once what is asked for, and what is added meanwhile', () => {
+  it('delivers at once on request, together with what is added meanwhile', () => {
     const batch = new ResponseBatch();
     const late = new Response();
     batch.add(new Response(() => batch.add(late)));
@@ -38,7 +38,7 @@ describe('ResponseBatch', () => {
     expect(late.state).toBe('sent');
   });
 
-  it('keeps the failure of one from the others', () => {
+  it('sends the others when one fails', () => {
     const batch = new ResponseBatch();
     const broken = new Response(() => {
       throw new Error('broken');

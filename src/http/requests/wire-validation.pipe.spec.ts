@@ -24,7 +24,7 @@ class NestedBody {
 const pipe = new WireValidationPipe(Body);
 
 describe('WireValidationPipe', () => {
-  it('collects undeclared fields where the class wants them, nested values as they are', () => {
+  it('collects undeclared fields where it is asked to, with nested values unchanged', () => {
     const messages = [{ role: 'user' }];
     const body = new WireValidationPipe(OpenBody, 'extra').transform({ n: 1, messages });
     expect(body).toBeInstanceOf(OpenBody);
@@ -36,15 +36,15 @@ describe('WireValidationPipe', () => {
     expect(pipe.transform({ n: 1, other: 2 })).toEqual({ n: 1 });
   });
 
-  it('refuses a class whose rules look into nested values', () => {
+  it('refuses a class with rules about nested values', () => {
     expect(() => new WireValidationPipe(NestedBody)).toThrow('NestedBody.n');
   });
 
-  it('answers with the first wrong field', () => {
+  it('refuses with the error of the first wrong field', () => {
     expect(() => pipe.transform({ n: '1', m: 'x' })).toThrow('n must be an integer');
   });
 
-  it('lets a constraint name its own error', () => {
+  it('lets a constraint make its own error', () => {
     expect(() => pipe.transform({ m: 'x' })).toThrow(expect.objectContaining({ code: 'invalid_prompt', message: 'own words' }));
   });
 
@@ -52,7 +52,7 @@ describe('WireValidationPipe', () => {
     expect(() => pipe.transform(value)).toThrow('must be a JSON object');
   });
 
-  it('cannot be switched off by a field that class-validator trips over', () => {
+  it('cannot be disabled by a field with a name that class-validator uses', () => {
     expect(() => pipe.transform({ n: 'x', constructor: 'Object' })).toThrow(ApiError);
     expect(() => pipe.transform(JSON.parse('{"n":"x","__proto__":{}}'))).toThrow(ApiError);
   });

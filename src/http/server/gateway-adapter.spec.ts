@@ -7,7 +7,7 @@ import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
 import { GatewayAdapter } from './gateway-adapter.js';
 
 describe('GatewayAdapter', () => {
-  it('leaves an answer alone that was written past Fastify', async () => {
+  it('does not reply again where the response was written without Fastify', async () => {
     const warnings: string[] = [];
     const stream = new Writable({
       write(line: Buffer, _encoding, done) {

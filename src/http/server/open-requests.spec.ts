@@ -32,7 +32,7 @@ describe('OpenRequests', () => {
     expect(condition()).toBe(true);
   };
 
-  it('counts a request until its answer is whole', async () => {
+  it('counts a request until its response is complete', async () => {
     const socket = await ask('/answers');
     await settled(() => ended.length === 1);
     expect(ended[0]).toMatchObject({ answered: true });
@@ -40,7 +40,7 @@ describe('OpenRequests', () => {
     socket.destroy();
   });
 
-  it('lets go of every request of a client that leaves, also of those that wait behind another one', async () => {
+  it('ends every request of a client that leaves, also those that wait behind another one', async () => {
     const socket = await ask('/never', '/answers', '/never');
     await settled(() => openRequests.size === 3);
     expect(openRequests.sockets().size).toBe(1);

@@ -1,8 +1,8 @@
 import { Socket } from 'node:net';
 import { offSocketClose, onSocketClose, type SocketCloseListener } from './socket-close.js';
 
-describe('what lives on a connection', () => {
-  it('is told once when it closes, in its order, unless it has left', async () => {
+describe('onSocketClose', () => {
+  it('calls each listener once, in order, unless it was removed', async () => {
     const connection = new Socket();
     const told: string[] = [];
     const one = (name: string): SocketCloseListener => ({ socketClosed: () => told.push(name) });
@@ -17,7 +17,7 @@ describe('what lives on a connection', () => {
     expect(told).toEqual(['first', 'third']);
   });
 
-  it('may leave while the others are told', async () => {
+  it('lets a listener be removed while others are called', async () => {
     const connection = new Socket();
     const told: string[] = [];
     for (const name of ['a', 'b']) {

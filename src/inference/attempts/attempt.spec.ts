@@ -7,7 +7,7 @@ import type { GenerationChunk, GenerationRequest } from '../../wire/generation.j
 import { Attempt, type AttemptCall, type AttemptWatch } from './attempt.js';
 
 const request: GenerationRequest = { operation: 'completion', model: 'm', prompt: 'p', stream: true, n: 1 };
-const piece = (text: string): GenerationChunk => ({ choices: [{ index: 0, text, finish_reason: null }] });
+const chunkOf = (text: string): GenerationChunk => ({ choices: [{ index: 0, text, finish_reason: null }] });
 
 class Scripted extends ModelProvider {
   readonly id = 'scripted';
@@ -44,7 +44,7 @@ describe('attempt', () => {
     const provider = new Scripted(async function* (_, call) {
       signal = call.signal;
       try {
-        yield piece('a');
+        yield chunkOf('a');
         await idleUntilAborted(call.signal);
       } finally {
         left = true;
@@ -63,11 +63,11 @@ describe('attempt', () => {
     expect(left).toBe(true);
   });
 
-  it('does not pull while the client is behind', async () => {
+  it('does not pull while the client does not keep up', async () => {
     const flow = new Backpressure();
     let pulled = 0;
     const provider = new Scripted(async function* () {
-      for (; pulled < 100; pulled++) yield piece('a');
+      for (; pulled < 100; pulled++) yield chunkOf('a');
     });
     const done = new Promise<void>((resolve) => {
       attempt(provider, request, callOf({}, flow)).subscribe({
@@ -88,11 +88,11 @@ describe('attempt', () => {
     ['firstToken', { firstToken: 20 }, 0],
     ['idle', { idle: 20 }, 1],
     ['total', { total: 20 }, 1],
-  ])('ends a provider that exceeds the %s timeout', async (_, timeouts, pieces) => {
+  ])('ends a provider that exceeds the %s timeout', async (_, timeouts, chunks) => {
     let aborted = false;
     const provider = new Scripted(async function* (__, call) {
       call.signal.addEventListener('abort', () => (aborted = true));
-      for (let i = 0; i < pieces; i++) yield piece('a');
+      for (let i = 0; i < chunks; i++) yield chunkOf('a');
       await idleUntilAborted(call.signal);
     });
     const seen: GenerationChunk[] = [];
@@ -100,17 +100,17 @@ describe('attempt', () => {
       attempt(provider, request, callOf(timeouts)).subscribe({ next: (chunk) => seen.push(chunk), error: resolve });
     });
     expect(error).toMatchObject({ name: 'ProviderError', kind: 'timeout' });
-    expect(seen).toHaveLength(pieces);
+    expect(seen).toHaveLength(chunks);
     expect(aborted).toBe(true);
   });
 
-  it('does not call a provider silent that shows signs of life, and goes on with none of them', async () => {
+  it('resets the timeouts on empty chunks, and does not emit them', async () => {
     const provider = new Scripted(async function* () {
       for (let i = 0; i < 12; i++) {
         await delay(60);
         yield { choices: [] };
       }
-      yield piece('a');
+      yield chunkOf('a');
     });
     const seen: GenerationChunk[] = [];
     await new Promise<void>((resolve, reject) => {
@@ -120,14 +120,14 @@ describe('attempt', () => {
         complete: resolve,
       });
     });
-    expect(seen).toEqual([piece('a')]);
+    expect(seen).toEqual([chunkOf('a')]);
   });
 
-  it('does not call a slow client a silent provider', async () => {
+  it('does not time out while the client does not keep up', async () => {
     const flow = new Backpressure();
     const provider = new Scripted(async function* () {
-      yield piece('a');
-      yield piece('b');
+      yield chunkOf('a');
+      yield chunkOf('b');
     });
     const done = new Promise<string>((resolve) => {
       let text = '';
@@ -147,7 +147,7 @@ describe('attempt', () => {
     expect(await done).toBe('ab');
   });
 
-  it('passes a ProviderError on and turns a bug of the module into bad_response', async () => {
+  it('emits a ProviderError, and converts a bug of the module into bad_response', async () => {
     const failing = (error: Error) =>
       new Promise((resolve) => {
         // eslint-disable-next-line require-yield
@@ -160,15 +160,15 @@ describe('attempt', () => {
     expect(await failing(new TypeError('x is not a function'))).toMatchObject({ kind: 'bad_response', cause: expect.any(TypeError) });
   });
 
-  it('shows a watcher what it emits before it does, and fails by what the watcher throws', async () => {
+  it('calls the watcher before it emits, and fails with what the watcher throws', async () => {
     const told = async (watch: AttemptWatch) => {
       const seen: string[] = [];
       let aborted = false;
       const provider = new Scripted(async function* (_, { signal }) {
         signal.addEventListener('abort', () => (aborted = true));
-        yield piece('a');
+        yield chunkOf('a');
         yield { choices: [] };
-        yield piece('b');
+        yield chunkOf('b');
       });
       await new Promise<void>((resolve) => {
         attempt(provider, request, callOf(), watch).subscribe({
@@ -192,10 +192,10 @@ describe('attempt', () => {
     expect(await told({ complete: refuse })).toEqual({ seen: ['emits a', 'emits b', 'refused'], aborted: false });
   });
 
-  it('tells a watcher of an error before it emits it', async () => {
+  it('calls the watcher with an error before it emits it', async () => {
     const seen: unknown[] = [];
     const provider = new Scripted(async function* () {
-      yield piece('a');
+      yield chunkOf('a');
       throw new ProviderError('overloaded', 'later');
     });
     await new Promise((resolve) => {

@@ -10,7 +10,7 @@ const delta = (content: string, more: Partial<GenerationChunk> = {}): Generation
 const end = (index = 0): GenerationChunk => ({ choices: [{ index, delta: {}, finish_reason: 'stop' }] });
 
 describe('UpstreamMeter', () => {
-  it('takes the provider’s usage for a whole answer and recomputes its total', () => {
+  it('takes the provider’s usage of a complete response and recomputes the total', () => {
     const meter = new UpstreamMeter(request(), 100);
     meter.see(delta('hello'));
     meter.see({ ...end(), usage: { prompt_tokens: 7, completion_tokens: 2, total_tokens: 1000 } });
@@ -24,32 +24,32 @@ describe('UpstreamMeter', () => {
     expect(meter.usage).toMatchObject({ prompt_tokens: 0, completion_tokens: 0 });
   });
 
-  it('counts exactly where the provider says the tokens of each chunk', () => {
+  it('counts exactly where the provider reports the tokens of each chunk', () => {
     const meter = new UpstreamMeter(request(), 600);
     meter.see(delta('a long piece of text', { tokens: 3, promptTokens: 11 }));
     meter.see(delta('', { tokens: 0 }));
     expect(meter.delivered).toEqual({ prompt_tokens: 11, completion_tokens: 3, total_tokens: 14 });
   });
 
-  it('never estimates more tokens than bytes, nor fewer than pieces', () => {
+  it('never estimates more tokens than bytes, nor fewer than events', () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'grapheme', minLength: 1 })), (pieces) => {
+      fc.property(fc.array(fc.string({ unit: 'grapheme', minLength: 1 })), (texts) => {
         const meter = new UpstreamMeter(request(), 0);
-        for (const text of pieces) meter.see(delta(text));
+        for (const text of texts) meter.see(delta(text));
         const { completion_tokens } = meter.delivered;
-        expect(completion_tokens).toBeGreaterThanOrEqual(pieces.length);
-        expect(completion_tokens).toBeLessThanOrEqual(Buffer.byteLength(pieces.join('')));
+        expect(completion_tokens).toBeGreaterThanOrEqual(texts.length);
+        expect(completion_tokens).toBeLessThanOrEqual(Buffer.byteLength(texts.join('')));
       }),
     );
   });
 
-  it('refuses a whole answer without the log probabilities that were asked for', () => {
+  it('refuses a complete response without the log probabilities that were asked for', () => {
     const meter = new UpstreamMeter({ operation: 'completion', model: 'm', prompt: 'p', stream: false, n: 1, logprobs: 0 }, 0);
     meter.see({ choices: [{ index: 0, text: 'x', finish_reason: 'stop', logprobs: null }] });
     expect(() => meter.requireFinished()).toThrow(expect.objectContaining({ kind: 'bad_response' }));
   });
 
-  it('refuses an answer of which a choice has not ended', () => {
+  it('refuses a response with a choice that has not ended', () => {
     const meter = new UpstreamMeter(request(2), 0);
     meter.see(end(0));
     expect(() => meter.requireFinished()).toThrow(expect.objectContaining({ kind: 'bad_response' }));

@@ -44,7 +44,7 @@ async function answer(
 const completion: GenerationRequest = { operation: 'completion', model: 'm', stream: true, n: 1, prompt: 'p' };
 
 describe('upstream', () => {
-  it('shifts indexes, also of chunks that carry the provider’s own text', async () => {
+  it('shifts indexes, also of chunks with the provider’s own text', async () => {
     const run = { head: '"choices":[{"index":0,"delta":{"content":"', literals: ['a'], tail: '"},"finish_reason":null}]}' };
     const { seen } = await answer(
       [{ choices: [{ index: 0, finish_reason: null }], run }, { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }],
@@ -73,7 +73,7 @@ describe('upstream', () => {
     expect(meter.completionTokens).toBe(3);
   });
 
-  it('puts the echo before the first piece and does not count it as generated', async () => {
+  it('puts the echo before the first text and does not count it as generated', async () => {
     const chunks: GenerationChunk[] = [
       { choices: [{ index: 0, text: 'a', finish_reason: null }], tokens: 1 },
       { choices: [{ index: 0, text: 'b', finish_reason: 'stop' }], tokens: 1 },
@@ -83,7 +83,7 @@ describe('upstream', () => {
     expect(meter.completionTokens).toBe(2);
   });
 
-  it('asks a chat model for a completion and gives its words back as text', async () => {
+  it('asks a chat model for a completion and converts its deltas into text', async () => {
     const logprobs = {
       content: [{ token: 'ab', logprob: -1, bytes: null, top_logprobs: [{ token: 'ab', logprob: -1, bytes: null }] }],
       refusal: null,
@@ -109,7 +109,7 @@ describe('upstream', () => {
     expect(seen[2]!.choices[0]!.logprobs).toEqual({ tokens: ['ab'], token_logprobs: [-1], top_logprobs: [{ ab: -1 }], text_offset: [2] });
   });
 
-  it('fails an answer that ends without a finish_reason', async () => {
+  it('fails where the response ends without a finish_reason', async () => {
     await expect(answer([{ choices: [{ index: 0, text: 'a', finish_reason: null }] }], completion)).rejects.toMatchObject({
       kind: 'bad_response',
     });

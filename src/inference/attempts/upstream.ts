@@ -8,9 +8,9 @@ import { toObservable } from './to-observable.js';
 import { asChat, ChatAsText } from './via-chat.js';
 
 /**
- * One upstream call with its answer in the client's terms: a chat answer turned into text, echo put before, indexes
- * shifted.
- * @param watch sees each chunk as the model generated it, and the end; what it throws is the answer's error
+ * One upstream call, whose chunks are adapted to the client's request: chat deltas become text, the echo is put before
+ * the text, and the indexes of the choices are shifted.
+ * @param watch sees each chunk as the model generated it, and the end; what it throws is the call's error
  */
 export function upstream(
   provider: ModelProvider,

@@ -22,7 +22,7 @@ describe('accumulate', () => {
     expect(whole).toEqual({ choices: [{ index: 0, text: 'Hello', finish_reason: 'length' }], usage: usageOf(3, 2) });
   });
 
-  it('joins content, refusal, reasoning and what a vendor adds, each for itself', () => {
+  it('joins content, refusal, reasoning and vendor fields, each separately', () => {
     const whole = accumulate([
       chunk({ index: 0, delta: { role: 'assistant', content: null, reasoning_content: 'be' }, finish_reason: null }),
       chunk({ index: 0, delta: { role: 'assistant', reasoning_content: 'cause', notes: [1], score: 1 }, finish_reason: null }),
@@ -84,20 +84,20 @@ describe('accumulate', () => {
     expect(bare.choices[0]!.logprobs).toMatchObject({ top_logprobs: null });
   });
 
-  it('gives the same whole answer however it was cut and its choices interleaved', () => {
+  it('gives the same result however the text is cut and the choices are interleaved', () => {
     const texts = fc.array(fc.array(fc.string(), { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(texts, fc.infiniteStream(fc.nat()), (choices, order) => {
-        const left = choices.map((pieces, index) =>
-          pieces.map((text, at): GenerationChoice => ({ index, text, finish_reason: at === pieces.length - 1 ? 'stop' : null })),
+        const left = choices.map((parts, index) =>
+          parts.map((text, at): GenerationChoice => ({ index, text, finish_reason: at === parts.length - 1 ? 'stop' : null })),
         );
         const chunks: GenerationChunk[] = [];
-        while (left.some((pieces) => pieces.length > 0)) {
-          const open = left.filter((pieces) => pieces.length > 0);
+        while (left.some((parts) => parts.length > 0)) {
+          const open = left.filter((parts) => parts.length > 0);
           chunks.push({ choices: [open[order.next().value % open.length]!.shift()!] });
         }
         const whole = accumulate(chunks);
-        expect(whole.choices).toEqual(choices.map((pieces, index) => ({ index, text: pieces.join(''), finish_reason: 'stop' })));
+        expect(whole.choices).toEqual(choices.map((parts, index) => ({ index, text: parts.join(''), finish_reason: 'stop' })));
         expect(accumulate([whole])).toEqual(whole);
       }),
     );

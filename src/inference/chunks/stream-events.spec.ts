@@ -22,11 +22,11 @@ function seenOf(chunks: Observable<GenerationChunk>): StreamEvent[] {
 }
 
 describe('toEvents', () => {
-  it('emits the events of each chunk, and its end', () => {
+  it('emits the events of each chunk, and completes', () => {
     expect(seenOf(of(chunk('ab'), chunk(''), chunk('c')))).toEqual(['a', 'b', 'c', 'end']);
   });
 
-  it('ends with what cannot be told, and leaves its source', () => {
+  it('fails with what the events throw, and unsubscribes from the source', () => {
     const chunks = new Subject<GenerationChunk>();
     const seen = seenOf(chunks);
     for (const text of ['a', 'bad']) chunks.next(chunk(text));
@@ -34,7 +34,7 @@ describe('toEvents', () => {
     expect(seen).toEqual(['a', 'unsayable']);
   });
 
-  it('tells nothing after a failure from a source that comes all at once', () => {
+  it('emits nothing after a failure, even from a synchronous source', () => {
     let left = false;
     const all = new Observable<GenerationChunk>((subscriber) => {
       for (const text of ['a', 'bad', 'b']) subscriber.next(chunk(text));

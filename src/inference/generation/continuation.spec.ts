@@ -12,7 +12,7 @@ describe('isContinuable', () => {
     expect(isContinuable('a sto', ['END', 'stop'])).toBe(false);
   });
 
-  it('makes sure that whatever follows, no stop sequence lies across the seam', () => {
+  it('makes sure that no stop sequence can lie across the cut, whatever follows', () => {
     const letters = fc.stringMatching(/^[ab]{1,6}$/);
     fc.assert(
       fc.property(letters, letters, fc.array(letters, { maxLength: 3 }), (text, rest, stop) => {
@@ -34,7 +34,7 @@ describe('DeliveredText', () => {
     return { text: delivered.text, plain: delivered.plain };
   };
 
-  it('is what was said, as long as nothing but text was', () => {
+  it('is the received text, as long as nothing but text was received', () => {
     expect(seen({ role: 'assistant', content: '' }, { content: 'a' }, { content: 'b', refusal: null })).toEqual({
       text: 'ab',
       plain: true,
@@ -50,7 +50,7 @@ describe('withoutBeginning', () => {
     run: undefined,
   });
 
-  it('takes the role away, and what says nothing else', () => {
+  it('removes the role, and chunks with nothing else', () => {
     expect(withoutBeginning(chunk({ content: 'a' }))).toEqual(chunk({ content: 'a' }));
     expect(withoutBeginning(chunk({ role: 'assistant', content: 'a' }))).toMatchObject({
       run: undefined,

@@ -13,15 +13,15 @@ import { RetryBudget } from '../routing/retry-budget.js';
 import type { Route, RouterService } from '../routing/router.service.js';
 
 const request: CompletionGenerationRequest = { operation: 'completion', model: 'm', prompt: 'p', stream: true, n: 1, max_tokens: 10 };
-const piece = (text: string, finish_reason: 'stop' | null = null): GenerationChunk => ({
+const chunkOf = (text: string, finish_reason: 'stop' | null = null): GenerationChunk => ({
   choices: [{ index: 0, text, finish_reason }],
   tokens: 1,
 });
 
 type Script = readonly (GenerationChunk | ProviderErrorKind)[];
 
-/** What a client sees of an answer of offers that say what they are told to. */
-function answer(scripts: Readonly<Record<string, Script>>, more: Partial<Route> = {}) {
+/** What a client receives from offers that follow the scripts. */
+function generate(scripts: Readonly<Record<string, Script>>, more: Partial<Route> = {}) {
   const seen: string[] = [];
   const asked: string[] = [];
   let settled: Settlement | undefined;
@@ -74,8 +74,8 @@ function answer(scripts: Readonly<Record<string, Script>>, more: Partial<Route> 
 }
 
 describe('Generation', () => {
-  it('asks the next offer for the rest of what was cut, at each price of the cheaper one', () => {
-    const result = answer({ a: [piece('x'), piece('y'), 'bad_response'], b: [piece('z'), piece('', 'stop')] });
+  it('asks the next offer for the rest of a cut stream, and charges the lower of each price', () => {
+    const result = generate({ a: [chunkOf('x'), chunkOf('y'), 'bad_response'], b: [chunkOf('z'), chunkOf('', 'stop')] });
     expect(result.seen).toEqual(['x', 'y', 'z', '.', 'usage']);
     expect(result.asked).toEqual(['a p 10', 'b pxy 8']);
     expect(result.settled).toMatchObject({
@@ -87,24 +87,24 @@ describe('Generation', () => {
     expect(result.attempts).toEqual(['a/m bad_response', 'b/m served']);
   });
 
-  it('leaves an answer alone that had ended before its stream was cut', () => {
-    const result = answer({ a: [piece('x'), piece('', 'stop'), 'unreachable'], b: [piece('more')] });
+  it('completes where the choice had ended before the stream was cut', () => {
+    const result = generate({ a: [chunkOf('x'), chunkOf('', 'stop'), 'unreachable'], b: [chunkOf('more')] });
     expect(result.seen).toEqual(['x', '.', 'usage']);
     expect(result.asked).toEqual(['a p 10']);
     expect(result.settled).toMatchObject({ outcome: 'completed', estimated: true });
   });
 
-  it('does not go on where the request itself is at fault, or failing is the model’s purpose', () => {
-    expect(answer({ a: [piece('x'), 'content_filtered'], b: [piece('y', 'stop')] })).toMatchObject({
+  it('does not continue where the error is the request’s, or failures are simulated', () => {
+    expect(generate({ a: [chunkOf('x'), 'content_filtered'], b: [chunkOf('y', 'stop')] })).toMatchObject({
       seen: ['x'],
       error: { code: 'content_filtered' },
       settled: { outcome: 'provider_failed' },
     });
-    expect(answer({ a: [piece('x'), 'unreachable'], b: [piece('y', 'stop')] }, { simulated: true }).seen).toEqual(['x']);
+    expect(generate({ a: [chunkOf('x'), 'unreachable'], b: [chunkOf('y', 'stop')] }, { simulated: true }).seen).toEqual(['x']);
   });
 
-  it('tells of the cut where nobody goes on', () => {
-    const result = answer({ a: [piece('x'), 'timeout'], b: ['rate_limited'], c: ['invalid_request'] });
+  it('fails with the error that cut the stream where no offer continues it', () => {
+    const result = generate({ a: [chunkOf('x'), 'timeout'], b: ['rate_limited'], c: ['invalid_request'] });
     expect(result).toMatchObject({ seen: ['x'], error: { code: 'upstream_timeout' }, settled: { outcome: 'idle_timeout' } });
     expect(result.asked).toHaveLength(3);
   });

@@ -20,7 +20,7 @@ describe('the canonical text of a body', () => {
     );
   };
 
-  it('is the same in whatever order the fields come, and says what the body says', () => {
+  it('is the same for any order of the fields, and has the content of the body', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (json) => {
         const body = JSON.parse(JSON.stringify(json)) as unknown;

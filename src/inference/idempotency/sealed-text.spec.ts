@@ -5,7 +5,7 @@ import { seal, unseal } from './sealed-text.js';
 describe('a sealed text', () => {
   const secret = randomBytes(32);
 
-  it('is opened by whoever has the secret, whatever it says', () => {
+  it('is opened with its secret, whatever the text is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, context) => {
         expect(unseal(seal(text, secret, context), secret, context)).toBe(text);
@@ -13,13 +13,13 @@ describe('a sealed text', () => {
     );
   });
 
-  it('never looks the same twice, and shows nothing of what it says', () => {
+  it('is different each time, and does not contain the text', () => {
     const [one, two] = [seal('the same words', secret, 'a'), seal('the same words', secret, 'a')];
     expect(one.equals(two)).toBe(false);
     expect(one.toString('latin1')).not.toContain('words');
   });
 
-  it('is opened by no other secret, for no other context, and not when a bit was changed', () => {
+  it('cannot be opened with another secret, in another context, or after a bit was changed', () => {
     const sealed = seal('words', secret, 'a');
     expect(() => unseal(sealed, randomBytes(32), 'a')).toThrow('auth');
     expect(() => unseal(sealed, secret, 'b')).toThrow('auth');

@@ -42,7 +42,7 @@ const plan = (of: Offer, requests: (ChatGenerationRequest | CompletionGeneration
 };
 
 describe('planCalls', () => {
-  it('makes one call a prompt and orders choices by prompt', () => {
+  it('makes one call for each prompt and orders the choices by prompt', () => {
     const calls = plan(offer(), [completion({ n: 3 }), completion({ n: 3, prompt: 'x' })]);
     expect(calls.map(({ firstIndex, request }) => [firstIndex, request.n])).toEqual([
       [0, 3],
@@ -50,7 +50,7 @@ describe('planCalls', () => {
     ]);
   });
 
-  it('makes one call a choice where the provider has no n, each with a seed of its own', () => {
+  it('makes one call for each choice where the provider has no n, each with a seed of its own', () => {
     const calls = plan(offer({ parameters: ['seed'] }), [chat({ n: 3, seed: 7 })]);
     expect(calls.map(({ firstIndex, request }) => [firstIndex, request.n, request.seed])).toEqual([
       [0, 1, 7],
@@ -81,7 +81,7 @@ describe('planCalls', () => {
     expect(() => plan(offer(), [chat({ max_tokens: 101 })])).toThrow(expect.objectContaining({ code: 'invalid_request' }));
   });
 
-  it('drops and names what only shapes the answer, or refuses it where the operator is strict', () => {
+  it('drops and names parameters that may be dropped, or refuses them where the operator is strict', () => {
     const [call] = plan(offer({ parameters: ['temperature'] }), [chat({ temperature: 1, top_p: 0.5, extra: { top_k: 3 } })]);
     expect(call!.request).toEqual(chat({ temperature: 1, extra: {} }));
     expect(dropped).toEqual(['top_p', 'top_k']);
@@ -90,12 +90,12 @@ describe('planCalls', () => {
     );
   });
 
-  it('hands the request on untouched where nothing must change', () => {
+  it('passes on the same request object where nothing must change', () => {
     const request = chat({ temperature: 1, extra: { anything: 1 } });
     expect(plan(offer(), [request])[0]!.request).toBe(request);
   });
 
-  it('echoes itself where the provider cannot, but not with log probabilities', () => {
+  it('plans the echo itself where the provider has none, but not with log probabilities', () => {
     const [call] = plan(offer({ parameters: ['logprobs'] }), [completion({ echo: true })]);
     expect(call).toMatchObject({ echo: 'Once upon a time', request: { echo: false } });
     expect(() => plan(offer({ parameters: ['logprobs'] }), [completion({ echo: true, logprobs: 1 })])).toThrow(

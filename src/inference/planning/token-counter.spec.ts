@@ -4,7 +4,7 @@ import { promptSize } from './token-counter.js';
 const bytesOf = (message: Message) => promptSize({ operation: 'chat', model: 'm', stream: false, n: 1, messages: [message] }).bytes;
 
 describe('promptSize', () => {
-  it('counts text in UTF-8, and images apart', () => {
+  it('counts text in UTF-8 bytes, and images separately', () => {
     expect(bytesOf({ role: 'user', content: 'Göteborg' })).toBe(9);
     const content = [
       { type: 'text', text: 'ab' },
@@ -16,7 +16,7 @@ describe('promptSize', () => {
     });
   });
 
-  it('counts what vendors add to a message and the model reads again', () => {
+  it('counts fields that vendors add to a message', () => {
     const thinking_blocks = [{ type: 'thinking', thinking: 'x'.repeat(5_000), signature: 'y'.repeat(400) }];
     expect(bytesOf({ role: 'assistant', content: 'ok', thinking_blocks })).toBeGreaterThan(5_402);
     expect(bytesOf({ role: 'assistant', content: 'ok', reasoning_content: 'four' })).toBe(6);

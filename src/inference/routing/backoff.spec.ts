@@ -3,7 +3,7 @@ import { backoff } from './backoff.js';
 import { RetryBudget } from './retry-budget.js';
 
 describe('backoff', () => {
-  it('stays between what the provider asked for and the bound, and grows', () => {
+  it('stays between what the provider asked for and the bound, and grows with each retry', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 60 }),

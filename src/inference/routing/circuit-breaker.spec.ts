@@ -19,7 +19,7 @@ function setUp() {
 }
 
 describe('CircuitBreaker', () => {
-  it('opens after failures in a row and lets one probe through after the pause', () => {
+  it('opens after consecutive failures and lets one probe through after the pause', () => {
     const { clock, breaker, fail } = setUp();
     fail(breakerDefaults.consecutive);
     expect(breaker.state).toBe('open');
@@ -47,7 +47,7 @@ describe('CircuitBreaker', () => {
     }
   });
 
-  it('opens on a share of failures that never come in a row', () => {
+  it('opens on a share of failures that are not consecutive', () => {
     const { breaker } = setUp();
     for (let i = 0; i < breakerDefaults.minimum; i++) {
       breaker.begin();
@@ -80,7 +80,7 @@ describe('CircuitBreaker', () => {
     expect(breaker.allows).toBe(true);
   });
 
-  it('takes a client’s departure neither as success nor as failure, and gives the probe back', () => {
+  it('counts a client that leaves neither as success nor as failure, and gives the probe back', () => {
     const { clock, breaker, fail } = setUp();
     fail(breakerDefaults.consecutive);
     clock.now += breakerDefaults.pauseMs;
@@ -90,7 +90,7 @@ describe('CircuitBreaker', () => {
     expect(breaker.begin()).toBe(true);
   });
 
-  it('says each change once', () => {
+  it('reports each change once', () => {
     const { clock, states, breaker, fail } = setUp();
     fail(breakerDefaults.consecutive + 3);
     clock.now += breakerDefaults.pauseMs;

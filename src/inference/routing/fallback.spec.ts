@@ -12,9 +12,12 @@ import { OfferHealth } from './offer-health.js';
 import { RetryBudget } from './retry-budget.js';
 import type { Candidate } from './strategy.js';
 
-const piece = (text: string): GenerationChunk => ({ choices: [{ index: 0, text, finish_reason: null }] });
+const chunkOf = (text: string): GenerationChunk => ({ choices: [{ index: 0, text, finish_reason: null }] });
 
-/** What an offer does each time it is asked: words are chunks, `!kind` fails, `...` waits for ever, a number waits that many milliseconds. */
+/**
+ * What an offer does each time it is asked: words are chunks, `!kind` fails, `...` waits for ever, a number waits that
+ * many milliseconds.
+ */
 type Script = readonly (string | number)[];
 
 function setUp(
@@ -58,7 +61,7 @@ function setUp(
                 subscriber.error(new ProviderError(step.slice(1) as ProviderErrorKind, step, { retryAfterMs: 1 }));
                 return;
               }
-              subscriber.next(piece(step));
+              subscriber.next(chunkOf(step));
             }
             over = true;
             subscriber.complete();
@@ -90,14 +93,14 @@ const outcomes = (records: readonly AttemptRecord[]) => records.map(({ offer, ou
 describe('Fallback', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('asks the next candidate until one answers, and says which', async () => {
+  it('asks the next candidate until one answers, and names it', async () => {
     const { collect, records, served } = setUp({ a: ['!overloaded'], b: ['!timeout'], c: ['x', 'y'] });
     expect(await collect()).toEqual({ text: 'xy' });
     expect(outcomes(records)).toEqual(['a/m overloaded', 'b/m timeout', 'c/m served']);
     expect(served).toEqual(['c']);
   });
 
-  it.each(['invalid_request', 'context_length_exceeded', 'content_filtered'] as const)('asks nobody else after %s', async (kind) => {
+  it.each(['invalid_request', 'context_length_exceeded', 'content_filtered'] as const)('asks no other candidate after %s', async (kind) => {
     const { collect, asked, candidates } = setUp({ a: [`!${kind}`], b: ['x'] });
     expect(await collect()).toMatchObject({ text: '', error: { kind } });
     expect(asked).toEqual(['a']);
@@ -110,18 +113,18 @@ describe('Fallback', () => {
     expect(asked).toEqual(['a']);
   });
 
-  it('shows the failure that says most when all fail', async () => {
+  it('fails with the most informative error when all fail', async () => {
     const { collect } = setUp({ a: ['!unreachable'], b: ['!rate_limited'], c: ['!bad_response'] });
     expect(await collect()).toMatchObject({ error: { kind: 'rate_limited' } });
   });
 
-  it('goes around again after a pause, as often as configured', async () => {
+  it('begins another round after a pause, as often as configured', async () => {
     const { collect, asked } = setUp({ a: [['!overloaded'], ['!overloaded'], ['x']] }, { retries: 2 });
     expect(await collect()).toEqual({ text: 'x' });
     expect(asked).toHaveLength(3);
   });
 
-  it('passes an open circuit by, and asks all the same when all of several are open', async () => {
+  it('skips an open circuit, but asks when the circuits of all candidates are open', async () => {
     const { collect, candidates, asked, records } = setUp({ a: ['x'], b: ['y'] });
     for (let i = 0; i < breakerDefaults.consecutive; i++) candidates[0]!.health.breaker.failed();
     expect(await collect()).toEqual({ text: 'y' });
@@ -140,7 +143,7 @@ describe('Fallback', () => {
     expect(asked).toEqual([]);
   });
 
-  it('queues within the bound and passes a full queue by', async () => {
+  it('queues within the bound and skips a full queue', async () => {
     const { collect, records, candidates } = setUp({ a: [20, 'x'], b: ['y'] }, {}, { concurrency: 1, queue: 1 });
     const answers = await Promise.all([collect(), collect(), collect()]);
     expect(answers.map(({ text }) => text)).toEqual(['x', 'x', 'y']);
@@ -170,7 +173,7 @@ describe('Fallback', () => {
     },
   );
 
-  it('lets a hedge win and cancels the loser', async () => {
+  it('answers with the faster attempt of a hedge and cancels the other', async () => {
     const { collect, candidates, left, records } = setUp({ a: ['...'], b: ['y'] }, { hedge: true });
     for (let i = 0; i < 20; i++) candidates[0]!.health.observe(5, 10, 10);
     expect(await collect()).toEqual({ text: 'y' });
@@ -179,7 +182,7 @@ describe('Fallback', () => {
     expect(candidates[0]!.health.breaker.state).toBe('closed');
   });
 
-  it('waits for nobody who has failed: where a late attempt would have been hedged, nothing is asked after the client has left', async () => {
+  it('asks no further candidate after the client has left a hedged request', async () => {
     jest.spyOn(Math, 'random').mockReturnValue(0.3);
     const { run, candidates, asked } = setUp({ a: ['!overloaded'], b: ['!overloaded'] }, { hedge: true, retries: 9 });
     for (let i = 0; i < 20; i++) candidates[0]!.health.observe(40, 50, 10);

@@ -67,7 +67,7 @@ function setUp(...models: ProviderModel[]) {
 }
 
 describe('ProviderProbes', () => {
-  it('asks a provider once a round while nothing is asked of its offers', async () => {
+  it('probes a provider once a round while its offers have no traffic', async () => {
     const { provider, offers, rounds, attempt } = setUp();
     await rounds(2);
     expect(provider.probes).toBe(2);
@@ -78,14 +78,14 @@ describe('ProviderProbes', () => {
     expect(provider.probes).toBe(3);
   });
 
-  it('leaves alone what runs', async () => {
+  it('does not probe while an attempt runs', async () => {
     const { provider, offers, router, rounds } = setUp();
     router.healthOf(offers[0]!).limit.enter({ begin: () => undefined });
     await rounds(3);
     expect(provider.probes).toBe(0);
   });
 
-  it('never asks for the sake of offers that fail on purpose or are inactive', async () => {
+  it('never probes for simulated or inactive offers', async () => {
     const retired = { active: false, message: 'Retired' };
     const { provider, rounds } = setUp(model('m', { simulated: true }), model('n', { status: retired }), model('o', { price: undefined }));
     await rounds(2);
@@ -117,7 +117,7 @@ describe('ProviderProbes', () => {
     },
   );
 
-  it.each(['rate_limited', 'model_unavailable', 'bad_response', 'invalid_request'] as const)('learns nothing from %s', async (kind) => {
+  it.each(['rate_limited', 'model_unavailable', 'bad_response', 'invalid_request'] as const)('ignores %s', async (kind) => {
     const { provider, offers, rounds, state } = setUp();
     await rounds(1);
     provider.fails = kind;
@@ -125,7 +125,7 @@ describe('ProviderProbes', () => {
     expect(offers.map(state)).toEqual([undefined, undefined]);
   });
 
-  it('lets a request try as soon as the provider answers again', async () => {
+  it('lets a request through as soon as the provider answers again', async () => {
     const { provider, offers, rounds, state, attempt } = setUp();
     provider.fails = 'unreachable';
     await rounds(breakerDefaults.consecutive);
@@ -143,7 +143,7 @@ describe('ProviderProbes', () => {
     expect(state(offers[0])).toBe('open');
   });
 
-  it('asks where one offer is paused, whatever the traffic of the others', async () => {
+  it('probes where one offer is paused, whatever the traffic of the others', async () => {
     const { provider, offers, rounds, attempt } = setUp();
     for (let failure = 0; failure < breakerDefaults.consecutive; failure++) attempt(offers[0]).failed();
     attempt(offers[1]).succeeded();

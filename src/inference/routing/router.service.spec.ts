@@ -86,7 +86,7 @@ describe('RouterService', () => {
     expect(names(chat, { 'x-switchyard-strategy': 'priority' })).toEqual(['a', 'b']);
   });
 
-  it('obeys allowed and denied providers and the highest price', async () => {
+  it('applies allowed and denied providers and the highest price', async () => {
     const { names } = await setUp({ a: { price: { prompt: '0.5', completion: 2 } }, b: {}, c: {} });
     expect(names(chat, { 'x-switchyard-providers': 'b, a' })).toEqual(['a', 'b']);
     expect(names(chat, { 'x-switchyard-without-providers': 'b' })).toEqual(['a', 'c']);
@@ -95,7 +95,7 @@ describe('RouterService', () => {
     expect(() => names(chat, { 'x-switchyard-providers': 'nobody' })).toThrow(expect.objectContaining({ status: 503 }));
   });
 
-  it('refuses headers that make no sense, and all of them where the operator says so', async () => {
+  it('refuses invalid headers, and all routing headers where the operator does not allow them', async () => {
     const { names } = await setUp({ a: {} });
     expect(() => names(chat, { 'x-switchyard-strategy': 'best' })).toThrow(expect.objectContaining({ code: 'invalid_request' }));
     expect(() => names(chat, { 'x-switchyard-max-price': 'cheap' })).toThrow(expect.objectContaining({ code: 'invalid_request' }));
@@ -105,7 +105,7 @@ describe('RouterService', () => {
     );
   });
 
-  it('passes offers by that cannot honour the request, and refuses when none can', async () => {
+  it('skips offers that do not support the request, and refuses when none does', async () => {
     const { names } = await setUp({ a: {}, b: { parameters: ['n', 'logprobs'] } });
     expect(names({ ...chat, logprobs: true })).toEqual(['b']);
     expect(() => names({ ...chat, logprobs: true, top_logprobs: 1 })).toThrow(expect.objectContaining({ code: 'unsupported_parameter' }));
@@ -139,7 +139,7 @@ describe('RouterService', () => {
     );
   });
 
-  it('tells the catalogue which offers are paused', async () => {
+  it('reports paused offers to the catalogue', async () => {
     const { routes, router } = await setUp({ a: {} });
     const [route] = routes();
     expect(router.statusOf(route.offer)).toBeUndefined();

@@ -54,7 +54,7 @@ describe('ordered', () => {
     );
   });
 
-  it('draws firsts in proportion to the weights', () => {
+  it('draws the first candidate in proportion to the weights', () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {
         const counts = firsts(
@@ -103,14 +103,14 @@ describe('ordered', () => {
     expect(after['a/m']! / 3_000).toBeGreaterThan(0.6);
   });
 
-  it('tries what has never been tried', () => {
+  it('tries an offer that has never been tried', () => {
     const known = candidate('known');
     known.health.observe(10, 100, 10);
     const counts = firsts([known, candidate('new')], 'latency', 100, 3);
     expect(counts['new/m']).toBeGreaterThan(90);
   });
 
-  it('keeps a key at its offer when another comes or goes', () => {
+  it('keeps a key at its offer when another offer is added or removed', () => {
     const candidates = ['a', 'b', 'c', 'd'].map((name) => candidate(name));
     fc.assert(
       fc.property(fc.string(), (stickyKey) => {
