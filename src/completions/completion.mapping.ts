@@ -7,7 +7,7 @@ import { usageOf } from '../wire/usage.js';
 import { bestOf, type BestOfRanking } from './best-of.js';
 import type { CreateCompletionDto } from './create-completion.dto.js';
 
-export type CompletionRequests = readonly [CompletionGenerationRequest, ...CompletionGenerationRequest[]];
+type CompletionRequests = readonly [CompletionGenerationRequest, ...CompletionGenerationRequest[]];
 type CompletionChoice = Completion['choices'][number];
 
 /** How the prompts of a body become generation requests, and the generated choices those of the completion. */

@@ -4,19 +4,13 @@ import { isProviderError, ProviderError } from '../../providers/provider-error.j
 import { type ChunkSink, isPushed, type PushedSource } from '../../providers/pushed-answer.js';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
 
-/** Milliseconds. */
-export interface AttemptTimeouts {
-  readonly firstToken: number;
-  readonly idle: number;
-  readonly total: number;
-}
-
 export interface AttemptCall {
   readonly requestId: string;
   readonly upstreamModel: string;
   readonly traceHeaders?: Readonly<Record<string, string>>;
   readonly flow: Flow;
-  readonly timeouts: AttemptTimeouts;
+  /** Milliseconds. */
+  readonly timeouts: { readonly firstToken: number; readonly idle: number; readonly total: number };
   readonly dropped: (parameter: string) => void;
 }
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../../common/api-error.js';
-import { isProviderError, type ProviderError, type ProviderErrorKind } from '../../providers/provider-error.js';
+import { isProviderError, type ProviderErrorKind } from '../../providers/provider-error.js';
 import type { ErrorCode } from '../../wire/error.js';
 
 interface KindRule {
@@ -41,16 +41,12 @@ export const kindRules: Readonly<Record<ProviderErrorKind, KindRule>> = {
   bad_response: { code: 'upstream_error', message: 'The provider of the model sent an invalid or incomplete answer.', next: true },
 };
 
-export function providerErrorToApiError(error: ProviderError): ApiError {
+/**
+ * Converts a ProviderError into the client's error. An error that is no ApiError either is a bug and passed on unchanged.
+ */
+export function toApiError(error: unknown): unknown {
+  if (!isProviderError(error)) return error;
   const rule = kindRules[error.kind];
   const advice = error.retryAfterMs === undefined ? {} : { retryAfter: Math.max(1, Math.ceil(error.retryAfterMs / 1000)) };
   return new ApiError(rule.code, rule.message ?? error.message, advice, { cause: error });
-}
-
-/**
- * Converts a ProviderError into the client's error. An error that is no ApiError either is a bug and passed on
- * unchanged.
- */
-export function toApiError(error: unknown): unknown {
-  return isProviderError(error) ? providerErrorToApiError(error) : error;
 }

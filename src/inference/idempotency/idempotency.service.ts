@@ -2,12 +2,12 @@ import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } fro
 import { catchError, from, map, Observable, type Subscriber, tap } from 'rxjs';
 import { DerivedSecrets } from '../../auth/derived-secrets.js';
 import { type Claim, IdempotencyStore, type KeyedRequest } from '../../billing/idempotency-store.js';
-import { ApiError } from '../../common/api-error.js';
 import type { RequestContext } from '../../http/requests/request-context.js';
 import type { GenerationRecord } from '../../common/generation-record.js';
 import { seal, unseal } from './sealed-text.js';
 import { ConfigService } from '../../config/config.service.js';
 import { EventRun, type StreamEvent } from '../../wire/stream-event.js';
+import { conflict, unknownKey } from './idempotency-errors.js';
 import { canonicalJson, idempotencyKeyOf } from './idempotency-key.js';
 import type { GenerationCall } from '../inference.service.js';
 
@@ -33,20 +33,6 @@ interface KeptResponse extends Pick<GenerationRecord, 'provider' | 'upstreamMode
 
 /** The key belongs to another request. */
 type Taken = Exclude<Claim, { readonly kind: 'claimed' }>;
-
-/** Official clients retry after a 409 unless a header says otherwise. */
-const FINAL = { retry: false };
-
-const conflicts = {
-  running: ['A request with this Idempotency-Key is still running.', { retryAfter: 1 }],
-  other_request: ['This Idempotency-Key was sent before with another request.', FINAL],
-  ended: ['The request with this Idempotency-Key has ended, and its answer is not kept. It was charged once at most.', FINAL],
-} as const;
-
-function unknownKey(cause?: unknown): ApiError {
-  const message = 'The Idempotency-Key cannot be checked at the moment. Please try again.';
-  return new ApiError('service_unavailable', message, { retryAfter: 1 }, { cause });
-}
 
 /**
  * Requests with the header Idempotency-Key: one key is charged for one response, and a repeat gets that response or
@@ -150,8 +136,7 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
 
   #repeat(claim: Taken, { digest, secret, operation, model }: Keyed, context: RequestContext, subscriber: Subscriber<object>): void {
     if (claim.kind !== 'answered') {
-      const [message, advice] = conflicts[claim.kind];
-      return subscriber.error(new ApiError('idempotency_conflict', message, advice));
+      return subscriber.error(conflict(claim.kind));
     }
     const { provider, upstreamModel, dropped, body } = JSON.parse(unseal(claim.answer, secret, digest)) as KeptResponse;
     context.record = {

@@ -8,7 +8,7 @@ import type { GenerationRequest } from '../../wire/generation.js';
 import { strategies, type Strategy } from './strategy.js';
 
 /** Request headers by which a client influences the choice among a model's offers, where the operator allows it. */
-export const routingHeaders = {
+const routingHeaders = {
   strategy: 'x-switchyard-strategy',
   providers: 'x-switchyard-providers',
   without: 'x-switchyard-without-providers',
