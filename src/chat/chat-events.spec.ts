@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import { payloadsOf } from '../http/answers/testing/payloads-of.js';
 import type { ChatCompletionChunk, Delta } from '../wire/chat-completion.js';
 import type { GenerationChoice, GenerationChunk, TextRun } from '../wire/generation.js';
-import { payloadsOf } from '../http/answers/testing/payloads-of.js';
 import { usageOf } from '../wire/usage.js';
 import { ChatEvents } from './chat-events.js';
 

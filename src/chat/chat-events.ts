@@ -1,10 +1,10 @@
-import type { StreamEvent } from '../wire/stream-event.js';
 import type { CompletionEnvelope } from '../inference/chunks/completion-envelope.js';
 import { EventSerializer } from '../inference/chunks/event-serializer.js';
 import { splitRun } from '../inference/chunks/split-run.js';
 import type { StreamEvents } from '../inference/chunks/stream-events.js';
 import type { Delta } from '../wire/chat-completion.js';
 import type { GenerationChoice, GenerationChunk } from '../wire/generation.js';
+import type { StreamEvent } from '../wire/stream-event.js';
 
 /**
  * The events of one streamed chat completion. The first delta of a choice has the role, and its last event has an empty

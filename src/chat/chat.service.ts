@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { map, type Observable, toArray } from 'rxjs';
 import { ConfigService } from '../config/config.service.js';
-import type { StreamEvent } from '../wire/stream-event.js';
 import { accumulate } from '../inference/chunks/accumulate.js';
 import { completionEnvelope } from '../inference/chunks/completion-envelope.js';
+import { toEvents } from '../inference/chunks/stream-events.js';
 import { type GenerationCall, InferenceService } from '../inference/inference.service.js';
 import { requireFewChoices } from '../inference/sampling.js';
-import { toEvents } from '../inference/chunks/stream-events.js';
 import type { ChatCompletion } from '../wire/chat-completion.js';
+import type { StreamEvent } from '../wire/stream-event.js';
 import { chatCompletion, chatRequest } from './chat-completion.mapping.js';
 import { ChatEvents } from './chat-events.js';
 import type { CreateChatCompletionDto } from './create-chat-completion.dto.js';

@@ -1,4 +1,3 @@
-import type { Message, ResponseFormat, Tool, ToolChoice } from '../wire/chat-completion.js';
 import {
   Checked,
   OptionalCount,
@@ -11,6 +10,7 @@ import {
   Unsupported,
 } from '../http/requests/wire-fields.js';
 import { MAX_TOKENS, type SamplingFields } from '../inference/sampling.js';
+import type { Message, ResponseFormat, Tool, ToolChoice } from '../wire/chat-completion.js';
 import { logitBiasProblem, stopProblem, type StreamOptions, streamOptionsProblem } from '../wire/sampling-shape.js';
 import { messagesProblem } from './message-shape.js';
 import { responseFormatProblem, toolChoiceProblem, toolsProblem } from './tool-shape.js';

@@ -1,5 +1,5 @@
-import { isObject } from '../wire/json-object.js';
 import { hasText, longTextAt } from '../json/long-text.js';
+import { isObject } from '../wire/json-object.js';
 
 /** Bounds of ours: the wire format documents none. */
 export const MAX_MESSAGES = 10_000;

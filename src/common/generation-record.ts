@@ -1,7 +1,10 @@
 import type { Price } from './credits.js';
 import type { Usage } from '../wire/usage.js';
 
-/** How one attempt at one offer ended. All times are milliseconds; `startedMs` counts from the generation's start. */
+/**
+ * How one attempt at one offer went. Times are milliseconds; `startedMs` counts from the beginning of the request's
+ * generation.
+ */
 export interface AttemptRecord {
   /** `provider/model`. */
   readonly offer: string;
@@ -13,11 +16,14 @@ export interface AttemptRecord {
   totalMs?: number;
   /** The provider's HTTP status, where it refused. */
   status?: number;
-  /** Id of its span in the request's trace, where the provider was sent one. */
+  /** The id of the attempt's span, where the provider was told one. */
   spanId?: string;
 }
 
-/** What happened to one generation, filled in as it proceeds. It has no text unless the operator stores texts. */
+/**
+ * What is known of one generation, filled in while it runs. It holds text of an answer only where the operator keeps
+ * texts.
+ */
 export interface GenerationRecord {
   readonly operation: 'chat' | 'completion';
   readonly model: string;
@@ -26,19 +32,19 @@ export interface GenerationRecord {
   readonly dropped: Set<string>;
   /** When its attempts began, on the clock of `performance.now()`. */
   startedAt?: number;
-  /** Id of the provider that answers, or otherwise of the one that would have been asked first. */
+  /** The id of the provider that answers, or else of the one that would have been asked first. */
   provider?: string;
-  /** That provider's name for the model, once it answers. */
+  /** That provider's own name for the model, once it answers. */
   upstreamModel?: string;
-  /** One for each choice that has ended. */
+  /** The finish reason of each choice that has ended. */
   finishReasons?: readonly string[];
   outcome?: string;
   usage?: Usage;
   price?: Price;
   /** What was charged, in nano-credits. */
   charged?: bigint;
-  /** JSON of the choices, only where `observability.store_text` is set. */
+  /** The choices as JSON, only under `observability.store_text`. */
   answer?: string;
-  /** Id of the trace, where the trace began here and a provider was sent it. */
+  /** The id of the trace, where it began at this gateway and a provider was told of it. */
   traceId?: string;
 }

@@ -1,6 +1,6 @@
+import { payloadsOf } from '../http/answers/testing/payloads-of.js';
 import type { Completion } from '../wire/completion.js';
 import type { GenerationChunk } from '../wire/generation.js';
-import { payloadsOf } from '../http/answers/testing/payloads-of.js';
 import { usageOf } from '../wire/usage.js';
 import { CompletionEvents } from './completion-events.js';
 

@@ -1,8 +1,8 @@
-import type { StreamEvent } from '../wire/stream-event.js';
 import type { CompletionEnvelope } from '../inference/chunks/completion-envelope.js';
 import { EventSerializer } from '../inference/chunks/event-serializer.js';
 import type { StreamEvents } from '../inference/chunks/stream-events.js';
 import type { GenerationChunk } from '../wire/generation.js';
+import type { StreamEvent } from '../wire/stream-event.js';
 import { completionChoice } from './completion.mapping.js';
 
 /** The events of one streamed completion. */

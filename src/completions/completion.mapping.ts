@@ -23,7 +23,7 @@ export interface CompletionPlan {
    * Who puts the prompt before the texts. It is this endpoint where only the ranking needs log probabilities, because
    * not every model reports those of a prompt.
    */
-  readonly echo: 'nobody' | 'inference' | 'endpoint';
+  readonly echo: 'none' | 'inference' | 'endpoint';
 }
 
 export function completionPlan({ prompt, n, best_of, logprobs, echo }: CreateCompletionDto): CompletionPlan {
@@ -35,7 +35,7 @@ export function completionPlan({ prompt, n, best_of, logprobs, echo }: CreateCom
     n: returned,
     generated,
     logprobs: asked,
-    echo: !echo ? 'nobody' : generated > returned && !asked ? 'endpoint' : 'inference',
+    echo: !echo ? 'none' : generated > returned && !asked ? 'endpoint' : 'inference',
   };
 }
 

@@ -3,12 +3,12 @@ import type { Observable } from 'rxjs';
 import { CurrentPrincipal } from '../auth/principal.decorator.js';
 import type { Principal } from '../auth/principal.js';
 import { AnswerInterceptor } from '../http/answers/answer.interceptor.js';
-import type { StreamEvent } from '../wire/stream-event.js';
 import { Context } from '../http/requests/context.decorator.js';
 import { RequestContext } from '../http/requests/request-context.js';
 import { WireValidationPipe } from '../http/requests/wire-validation.pipe.js';
 import { IdempotencyService } from '../inference/idempotency/idempotency.service.js';
 import type { Completion } from '../wire/completion.js';
+import type { StreamEvent } from '../wire/stream-event.js';
 import { CompletionsService } from './completions.service.js';
 import { CreateCompletionDto } from './create-completion.dto.js';
 

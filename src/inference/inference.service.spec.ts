@@ -1,9 +1,9 @@
 import type { Hold, Settlement } from '../billing/hold/ledger.js';
 import type { CatalogueService } from '../catalogue/catalogue.service.js';
-import { RequestContext } from '../http/requests/request-context.js';
 import { Shutdown } from '../common/shutdown.js';
 import { configSchema } from '../config/config.schema.js';
 import type { ConfigService } from '../config/config.service.js';
+import { RequestContext } from '../http/requests/request-context.js';
 import type { CompletionGenerationRequest } from '../wire/generation.js';
 import { usageOf } from '../wire/usage.js';
 import type { AttemptsService } from './attempts/attempts.service.js';

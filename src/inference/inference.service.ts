@@ -4,9 +4,9 @@ import type { Principal } from '../auth/principal.js';
 import { type Hold, Ledger } from '../billing/hold/ledger.js';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
 import type { Price } from '../common/credits.js';
-import type { RequestContext } from '../http/requests/request-context.js';
 import { Shutdown } from '../common/shutdown.js';
 import { ConfigService } from '../config/config.service.js';
+import type { RequestContext } from '../http/requests/request-context.js';
 import type { GenerationChunk, GenerationRequest } from '../wire/generation.js';
 import { usageOf } from '../wire/usage.js';
 import { type AdmittedRequest, AttemptsService } from './attempts/attempts.service.js';
@@ -104,7 +104,7 @@ export class InferenceService {
       principal,
       operation,
       model: model.id,
-      price: dearest(routes),
+      price: highestPrice(routes),
       promptTokens,
       choices,
       maxTokens: requestedTokens ?? mostTokens,
@@ -115,7 +115,7 @@ export class InferenceService {
 
 type Requests = readonly [GenerationRequest, ...GenerationRequest[]];
 
-function dearest(routes: readonly Route[]): Price {
+function highestPrice(routes: readonly Route[]): Price {
   if (routes.length === 1 && routes[0]!.offer.price) return routes[0]!.offer.price;
   let prompt = 0n;
   let completion = 0n;

@@ -8,12 +8,12 @@ import { ApiError } from '../../common/api-error.js';
 import { Shutdown } from '../../common/shutdown.js';
 import { ConfigModule } from '../../config/config.module.js';
 import { configSchema } from '../../config/config.schema.js';
+import { EventRun, type StreamEvent } from '../../wire/stream-event.js';
 import { HttpModule } from '../http.module.js';
 import { Context } from '../requests/context.decorator.js';
 import { RequestContext } from '../requests/request-context.js';
 import { GatewayAdapter } from '../server/gateway-adapter.js';
 import { AnswerInterceptor } from './answer.interceptor.js';
-import { EventRun, type StreamEvent } from '../../wire/stream-event.js';
 
 const gone = throwError(() => new ApiError('upstream_error', 'gone'));
 

@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Observable } from 'rxjs';
 import { Shutdown } from '../../common/shutdown.js';
 import { ConfigService } from '../../config/config.service.js';
-import { ResponseWriter } from './response-writer.js';
 import type { StreamEvent } from '../../wire/stream-event.js';
 import { OpenStreams } from './open-streams.js';
 import { ResponseBatch } from './response-batch.js';
+import { ResponseWriter } from './response-writer.js';
 
 /**
  * Answers with what the Observable of a handler emits: events are written as a `text/event-stream` as they come, any

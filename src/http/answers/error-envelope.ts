@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
-import { type ErrorBody, errorBody, type ErrorCode, errorCodes } from '../../wire/error.js';
 import { ApiError, type ErrorAdvice } from '../../common/api-error.js';
+import { type ErrorBody, errorBody, type ErrorCode, errorCodes } from '../../wire/error.js';
 
 export interface ErrorEnvelope {
   readonly status: number;

@@ -2,8 +2,8 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { byteText } from '../../wire/byte-text.js';
 import { errorBody } from '../../wire/error.js';
-import { EventStream } from './event-stream.js';
 import { Backpressure } from './backpressure.js';
+import { EventStream } from './event-stream.js';
 
 const limits = { heartbeat: 15_000, stallTimeout: 60_000, maxBuffered: 1024 * 1024 };
 

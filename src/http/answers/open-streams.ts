@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { EventStream } from './event-stream.js';
 import { IndexedSet } from '../../common/indexed-set.js';
+import type { EventStream } from './event-stream.js';
 
 /** All open event streams of the process, which share one timer. */
 @Injectable()

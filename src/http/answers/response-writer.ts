@@ -3,12 +3,12 @@ import type { Observable, Observer, Subscriber, TeardownLogic, Unsubscribable } 
 import { ApiError } from '../../common/api-error.js';
 import type { EndsAtDeadline, Shutdown } from '../../common/shutdown.js';
 import type { Config } from '../../config/config.schema.js';
-import { type RequestContext, requestContextOf } from '../requests/request-context.js';
-import { responseHeaders } from './response-headers.js';
 import { EventRun, type StreamEvent } from '../../wire/stream-event.js';
+import { type RequestContext, requestContextOf } from '../requests/request-context.js';
 import { EventStream } from './event-stream.js';
 import type { OpenStreams } from './open-streams.js';
 import type { PendingResponse, ResponseBatch } from './response-batch.js';
+import { responseHeaders } from './response-headers.js';
 
 /** The request that is answered and its reply, with what all responses of the process share. */
 export interface ResponseTarget {

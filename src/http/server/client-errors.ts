@@ -1,8 +1,8 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { errorBody, type ErrorCode, errorCodes } from '../../wire/error.js';
 import { newRequestId } from '../../common/request-id.js';
+import { errorBody, type ErrorCode, errorCodes } from '../../wire/error.js';
 
 /** Answers what Node gives to listeners of its own instead of the request handler: other expectations, and CONNECT. */
 export function refuseUnsupportedRequests(server: Server): void {

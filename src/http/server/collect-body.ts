@@ -1,5 +1,5 @@
-import { errorCodes, type FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
+import { errorCodes, type FastifyRequest } from 'fastify';
 import { BufferList } from '../../json/buffer-list.js';
 
 declare module 'fastify' {

@@ -1,12 +1,12 @@
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { setTimeout as delay } from 'node:timers/promises';
-import { ConfigService } from '../../config/config.service.js';
-import { OpenRequests } from './open-requests.js';
 import { type Indexed, IndexedSet } from '../../common/indexed-set.js';
 import { Shutdown } from '../../common/shutdown.js';
+import { ConfigService } from '../../config/config.service.js';
+import { OpenRequests } from './open-requests.js';
 
 /** Milliseconds after which connections that have not sent a whole request head are closed. */
 const FIRST_REQUEST_TIMEOUT = 1000;

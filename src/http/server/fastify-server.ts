@@ -1,12 +1,12 @@
 import { fastify, type FastifyInstance, type FastifyReply } from 'fastify';
-import type { Config } from '../../config/config.schema.js';
-import { collectBody } from './collect-body.js';
-import { toErrorEnvelope } from '../answers/error-envelope.js';
-import { createHttpServer } from './http-server.js';
-import { parseJsonBody } from '../../json/json-body.js';
-import { onClientError } from './client-errors.js';
-import type { RequestGate } from './request-gate.js';
 import { newRequestId } from '../../common/request-id.js';
+import type { Config } from '../../config/config.schema.js';
+import { parseJsonBody } from '../../json/json-body.js';
+import { toErrorEnvelope } from '../answers/error-envelope.js';
+import { onClientError } from './client-errors.js';
+import { collectBody } from './collect-body.js';
+import { createHttpServer } from './http-server.js';
+import type { RequestGate } from './request-gate.js';
 
 /**
  * Fastify behind the request gate, with its own errors in the error envelope.

@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Indexed, IndexedSet } from '../../common/indexed-set.js';
 import { releaseBody } from './collect-body.js';
 import { offSocketClose, onSocketClose, type SocketCloseListener } from './socket-close.js';
-import { type Indexed, IndexedSet } from '../../common/indexed-set.js';
 
 export interface EndedRequest {
   readonly request: FastifyRequest;

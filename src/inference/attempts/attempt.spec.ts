@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Backpressure } from '../../http/answers/backpressure.js';
-import { toObservable } from './to-observable.js';
 import { ModelProvider, type ProviderCall } from '../../providers/model-provider.js';
 import { ProviderError } from '../../providers/provider-error.js';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
 import { Attempt, type AttemptCall, type AttemptWatch } from './attempt.js';
+import { toObservable } from './to-observable.js';
 
 const request: GenerationRequest = { operation: 'completion', model: 'm', prompt: 'p', stream: true, n: 1 };
 const chunkOf = (text: string): GenerationChunk => ({ choices: [{ index: 0, text, finish_reason: null }] });

@@ -3,19 +3,19 @@ import { from, mergeAll, mergeMap, type Subscribable, toArray } from 'rxjs';
 import type { Hold } from '../../billing/hold/ledger.js';
 import { LivePerformance } from '../../catalogue/live-performance.js';
 import type { Offer } from '../../catalogue/offer.js';
-import type { RequestContext } from '../../http/requests/request-context.js';
 import type { AttemptRecord } from '../../common/generation-record.js';
+import type { RequestContext } from '../../http/requests/request-context.js';
 import { Traces } from '../../observability/traces.js';
 import type { GenerationChunk } from '../../wire/generation.js';
-import type { AttemptCall } from './attempt.js';
 import type { GenerationPlan } from '../planning/generation-plan.js';
-import { MeteredCall } from './metered-call.js';
 import type { UpstreamCall } from '../planning/plan-calls.js';
 import { notAsGiven } from '../planning/requirements.js';
 import type { Route } from '../routing/router.service.js';
+import type { AttemptCall } from './attempt.js';
+import { MeteredCall } from './metered-call.js';
 import { toObservable } from './to-observable.js';
-import { upstream } from './upstream.js';
 import type { UpstreamMeter } from './upstream-meter.js';
+import { upstream } from './upstream.js';
 
 /** Upstream calls of one client request that run at the same time. */
 const CONCURRENT_CALLS = 8;

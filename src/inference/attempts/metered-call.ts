@@ -2,9 +2,9 @@ import { Logger } from '@nestjs/common';
 import type { LivePerformance } from '../../catalogue/live-performance.js';
 import { isProviderError } from '../../providers/provider-error.js';
 import type { GenerationChunk } from '../../wire/generation.js';
+import type { Route } from '../routing/router.service.js';
 import type { AttemptWatch } from './attempt.js';
 import { kindRules } from './provider-error.mapping.js';
-import type { Route } from '../routing/router.service.js';
 import type { UpstreamMeter } from './upstream-meter.js';
 
 const logger = new Logger('Attempts');

@@ -1,10 +1,10 @@
 import { lastValueFrom, toArray } from 'rxjs';
 import { Backpressure } from '../../http/answers/backpressure.js';
-import { toObservable } from './to-observable.js';
 import { ModelProvider } from '../../providers/model-provider.js';
 import type { ChatGenerationRequest, GenerationChunk, GenerationRequest } from '../../wire/generation.js';
-import { upstream } from './upstream.js';
+import { toObservable } from './to-observable.js';
 import { UpstreamMeter } from './upstream-meter.js';
+import { upstream } from './upstream.js';
 
 class Replays extends ModelProvider {
   readonly id = 'replays';

@@ -1,9 +1,9 @@
 import { map, mergeMap, type Subscribable, tap } from 'rxjs';
-import type { GenerationChunk } from '../../wire/generation.js';
-import { Attempt, type AttemptCall, type AttemptWatch } from './attempt.js';
 import type { ModelProvider } from '../../providers/model-provider.js';
+import type { GenerationChunk } from '../../wire/generation.js';
 import { splitRun } from '../chunks/split-run.js';
 import type { UpstreamCall } from '../planning/plan-calls.js';
+import { Attempt, type AttemptCall, type AttemptWatch } from './attempt.js';
 import { toObservable } from './to-observable.js';
 import { asChat, ChatAsText } from './via-chat.js';
 

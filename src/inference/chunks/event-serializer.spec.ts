@@ -1,5 +1,5 @@
-import { usageOf } from '../../wire/usage.js';
 import { payloadsOf } from '../../http/answers/testing/payloads-of.js';
+import { usageOf } from '../../wire/usage.js';
 import { EventSerializer } from './event-serializer.js';
 import { splitRun } from './split-run.js';
 

@@ -1,6 +1,6 @@
 import { Observable, of, Subject } from 'rxjs';
-import type { StreamEvent } from '../../wire/stream-event.js';
 import type { GenerationChunk } from '../../wire/generation.js';
+import type { StreamEvent } from '../../wire/stream-event.js';
 import { toEvents } from './stream-events.js';
 
 const chunk = (text: string): GenerationChunk => ({ choices: [{ index: 0, text, finish_reason: null }] });

@@ -1,6 +1,6 @@
 import { Observable, type OperatorFunction } from 'rxjs';
-import type { StreamEvent } from '../../wire/stream-event.js';
 import type { GenerationChunk } from '../../wire/generation.js';
+import type { StreamEvent } from '../../wire/stream-event.js';
 
 /** Makes the events of one streamed completion from its chunks: none, one or two of each chunk. */
 export interface StreamEvents {

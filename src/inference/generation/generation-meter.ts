@@ -2,8 +2,8 @@ import type { Offer } from '../../catalogue/offer.js';
 import type { Price } from '../../common/credits.js';
 import type { FinishReason } from '../../wire/chat-completion.js';
 import { type Usage, usageOf } from '../../wire/usage.js';
-import type { Route } from '../routing/router.service.js';
 import type { UpstreamMeter } from '../attempts/upstream-meter.js';
+import type { Route } from '../routing/router.service.js';
 
 const FREE: Price = { prompt: 0n, completion: 0n };
 

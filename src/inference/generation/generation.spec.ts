@@ -1,16 +1,16 @@
 import { Observable } from 'rxjs';
 import type { Settlement } from '../../billing/hold/ledger.js';
-import { RequestContext } from '../../http/requests/request-context.js';
 import { configSchema } from '../../config/config.schema.js';
+import { RequestContext } from '../../http/requests/request-context.js';
 import { ProviderError, type ProviderErrorKind } from '../../providers/provider-error.js';
 import type { CompletionGenerationRequest, GenerationChunk } from '../../wire/generation.js';
 import type { AdmittedRequest, AttemptsService } from '../attempts/attempts.service.js';
-import { Generation } from './generation.js';
 import type { GenerationPlan } from '../planning/generation-plan.js';
 import { breakerDefaults } from '../routing/circuit-breaker.js';
 import { OfferHealth } from '../routing/offer-health.js';
 import { RetryBudget } from '../routing/retry-budget.js';
 import type { Route, RouterService } from '../routing/router.service.js';
+import { Generation } from './generation.js';
 
 const request: CompletionGenerationRequest = { operation: 'completion', model: 'm', prompt: 'p', stream: true, n: 1, max_tokens: 10 };
 const chunkOf = (text: string, finish_reason: 'stop' | null = null): GenerationChunk => ({

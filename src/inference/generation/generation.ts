@@ -5,16 +5,16 @@ import type { Shutdown } from '../../common/shutdown.js';
 import { isProviderError } from '../../providers/provider-error.js';
 import type { GenerationChunk } from '../../wire/generation.js';
 import { type Usage, usageOf } from '../../wire/usage.js';
-import { type MeteredRoute, GenerationMeter, priceOf } from './generation-meter.js';
-import { StoredText } from './stored-text.js';
 import type { AdmittedRequest, AttemptsService } from '../attempts/attempts.service.js';
-import { DeliveredText, endAtLimit, mayContinue, missingOf, withoutBeginning } from './continuation.js';
 import { toApiError } from '../attempts/provider-error.mapping.js';
-import { Fallback } from '../routing/fallback.js';
+import { UpstreamMeter } from '../attempts/upstream-meter.js';
 import type { FallbackHandler } from '../routing/fallback-attempt.js';
+import { Fallback } from '../routing/fallback.js';
 import type { RetryBudget } from '../routing/retry-budget.js';
 import type { Route, RouterService } from '../routing/router.service.js';
-import { UpstreamMeter } from '../attempts/upstream-meter.js';
+import { DeliveredText, endAtLimit, mayContinue, missingOf, withoutBeginning } from './continuation.js';
+import { type MeteredRoute, GenerationMeter, priceOf } from './generation-meter.js';
+import { StoredText } from './stored-text.js';
 
 /** One admitted request under way: it asks the routes, passes chunks to the client and settles the hold once. */
 export class Generation implements FallbackHandler<Route>, Unsubscribable {

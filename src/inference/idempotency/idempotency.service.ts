@@ -2,14 +2,14 @@ import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } fro
 import { catchError, from, map, Observable, type Subscriber, tap } from 'rxjs';
 import { DerivedSecrets } from '../../auth/derived-secrets.js';
 import { type Claim, IdempotencyStore, type KeyedRequest } from '../../billing/idempotency-store.js';
-import type { RequestContext } from '../../http/requests/request-context.js';
 import type { GenerationRecord } from '../../common/generation-record.js';
-import { seal, unseal } from './sealed-text.js';
 import { ConfigService } from '../../config/config.service.js';
+import type { RequestContext } from '../../http/requests/request-context.js';
 import { EventRun, type StreamEvent } from '../../wire/stream-event.js';
+import type { GenerationCall } from '../inference.service.js';
 import { conflict, unknownKey } from './idempotency-errors.js';
 import { canonicalJson, idempotencyKeyOf } from './idempotency-key.js';
-import type { GenerationCall } from '../inference.service.js';
+import { seal, unseal } from './sealed-text.js';
 
 /** Bytes up to which a response is kept. */
 const MAX_RESPONSE = 1_048_576;

@@ -1,5 +1,5 @@
-import type { ContentPart, Message } from '../../wire/chat-completion.js';
 import { longTextAt } from '../../json/long-text.js';
+import type { ContentPart, Message } from '../../wire/chat-completion.js';
 
 /** The parts of a message's content; undefined where the content is one text or absent. */
 export function contentParts(message: Message): readonly ContentPart[] | undefined {

@@ -1,6 +1,6 @@
+import { textBytes } from '../../json/long-text.js';
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
 import type { GenerationChoice, GenerationRequest } from '../../wire/generation.js';
-import { textBytes } from '../../json/long-text.js';
 import { contentParts } from './content-parts.js';
 
 /**

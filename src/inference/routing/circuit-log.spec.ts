@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Logger } from '@nestjs/common';
 import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { CircuitLog } from './circuit-log.js';
 
 describe('CircuitLog', () => {

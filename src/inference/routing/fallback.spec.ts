@@ -1,13 +1,13 @@
-import { jest } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { Observable, type Observer } from 'rxjs';
 import type { Offer } from '../../catalogue/offer.js';
+import type { AttemptRecord } from '../../common/generation-record.js';
 import { ProviderError, type ProviderErrorKind } from '../../providers/provider-error.js';
 import type { GenerationChunk } from '../../wire/generation.js';
-import type { AttemptRecord } from '../../common/generation-record.js';
 import { breakerDefaults } from './circuit-breaker.js';
-import { Fallback, type FallbackSettings } from './fallback.js';
 import type { FallbackHandler } from './fallback-attempt.js';
+import { Fallback, type FallbackSettings } from './fallback.js';
 import { OfferHealth } from './offer-health.js';
 import { RetryBudget } from './retry-budget.js';
 import type { Candidate } from './strategy.js';

@@ -1,9 +1,9 @@
 import type { CatalogueService } from '../../catalogue/catalogue.service.js';
 import { type Offer, offerOf } from '../../catalogue/offer.js';
-import { OpenRequests } from '../../http/server/open-requests.js';
-import { OpenStreams } from '../../http/answers/open-streams.js';
 import { configSchema } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
+import { OpenStreams } from '../../http/answers/open-streams.js';
+import { OpenRequests } from '../../http/server/open-requests.js';
 import { Metrics } from '../../observability/metrics.js';
 import { ModelProvider, type ProviderModel } from '../../providers/model-provider.js';
 import { ProviderError, type ProviderErrorKind } from '../../providers/provider-error.js';
