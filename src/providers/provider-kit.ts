@@ -10,6 +10,7 @@ export type {
   GenerationChunk,
   GenerationRequest,
 } from '../wire/generation.js';
+export { isObject as isJson, type JsonObject as Json } from '../wire/json-object.js';
 export type { Capabilities } from '../wire/model.js';
 export { type Usage, usageOf } from '../wire/usage.js';
 export { type Flow, ModelProvider, type ProviderCall, type ProviderModel, type ProviderPrice } from './model-provider.js';
@@ -20,7 +21,7 @@ export type { ChatCompletionsDialect, ChatCompletionsProtocol } from './protocol
 export { configuredEndpoint, type Endpoint, pathOf } from './protocols/endpoint.js';
 export { fetchList, probeList } from './protocols/fetch-list.js';
 export type { GeminiGenerateContentProtocol } from './protocols/gemini-generate-content/gemini-generate-content.protocol.js';
-export { isJson, isText, type Json } from './protocols/json.js';
+export { isText } from './protocols/is-text.js';
 export { inBandError, MAX_ERROR_BYTES, upstreamError } from './protocols/upstream-error.js';
 export { vendorError } from './protocols/vendor-error.js';
 export { isProviderError, ProviderError, type ProviderErrorKind } from './provider-error.js';

@@ -1,4 +1,7 @@
-/** True for what JSON writes in braces. */
-export function isObject(value: unknown): value is Record<string, unknown> {
+/** A parsed JSON object of unknown shape. */
+export type JsonObject = Record<string, unknown>;
+
+/** Whether a parsed JSON value is an object: neither null nor an array. */
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,8 @@ import { messagesError } from '../protocols/anthropic-messages/messages-error.js
 import type { Effort } from '../protocols/anthropic-messages/messages-wire.js';
 import type { Endpoint } from '../protocols/endpoint.js';
 import { fetchList, probeList } from '../protocols/fetch-list.js';
-import { isJson, isText, type Json } from '../protocols/json.js';
+import { isText } from '../protocols/is-text.js';
+import { isObject, type JsonObject } from '../../wire/json-object.js';
 import type { HttpTransport } from '../transport/http-transport.js';
 import type { ClaudeModel } from './anthropic.models.js';
 import { claudeFacts, isListed } from './claude-facts.js';
@@ -17,9 +18,9 @@ const efforts: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
  */
 export async function fetchClaudeModels(transport: HttpTransport, endpoint: Endpoint, signal: AbortSignal): Promise<ClaudeModel[]> {
   const body = await fetchList(transport, endpoint, { operation: 'v1/models', query: 'limit=1000', signal, failed: messagesError });
-  const list = isJson(body) ? body['data'] : undefined;
+  const list = isObject(body) ? body['data'] : undefined;
   if (!Array.isArray(list)) throw new ProviderError('bad_response', 'The provider’s list of models is none');
-  const models = list.filter((entry): entry is Json & { id: string } => isJson(entry) && isText(entry['id'])).map(factsOf);
+  const models = list.filter((entry): entry is JsonObject & { id: string } => isObject(entry) && isText(entry['id'])).map(factsOf);
   const byId = new Map(models.map((model) => [model.id, model]));
   for (const model of models) {
     const { id } = claudeFacts(model.id);
@@ -33,7 +34,7 @@ export function probeClaudeModels(transport: HttpTransport, endpoint: Endpoint, 
   return probeList(transport, endpoint, { operation: 'v1/models', query: 'limit=1', signal, failed: messagesError });
 }
 
-function factsOf(entry: Json & { id: string }): ClaudeModel {
+function factsOf(entry: JsonObject & { id: string }): ClaudeModel {
   const facts = claudeFacts(entry.id);
   const created = isText(entry['created_at']) ? entry['created_at'] : '';
   const maxTokens = count(entry['max_tokens']) ?? facts.traits.maxTokens;
@@ -48,20 +49,20 @@ function factsOf(entry: Json & { id: string }): ClaudeModel {
 
 /** Of a model that is newer than our list, as far as the vendor tells. */
 function toldTraits(capabilities: unknown): Partial<ClaudeModel['traits']> {
-  if (!isJson(capabilities)) return {};
+  if (!isObject(capabilities)) return {};
   const { thinking, effort, structured_outputs } = capabilities;
-  const types = isJson(thinking) && isJson(thinking['types']) ? thinking['types'] : {};
+  const types = isObject(thinking) && isObject(thinking['types']) ? thinking['types'] : {};
   const off = supports(types['disabled']) ? 'disabled' : 'between_tools';
   return {
-    ...(isJson(thinking) && { thinking: supports(types['adaptive']) ? 'adaptive' : supports(types['enabled']) ? 'budget' : 'none' }),
-    ...(isJson(thinking) && { thinkingOff: supports(types[off]) ? off : 'never' }),
-    ...(isJson(effort) && { efforts: efforts.filter((word) => supports(effort[word])) }),
-    ...(isJson(structured_outputs) && { structuredOutputs: supports(structured_outputs) }),
+    ...(isObject(thinking) && { thinking: supports(types['adaptive']) ? 'adaptive' : supports(types['enabled']) ? 'budget' : 'none' }),
+    ...(isObject(thinking) && { thinkingOff: supports(types[off]) ? off : 'never' }),
+    ...(isObject(effort) && { efforts: efforts.filter((word) => supports(effort[word])) }),
+    ...(isObject(structured_outputs) && { structuredOutputs: supports(structured_outputs) }),
   };
 }
 
 function supports(capability: unknown): boolean {
-  return isJson(capability) && capability['supported'] === true;
+  return isObject(capability) && capability['supported'] === true;
 }
 
 function count(value: unknown): number | undefined {

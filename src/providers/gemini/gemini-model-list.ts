@@ -2,7 +2,8 @@ import { ProviderError } from '../provider-error.js';
 import type { Endpoint } from '../protocols/endpoint.js';
 import { fetchList, probeList } from '../protocols/fetch-list.js';
 import { generateContentError } from '../protocols/gemini-generate-content/generate-content-error.js';
-import { isJson, isText, type Json } from '../protocols/json.js';
+import { isText } from '../protocols/is-text.js';
+import { isObject, type JsonObject } from '../../wire/json-object.js';
 import type { HttpTransport } from '../transport/http-transport.js';
 
 /** Of the most models that the API gives at once. */
@@ -25,7 +26,7 @@ export async function fetchModelList(transport: HttpTransport, endpoint: Endpoin
   for (let page = 0; page < MAX_PAGES; page++) {
     const query = `pageSize=1000${token}`;
     const body = await fetchList(transport, endpoint, { operation: 'models', query, signal, failed: generateContentError });
-    if (!isJson(body) || !Array.isArray(body['models'])) throw new ProviderError('bad_response', 'Gemini’s list of models is none');
+    if (!isObject(body) || !Array.isArray(body['models'])) throw new ProviderError('bad_response', 'Gemini’s list of models is none');
     models.push(...body['models'].filter(generates).map(listed));
     if (!isText(body['nextPageToken'])) return models;
     token = `&pageToken=${encodeURIComponent(body['nextPageToken'])}`;
@@ -38,13 +39,13 @@ export function probeModelList(transport: HttpTransport, endpoint: Endpoint, sig
   return probeList(transport, endpoint, { operation: 'models', query: 'pageSize=1', signal, failed: generateContentError });
 }
 
-function generates(model: unknown): model is Json & { name: string } {
-  if (!isJson(model) || !isText(model['name'])) return false;
+function generates(model: unknown): model is JsonObject & { name: string } {
+  if (!isObject(model) || !isText(model['name'])) return false;
   const methods = model['supportedGenerationMethods'];
   return Array.isArray(methods) && methods.includes('generateContent');
 }
 
-function listed(model: Json & { name: string }): ListedModel {
+function listed(model: JsonObject & { name: string }): ListedModel {
   return {
     name: model.name.replace(/^models\//, ''),
     inputTokenLimit: count(model['inputTokenLimit']),

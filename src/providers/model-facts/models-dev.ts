@@ -1,5 +1,6 @@
 import type { Capabilities } from '../../wire/model.js';
-import { isJson, isText, type Json } from '../protocols/json.js';
+import { isText } from '../protocols/is-text.js';
+import { isObject, type JsonObject } from '../../wire/json-object.js';
 import { dearest, perThousand } from '../price-decimal.js';
 import type { ModelFacts } from './model-facts.js';
 
@@ -11,18 +12,18 @@ export type ModelsDev = ReadonlyMap<string, ReadonlyMap<string, ModelFacts>>;
  * @throws TypeError when it is another shape
  */
 export function modelsDevFacts(data: unknown): ModelsDev {
-  if (!isJson(data)) throw new TypeError('not an object of providers');
+  if (!isObject(data)) throw new TypeError('not an object of providers');
   const vendors = new Map<string, ReadonlyMap<string, ModelFacts>>();
   for (const [vendor, entry] of Object.entries(data)) {
-    if (!isJson(entry) || !isJson(entry['models'])) throw new TypeError(`provider '${vendor.slice(0, 100)}' has no models`);
-    const models = Object.entries(entry['models']).filter((pair): pair is [string, Json] => isJson(pair[1]));
+    if (!isObject(entry) || !isObject(entry['models'])) throw new TypeError(`provider '${vendor.slice(0, 100)}' has no models`);
+    const models = Object.entries(entry['models']).filter((pair): pair is [string, JsonObject] => isObject(pair[1]));
     vendors.set(vendor, new Map(models.map(([name, model]) => [name, factsOf(model)])));
   }
   return vendors;
 }
 
-function factsOf(model: Json): ModelFacts {
-  const limit = isJson(model['limit']) ? model['limit'] : {};
+function factsOf(model: JsonObject): ModelFacts {
+  const limit = isObject(model['limit']) ? model['limit'] : {};
   const [context, output] = [count(limit['context']), count(limit['output'])];
   const released = Date.parse(isText(model['release_date']) ? model['release_date'] : '');
   const price = priceOf(model['cost']);
@@ -41,16 +42,16 @@ function factsOf(model: Json): ModelFacts {
 
 /** The dearest of all sizes of context. Zero is no price: plans and previews are listed so. */
 function priceOf(cost: unknown): ModelFacts['price'] {
-  if (!isJson(cost)) return undefined;
+  if (!isObject(cost)) return undefined;
   const tiers: readonly unknown[] = Array.isArray(cost['tiers']) ? cost['tiers'] : [];
-  const all = [cost, cost['context_over_200k'], ...tiers].filter(isJson);
+  const all = [cost, cost['context_over_200k'], ...tiers].filter(isObject);
   const prices = all.map(({ input, output }) => perThousand({ prompt: input, completion: output }, 1_000_000));
   const price = dearest(prices.filter((one) => one !== undefined));
   return price && Number(price.prompt) + Number(price.completion) > 0 ? price : undefined;
 }
 
-function capabilitiesOf(model: Json): Partial<Capabilities> {
-  const modalities = isJson(model['modalities']) ? model['modalities'] : {};
+function capabilitiesOf(model: JsonObject): Partial<Capabilities> {
+  const modalities = isObject(model['modalities']) ? model['modalities'] : {};
   const { input } = modalities;
   return {
     ...(typeof model['tool_call'] === 'boolean' && { function_calling: model['tool_call'] }),

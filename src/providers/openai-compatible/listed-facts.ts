@@ -1,6 +1,7 @@
 import type { Capabilities } from '../../wire/model.js';
 import type { ProviderModel, ProviderPrice } from '../model-provider.js';
-import { isJson, isText, type Json } from '../protocols/json.js';
+import { isText } from '../protocols/is-text.js';
+import { isObject, type JsonObject } from '../../wire/json-object.js';
 import type { ListedModel } from './model-list.js';
 
 export type ListedFacts = Partial<
@@ -51,7 +52,7 @@ export function saysNoText({ id }: ListedModel): boolean {
 
 const flags = ['chat', 'completion', 'function_calling', 'vision', 'embeddings', 'json_mode'] as const;
 
-function capabilities(listed: ListedModel, told: Json): Partial<Capabilities> {
+function capabilities(listed: ListedModel, told: JsonObject): Partial<Capabilities> {
   const result: Partial<Capabilities> = {};
   const taken = texts(listed['supported_parameters']);
   if (taken) Object.assign(result, { function_calling: taken.includes('tools'), json_mode: taken.includes('response_format') });
@@ -72,7 +73,7 @@ export function flag(name: keyof Capabilities, told: unknown): Partial<Capabilit
 
 /** A price in another unit than ours is no price. */
 function price(value: unknown): ProviderPrice | undefined {
-  if (!isJson(value) || value['unit'] !== '1k_tokens') return undefined;
+  if (!isObject(value) || value['unit'] !== '1k_tokens') return undefined;
   const { prompt, completion } = value;
   return isPrice(prompt) && isPrice(completion) ? { prompt, completion } : undefined;
 }
@@ -82,13 +83,13 @@ function isPrice(value: unknown): value is number {
 }
 
 function status(value: unknown): ProviderModel['status'] {
-  if (!isJson(value) || typeof value['active'] !== 'boolean') return undefined;
+  if (!isObject(value) || typeof value['active'] !== 'boolean') return undefined;
   return { active: value['active'], message: isText(value['message']) ? value['message'].slice(0, 200) : '' };
 }
 
-function inside(value: Json, name: string): Json {
+function inside(value: JsonObject, name: string): JsonObject {
   const inner = value[name];
-  return isJson(inner) ? inner : {};
+  return isObject(inner) ? inner : {};
 }
 
 function texts(value: unknown): string[] | undefined {

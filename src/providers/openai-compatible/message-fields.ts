@@ -1,22 +1,22 @@
-import { isJson, type Json } from '../protocols/json.js';
+import { isObject, type JsonObject } from '../../wire/json-object.js';
 
 const classical: ReadonlySet<string> = new Set(['role', 'content', 'tool_calls', 'tool_call_id']);
 
 /** For vendors that refuse what they do not know in a message, and clients that send one back as they got it. */
-export function onlyMessageFields(body: Json, more: readonly string[] = []): Json {
+export function onlyMessageFields(body: JsonObject, more: readonly string[] = []): JsonObject {
   return mapped(body, (field) => classical.has(field) || more.includes(field));
 }
 
 /** For vendors that refuse a name beside a message. */
-export function withoutNames(body: Json): Json {
+export function withoutNames(body: JsonObject): JsonObject {
   return mapped(body, (field) => field !== 'name');
 }
 
-function mapped(body: Json, keeps: (field: string) => boolean): Json {
+function mapped(body: JsonObject, keeps: (field: string) => boolean): JsonObject {
   const { messages } = body;
   if (!Array.isArray(messages)) return body;
   const kept = messages.map((message: unknown) =>
-    isJson(message) ? Object.fromEntries(Object.entries(message).filter(([field]) => keeps(field))) : message,
+    isObject(message) ? Object.fromEntries(Object.entries(message).filter(([field]) => keeps(field))) : message,
   );
   return { ...body, messages: kept };
 }

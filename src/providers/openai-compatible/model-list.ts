@@ -1,12 +1,13 @@
 import { ProviderError } from '../provider-error.js';
 import type { Endpoint } from '../protocols/endpoint.js';
 import { fetchList, probeList } from '../protocols/fetch-list.js';
-import { isJson, isText, type Json } from '../protocols/json.js';
+import { isText } from '../protocols/is-text.js';
+import { isObject, type JsonObject } from '../../wire/json-object.js';
 import { upstreamError } from '../protocols/upstream-error.js';
 import type { HttpTransport } from '../transport/http-transport.js';
 
 /** An element of `GET {base_url}/models`: its id, and whatever else the server says. */
-export type ListedModel = Json & { readonly id: string };
+export type ListedModel = JsonObject & { readonly id: string };
 
 /**
  * Asks with the query that makes another gateway of our kind tell everything; other servers ignore it.
@@ -15,9 +16,9 @@ export type ListedModel = Json & { readonly id: string };
 export async function fetchModelList(transport: HttpTransport, endpoint: Endpoint, signal: AbortSignal): Promise<readonly ListedModel[]> {
   const query = 'include_capabilities=true&active_only=false';
   const body = await fetchList(transport, endpoint, { operation: 'models', query, signal, failed: upstreamError });
-  const list = isJson(body) ? body['data'] : body;
+  const list = isObject(body) ? body['data'] : body;
   if (!Array.isArray(list)) throw new ProviderError('bad_response', 'The provider’s list of models is none');
-  return list.filter((model): model is ListedModel => isJson(model) && isText(model['id']));
+  return list.filter((model): model is ListedModel => isObject(model) && isText(model['id']));
 }
 
 /** @throws ProviderError */

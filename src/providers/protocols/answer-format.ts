@@ -2,7 +2,7 @@ import type { ByteText } from '../../wire/byte-text.js';
 import type { GenerationChunk } from '../../wire/generation.js';
 import type { ProviderError } from '../provider-error.js';
 import type { ChunkSink } from '../pushed-answer.js';
-import type { Json } from './json.js';
+import type { JsonObject } from '../../wire/json-object.js';
 import type { UpstreamFailure } from './upstream-error.js';
 
 /** What one wire format makes of one answer. A ProviderError that it throws is the answer's error. */
@@ -14,7 +14,7 @@ export interface AnswerFormat {
   refused(failure: UpstreamFailure): ProviderError;
 
   /** An answer that is not streamed. */
-  whole(body: Json): GenerationChunk;
+  whole(body: JsonObject): GenerationChunk;
 
   /**
    * One event of a stream.

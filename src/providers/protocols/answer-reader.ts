@@ -10,7 +10,7 @@ import { retryAfterMs } from '../transport/retry-after.js';
 import type { UpstreamRequest } from '../transport/upstream-request.js';
 import { contentTypeOf } from '../transport/upstream-response.js';
 import type { AnswerFormat } from './answer-format.js';
-import { isJson, type Json } from './json.js';
+import { isObject, type JsonObject } from '../../wire/json-object.js';
 import { TextJoiner } from './text-joiner.js';
 import { MAX_ERROR_BYTES } from './upstream-error.js';
 
@@ -184,14 +184,14 @@ export class AnswerReader implements ExchangeReceiver, EventSink, PushedSource {
     return (this.#body.length === 1 ? this.#body[0]! : Buffer.concat(this.#body, this.#bytes)).toString();
   }
 
-  #json(): Json {
+  #json(): JsonObject {
     let body: unknown;
     try {
       body = JSON.parse(this.#text());
     } catch {
       // Without the cause: its message quotes the answer.
     }
-    if (!isJson(body)) throw this.#bad('The provider’s answer is not JSON');
+    if (!isObject(body)) throw this.#bad('The provider’s answer is not JSON');
     return body;
   }
 

@@ -1,10 +1,10 @@
 import { EventTemplate } from './event-template.js';
-import type { Json } from './json.js';
+import type { JsonObject } from '../../wire/json-object.js';
 
 const hole = { kind: 'text', path: ['delta', 'text'] } as const;
 
 const learn = (data: string, ...more: { kind: 'noise' | 'count'; path: string[] }[]): EventTemplate | undefined =>
-  EventTemplate.learn('', data, JSON.parse(data) as Json, [hole, ...more]);
+  EventTemplate.learn('', data, JSON.parse(data) as JsonObject, [hole, ...more]);
 
 const wire = (...payloads: string[]): string => payloads.map((payload) => `data: ${payload}\n\n`).join('');
 

@@ -1,6 +1,6 @@
 import { type ByteText, byteText, flat, textOf } from '../../wire/byte-text.js';
 import { checkedValueOf, literalEnd } from './json-literal.js';
-import type { Json } from './json.js';
+import type { JsonObject } from '../../wire/json-object.js';
 
 /** A place in an event whose value changes from event to event: its one text, a text that tells nothing, or a count. */
 export interface Hole {
@@ -73,7 +73,7 @@ export class EventTemplate {
    * @param holes one of them a text, which the event has to have before the others; their counts are given in this order
    * @returns undefined where it cannot be proven that the event differs in nothing else
    */
-  static learn(name: string, data: string, event: Json, holes: readonly Hole[]): EventTemplate | undefined {
+  static learn(name: string, data: string, event: JsonObject, holes: readonly Hole[]): EventTemplate | undefined {
     // It was more than one line.
     if (data.includes('\n')) return undefined;
     const places: (Gap & Place)[] = [];
@@ -187,7 +187,7 @@ function placeOf(data: string, kind: Hole['kind'], path: Hole['path']): Place | 
 }
 
 /** Parsing around the probes changes the event in the probed places and nowhere else. */
-function isProven(event: Json, holes: readonly Hole[], gaps: readonly Gap[], ends: readonly string[]): boolean {
+function isProven(event: JsonObject, holes: readonly Hole[], gaps: readonly Gap[], ends: readonly string[]): boolean {
   let probed: unknown;
   try {
     probed = JSON.parse(ends.map((end, i) => end + (i < gaps.length ? probes[gaps[i]!.kind] : '')).join(''));
@@ -206,6 +206,6 @@ function isProven(event: Json, holes: readonly Hole[], gaps: readonly Gap[], end
 
 function holderOf(event: unknown, path: readonly (string | number)[]): Record<string | number, unknown> | undefined {
   let holder = event;
-  for (const name of path.slice(0, -1)) holder = typeof holder === 'object' ? (holder as Json | null)?.[name] : undefined;
-  return typeof holder === 'object' && holder !== null ? (holder as Json) : undefined;
+  for (const name of path.slice(0, -1)) holder = typeof holder === 'object' ? (holder as JsonObject | null)?.[name] : undefined;
+  return typeof holder === 'object' && holder !== null ? (holder as JsonObject) : undefined;
 }

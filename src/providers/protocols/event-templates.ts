@@ -1,6 +1,6 @@
 import { type ByteText, byteText } from '../../wire/byte-text.js';
 import { EventTemplate, type Hole, type TemplateRun } from './event-template.js';
-import type { Json } from './json.js';
+import type { JsonObject } from '../../wire/json-object.js';
 
 /** One for each choice of a usual stream, or for text and reasoning. */
 const MAX_TEMPLATES = 4;
@@ -25,7 +25,7 @@ export class EventTemplates<Known> {
   }
 
   /** What an event says that was parsed. */
-  learn(name: string, data: string, event: Json, holes: readonly Hole[], known: Known): void {
+  learn(name: string, data: string, event: JsonObject, holes: readonly Hole[], known: Known): void {
     if (this.futile) return;
     const template = EventTemplate.learn(name, data, event, holes);
     if (!template) return;

@@ -1,4 +1,5 @@
-import { isJson, isText } from './json.js';
+import { isText } from './is-text.js';
+import { isObject } from '../../wire/json-object.js';
 
 /** What an error body says, in whichever of the known shapes. */
 export interface VendorError {
@@ -15,10 +16,10 @@ export interface VendorError {
  */
 export function vendorError(body: unknown): VendorError | undefined {
   if (Array.isArray(body)) return vendorError(body[0]);
-  if (!isJson(body)) return undefined;
+  if (!isObject(body)) return undefined;
   const { error } = body;
   if (isText(error)) return { message: error, words: words(body['code'], body['type']), status: statusOf(body) };
-  if (isJson(error) && Object.keys(error).length > 0) {
+  if (isObject(error) && Object.keys(error).length > 0) {
     const message = firstText(error['message'], error['detail'], JSON.stringify(error));
     return { message, words: words(error['code'], error['type'], error['status']), status: statusOf(error) };
   }
@@ -28,7 +29,7 @@ export function vendorError(body: unknown): VendorError | undefined {
 
 function detail(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
-  return value.map((entry: unknown) => (isJson(entry) && isText(entry['msg']) ? entry['msg'] : '')).join('; ');
+  return value.map((entry: unknown) => (isObject(entry) && isText(entry['msg']) ? entry['msg'] : '')).join('; ');
 }
 
 function firstText(...values: unknown[]): string {

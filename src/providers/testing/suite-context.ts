@@ -1,8 +1,8 @@
+import { deepFreeze } from '../../config/record.js';
 import type { GenerationRequest } from '../../wire/generation.js';
 import type { ModelProvider } from '../model-provider.js';
 import { type CollectedAnswer, collect, readAll } from './collect.js';
 import { type TestCall, testCall } from './call.js';
-import { deepFreeze } from './deep-freeze.js';
 import { LoopbackUpstream, type Reply } from './loopback-upstream.js';
 import type { ProviderSuite, SuiteEntry } from './provider-suite.js';
 import { suiteEntry } from './suite-entry.js';

@@ -1,8 +1,8 @@
-import type { Json } from '../../protocols/json.js';
+import type { JsonObject } from '../../../wire/json-object.js';
 import type { Preset } from '../preset.js';
 
 /** Thinking is on or off. */
-function onOrOff({ reasoning_effort: effort, ...body }: Json): Json {
+function onOrOff({ reasoning_effort: effort, ...body }: JsonObject): JsonObject {
   if (effort === undefined) return body;
   return { ...body, reasoning_effort: effort === 'none' || effort === 'minimal' ? 'none' : 'high' };
 }

@@ -1,4 +1,4 @@
-import { isJson, type Json } from '../../protocols/json.js';
+import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { dearest, perThousand } from '../../price-decimal.js';
 import { flag, listedFacts, type ListedFacts } from '../listed-facts.js';
 import type { ListedModel } from '../model-list.js';
@@ -6,10 +6,10 @@ import type { Preset } from '../preset.js';
 
 /** What every provider behind a model gives: the router may choose any, so that limits are the least and the price is the dearest. */
 function listed({ providers }: ListedModel): ListedFacts {
-  const live = (Array.isArray(providers) ? providers : []).filter((one): one is Json => isJson(one) && one['status'] !== 'error');
+  const live = (Array.isArray(providers) ? providers : []).filter((one): one is JsonObject => isObject(one) && one['status'] !== 'error');
   const lengths = live.map((one) => one['context_length']).filter((length) => typeof length === 'number');
   const prices = live.map((one) => {
-    const pricing = isJson(one['pricing']) ? one['pricing'] : {};
+    const pricing = isObject(one['pricing']) ? one['pricing'] : {};
     return perThousand({ prompt: pricing['input'], completion: pricing['output'] }, 1_000_000);
   });
   const known = prices.filter((price) => price !== undefined);

@@ -1,8 +1,8 @@
-import type { Json } from '../../protocols/json.js';
+import type { JsonObject } from '../../../wire/json-object.js';
 import { onlyMessageFields } from '../message-fields.js';
 import type { Preset } from '../preset.js';
 
-function inItsWords({ seed, ...body }: Json): Json {
+function inItsWords({ seed, ...body }: JsonObject): JsonObject {
   return { ...onlyMessageFields(body, ['prefix']), random_seed: seed, stream_options: undefined };
 }
 

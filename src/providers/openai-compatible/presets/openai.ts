@@ -1,5 +1,5 @@
 import type { Parameter } from '../../parameters.js';
-import type { Json } from '../../protocols/json.js';
+import type { JsonObject } from '../../../wire/json-object.js';
 import type { Preset } from '../preset.js';
 
 /** Models that reason refuse what steers sampling (developers.openai.com/api/docs/guides/reasoning); their chat variants do not. */
@@ -9,7 +9,7 @@ export function reasoningWithout(model: string): readonly Parameter[] {
 }
 
 /** `max_tokens` is refused by models that reason; its newer name is taken by all that chat. */
-export function renameMaxTokens({ max_tokens, ...body }: Json): Json {
+export function renameMaxTokens({ max_tokens, ...body }: JsonObject): JsonObject {
   if (max_tokens === undefined) return body;
   return { ...body, [body['messages'] === undefined ? 'max_tokens' : 'max_completion_tokens']: max_tokens };
 }

@@ -1,5 +1,6 @@
 import { ANY_OTHER } from '../../parameters.js';
-import { isJson, isText } from '../../protocols/json.js';
+import { isText } from '../../protocols/is-text.js';
+import { isObject } from '../../../wire/json-object.js';
 import { perThousand } from '../../price-decimal.js';
 import type { Preset } from '../preset.js';
 
@@ -18,7 +19,7 @@ export const openrouter: Preset = {
         ANY_OTHER,
       ],
     }),
-    ...(isJson(pricing) &&
+    ...(isObject(pricing) &&
       Number(pricing['request'] ?? 0) === 0 && { price: perThousand({ prompt: pricing['prompt'], completion: pricing['completion'] }, 1) }),
   }),
   dataset: { modelsDev: 'openrouter' },

@@ -1,4 +1,5 @@
-import { isJson, isText } from '../../protocols/json.js';
+import { isText } from '../../protocols/is-text.js';
+import { isObject } from '../../../wire/json-object.js';
 import { perThousand } from '../../price-decimal.js';
 import type { Preset } from '../preset.js';
 
@@ -17,7 +18,7 @@ export const together: Preset = {
   leavesOut: ({ type }) => isText(type) && !['chat', 'language', 'code'].includes(type),
   listed: ({ type, pricing }) => ({
     ...(type === 'language' && { capabilities: { chat: false } }),
-    ...(isJson(pricing) && { price: perThousand({ prompt: pricing['input'], completion: pricing['output'] }, 1_000_000) }),
+    ...(isObject(pricing) && { price: perThousand({ prompt: pricing['input'], completion: pricing['output'] }, 1_000_000) }),
   }),
   dataset: { genaiPrices: 'together', modelsDev: 'togetherai' },
 };

@@ -1,6 +1,6 @@
 import type { Message, ToolCall } from '../../../wire/chat-completion.js';
 import { ProviderError } from '../../provider-error.js';
-import { isJson } from '../json.js';
+import { isObject } from '../../../wire/json-object.js';
 import { marked, textBlocks } from './content-parts.js';
 import type { Block, TextBlock, ToolUseBlock } from './messages-wire.js';
 import { placedBlocks } from './signed-blocks.js';
@@ -42,7 +42,8 @@ function toolInput(text: string, id: string): Record<string, unknown> {
   } catch {
     input = undefined;
   }
-  if (!isJson(input)) throw new ProviderError('invalid_request', `The arguments of tool call '${id.slice(0, 100)}' are not a JSON object`);
+  if (!isObject(input))
+    throw new ProviderError('invalid_request', `The arguments of tool call '${id.slice(0, 100)}' are not a JSON object`);
   return input;
 }
 

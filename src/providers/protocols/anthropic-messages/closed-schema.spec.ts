@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import type { Json } from '../json.js';
+import type { JsonObject } from '../../../wire/json-object.js';
 import { closedSchema } from './closed-schema.js';
 
 describe('closedSchema', () => {
@@ -38,7 +38,7 @@ describe('closedSchema', () => {
     });
   });
 
-  it.each<[string, Json]>([
+  it.each<[string, JsonObject]>([
     ['an object of any names', { type: 'object' }],
     ['an object of any names with values of one type', { type: 'object', additionalProperties: { type: 'string' } }],
     ['names by pattern', { type: 'object', properties: {}, patternProperties: { '^x': { type: 'string' } } }],
@@ -58,7 +58,7 @@ describe('closedSchema', () => {
   });
 
   it('looks at each definition once, however often it is referred to', () => {
-    const $defs: Json = { d60: { type: 'string' } };
+    const $defs: JsonObject = { d60: { type: 'string' } };
     for (let level = 0; level < 60; level++) {
       const $ref = `#/$defs/d${level + 1}`;
       $defs[`d${level}`] = { type: 'object', properties: { a: { $ref }, b: { $ref } } };
@@ -68,7 +68,7 @@ describe('closedSchema', () => {
 
   it('lets nothing through that the original refuses, but for what it names as loosened', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
-    const leaf = fc.constantFrom<Json>(
+    const leaf = fc.constantFrom<JsonObject>(
       { type: 'string' },
       { type: 'integer', minimum: 3 },
       { type: ['number', 'null'] },
@@ -76,7 +76,7 @@ describe('closedSchema', () => {
       { const: true },
       { type: 'string', maxLength: 1 },
     );
-    const { schema: schemas } = fc.letrec<{ schema: Json }>((tie) => ({
+    const { schema: schemas } = fc.letrec<{ schema: JsonObject }>((tie) => ({
       schema: fc.oneof(
         { maxDepth: 3 },
         leaf,
@@ -110,6 +110,6 @@ describe('closedSchema', () => {
   });
 });
 
-function nested(depth: number): Json {
+function nested(depth: number): JsonObject {
   return depth === 0 ? { type: 'string' } : { type: 'array', items: nested(depth - 1) };
 }

@@ -1,4 +1,4 @@
-import { isJson, type Json } from '../json.js';
+import { isObject, type JsonObject } from '../../../wire/json-object.js';
 
 /** Schemas within schemas, references followed. */
 const MAX_DEPTH = 200;
@@ -12,7 +12,7 @@ const variants = new Set(['anyOf', 'oneOf', 'allOf']);
 const silent = new Set(['$schema', '$id', '$comment', 'examples', 'additionalProperties']);
 
 export interface ClosedSchema {
-  readonly schema: Json;
+  readonly schema: JsonObject;
   /** Keywords that moved to the description, because the decoder does not know them. */
   readonly loosened: readonly string[];
 }
@@ -22,7 +22,7 @@ export interface ClosedSchema {
  * description. What fits the result fits the original but for the loosened keywords.
  * @returns undefined where the subset cannot say it: objects whose names the answer chooses, values of any type, recursion, tuples.
  */
-export function closedSchema(schema: Json): ClosedSchema | undefined {
+export function closedSchema(schema: JsonObject): ClosedSchema | undefined {
   const loosened = new Set<string>();
   try {
     return { schema: new SchemaCloser(schema, loosened).close(schema), loosened: [...loosened] };
@@ -40,13 +40,13 @@ class SchemaCloser {
   #depth = 0;
 
   constructor(
-    private readonly root: Json,
+    private readonly root: JsonObject,
     private readonly loosened: Set<string>,
   ) {}
 
-  close(schema: unknown): Json {
-    if (!isJson(schema) || ++this.#depth > MAX_DEPTH) throw new NotSayable();
-    const closed: Json = {};
+  close(schema: unknown): JsonObject {
+    if (!isObject(schema) || ++this.#depth > MAX_DEPTH) throw new NotSayable();
+    const closed: JsonObject = {};
     const unsaid: string[] = [];
     for (const [keyword, value] of Object.entries(schema)) {
       if (kept.has(keyword)) closed[keyword] = value;
@@ -65,23 +65,23 @@ class SchemaCloser {
     return closed;
   }
 
-  #members(value: unknown): Json {
-    if (!isJson(value)) throw new NotSayable();
+  #members(value: unknown): JsonObject {
+    if (!isObject(value)) throw new NotSayable();
     return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, this.close(schema)]));
   }
 
-  #variants(value: unknown): Json[] {
+  #variants(value: unknown): JsonObject[] {
     if (!Array.isArray(value)) throw new NotSayable();
     return value.map((schema) => this.close(schema));
   }
 
-  #closeObject(schema: Json, closed: Json): void {
+  #closeObject(schema: JsonObject, closed: JsonObject): void {
     const { type, properties, additionalProperties } = schema;
-    const isObject =
+    const describesObject =
       type === 'object' || (Array.isArray(type) && type.includes('object')) || (type === undefined && properties !== undefined);
-    if (!isObject) return;
+    if (!describesObject) return;
     const isMap =
-      isJson(additionalProperties) || 'patternProperties' in schema || (properties === undefined && additionalProperties !== false);
+      isObject(additionalProperties) || 'patternProperties' in schema || (properties === undefined && additionalProperties !== false);
     if (isMap) throw new NotSayable();
     closed['type'] ??= 'object';
     closed['properties'] ??= {};
@@ -93,14 +93,14 @@ class SchemaCloser {
     const seen = this.#references.get(reference);
     if (seen) return;
     let target: unknown = this.root;
-    for (const step of reference.split('/').slice(1)) target = isJson(target) ? target[step] : undefined;
+    for (const step of reference.split('/').slice(1)) target = isObject(target) ? target[step] : undefined;
     if (seen === false || !reference.startsWith('#/')) throw new NotSayable();
     this.#references.set(reference, false);
     this.close(target);
     this.#references.set(reference, true);
   }
 
-  #describe(schema: Json, closed: Json, unsaid: readonly string[]): void {
+  #describe(schema: JsonObject, closed: JsonObject, unsaid: readonly string[]): void {
     if (unsaid.length === 0) return;
     for (const keyword of unsaid) this.loosened.add(keyword);
     const said = unsaid.map((keyword) => `${keyword}: ${JSON.stringify(schema[keyword])}`).join(', ');

@@ -1,6 +1,7 @@
 import type { ContentPart, Message } from '../../../wire/chat-completion.js';
 import { ProviderError } from '../../provider-error.js';
-import { isJson, isText } from '../json.js';
+import { isText } from '../is-text.js';
+import { isObject } from '../../../wire/json-object.js';
 import type { CacheControl, DocumentBlock, ImageBlock, ImageType, PartBlock, TextBlock } from './messages-wire.js';
 
 const imageTypes: Readonly<Record<string, ImageType>> = {
@@ -38,7 +39,7 @@ export function textBlocks(message: Message): TextBlock[] {
 
 /** Sets a marker of prompt caching where the client sent one. */
 export function marked<Block extends { cache_control?: CacheControl }>(block: Block, cacheControl: unknown): Block {
-  if (isJson(cacheControl)) block.cache_control = cacheControl as unknown as CacheControl;
+  if (isObject(cacheControl)) block.cache_control = cacheControl as unknown as CacheControl;
   return block;
 }
 
@@ -67,7 +68,7 @@ function imageBlock(url: string): ImageBlock {
 
 /** The wire format's `file` part. A file id would name a file of our own account with the vendor, so only data is taken. */
 function documentBlock(file: unknown): DocumentBlock {
-  const { file_data, filename } = isJson(file) ? file : {};
+  const { file_data, filename } = isObject(file) ? file : {};
   const { mediaType, data } = dataUrl(isText(file_data) ? file_data : '');
   if (mediaType !== 'application/pdf') throw new ProviderError('invalid_request', 'Files must be PDF, as a base64 data URL in file_data');
   const source = { type: 'base64', media_type: 'application/pdf', data } as const;

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Delta } from '../../../wire/chat-completion.js';
 import type { GenerationChunk } from '../../../wire/generation.js';
 import { ProviderError } from '../../provider-error.js';
-import { isJson, isText, type Json } from '../json.js';
+import { isText } from '../is-text.js';
+import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { mergeDelta } from './merge-delta.js';
 import type { AnswerBlock, MessageEvent, RedactedThinkingBlock, ThinkingBlock } from './messages-wire.js';
 import { JSON_TOOL } from './output-format.js';
@@ -89,14 +90,14 @@ export class MessageTranslator {
   }
 
   /** An answer that is not streamed. @throws ProviderError bad_response */
-  whole(message: Json): GenerationChunk {
+  whole(message: JsonObject): GenerationChunk {
     const { content } = message;
     if (!Array.isArray(content)) throw new ProviderError('bad_response', 'The provider answered without content');
     this.#usage.see(message['usage']);
     this.#keepStopReason(message['stop_reason']);
     const delta: Delta = { role: 'assistant', content: null };
     for (const [index, block] of content.entries()) {
-      if (!isJson(block)) continue;
+      if (!isObject(block)) continue;
       mergeDelta(delta, this.#start(index, block));
       mergeDelta(delta, this.#stop(index));
     }
@@ -146,7 +147,7 @@ export class MessageTranslator {
 
   #startCall(index: number, { id, name, input }: AnswerBlock): Delta | undefined {
     if (!isText(name)) throw new ProviderError('bad_response', 'The provider called a tool without a name');
-    const whole = isJson(input) && Object.keys(input).length > 0 ? JSON.stringify(input) : '';
+    const whole = isObject(input) && Object.keys(input).length > 0 ? JSON.stringify(input) : '';
     if (this.jsonTool && name === JSON_TOOL) {
       this.#open.set(index, { kind: 'json', empty: whole === '' });
       return this.#content(whole);

@@ -6,7 +6,7 @@ import type { ChunkSink } from '../../pushed-answer.js';
 import type { AnswerFormat } from '../answer-format.js';
 import { eventObject } from '../event-object.js';
 import { EventTemplates } from '../event-templates.js';
-import { isJson, type Json } from '../json.js';
+import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { argumentsEnds, type RunEnds, textEnds } from '../text-run.js';
 import type { UpstreamFailure } from '../upstream-error.js';
 import { MessageTranslator } from './message-translator.js';
@@ -48,7 +48,7 @@ export class MessagesAnswer implements AnswerFormat {
     return messagesError(failure);
   }
 
-  whole(body: Json): GenerationChunk {
+  whole(body: JsonObject): GenerationChunk {
     if (isError(body)) throw messagesInBandError(JSON.stringify(body), this.secrets);
     return this.#translator.whole(body);
   }
@@ -82,7 +82,8 @@ export class MessagesAnswer implements AnswerFormat {
   #learn(name: string, data: string, event: MessageEvent, { choices }: GenerationChunk): void {
     const field = typeof event.delta?.type === 'string' ? fields[event.delta.type] : undefined;
     const ends = event.type === 'content_block_delta' && choices[0]?.delta && endsOf(choices[0].delta);
-    if (field && ends) this.#templates.learn(name, data, event as Json, [{ kind: 'text', path: ['delta', field] }], { event, field, ends });
+    if (field && ends)
+      this.#templates.learn(name, data, event as JsonObject, [{ kind: 'text', path: ['delta', field] }], { event, field, ends });
   }
 }
 
@@ -95,6 +96,6 @@ function endsOf(delta: Delta): RunEnds | undefined {
 }
 
 /** Compatible servers may leave the type out. */
-function isError({ type, error }: Json): boolean {
-  return type === 'error' || isJson(error);
+function isError({ type, error }: JsonObject): boolean {
+  return type === 'error' || isObject(error);
 }

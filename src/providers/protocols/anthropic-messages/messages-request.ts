@@ -1,5 +1,5 @@
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
-import { isJson } from '../json.js';
+import { isObject } from '../../../wire/json-object.js';
 import { marked } from './content-parts.js';
 import { conversation } from './conversation.js';
 import type { MessagesBody, TextBlock, ThinkingSetting } from './messages-wire.js';
@@ -40,7 +40,7 @@ export function messagesRequest(
   marked(body, extra['cache_control']);
   const jsonTool = demandJson(body, request.response_format, traits, dropped);
   const forced = body.tool_choice?.type === 'any' || body.tool_choice?.type === 'tool';
-  if (isJson(extra['thinking'])) body.thinking = extra['thinking'] as unknown as ThinkingSetting;
+  if (isObject(extra['thinking'])) body.thinking = extra['thinking'] as unknown as ThinkingSetting;
   else setReasoning(body, request.reasoning_effort, traits, forced, dropped);
   setSampling(body, request, dropped);
   return { body, jsonTool };

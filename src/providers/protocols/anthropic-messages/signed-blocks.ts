@@ -1,5 +1,6 @@
 import type { Message } from '../../../wire/chat-completion.js';
-import { isJson, isText } from '../json.js';
+import { isText } from '../is-text.js';
+import { isObject } from '../../../wire/json-object.js';
 import type { RedactedThinkingBlock, ThinkingBlock } from './messages-wire.js';
 
 /**
@@ -29,9 +30,9 @@ export function placedBlocks(message: Message): PlacedBlock[] {
   if (!Array.isArray(carried)) return [];
   const blocks: PlacedBlock[] = [];
   for (const entry of carried as unknown[]) {
-    const block = isJson(entry) ? signedBlock(entry) : undefined;
-    if (!isJson(entry) || !block) continue;
-    const after = isJson(entry['after']) ? entry['after'] : {};
+    const block = isObject(entry) ? signedBlock(entry) : undefined;
+    if (!isObject(entry) || !block) continue;
+    const after = isObject(entry['after']) ? entry['after'] : {};
     blocks.push({ block, content: count(after['content']), toolCalls: count(after['tool_calls']) });
   }
   return blocks;

@@ -1,7 +1,7 @@
 import type { Tool, ToolChoice } from '../../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import { ProviderError } from '../../provider-error.js';
-import { isJson } from '../json.js';
+import { isObject } from '../../../wire/json-object.js';
 import { closedSchema } from './closed-schema.js';
 import { marked } from './content-parts.js';
 import type { MessagesTool, MessagesToolChoice, Turn } from './messages-wire.js';
@@ -42,7 +42,7 @@ function declaration(tool: Tool, traits: ModelTraits, dropped: (parameter: strin
   const declared: MessagesTool = { name, input_schema: parameters ? { ...parameters, type: 'object' } : anyObject };
   if (description) declared.description = description;
   if (strict) {
-    const closed = traits.structuredOutputs && isJson(parameters) ? closedSchema(parameters) : undefined;
+    const closed = traits.structuredOutputs && isObject(parameters) ? closedSchema(parameters) : undefined;
     if (closed) {
       declared.input_schema = { ...closed.schema, type: 'object' };
       declared.strict = true;

@@ -1,5 +1,5 @@
 import { type Usage, usageOf } from '../../../wire/usage.js';
-import { isJson } from '../json.js';
+import { isObject } from '../../../wire/json-object.js';
 
 /** The vendor's counts, cumulative: what comes later replaces what came before, null and absent replace nothing. */
 export class UsageCount {
@@ -10,13 +10,13 @@ export class UsageCount {
   #thinking: number | undefined;
 
   see(usage: unknown): void {
-    if (!isJson(usage)) return;
+    if (!isObject(usage)) return;
     this.#input = tokens(usage['input_tokens']) ?? this.#input;
     this.#output = tokens(usage['output_tokens']) ?? this.#output;
     this.#cacheRead = tokens(usage['cache_read_input_tokens']) ?? this.#cacheRead;
     this.#cacheCreation = tokens(usage['cache_creation_input_tokens']) ?? this.#cacheCreation;
     const details = usage['output_tokens_details'];
-    if (isJson(details)) this.#thinking = tokens(details['thinking_tokens']) ?? this.#thinking;
+    if (isObject(details)) this.#thinking = tokens(details['thinking_tokens']) ?? this.#thinking;
   }
 
   /** `input_tokens` leaves out what was read from the cache or written to it. */

@@ -1,17 +1,17 @@
 import type { GenerationRequest } from '../../../wire/generation.js';
-import type { Json } from '../json.js';
+import type { JsonObject } from '../../../wire/json-object.js';
 import { AnswerRepair } from './answer-repair.js';
 
 const chat: GenerationRequest = { operation: 'chat', model: 'm', stream: true, n: 1, messages: [] };
 const completion: GenerationRequest = { operation: 'completion', model: 'm', stream: true, n: 1, prompt: '' };
 
-function stream(events: Json[], { marked = true, request = chat } = {}) {
+function stream(events: JsonObject[], { marked = true, request = chat } = {}) {
   const repair = new AnswerRepair(request, []);
   const chunks = events.map((event) => repair.event(event)).filter((chunk) => chunk !== undefined);
   return [...chunks, ...repair.end(marked)];
 }
 
-const event = (delta: unknown, rest: Json = {}) => ({ choices: [{ index: 0, delta, finish_reason: null, ...rest }] });
+const event = (delta: unknown, rest: JsonObject = {}) => ({ choices: [{ index: 0, delta, finish_reason: null, ...rest }] });
 const piece = (delta: object) => ({ choices: [{ index: 0, delta, logprobs: null, finish_reason: null }] });
 const end = (finish_reason: string) => ({ choices: [{ index: 0, delta: {}, logprobs: null, finish_reason }] });
 const broken = expect.objectContaining({ name: 'ProviderError', kind: 'bad_response' }) as Error;

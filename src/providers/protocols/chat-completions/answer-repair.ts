@@ -2,7 +2,8 @@ import type { GenerationChoice, GenerationChunk, GenerationRequest } from '../..
 import type { FinishReason } from '../../../wire/chat-completion.js';
 import type { Usage } from '../../../wire/usage.js';
 import { ProviderError } from '../../provider-error.js';
-import { isJson, isText, type Json } from '../json.js';
+import { isText } from '../is-text.js';
+import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { inBandError } from '../upstream-error.js';
 import { vendorError } from '../vendor-error.js';
 import { DeltaRepair } from './delta-repair.js';
@@ -33,7 +34,7 @@ export class AnswerRepair {
   ) {}
 
   /** One event of a stream. @returns undefined when it brings no output. @throws ProviderError */
-  event(event: Json): GenerationChunk | undefined {
+  event(event: JsonObject): GenerationChunk | undefined {
     const pieces = this.#read(event, false);
     return pieces && pieces.length > 0 ? { choices: pieces } : undefined;
   }
@@ -65,7 +66,7 @@ export class AnswerRepair {
   }
 
   /** An answer that is not streamed. @throws ProviderError */
-  whole(body: Json): GenerationChunk {
+  whole(body: JsonObject): GenerationChunk {
     const pieces = this.#read(body, true);
     if (!pieces) throw new ProviderError('bad_response', 'The provider answered without choices');
     this.#checkCount();
@@ -78,15 +79,15 @@ export class AnswerRepair {
     return this.#usage ? { choices, usage: this.#usage } : { choices };
   }
 
-  #read(event: Json, whole: boolean): GenerationChoice[] | undefined {
+  #read(event: JsonObject, whole: boolean): GenerationChoice[] | undefined {
     const { choices } = event;
     this.#checkError(event);
     this.#keepUsage(event['usage']);
-    if (isJson(event['x_groq'])) this.#keepUsage(event['x_groq']['usage']);
+    if (isObject(event['x_groq'])) this.#keepUsage(event['x_groq']['usage']);
     if (!Array.isArray(choices)) return undefined;
     const pieces: GenerationChoice[] = [];
     for (const [position, vendor] of choices.entries()) {
-      if (!isJson(vendor)) continue;
+      if (!isObject(vendor)) continue;
       this.#checkError(vendor, false);
       this.#keepUsage(vendor['usage']);
       const choice = this.#choice(Number.isInteger(vendor['index']) ? (vendor['index'] as number) : position);
@@ -96,23 +97,23 @@ export class AnswerRepair {
     return pieces;
   }
 
-  #piece(choice: Choice, vendor: Json, whole: boolean): GenerationChoice | undefined {
+  #piece(choice: Choice, vendor: JsonObject, whole: boolean): GenerationChoice | undefined {
     const reason = vendor['finish_reason'];
     if (reason !== undefined) this.#knowsFinishReasons = true;
     if (isText(reason)) choice.finish = repairFinishReason(reason);
     return this.request.operation === 'chat' ? this.#delta(choice, vendor, whole) : this.#text(choice, vendor);
   }
 
-  #delta({ index, delta: repair }: Choice, vendor: Json, whole: boolean): GenerationChoice | undefined {
+  #delta({ index, delta: repair }: Choice, vendor: JsonObject, whole: boolean): GenerationChoice | undefined {
     const [usual, other] = whole ? [vendor['message'], vendor['delta']] : [vendor['delta'], vendor['message']];
-    const source = isJson(usual) ? usual : other;
-    const delta = isJson(source) ? repair.read(source, whole) : undefined;
+    const source = isObject(usual) ? usual : other;
+    const delta = isObject(source) ? repair.read(source, whole) : undefined;
     const logprobs = repairChatLogprobs(vendor['logprobs']);
     if (!delta && !logprobs?.content && !logprobs?.refusal) return undefined;
     return { index, delta: delta ?? {}, logprobs: logprobs ?? null, finish_reason: null };
   }
 
-  #text(choice: Choice, vendor: Json): GenerationChoice | undefined {
+  #text(choice: Choice, vendor: JsonObject): GenerationChoice | undefined {
     const text = typeof vendor['text'] === 'string' ? vendor['text'] : '';
     const logprobs = repairCompletionLogprobs(vendor['logprobs'], choice.textLength) ?? null;
     choice.textLength += text.length;
@@ -161,7 +162,7 @@ export class AnswerRepair {
   }
 
   /** An event that has no choices may be an error in one of the flat shapes as well. */
-  #checkError(event: Json, flat = !Array.isArray(event['choices'])): void {
+  #checkError(event: JsonObject, flat = !Array.isArray(event['choices'])): void {
     if (event['error'] == null && event['object'] !== 'error' && !flat) return;
     const error = vendorError(event['error'] == null ? event : { error: event['error'] });
     if (error) throw inBandError(error, this.secrets);

@@ -3,7 +3,7 @@ import type { GenerationChunk, GenerationRequest } from '../../../wire/generatio
 import type { ProviderError } from '../../provider-error.js';
 import type { ChunkSink } from '../../pushed-answer.js';
 import type { AnswerFormat } from '../answer-format.js';
-import type { Json } from '../json.js';
+import type { JsonObject } from '../../../wire/json-object.js';
 import { inBandError, type UpstreamFailure, upstreamError } from '../upstream-error.js';
 import { vendorError } from '../vendor-error.js';
 import { AnswerRepair } from './answer-repair.js';
@@ -20,7 +20,7 @@ export class ChatAnswer implements AnswerFormat {
   constructor(
     request: GenerationRequest,
     private readonly secrets: readonly string[],
-    private readonly edit: ((answer: Json) => Json) | undefined,
+    private readonly edit: ((answer: JsonObject) => JsonObject) | undefined,
   ) {
     this.#repair = new AnswerRepair(request, secrets);
   }
@@ -33,7 +33,7 @@ export class ChatAnswer implements AnswerFormat {
     return upstreamError(failure);
   }
 
-  whole(body: Json): GenerationChunk {
+  whole(body: JsonObject): GenerationChunk {
     return this.#repair.whole(this.edit ? this.edit(body) : body);
   }
 

@@ -4,7 +4,7 @@ import type { ProviderCall } from '../../model-provider.js';
 import { type ChunkSink, PushedAnswer, type PushedSource } from '../../pushed-answer.js';
 import { HttpTransport } from '../../transport/http-transport.js';
 import { type Endpoint, pathOf } from '../endpoint.js';
-import type { Json } from '../json.js';
+import type { JsonObject } from '../../../wire/json-object.js';
 import { AnswerReader } from '../answer-reader.js';
 import { ChatAnswer } from './chat-answer.js';
 import { requestBody } from './request-body.js';
@@ -13,9 +13,9 @@ import { toJson } from './to-json.js';
 /** A vendor's deviations, as functions; all optional. */
 export interface ChatCompletionsDialect {
   /** Changes the body that is sent; the object is the function's own. */
-  readonly body?: (body: Json, request: GenerationRequest, call: ProviderCall) => Json;
+  readonly body?: (body: JsonObject, request: GenerationRequest, call: ProviderCall) => JsonObject;
   /** Changes an answer, or an event of a stream, before it is read. Costs the stream its fast path. */
-  readonly answer?: (answer: Json) => Json;
+  readonly answer?: (answer: JsonObject) => JsonObject;
 }
 
 /** OpenAI's wire format: chat completions and legacy completions, streamed and not. */

@@ -1,5 +1,6 @@
 import type { Delta } from '../../../wire/chat-completion.js';
-import { isJson, isText, type Json } from '../json.js';
+import { isText } from '../is-text.js';
+import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { ToolCallRepair } from './tool-call-repair.js';
 
 /** The deltas (or the one message) of one chat choice in the wire format's form. */
@@ -16,7 +17,7 @@ export class DeltaRepair {
    * @param whole the vendor's object is a message, not a piece of one.
    * @returns undefined when there is nothing to tell.
    */
-  read(vendor: Json, whole: boolean): Delta | undefined {
+  read(vendor: JsonObject, whole: boolean): Delta | undefined {
     const delta: Delta = {};
     if (!this.#begun) delta.role = 'assistant';
     for (const name in vendor) {
@@ -36,7 +37,7 @@ export class DeltaRepair {
           if (Array.isArray(value)) this.#calls(delta, value, whole);
           break;
         case 'function_call':
-          if (isJson(value)) this.#calls(delta, [{ index: 0, function: value }], whole);
+          if (isObject(value)) this.#calls(delta, [{ index: 0, function: value }], whole);
           break;
         default:
           if (tells(value)) delta[name] = value;
@@ -75,7 +76,7 @@ function parts(delta: Delta, content: readonly unknown[]): string | undefined {
   let text: string | undefined;
   for (const part of content) {
     if (typeof part === 'string') text = (text ?? '') + part;
-    else if (isJson(part)) {
+    else if (isObject(part)) {
       if (part['type'] === 'thinking') delta.reasoning_content = (delta.reasoning_content ?? '') + textOf(part['thinking']);
       else if (typeof part['text'] === 'string') text = (text ?? '') + part['text'];
     }
@@ -86,7 +87,7 @@ function parts(delta: Delta, content: readonly unknown[]): string | undefined {
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) return '';
-  return value.map((part: unknown) => (isJson(part) && isText(part['text']) ? part['text'] : '')).join('');
+  return value.map((part: unknown) => (isObject(part) && isText(part['text']) ? part['text'] : '')).join('');
 }
 
 function tells(value: unknown): boolean {

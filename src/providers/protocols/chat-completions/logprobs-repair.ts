@@ -1,21 +1,22 @@
 import type { ChatLogprobs, TokenLogprob } from '../../../wire/chat-completion.js';
 import type { CompletionLogprobs } from '../../../wire/completion.js';
-import { isJson, isText, type Json } from '../json.js';
+import { isText } from '../is-text.js';
+import { isObject, type JsonObject } from '../../../wire/json-object.js';
 
 export function repairChatLogprobs(value: unknown): ChatLogprobs | undefined {
-  if (!isJson(value)) return undefined;
+  if (!isObject(value)) return undefined;
   return { content: entries(value['content']), refusal: entries(value['refusal']) };
 }
 
 function entries(value: unknown): TokenLogprob[] | null {
   if (!Array.isArray(value)) return null;
-  return value.filter(isJson).map((entry) => {
-    const top = Array.isArray(entry['top_logprobs']) ? entry['top_logprobs'].filter(isJson) : [];
+  return value.filter(isObject).map((entry) => {
+    const top = Array.isArray(entry['top_logprobs']) ? entry['top_logprobs'].filter(isObject) : [];
     return Object.assign(tokenLogprob(entry), { top_logprobs: top.map(tokenLogprob) });
   });
 }
 
-function tokenLogprob(entry: Json): { token: string; logprob: number; bytes: number[] | null } {
+function tokenLogprob(entry: JsonObject): { token: string; logprob: number; bytes: number[] | null } {
   const bytes = entry['bytes'];
   return {
     token: isText(entry['token']) ? entry['token'] : '',
@@ -32,7 +33,7 @@ const impossible = -9999;
  * @param textLength UTF-16 code units of the choice so far, where text offsets begin.
  */
 export function repairCompletionLogprobs(value: unknown, textLength: number): CompletionLogprobs | undefined {
-  if (!isJson(value)) return undefined;
+  if (!isObject(value)) return undefined;
   if (Array.isArray(value['content'])) return fromChat(entries(value['content']) ?? [], textLength);
   const { tokens, token_logprobs, top_logprobs, text_offset } = value;
   if (!Array.isArray(tokens) || !Array.isArray(token_logprobs)) return undefined;
@@ -66,7 +67,7 @@ function offsetsOf(tokens: readonly string[], from: number): number[] {
 }
 
 function numbers(value: unknown): Record<string, number> | null {
-  if (!isJson(value)) return null;
+  if (!isObject(value)) return null;
   return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, number] => finite(entry[1]) !== undefined));
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { byteText, textOf } from '../../../wire/byte-text.js';
 import type { GenerationChunk, GenerationRequest } from '../../../wire/generation.js';
 import { EventStreamParser } from '../../transport/event-stream-parser.js';
-import type { Json } from '../json.js';
+import type { JsonObject } from '../../../wire/json-object.js';
 import { AnswerRepair } from './answer-repair.js';
 import { StreamRepair } from './stream-repair.js';
 
@@ -15,7 +15,7 @@ const ending = JSON.stringify({ choices: [0, 1].map((index) => ({ index, delta: 
 /** With templates, and without: an edit that changes nothing takes every event through parsing. The end tells what was kept to itself. */
 function read(request: GenerationRequest, payloads: readonly string[], fast: boolean): (GenerationChunk | undefined)[] {
   const repair = new AnswerRepair(request, []);
-  const stream = new StreamRepair(repair, fast ? undefined : (event: Json) => event);
+  const stream = new StreamRepair(repair, fast ? undefined : (event: JsonObject) => event);
   return [...[...payloads, ending].map((payload) => stream.read(payload)), ...repair.end(true)];
 }
 
@@ -38,7 +38,7 @@ const text = fc.oneof(
 );
 
 /** What vendors put into a delta beside, or around, one piece of text. */
-const deltas: readonly ((piece: string, other: string) => Json)[] = [
+const deltas: readonly ((piece: string, other: string) => JsonObject)[] = [
   (content) => ({ content }),
   (content) => ({ role: 'assistant', content, reasoning: null }),
   (content, reasoning) => ({ reasoning, content }),
@@ -50,7 +50,7 @@ const deltas: readonly ((piece: string, other: string) => Json)[] = [
   () => ({ content: null }),
 ];
 
-const tails: readonly ((noise: string) => Json)[] = [
+const tails: readonly ((noise: string) => JsonObject)[] = [
   (obfuscation) => ({ obfuscation }),
   () => ({}),
   (obfuscation) => ({ obfuscation, usage: { prompt_tokens: 1, completion_tokens: 2 } }),
@@ -59,8 +59,8 @@ const tails: readonly ((noise: string) => Json)[] = [
 
 /** One vendor's habit, which a stream keeps for most of its events. */
 const habit = fc.record({
-  head: fc.constantFrom<Json>({}, { id: 'x', created: 1 }, { usage: null }, { id: '"choices":[{"delta":{"content":"y"' }),
-  before: fc.constantFrom<Json>({}, {}, { filter: { content: 'safe' } }, { content: 'a decoy' }),
+  head: fc.constantFrom<JsonObject>({}, { id: 'x', created: 1 }, { usage: null }, { id: '"choices":[{"delta":{"content":"y"' }),
+  before: fc.constantFrom<JsonObject>({}, {}, { filter: { content: 'safe' } }, { content: 'a decoy' }),
   finish: fc.constantFrom({}, { finish_reason: null }, { logprobs: null, finish_reason: null }),
   delta: fc.nat({ max: deltas.length - 1 }),
   tail: fc.nat({ max: 1 }),
@@ -192,7 +192,7 @@ describe('StreamRepair', () => {
       .map(([content, obfuscation]) => ({ choices: [{ index: 0, delta: { content } }], obfuscation }));
     const plain = text.map((content) => ({ id: 'x', choices: [{ index: 0, delta: { content }, finish_reason: null }] }));
     const other = text.map((content) => ({ id: 'y', choices: [{ index: 1, delta: { content, reasoning: content } }] }));
-    const same = (event: fc.Arbitrary<Json>) => fc.array(event, { maxLength: 8 });
+    const same = (event: fc.Arbitrary<JsonObject>) => fc.array(event, { maxLength: 8 });
     const stream = fc.tuple(fc.array(fc.oneof(same(padded), same(plain), same(other)), { maxLength: 6 }), fc.nat({ max: 2 }));
     fc.assert(
       fc.property(

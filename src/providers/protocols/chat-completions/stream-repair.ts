@@ -3,7 +3,7 @@ import type { GenerationChunk } from '../../../wire/generation.js';
 import type { ChunkSink } from '../../pushed-answer.js';
 import { eventObject } from '../event-object.js';
 import { EventTemplates, type KnownRun } from '../event-templates.js';
-import type { Json } from '../json.js';
+import type { JsonObject } from '../../../wire/json-object.js';
 import type { AnswerRepair } from './answer-repair.js';
 import { type Piece, pieceOf } from './text-piece.js';
 
@@ -11,11 +11,11 @@ import { type Piece, pieceOf } from './text-piece.js';
 export class StreamRepair {
   readonly #templates = new EventTemplates<Piece>();
   /** An event to learn from when the next one comes: so nothing waits for it, least of all the first text of a stream. */
-  #lesson: { readonly payload: string; readonly event: Json; readonly chunk: GenerationChunk } | undefined;
+  #lesson: { readonly payload: string; readonly event: JsonObject; readonly chunk: GenerationChunk } | undefined;
 
   constructor(
     private readonly repair: AnswerRepair,
-    private readonly edit?: (event: Json) => Json,
+    private readonly edit?: (event: JsonObject) => JsonObject,
   ) {}
 
   /** @returns undefined for an event that brings no output. @throws ProviderError */

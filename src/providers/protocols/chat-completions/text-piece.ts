@@ -1,6 +1,7 @@
 import type { GenerationChoice, GenerationChunk } from '../../../wire/generation.js';
 import type { Hole } from '../event-template.js';
-import { isJson, isText, type Json } from '../json.js';
+import { isText } from '../is-text.js';
+import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { type RunEnds, textEnds, type TextField } from '../text-run.js';
 
 /** Fields of a vendor's delta (or of a completion's choice) whose text changes from event to event. */
@@ -17,13 +18,13 @@ export interface Piece {
 }
 
 /** @param chunk what repairing `event` gave */
-export function pieceOf(event: Json, { choices }: GenerationChunk): Piece | undefined {
+export function pieceOf(event: JsonObject, { choices }: GenerationChunk): Piece | undefined {
   const choice = choices.length === 1 ? choices[0] : undefined;
   const field = choice && fieldOf(choice);
   const vendorChoice = choiceOf(event);
   if (!choice || !field || !vendorChoice || saysMore(event, vendorChoice)) return undefined;
-  const inDelta = isJson(vendorChoice['delta']);
-  const holder = inDelta ? (vendorChoice['delta'] as Json) : vendorChoice;
+  const inDelta = isObject(vendorChoice['delta']);
+  const holder = inDelta ? (vendorChoice['delta'] as JsonObject) : vendorChoice;
   const [name, ...others] = fields.filter((candidate) => isText(holder[candidate]));
   if (!name || others.length > 0) return undefined;
   const holes: Hole[] = [{ kind: 'text', path: ['choices', 0, ...(inDelta ? ['delta'] : []), name] }];
@@ -48,11 +49,11 @@ function fieldOf(choice: GenerationChoice): TextField | undefined {
 }
 
 /** Facts that the answer's end depends on have to be read each time that they are told. */
-function saysMore({ usage, x_groq }: Json, choice: Json): boolean {
+function saysMore({ usage, x_groq }: JsonObject, choice: JsonObject): boolean {
   return [usage, x_groq, choice['usage'], choice['finish_reason']].some((fact) => fact != null);
 }
 
-function choiceOf(event: Json): Json | undefined {
+function choiceOf(event: JsonObject): JsonObject | undefined {
   const choices = event['choices'];
-  return Array.isArray(choices) && choices.length === 1 && isJson(choices[0]) ? choices[0] : undefined;
+  return Array.isArray(choices) && choices.length === 1 && isObject(choices[0]) ? choices[0] : undefined;
 }

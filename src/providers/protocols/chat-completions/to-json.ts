@@ -1,12 +1,12 @@
 import { sourceOf } from '../../../json/json-source.js';
 import { LARGE_BODY, LargeBody } from '../../transport/large-body.js';
-import type { Json } from '../json.js';
+import type { JsonObject } from '../../../wire/json-object.js';
 
 /** The members that can be large. */
 const members = ['messages', 'tools'] as const;
 
 /** The JSON of a request body. Its large members go on as the bytes that they came in, where those are known. */
-export function toJson(body: Json): string | Buffer | LargeBody {
+export function toJson(body: JsonObject): string | Buffer | LargeBody {
   let pieces: Uint8Array[] | undefined;
   let rest = body;
   for (const name of members) {

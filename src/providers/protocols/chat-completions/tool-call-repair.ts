@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { ToolCallDelta } from '../../../wire/chat-completion.js';
 import { ProviderError } from '../../provider-error.js';
-import { isJson, isText, type Json } from '../json.js';
+import { isText } from '../is-text.js';
+import { isObject, type JsonObject } from '../../../wire/json-object.js';
 
 /** Calls of one choice at most; beyond is a provider gone wild. */
 const MAX_CALLS = 1_024;
@@ -28,7 +29,7 @@ export class ToolCallRepair {
   read(entries: readonly unknown[], whole: boolean): ToolCallDelta[] {
     const deltas: ToolCallDelta[] = [];
     for (const entry of entries) {
-      if (!isJson(entry)) continue;
+      if (!isObject(entry)) continue;
       const delta = this.#read(entry, whole);
       if (delta) deltas.push(delta);
     }
@@ -40,8 +41,8 @@ export class ToolCallRepair {
     return this.#calls.filter((call) => !call.hasArguments).map(({ index }) => ({ index, function: { arguments: '{}' } }));
   }
 
-  #read(entry: Json, whole: boolean): ToolCallDelta | undefined {
-    const about: Json = isJson(entry['function']) ? entry['function'] : entry;
+  #read(entry: JsonObject, whole: boolean): ToolCallDelta | undefined {
+    const about: JsonObject = isObject(entry['function']) ? entry['function'] : entry;
     const id = isText(entry['id']) ? entry['id'] : undefined;
     const name = isText(about['name']) ? about['name'] : undefined;
     const known = this.#find(entry['index'], id, name);

@@ -1,12 +1,12 @@
 import type { Usage } from '../../../wire/usage.js';
-import { isJson } from '../json.js';
+import { isObject } from '../../../wire/json-object.js';
 
 /**
  * A vendor's usage object in the wire format's form: integers of at least 0, a total that is their sum, known details kept.
  * @returns undefined where prompt or completion tokens cannot be told.
  */
 export function repairUsage(value: unknown): Usage | undefined {
-  if (!isJson(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const prompt = tokens(value['prompt_tokens']);
   const total = tokens(value['total_tokens']) ?? 0;
   if (prompt === undefined) return undefined;
@@ -46,7 +46,7 @@ const completionNames: Readonly<Record<string, keyof CompletionDetails>> = {
 
 function details<Name extends string>(value: unknown, names: Readonly<Record<string, Name>>): Partial<Record<Name, number>> {
   const result: Partial<Record<Name, number>> = {};
-  if (!isJson(value)) return result;
+  if (!isObject(value)) return result;
   for (const [vendorName, name] of Object.entries(names)) {
     const count = tokens(value[vendorName]);
     if (count !== undefined) result[name] = count;

@@ -6,7 +6,7 @@ import type { AnswerFormat } from '../answer-format.js';
 import { eventObject } from '../event-object.js';
 import type { TemplateRun } from '../event-template.js';
 import { EventTemplates } from '../event-templates.js';
-import type { Json } from '../json.js';
+import type { JsonObject } from '../../../wire/json-object.js';
 import type { UpstreamFailure } from '../upstream-error.js';
 import { AnswerTranslator } from './answer-translator.js';
 import { generateContentError } from './generate-content-error.js';
@@ -28,7 +28,7 @@ export class GeminiAnswer implements AnswerFormat {
     return generateContentError(failure);
   }
 
-  whole(body: Json): GenerationChunk {
+  whole(body: JsonObject): GenerationChunk {
     return this.#translator.whole(body);
   }
 
@@ -36,7 +36,7 @@ export class GeminiAnswer implements AnswerFormat {
     const event: GenerateContentResponse = eventObject(data);
     const chunk = this.#translator.event(event);
     const piece = chunk && pieceOf(event, chunk);
-    if (piece) this.#templates.learn(name, data, event as Json, holesOf(event), piece);
+    if (piece) this.#templates.learn(name, data, event as JsonObject, holesOf(event), piece);
     return chunk;
   }
 

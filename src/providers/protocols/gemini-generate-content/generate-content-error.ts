@@ -1,5 +1,6 @@
 import type { ProviderError, ProviderErrorKind } from '../../provider-error.js';
-import { isJson, isText, type Json } from '../json.js';
+import { isText } from '../is-text.js';
+import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { kindOfStatus, namedError, type UpstreamFailure } from '../upstream-error.js';
 
 /**
@@ -9,7 +10,7 @@ import { kindOfStatus, namedError, type UpstreamFailure } from '../upstream-erro
 export function generateContentError({ status, retryAfterMs, body, secrets }: UpstreamFailure): ProviderError {
   const parsed = parse(body);
   const whole = Array.isArray(parsed) ? (parsed[0] as unknown) : parsed;
-  return named(isJson(whole) ? whole['error'] : undefined, secrets, status, retryAfterMs);
+  return named(isObject(whole) ? whole['error'] : undefined, secrets, status, retryAfterMs);
 }
 
 /** An error object inside an answer of status 200. */
@@ -18,8 +19,8 @@ export function inBandGenerateContentError(error: unknown, secrets: readonly str
 }
 
 function named(value: unknown, secrets: readonly string[], httpStatus?: number, retryAfterMs?: number): ProviderError {
-  const error: Json = isJson(value) ? value : {};
-  const details = Array.isArray(error['details']) ? error['details'].filter(isJson) : [];
+  const error: JsonObject = isObject(value) ? value : {};
+  const details = Array.isArray(error['details']) ? error['details'].filter(isObject) : [];
   const status = httpStatus ?? (typeof error['code'] === 'number' ? error['code'] : undefined);
   const message = isText(error['message']) ? error['message'].slice(0, MAX_MESSAGE) : '';
   const facts = { status, retryAfterMs: retryAfterMs ?? retryDelay(details) };
@@ -51,7 +52,7 @@ const refusedKey = /api key (not valid|expired|not found)/i;
 const tooLong = /token count[^.]*(exceed|only supports)|exceeds? the (maximum|limit)[^.]*\btokens?\b|too many (input )?tokens/i;
 const usedUp = /PerDay|credits? (are|is) depleted|spend(ing)? (cap|limit)|billing account|limit: 0\b/i;
 
-function kindOf(code: number | undefined, status: unknown, message: string, details: readonly Json[]): ProviderErrorKind {
+function kindOf(code: number | undefined, status: unknown, message: string, details: readonly JsonObject[]): ProviderErrorKind {
   const known = typeof status === 'string' && Object.hasOwn(kinds, status) ? kinds[status] : undefined;
   const kind = known ?? (code === undefined ? 'bad_response' : kindOfStatus(code));
   if (kind === 'invalid_request') {
@@ -65,14 +66,14 @@ function kindOf(code: number | undefined, status: unknown, message: string, deta
 }
 
 /** QuotaFailure: which limits were hit. */
-function quotas(details: readonly Json[]): string[] {
+function quotas(details: readonly JsonObject[]): string[] {
   return details
-    .flatMap(({ violations }) => (Array.isArray(violations) ? violations.filter(isJson) : []))
+    .flatMap(({ violations }) => (Array.isArray(violations) ? violations.filter(isObject) : []))
     .map(({ quotaId }) => String(quotaId));
 }
 
 /** RetryInfo: a protobuf duration, seconds with up to nine decimals (`34.4s`). At most a day. */
-function retryDelay(details: readonly Json[]): number | undefined {
+function retryDelay(details: readonly JsonObject[]): number | undefined {
   const delay = details.find((detail) => isText(detail['retryDelay']))?.['retryDelay'];
   const seconds = Number(/^(\d+(?:\.\d+)?)s$/.exec(String(delay))?.[1]);
   return Number.isNaN(seconds) ? undefined : Math.min(Math.ceil(seconds * 1_000), 86_400_000);

@@ -1,5 +1,5 @@
 import { ProviderError } from '../../provider-error.js';
-import { isJson } from '../json.js';
+import { isObject } from '../../../wire/json-object.js';
 import type { GenerateContentRequest, GenerationConfig, ThinkingConfig } from './generate-content-wire.js';
 
 /**
@@ -18,15 +18,15 @@ export function addGoogleOptions(
     if (name === 'top_k') body.generationConfig.topK = number(name, value);
     else if (name === 'safety_settings') body.safetySettings = list(name, value);
     else if (name === 'google') addNested(value, name);
-    else if (name === 'extra_body' && isJson(value) && value['google'] != null) addNested(value['google'], 'extra_body.google');
+    else if (name === 'extra_body' && isObject(value) && value['google'] != null) addNested(value['google'], 'extra_body.google');
     else dropped(name);
   }
 
   function addNested(options: unknown, where: string): void {
-    for (const [name, value] of Object.entries(isJson(options) ? options : {})) {
+    for (const [name, value] of Object.entries(isObject(options) ? options : {})) {
       const path = `${where}.${name}`;
       if (name === 'safety_settings') body.safetySettings = list(path, value);
-      else if (name === 'thinking_config' && isJson(value)) {
+      else if (name === 'thinking_config' && isObject(value)) {
         body.generationConfig.thinkingConfig = { ...body.generationConfig.thinkingConfig, ...thinking(path, value) };
       } else dropped(path);
     }

@@ -1,4 +1,4 @@
-type Schema = Record<string, unknown>;
+import { isObject, type JsonObject } from '../../../wire/json-object.js';
 
 /**
  * A JSON schema as `parametersJsonSchema` and `responseJsonSchema` take it (both JSON schema, read by Google with narrower rules than the
@@ -9,9 +9,9 @@ type Schema = Record<string, unknown>;
  * - `const` is unknown, an `enum` of one is not
  * - `allOf` is unknown; with a single member it is that member
  */
-export function googleSchema(schema: Schema): Schema {
+export function googleSchema(schema: JsonObject): JsonObject {
   const { $schema: _dialect, ...rest } = schema;
-  return converted(rest) as Schema;
+  return converted(rest) as JsonObject;
 }
 
 const maps = new Set(['properties', '$defs', 'definitions', 'patternProperties']);
@@ -22,35 +22,31 @@ const values = new Set(['enum', 'const', 'default', 'example', 'examples', 'requ
 function converted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(converted);
   if (typeof value !== 'object' || value === null) return value;
-  const schema = value as Schema;
+  const schema = value as JsonObject;
   if (typeof schema['$ref'] === 'string') return reference(schema);
   const { allOf } = schema;
-  if (Array.isArray(allOf) && allOf.length === 1 && isSchema(allOf[0])) return converted({ ...allOf[0], ...schema, allOf: undefined });
-  const result: Schema = {};
+  if (Array.isArray(allOf) && allOf.length === 1 && isObject(allOf[0])) return converted({ ...allOf[0], ...schema, allOf: undefined });
+  const result: JsonObject = {};
   for (const [key, member] of Object.entries(schema)) {
     if (member === undefined) continue;
     if (key === 'const' && (typeof member === 'string' || typeof member === 'number')) result['enum'] = [member];
     else if (values.has(key)) result[key] = member;
-    else if (maps.has(key) && isSchema(member)) result[key === 'definitions' ? '$defs' : key] = convertedMap(member);
+    else if (maps.has(key) && isObject(member)) result[key === 'definitions' ? '$defs' : key] = convertedMap(member);
     else result[key] = converted(member);
   }
   return result;
 }
 
-function convertedMap(map: Schema): Schema {
+function convertedMap(map: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(map).map(([name, member]) => [name, converted(member)]));
 }
 
-function reference(schema: Schema): Schema {
-  const result: Schema = {};
+function reference(schema: JsonObject): JsonObject {
+  const result: JsonObject = {};
   for (const [key, member] of Object.entries(schema)) {
     if (key === '$ref') result[key] = (member as string).replace(/^#\/definitions\//, '#/$defs/');
-    else if ((key === '$defs' || key === 'definitions') && isSchema(member)) result['$defs'] = convertedMap(member);
+    else if ((key === '$defs' || key === 'definitions') && isObject(member)) result['$defs'] = convertedMap(member);
     else if (key.startsWith('$')) result[key] = member;
   }
   return result;
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,0 +1,4 @@
+/** Whether a member of parsed JSON is a string that is not empty. */
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
