@@ -1,12 +1,13 @@
-import { EventTemplate } from './event-template.js';
+import { asByteText, type ByteText, concatBytes } from '../../wire/byte-text.js';
 import type { JsonObject } from '../../wire/json-object.js';
+import { EventTemplate } from './event-template.js';
 
 const hole = { kind: 'text', path: ['delta', 'text'] } as const;
 
 const learn = (data: string, ...more: { kind: 'noise' | 'count'; path: string[] }[]): EventTemplate | undefined =>
   EventTemplate.learn('', data, JSON.parse(data) as JsonObject, [hole, ...more]);
 
-const wire = (...payloads: string[]): string => payloads.map((payload) => `data: ${payload}\n\n`).join('');
+const wire = (...payloads: string[]): ByteText => asByteText(payloads.map((payload) => `data: ${payload}\n\n`).join(''));
 
 describe('EventTemplate', () => {
   it('takes events that differ in their text, their noise, their counts and their padding, and no other', () => {
@@ -21,7 +22,7 @@ describe('EventTemplate', () => {
       event('', 'x', 4),
       event('d', 'x', 4).replace('4', '04'),
     ]) {
-      expect(template.run(good + wire(other), 0)).toEqual(expect.objectContaining({ end: good.length, counts: [30] }));
+      expect(template.run(concatBytes(good, wire(other)), 0)).toEqual(expect.objectContaining({ end: good.length, counts: [30] }));
       expect(template.run(wire(other), 0)).toBeUndefined();
     }
   });

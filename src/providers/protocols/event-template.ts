@@ -1,4 +1,4 @@
-import { type ByteText, byteText, flat, textOf } from '../../wire/byte-text.js';
+import { asByteText, type ByteText, byteText, concatBytes, flat, textOf } from '../../wire/byte-text.js';
 import { checkedValueOf, literalEnd } from './json-literal.js';
 import type { JsonObject } from '../../wire/json-object.js';
 
@@ -118,14 +118,14 @@ export class EventTemplate {
       const next = behind + between.length;
       const goesOn = bytes.slice(behind, next) === between;
       if (!goesOn && bytes.slice(behind, behind + closing.length) !== closing) break;
-      literals.push(bytes.slice(from, to));
+      literals.push(asByteText(bytes.slice(from, to)));
       this.#keepCounts();
       end = behind + closing.length;
       if (!goesOn) break;
       from = next;
     }
     if (literals.length === 0) return undefined;
-    const text = checkedValueOf(textOf(literals.length === 1 ? literals[0]! : literals.join('')));
+    const text = checkedValueOf(textOf(literals.length === 1 ? literals[0]! : asByteText(literals.join(''))));
     return text === undefined ? undefined : { literals, text, counts: this.#counts, end };
   }
 
@@ -162,9 +162,9 @@ export class EventTemplate {
 
 function framed(ends: readonly string[], name: string, lineEnd: string): Ends {
   const [first, ...others] = ends.map((end) => byteText(end));
-  const opening = flat(`${name && `event: ${byteText(name)}${lineEnd}`}data: ${first}`);
-  const closing = flat(others.pop()! + lineEnd + lineEnd);
-  return { opening, inner: others.map(flat), closing, between: flat(closing + opening) };
+  const opening = flat(asByteText(`${name && `event: ${byteText(name)}${lineEnd}`}data: ${first}`));
+  const closing = flat(asByteText(others.pop()! + lineEnd + lineEnd));
+  return { opening, inner: others.map(flat), closing, between: flat(concatBytes(closing, opening)) };
 }
 
 /** Where the value of a hole stands, for all that a search can tell. */

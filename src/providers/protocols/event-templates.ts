@@ -1,4 +1,4 @@
-import { type ByteText, byteText } from '../../wire/byte-text.js';
+import { asByteText, type ByteText, byteText } from '../../wire/byte-text.js';
 import { EventTemplate, type Hole, type TemplateRun } from './event-template.js';
 import type { JsonObject } from '../../wire/json-object.js';
 
@@ -48,7 +48,7 @@ export class EventTemplates<Known> {
   /** The event that was read as `data`, if it has no name. @returns undefined where it follows no template */
   one(data: string): KnownRun<Known> | undefined {
     if (this.#all.length === 0) return undefined;
-    const bytes = `data: ${byteText(data)}\n\n`;
+    const bytes = asByteText(`data: ${byteText(data)}\n\n`);
     const found = this.run(bytes, 0);
     return found?.run.end === bytes.length && found.run.literals.length === 1 ? found : undefined;
   }

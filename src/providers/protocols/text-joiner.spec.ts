@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { textOf } from '../../wire/byte-text.js';
+import { asByteText, concatBytes, textOf } from '../../wire/byte-text.js';
 import type { Delta } from '../../wire/chat-completion.js';
 import type { GenerationChunk } from '../../wire/generation.js';
 import { TextJoiner } from './text-joiner.js';
@@ -22,7 +22,10 @@ function apart(chunks: readonly GenerationChunk[]): unknown[] {
   return chunks.flatMap(({ choices, run }) => {
     if (!run) return choices.map(({ index, delta }) => ({ index, delta }));
     return run.literals.flatMap((literal) =>
-      (JSON.parse(`{${textOf(run.head + literal + run.tail)}`) as GenerationChunk).choices.map(({ index, delta }) => ({ index, delta })),
+      (JSON.parse(`{${textOf(concatBytes(run.head, literal, run.tail))}`) as GenerationChunk).choices.map(({ index, delta }) => ({
+        index,
+        delta,
+      })),
     );
   });
 }
@@ -50,7 +53,7 @@ describe('TextJoiner', () => {
         for (const { run, choices } of joined) {
           if (!run) continue;
           runs++;
-          const whole = JSON.parse(`{${textOf(run.head + run.literals.join('') + run.tail)}`) as GenerationChunk;
+          const whole = JSON.parse(`{${textOf(concatBytes(run.head, asByteText(run.literals.join('')), run.tail))}`) as GenerationChunk;
           expect(whole.choices).toEqual(choices);
         }
       }),

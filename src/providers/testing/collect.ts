@@ -1,4 +1,4 @@
-import { textOf } from '../../wire/byte-text.js';
+import { asByteText, concatBytes, textOf } from '../../wire/byte-text.js';
 import type { ToolCall } from '../../wire/chat-completion.js';
 import type { CompletionLogprobs } from '../../wire/completion.js';
 import type { GenerationChoice, GenerationChunk, TextRun } from '../../wire/generation.js';
@@ -30,7 +30,7 @@ export async function readAll(chunks: AsyncIterable<GenerationChunk>): Promise<G
 export function piecesOf(chunks: readonly GenerationChunk[]): { pieces: GenerationChunk[]; tokens: number } {
   const pieces = chunks.flatMap(({ tokens: _tokens, run, ...chunk }): GenerationChunk[] => {
     if (!run) return [{ ...chunk, choices: chunk.choices.map(({ logprobs = null, ...said }) => ({ ...said, logprobs })) }];
-    return run.literals.map((literal) => JSON.parse(`{${textOf(run.head + literal + run.tail)}`) as GenerationChunk);
+    return run.literals.map((literal) => JSON.parse(`{${textOf(concatBytes(run.head, literal, run.tail))}`) as GenerationChunk);
   });
   return { pieces, tokens: chunks.reduce((sum, { tokens = 0 }) => sum + tokens, 0) };
 }
@@ -93,9 +93,9 @@ function tokensOf(logprobs: NonNullable<GenerationChoice['logprobs']>): unknown[
 }
 
 function checkRun({ head, tail, literals }: TextRun, choices: readonly GenerationChoice[]): void {
-  if (literals.length === 0 || literals.includes('')) throw new Error('a run of no, or of empty pieces');
-  for (const literal of literals) JSON.parse(`{${textOf(head + literal + tail)}`);
-  const joined = textOf(head + literals.join('') + tail);
+  if (literals.length === 0 || literals.some((literal) => literal === '')) throw new Error('a run of no, or of empty pieces');
+  for (const literal of literals) JSON.parse(`{${textOf(concatBytes(head, literal, tail))}`);
+  const joined = textOf(concatBytes(head, asByteText(literals.join('')), tail));
   const told = (JSON.parse(`{${joined}`) as { choices: unknown }).choices;
   if (JSON.stringify(told) !== JSON.stringify(choices)) throw new Error(`a run says ${joined}, its chunk ${JSON.stringify(choices)}`);
 }

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import type { ByteText } from '../../wire/byte-text.js';
+import { asByteText, type ByteText } from '../../wire/byte-text.js';
 import { ProviderError } from '../provider-error.js';
 
 /** One event of a `text/event-stream`; `event` is empty where the stream names none. */
@@ -123,7 +123,7 @@ export class EventStreamParser {
     let cr = -1;
     while (position < length) {
       if (takes && this.#data === undefined && this.#event === '') {
-        position = takes.run!(lines, position);
+        position = takes.run!(asByteText(lines), position);
         if (position >= length) return;
       }
       if (lf < position) lf = indexOrEnd(lines, '\n', position);

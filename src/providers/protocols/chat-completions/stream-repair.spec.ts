@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { byteText, textOf } from '../../../wire/byte-text.js';
+import { asByteText, byteText, concatBytes, textOf } from '../../../wire/byte-text.js';
 import type { GenerationChunk, GenerationRequest } from '../../../wire/generation.js';
 import { EventStreamParser } from '../../transport/event-stream-parser.js';
 import type { JsonObject } from '../../../wire/json-object.js';
@@ -139,7 +139,9 @@ function readTogether(payloads: readonly string[], lineEnd: string): { texts: un
   chunks.push(...repair.end(true));
   for (const { run, choices } of chunks) {
     if (!run) continue;
-    const pieces = run.literals.map((literal) => (JSON.parse(`{${textOf(run.head + literal + run.tail)}`) as GenerationChunk).choices);
+    const pieces = run.literals.map(
+      (literal) => (JSON.parse(`{${textOf(concatBytes(run.head, literal, run.tail))}`) as GenerationChunk).choices,
+    );
     expect(saidBy(pieces.map((piece) => ({ choices: piece })))).toEqual(saidBy([{ choices }]));
   }
   return { texts: saidBy(chunks), runs: chunks.filter(({ run }) => run).length };
@@ -178,7 +180,7 @@ describe('StreamRepair', () => {
           runs++;
           const { head, literals, tail } = chunk.run;
           expect(literals).toHaveLength(1);
-          expect(JSON.parse(`{${textOf(head + literals[0]! + tail)}`)).toEqual({ choices: chunk.choices });
+          expect(JSON.parse(`{${textOf(concatBytes(head, literals[0]!, tail))}`)).toEqual({ choices: chunk.choices });
         }
       }),
     );
@@ -279,7 +281,7 @@ describe('StreamRepair', () => {
     for (const good of ['x', 'y']) stream.read(payload(good));
     const taken: GenerationChunk[] = [];
     for (const others of [[], ['z'], ['z', '\\"']]) {
-      const bytes = [...others, literal, 'z'].map((inside) => `data: ${payload(inside)}\n\n`).join('');
+      const bytes = asByteText([...others, literal, 'z'].map((inside) => `data: ${payload(inside)}\n\n`).join(''));
       const end = stream.run(bytes, 0, { next: (chunk) => taken.push(chunk) });
       expect(bytes.slice(end)).toContain(literal);
     }
