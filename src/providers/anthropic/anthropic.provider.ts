@@ -9,8 +9,8 @@ import { type KnownModel, offeredModel } from '../offered-models.js';
 import { configuredEndpoint, type Endpoint } from '../protocols/endpoint.js';
 import type { HttpTransport } from '../transport/http-transport.js';
 import type { ClaudeModel } from './anthropic.models.js';
-import { capabilitiesOf, claudeFacts, parametersOf } from './claude-facts.js';
-import { fetchClaudeModels, probeClaudeModels } from './claude-list.js';
+import { capabilitiesOf, factsOf, parametersOf } from './model-facts.js';
+import { fetchModelList, probeModelList } from './model-list.js';
 
 const dataset: Dataset = { genaiPrices: 'anthropic', modelsDev: 'anthropic' };
 
@@ -43,8 +43,8 @@ export class AnthropicProvider extends ModelProvider {
   async models(signal: AbortSignal): Promise<readonly ProviderModel[]> {
     const priceOf = await this.facts?.of(dataset);
     const offered = this.config.models
-      ? Object.entries(this.config.models).map(([id, entry]) => this.#offered(id, entry, claudeFacts(entry.upstream_model ?? id), priceOf))
-      : (await fetchClaudeModels(this.transport, this.#endpoint, signal)).map((facts) => this.#offered(facts.id, {}, facts, priceOf));
+      ? Object.entries(this.config.models).map(([id, entry]) => this.#offered(id, entry, factsOf(entry.upstream_model ?? id), priceOf))
+      : (await fetchModelList(this.transport, this.#endpoint, signal)).map((facts) => this.#offered(facts.id, {}, facts, priceOf));
     this.#traits = new Map(offered.map(({ model, traits }) => [model.upstreamModel, traits]));
     return offered.map(({ model }) => model);
   }
@@ -56,16 +56,16 @@ export class AnthropicProvider extends ModelProvider {
 
   override open(upstreamModel: string): ProviderModel | undefined {
     const { open } = this.config;
-    return open && this.#offered(upstreamModel, open, claudeFacts(upstreamModel)).model;
+    return open && this.#offered(upstreamModel, open, factsOf(upstreamModel)).model;
   }
 
   #unlistedTraits(upstreamModel: string): ModelTraits {
-    const { traits } = claudeFacts(upstreamModel);
+    const { traits } = factsOf(upstreamModel);
     return { ...traits, maxTokens: this.config.open?.max_tokens ?? traits.maxTokens };
   }
 
   override probe(signal: AbortSignal): Promise<void> {
-    return probeClaudeModels(this.transport, this.#endpoint, signal);
+    return probeModelList(this.transport, this.#endpoint, signal);
   }
 
   #offered(id: string, entry: OfferedModelConfig, facts: ClaudeModel, publicFacts?: (name: string) => ModelFacts) {

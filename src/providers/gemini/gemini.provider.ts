@@ -6,8 +6,8 @@ import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-p
 import { configuredEndpoint, type Endpoint } from '../protocols/endpoint.js';
 import type { GeminiGenerateContentProtocol } from '../protocols/gemini-generate-content/gemini-generate-content.protocol.js';
 import type { HttpTransport } from '../transport/http-transport.js';
-import { factsOf, traitsOf } from './gemini-model-facts.js';
-import { fetchModelList, type ListedModel, probeModelList } from './gemini-model-list.js';
+import { factsOf, traitsOf } from './model-facts.js';
+import { fetchModelList, type ListedModel, probeModelList } from './model-list.js';
 import { configuredModels, listedModels, openModel } from './offered-models.js';
 
 const dataset: Dataset = { genaiPrices: 'google', modelsDev: 'google' };

@@ -3,8 +3,8 @@ import type { ModelFacts } from '../model-facts/model-facts.js';
 import type { ProviderModel } from '../model-provider.js';
 import { type KnownModel, offeredModel } from '../offered-models.js';
 import { type Parameter, spokenBy } from '../parameters.js';
-import { factsOf, priceOn } from './gemini-model-facts.js';
-import type { ListedModel } from './gemini-model-list.js';
+import { factsOf, priceOn } from './model-facts.js';
+import type { ListedModel } from './model-list.js';
 
 /** Tokens, where neither the configuration nor the API nor our own facts say. */
 const fallback = { contextLength: 32_768, maxTokens: 8_192 };

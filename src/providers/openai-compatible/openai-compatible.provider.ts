@@ -5,7 +5,7 @@ import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-p
 import type { ChatCompletionsProtocol } from '../protocols/chat-completions/chat-completions.protocol.js';
 import { configuredEndpoint, type Endpoint } from '../protocols/endpoint.js';
 import type { HttpTransport } from '../transport/http-transport.js';
-import { CompatibleModels } from './compatible-models.js';
+import { OfferedModels } from './offered-models.js';
 import { fetchModelList, type ListedModel, probeModelList } from './model-list.js';
 import type { Preset } from './preset.js';
 
@@ -38,7 +38,7 @@ export class OpenAICompatibleProvider extends ModelProvider {
   async models(signal: AbortSignal): Promise<readonly ProviderModel[]> {
     const { models } = this.config;
     const { lists, models: ofPreset = [] } = this.preset;
-    const offered = new CompatibleModels(this.config, this.preset, await this.facts?.of(this.preset.dataset));
+    const offered = new OfferedModels(this.config, this.preset, await this.facts?.of(this.preset.dataset));
     if (lists === false) return offered.configured(models ?? Object.fromEntries(ofPreset.map((name) => [name, {}])), []);
     if (!models) return offered.listed(await this.#list(signal));
     const complete = Object.values(models).every((model) => model.context_length && model.max_tokens);
@@ -50,7 +50,7 @@ export class OpenAICompatibleProvider extends ModelProvider {
   }
 
   override open(upstreamModel: string): ProviderModel | undefined {
-    return new CompatibleModels(this.config, this.preset).open(upstreamModel);
+    return new OfferedModels(this.config, this.preset).open(upstreamModel);
   }
 
   override probe(signal: AbortSignal): Promise<void> {

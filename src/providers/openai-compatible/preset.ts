@@ -2,7 +2,7 @@ import type { ProviderType } from '../../config/provider-type.js';
 import type { Dataset } from '../model-facts/model-facts.js';
 import type { Parameter } from '../parameters.js';
 import type { ChatCompletionsDialect } from '../protocols/chat-completions/chat-completions.protocol.js';
-import type { ListedFacts } from './listed-facts.js';
+import type { ListedFacts } from './model-facts.js';
 import type { ListedModel } from './model-list.js';
 
 /** A vendor of the OpenAI format, as data: where it is, who we are to it, and in what it differs. Absent fields mean that it does not. */

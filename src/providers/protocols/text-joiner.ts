@@ -1,19 +1,19 @@
 import { byteText } from '../../wire/byte-text.js';
 import type { GenerationChunk } from '../../wire/generation.js';
-import type { ChunkSink } from '../pushed-answer.js';
+import type { ChunkObserver } from '../pushed-chunks.js';
 import { textEnds, type TextField } from './text-run.js';
 
 /**
  * Passes the chunks of one read on, neighbours that are pieces of one text as a run: it takes the way to the client once, and each piece of it is an event
  * of its own there.
  */
-export class TextJoiner implements Pick<ChunkSink, 'next'> {
+export class TextJoiner implements Pick<ChunkObserver, 'next'> {
   #open: OpenText | undefined;
 
-  constructor(private readonly sink: Pick<ChunkSink, 'next'>) {}
+  constructor(private readonly sink: Pick<ChunkObserver, 'next'>) {}
 
   next(chunk: GenerationChunk): void {
-    const piece = pieceOf(chunk);
+    const piece = textDeltaOf(chunk);
     if (piece && this.#open?.add(piece)) return;
     this.flush();
     if (piece) this.#open = new OpenText(chunk, piece);
@@ -29,7 +29,7 @@ export class TextJoiner implements Pick<ChunkSink, 'next'> {
   }
 }
 
-interface Piece {
+interface TextDelta {
   readonly index: number;
   readonly field: TextField;
   readonly text: string;
@@ -42,14 +42,14 @@ class OpenText {
 
   constructor(
     private readonly first: GenerationChunk,
-    private readonly piece: Piece,
+    private readonly piece: TextDelta,
   ) {
     this.#texts = [piece.text];
     this.#tokens = piece.tokens;
   }
 
   /** @returns false where it belongs to another text, or is counted in another way */
-  add({ index, field, text, tokens }: Piece): boolean {
+  add({ index, field, text, tokens }: TextDelta): boolean {
     if (index !== this.piece.index || field !== this.piece.field) return false;
     if (this.#tokens === undefined || tokens === undefined) {
       if (this.#tokens !== tokens) return false;
@@ -72,7 +72,7 @@ class OpenText {
 }
 
 /** @returns undefined for a chunk that says anything else than one piece of one text */
-function pieceOf({ choices, usage, promptTokens, tokens, run }: GenerationChunk): Piece | undefined {
+function textDeltaOf({ choices, usage, promptTokens, tokens, run }: GenerationChunk): TextDelta | undefined {
   if (choices.length !== 1 || usage || promptTokens !== undefined || run) return undefined;
   const { index, delta, logprobs, finish_reason } = choices[0]!;
   if (!delta || logprobs || finish_reason) return undefined;

@@ -1,5 +1,5 @@
 import { PROVIDER_BRAND, PROVIDER_CONTRACT_VERSION } from '../model-provider.js';
-import { describeAnswers } from './describe-answers.js';
+import { describeResponses } from './describe-responses.js';
 import { describeConnection } from './describe-connection.js';
 import { describeFailures } from './describe-failures.js';
 import { describeProbe } from './describe-probe.js';
@@ -41,7 +41,7 @@ export function describeProvider(suite: ProviderSuite): void {
     });
 
     describeProbe(context);
-    describeAnswers(context);
+    describeResponses(context);
     describeFailures(context);
     describeConnection(context);
   });

@@ -4,7 +4,7 @@ import { settled } from '../testing/settled.js';
 import { ClientPool } from './client-pool.js';
 import { createConnector } from './connector.js';
 import { UpstreamExchange } from './upstream-exchange.js';
-import { PulledAnswer } from './pulled-answer.js';
+import { PulledResponse } from './pulled-response.js';
 import { free, RawServer } from './testing/raw-server.js';
 import { requestTo } from './testing/request-to.js';
 
@@ -41,7 +41,7 @@ describe('ClientPool', () => {
   }
 
   function ask(pool: ClientPool, path: string, headers = {}) {
-    const answer = new PulledAnswer();
+    const answer = new PulledResponse();
     const owner = { sendAnew: () => undefined, waitsNoMore: (exchange: UpstreamExchange) => pool.forget(exchange) };
     const exchange = new UpstreamExchange(requestTo(server.origin, { path, headers, body: undefined }), answer, owner);
     pool.add(exchange);

@@ -1,8 +1,8 @@
 import { Client, type Dispatcher } from 'undici';
 import { ClientPool } from './client-pool.js';
 import { createConnector } from './connector.js';
-import type { ExchangeReceiver } from './exchange-receiver.js';
-import { UpstreamExchange, type ExchangeOwner } from './upstream-exchange.js';
+import type { UpstreamReceiver } from './upstream-receiver.js';
+import { UpstreamExchange, type UpstreamExchangeOwner } from './upstream-exchange.js';
 import { LargeBody } from './large-body.js';
 import type { Reach, Timeouts, UpstreamRequest } from './upstream-request.js';
 
@@ -13,7 +13,7 @@ const CONNECTIONS = 10_000;
 const KEEP_ALIVE = 50_000;
 
 /** Every connection to one origin that is reached in one way. */
-export class Connections implements ExchangeOwner {
+export class Connections implements UpstreamExchangeOwner {
   readonly #options: Client.Options;
   readonly #pool: ClientPool;
   /** Requests that have no connection yet. */
@@ -50,7 +50,7 @@ export class Connections implements ExchangeOwner {
   }
 
   /** Sends a request whose answer, or failure, is pushed to `receiver`. */
-  open(request: UpstreamRequest, receiver: ExchangeReceiver): UpstreamExchange {
+  open(request: UpstreamRequest, receiver: UpstreamReceiver): UpstreamExchange {
     const exchange = new UpstreamExchange(request, receiver, this);
     this.#waiting++;
     this.#pool.add(exchange);

@@ -1,9 +1,9 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { ProviderError } from '../provider-error.js';
 import { Connections } from './connections.js';
-import type { ExchangeReceiver } from './exchange-receiver.js';
+import type { UpstreamReceiver } from './upstream-receiver.js';
 import type { UpstreamExchange } from './upstream-exchange.js';
-import { PulledAnswer } from './pulled-answer.js';
+import { PulledResponse } from './pulled-response.js';
 import type { UpstreamRequest } from './upstream-request.js';
 import { UpstreamResponse } from './upstream-response.js';
 
@@ -19,13 +19,13 @@ export class HttpTransport implements OnApplicationShutdown {
    */
   async send(request: UpstreamRequest): Promise<UpstreamResponse> {
     if (request.signal?.aborted) throw new ProviderError('unreachable', 'The request was given up');
-    const answer = new PulledAnswer();
+    const answer = new PulledResponse();
     const exchange = this.open(request, answer);
     return new UpstreamResponse(exchange, answer, await answer.headArrived);
   }
 
   /** Sends a request whose answer, or failure, is pushed to `receiver`. */
-  open(request: UpstreamRequest, receiver: ExchangeReceiver): UpstreamExchange {
+  open(request: UpstreamRequest, receiver: UpstreamReceiver): UpstreamExchange {
     return this.#connectionsFor(request).open(request, receiver);
   }
 

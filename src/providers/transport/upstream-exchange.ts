@@ -4,14 +4,14 @@ import type { Dispatcher } from 'undici';
 import { ProviderError } from '../provider-error.js';
 import { connectionError } from './connection-error.js';
 import { failedOnReusedConnection } from './connector.js';
-import type { ExchangeReceiver } from './exchange-receiver.js';
+import type { UpstreamReceiver } from './upstream-receiver.js';
 import type { UpstreamRequest } from './upstream-request.js';
 
 /** What may still come when the reader has seen enough, so that the connection can serve again instead of being closed. */
 const drain = { bytes: 64 * 1024, ms: 1_000 };
 
 /** Whose connections an exchange is made on. */
-export interface ExchangeOwner {
+export interface UpstreamExchangeOwner {
   /** Sends the request once more, on a connection that has not been used. */
   sendAnew(exchange: UpstreamExchange): void;
   /** Called once, when the exchange needs no new connection any more: it has one, or has ended without. */
@@ -37,8 +37,8 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
 
   constructor(
     readonly request: UpstreamRequest,
-    private readonly receiver: ExchangeReceiver,
-    private readonly owner: ExchangeOwner,
+    private readonly receiver: UpstreamReceiver,
+    private readonly owner: UpstreamExchangeOwner,
   ) {
     const { timeouts, signal } = request;
     this.#deadline = performance.now() + timeouts.total;

@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Flow } from '../model-provider.js';
 import { ProviderError } from '../provider-error.js';
 import { EventStreamParser, type ServerSentEvent } from './event-stream-parser.js';
-import type { ExchangeHead } from './exchange-receiver.js';
+import type { UpstreamHead } from './upstream-receiver.js';
 import type { UpstreamExchange } from './upstream-exchange.js';
-import type { PulledAnswer } from './pulled-answer.js';
+import type { PulledResponse } from './pulled-response.js';
 import { retryAfterMs } from './retry-after.js';
 
 /** Bytes of a body that is read as a whole. */
@@ -20,9 +20,9 @@ export class UpstreamResponse {
   readonly contentType: string;
   readonly retryAfterMs: number | undefined;
   readonly #exchange: UpstreamExchange;
-  readonly #answer: PulledAnswer;
+  readonly #answer: PulledResponse;
 
-  constructor(exchange: UpstreamExchange, answer: PulledAnswer, { status, headers }: ExchangeHead) {
+  constructor(exchange: UpstreamExchange, answer: PulledResponse, { status, headers }: UpstreamHead) {
     this.#exchange = exchange;
     this.#answer = answer;
     this.status = status;

@@ -1,4 +1,4 @@
-import { flag } from '../listed-facts.js';
+import { flag } from '../model-facts.js';
 import type { Preset } from '../preset.js';
 
 /** docs.fireworks.ai/api-reference: the list tells what each model supports. */

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { dearest, perThousand } from '../../price-decimal.js';
-import { flag, listedFacts, type ListedFacts } from '../listed-facts.js';
+import { flag, factsOf, type ListedFacts } from '../model-facts.js';
 import type { ListedModel } from '../model-list.js';
 import type { Preset } from '../preset.js';
 
@@ -31,7 +31,7 @@ export const huggingface: Preset = {
   path: '/v1',
   environment: { apiKey: 'HF_TOKEN' },
   without: ['user'],
-  leavesOut: (model) => listedFacts(model).outputModalities?.includes('text') === false,
+  leavesOut: (model) => factsOf(model).outputModalities?.includes('text') === false,
   listed,
   dataset: { modelsDev: 'huggingface' },
 };

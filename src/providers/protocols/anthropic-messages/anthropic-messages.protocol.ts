@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { GenerationRequest } from '../../../wire/generation.js';
 import type { ProviderCall } from '../../model-provider.js';
 import { ProviderError } from '../../provider-error.js';
-import { type ChunkSink, PushedAnswer, type PushedSource } from '../../pushed-answer.js';
+import { type ChunkObserver, PushedChunks, type ChunkSubscription } from '../../pushed-chunks.js';
 import { HttpTransport } from '../../transport/http-transport.js';
-import { AnswerReader } from '../answer-reader.js';
+import { ResponseReader } from '../response-reader.js';
 import { type Endpoint, pathOf } from '../endpoint.js';
-import { MessagesAnswer } from './messages-answer.js';
-import { messagesRequest } from './messages-request.js';
+import { MessagesDecoder } from './decoder.js';
+import { messagesRequest } from './request.js';
 import type { ModelTraits } from './model-traits.js';
 
 /** Anthropic's Messages, streamed and not, at `v1/messages` behind the endpoint's address. Chat only. */
@@ -16,15 +16,15 @@ export class AnthropicMessagesProtocol {
   constructor(private readonly transport: HttpTransport) {}
 
   /** Fulfils ModelProvider.generate. */
-  generate(request: GenerationRequest, call: ProviderCall, endpoint: Endpoint, traits: ModelTraits): PushedAnswer {
-    return new PushedAnswer(call, (sink) => this.#push(request, call, endpoint, traits, sink));
+  generate(request: GenerationRequest, call: ProviderCall, endpoint: Endpoint, traits: ModelTraits): PushedChunks {
+    return new PushedChunks(call, (sink) => this.#push(request, call, endpoint, traits, sink));
   }
 
-  #push(request: GenerationRequest, call: ProviderCall, endpoint: Endpoint, traits: ModelTraits, sink: ChunkSink): PushedSource {
+  #push(request: GenerationRequest, call: ProviderCall, endpoint: Endpoint, traits: ModelTraits, sink: ChunkObserver): ChunkSubscription {
     if (request.operation !== 'chat') throw new ProviderError('invalid_request', 'This model has no legacy completions');
     const { body, jsonTool } = messagesRequest(request, call.upstreamModel, traits, (parameter) => call.dropped(parameter));
     const { secrets } = endpoint;
-    const reader = new AnswerReader({ call, streamed: request.stream, secrets }, new MessagesAnswer(jsonTool, secrets), sink);
+    const reader = new ResponseReader({ call, streamed: request.stream, secrets }, new MessagesDecoder(jsonTool, secrets), sink);
     reader.send(this.transport, {
       method: 'POST',
       origin: endpoint.origin,

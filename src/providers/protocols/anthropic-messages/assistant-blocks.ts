@@ -2,8 +2,8 @@ import type { Message, ToolCall } from '../../../wire/chat-completion.js';
 import { ProviderError } from '../../provider-error.js';
 import { isObject } from '../../../wire/json-object.js';
 import { marked, textBlocks } from './content-parts.js';
-import type { Block, TextBlock, ToolUseBlock } from './messages-wire.js';
-import { placedBlocks } from './signed-blocks.js';
+import type { Block, TextBlock, ToolUseBlock } from './wire.js';
+import { placedBlocks } from './signatures.js';
 
 /**
  * An assistant's message as the blocks it was made of: signed thinking where it stood, text before the tool calls that follow it.

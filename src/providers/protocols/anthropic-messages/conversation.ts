@@ -1,7 +1,7 @@
 import type { Message } from '../../../wire/chat-completion.js';
 import { assistantBlocks, toolUseId } from './assistant-blocks.js';
 import { marked, partBlocks, textBlocks } from './content-parts.js';
-import type { Block, TextBlock, ToolResultBlock, Turn } from './messages-wire.js';
+import type { Block, TextBlock, ToolResultBlock, Turn } from './wire.js';
 
 export interface Conversation {
   system: TextBlock[];

@@ -1,4 +1,4 @@
-import type { Effort } from './messages-wire.js';
+import type { Effort } from './wire.js';
 
 /** What the generations of Claude take differently; facts about a model, told by its provider. */
 export interface ModelTraits {

@@ -1,7 +1,7 @@
 import type { ResponseFormat } from '../../../wire/chat-completion.js';
 import { ProviderError } from '../../provider-error.js';
-import { closedSchema } from './closed-schema.js';
-import type { MessagesBody, MessagesTool, TextBlock } from './messages-wire.js';
+import { closedSchema } from './json-schema.js';
+import type { MessagesBody, MessagesTool, TextBlock } from './wire.js';
 import type { ModelTraits } from './model-traits.js';
 import { anyObject } from './tools.js';
 

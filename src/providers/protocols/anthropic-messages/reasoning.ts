@@ -1,4 +1,4 @@
-import type { Effort, MessagesBody } from './messages-wire.js';
+import type { Effort, MessagesBody } from './wire.js';
 import type { ModelTraits } from './model-traits.js';
 
 /** Tokens; the least that the vendor takes. */

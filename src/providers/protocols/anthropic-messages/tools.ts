@@ -2,12 +2,12 @@ import type { Tool, ToolChoice } from '../../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import { ProviderError } from '../../provider-error.js';
 import { isObject } from '../../../wire/json-object.js';
-import { closedSchema } from './closed-schema.js';
+import { closedSchema } from './json-schema.js';
 import { marked } from './content-parts.js';
-import type { MessagesTool, MessagesToolChoice, Turn } from './messages-wire.js';
+import type { MessagesTool, MessagesToolChoice, Turn } from './wire.js';
 import type { ModelTraits } from './model-traits.js';
 
-export interface ToolSetting {
+export interface ToolSettings {
   tools?: MessagesTool[];
   tool_choice?: MessagesToolChoice;
 }
@@ -16,12 +16,12 @@ export interface ToolSetting {
  * @param turns the conversation; tools that it used must be declared even where the client offers none now, and then none may be called.
  * @throws ProviderError invalid_request where the model takes no forced tool
  */
-export function toolSetting(
+export function toolSettings(
   request: ChatGenerationRequest,
   turns: readonly Turn[],
   traits: ModelTraits,
   dropped: (parameter: string) => void,
-): ToolSetting {
+): ToolSettings {
   if (!request.tools?.length) {
     const used = usedTools(turns);
     return used.length > 0 ? { tools: used, tool_choice: { type: 'none' } } : {};

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { GenerationRequest } from '../../../wire/generation.js';
 import type { ProviderCall } from '../../model-provider.js';
-import { type ChunkSink, PushedAnswer, type PushedSource } from '../../pushed-answer.js';
+import { type ChunkObserver, PushedChunks, type ChunkSubscription } from '../../pushed-chunks.js';
 import { HttpTransport } from '../../transport/http-transport.js';
 import { type Endpoint, pathOf } from '../endpoint.js';
 import type { JsonObject } from '../../../wire/json-object.js';
-import { AnswerReader } from '../answer-reader.js';
-import { ChatAnswer } from './chat-answer.js';
-import { requestBody } from './request-body.js';
+import { ResponseReader } from '../response-reader.js';
+import { ChatCompletionsDecoder } from './decoder.js';
+import { chatCompletionsRequest } from './request.js';
 import { toJson } from './to-json.js';
 
 /** A vendor's deviations, as functions; all optional. */
@@ -24,8 +24,8 @@ export class ChatCompletionsProtocol {
   constructor(private readonly transport: HttpTransport) {}
 
   /** Fulfils ModelProvider.generate. */
-  generate(request: GenerationRequest, call: ProviderCall, endpoint: Endpoint, dialect: ChatCompletionsDialect = {}): PushedAnswer {
-    return new PushedAnswer(call, (sink) => this.#push(request, call, endpoint, dialect, sink));
+  generate(request: GenerationRequest, call: ProviderCall, endpoint: Endpoint, dialect: ChatCompletionsDialect = {}): PushedChunks {
+    return new PushedChunks(call, (sink) => this.#push(request, call, endpoint, dialect, sink));
   }
 
   #push(
@@ -33,12 +33,12 @@ export class ChatCompletionsProtocol {
     call: ProviderCall,
     endpoint: Endpoint,
     dialect: ChatCompletionsDialect,
-    sink: ChunkSink,
-  ): PushedSource {
-    const body = requestBody(request, call.upstreamModel);
+    sink: ChunkObserver,
+  ): ChunkSubscription {
+    const body = chatCompletionsRequest(request, call.upstreamModel);
     const { secrets } = endpoint;
-    const format = new ChatAnswer(request, secrets, dialect.answer);
-    const reader = new AnswerReader({ call, streamed: request.stream, secrets }, format, sink);
+    const format = new ChatCompletionsDecoder(request, secrets, dialect.answer);
+    const reader = new ResponseReader({ call, streamed: request.stream, secrets }, format, sink);
     reader.send(this.transport, {
       method: 'POST',
       origin: endpoint.origin,

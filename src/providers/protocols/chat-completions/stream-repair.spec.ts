@@ -3,7 +3,7 @@ import { asByteText, byteText, concatBytes, textOf } from '../../../wire/byte-te
 import type { GenerationChunk, GenerationRequest } from '../../../wire/generation.js';
 import { EventStreamParser } from '../../transport/event-stream-parser.js';
 import type { JsonObject } from '../../../wire/json-object.js';
-import { AnswerRepair } from './answer-repair.js';
+import { ChatCompletionsTranslator } from './translator.js';
 import { StreamRepair } from './stream-repair.js';
 
 const chat: GenerationRequest = { operation: 'chat', model: 'm', stream: true, n: 2, messages: [] };
@@ -14,7 +14,7 @@ const ending = JSON.stringify({ choices: [0, 1].map((index) => ({ index, delta: 
 
 /** With templates, and without: an edit that changes nothing takes every event through parsing. The end tells what was kept to itself. */
 function read(request: GenerationRequest, payloads: readonly string[], fast: boolean): (GenerationChunk | undefined)[] {
-  const repair = new AnswerRepair(request, []);
+  const repair = new ChatCompletionsTranslator(request, []);
   const stream = new StreamRepair(repair, fast ? undefined : (event: JsonObject) => event);
   return [...[...payloads, ending].map((payload) => stream.read(payload)), ...repair.end(true)];
 }
@@ -118,13 +118,13 @@ function saidBy(chunks: readonly GenerationChunk[]): unknown {
 }
 
 function readApart(payloads: readonly string[]): GenerationChunk[] {
-  const repair = new AnswerRepair(chat, []);
+  const repair = new ChatCompletionsTranslator(chat, []);
   const stream = new StreamRepair(repair);
   return [...payloads.map((payload) => stream.read(payload)), ...repair.end(true)].filter((chunk) => chunk !== undefined);
 }
 
 function readTogether(payloads: readonly string[], lineEnd: string): { texts: unknown; runs: number } {
-  const repair = new AnswerRepair(chat, []);
+  const repair = new ChatCompletionsTranslator(chat, []);
   const stream = new StreamRepair(repair);
   const chunks: GenerationChunk[] = [];
   const parser = new EventStreamParser();
@@ -277,7 +277,7 @@ describe('StreamRepair', () => {
     ['no end', 'a\\'],
   ])('takes nothing with %s in its text among the events of one read', (_name, literal) => {
     const payload = (inside: string): string => `{"choices":[{"index":0,"delta":{"content":"${inside}"}}]}`;
-    const stream = new StreamRepair(new AnswerRepair(chat, []));
+    const stream = new StreamRepair(new ChatCompletionsTranslator(chat, []));
     for (const good of ['x', 'y']) stream.read(payload(good));
     const taken: GenerationChunk[] = [];
     for (const others of [[], ['z'], ['z', '\\"']]) {
@@ -290,7 +290,7 @@ describe('StreamRepair', () => {
 
   it('says what its bytes say, whatever the alphabet', () => {
     const payload = (content: string): string => JSON.stringify({ id: 'é', choices: [{ index: 0, delta: { content } }] });
-    const stream = new StreamRepair(new AnswerRepair(chat, []));
+    const stream = new StreamRepair(new ChatCompletionsTranslator(chat, []));
     for (const good of ['ж', '字']) stream.read(payload(good));
     const taken: GenerationChunk[] = [];
     const bytes = byteText(['слово', '\n', '字', '🚦'].map((content) => `data: ${payload(content)}\n\n`).join(''));

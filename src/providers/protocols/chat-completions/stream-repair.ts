@@ -1,20 +1,20 @@
 import type { ByteText } from '../../../wire/byte-text.js';
 import type { GenerationChunk } from '../../../wire/generation.js';
-import type { ChunkSink } from '../../pushed-answer.js';
+import type { ChunkObserver } from '../../pushed-chunks.js';
 import { eventObject } from '../event-object.js';
 import { EventTemplates, type KnownRun } from '../event-templates.js';
 import type { JsonObject } from '../../../wire/json-object.js';
-import type { AnswerRepair } from './answer-repair.js';
-import { type Piece, pieceOf } from './text-piece.js';
+import type { ChatCompletionsTranslator } from './translator.js';
+import { type TextEvent, textEventOf } from './text-event.js';
 
 /** Turns the payloads of a stream's events into chunks: by template where one fits, else by parsing and repairing. */
 export class StreamRepair {
-  readonly #templates = new EventTemplates<Piece>();
+  readonly #templates = new EventTemplates<TextEvent>();
   /** An event to learn from when the next one comes: so nothing waits for it, least of all the first text of a stream. */
   #lesson: { readonly payload: string; readonly event: JsonObject; readonly chunk: GenerationChunk } | undefined;
 
   constructor(
-    private readonly repair: AnswerRepair,
+    private readonly repair: ChatCompletionsTranslator,
     private readonly edit?: (event: JsonObject) => JsonObject,
   ) {}
 
@@ -35,7 +35,7 @@ export class StreamRepair {
    * @param sink is given what they come to
    * @returns the position behind them; the same one where there are none
    */
-  run(bytes: ByteText, position: number, sink: Pick<ChunkSink, 'next'>): number {
+  run(bytes: ByteText, position: number, sink: Pick<ChunkObserver, 'next'>): number {
     this.#learn();
     const found = this.#templates.run(bytes, position);
     if (!found) return position;
@@ -43,7 +43,7 @@ export class StreamRepair {
     return found.run.end;
   }
 
-  #passed({ known: { choiceWith, ends }, run: { literals, text } }: KnownRun<Piece>): GenerationChunk {
+  #passed({ known: { choiceWith, ends }, run: { literals, text } }: KnownRun<TextEvent>): GenerationChunk {
     const chunk: GenerationChunk = { choices: [choiceWith(text)], run: { ...ends, literals } };
     this.repair.passed(chunk);
     return chunk;
@@ -53,7 +53,7 @@ export class StreamRepair {
     if (!this.#lesson) return;
     const { payload, event, chunk } = this.#lesson;
     this.#lesson = undefined;
-    const piece = pieceOf(event, chunk);
+    const piece = textEventOf(event, chunk);
     if (piece) this.#templates.learn('', payload, event, piece.holes, piece);
   }
 }

@@ -1,5 +1,5 @@
 import type { ContentPart, Message } from '../../../wire/chat-completion.js';
-import type { Part } from './generate-content-wire.js';
+import type { Part } from './wire.js';
 import { mediaPart } from './media-part.js';
 
 /** The content of a message, whatever its form; one empty part at least. @throws ProviderError invalid_request */

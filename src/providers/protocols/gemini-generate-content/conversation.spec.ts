@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { Message, ToolCall } from '../../../wire/chat-completion.js';
-import { AnswerTranslator } from './answer-translator.js';
-import { conversationOf } from './conversation.js';
-import type { Part } from './generate-content-wire.js';
+import { GenerateContentTranslator } from './translator.js';
+import { conversation } from './conversation.js';
+import type { Part } from './wire.js';
 
 const call = (id: string, name: string, args: string, extra_content?: unknown): ToolCall => ({
   id,
@@ -13,11 +13,11 @@ const call = (id: string, name: string, args: string, extra_content?: unknown): 
 
 const signed = (thought_signature: string) => ({ google: { thought_signature } });
 
-const parts = (message: Message): Part[] => conversationOf([message], false).contents[0]?.parts ?? [];
+const parts = (message: Message): Part[] => conversation([message], false).contents[0]?.parts ?? [];
 
 const refusal = (messages: Message[]): string => {
   try {
-    conversationOf(messages, false);
+    conversation(messages, false);
   } catch (error) {
     expect(error).toMatchObject({ name: 'ProviderError', kind: 'invalid_request' });
     return (error as Error).message;
@@ -25,7 +25,7 @@ const refusal = (messages: Message[]): string => {
   throw new Error('was not refused');
 };
 
-describe('conversationOf', () => {
+describe('conversation', () => {
   it('collects system and developer messages in the system instruction', () => {
     const messages: Message[] = [
       { role: 'system', content: 'one' },
@@ -34,7 +34,7 @@ describe('conversationOf', () => {
       { role: 'system', content: '' },
       { role: 'assistant', content: 'hi' },
     ];
-    expect(conversationOf(messages, true)).toEqual({
+    expect(conversation(messages, true)).toEqual({
       systemInstruction: { parts: [{ text: 'one' }, { text: 'two' }] },
       contents: [
         { role: 'user', parts: [{ text: 'hello' }] },
@@ -44,7 +44,7 @@ describe('conversationOf', () => {
   });
 
   it('asks with the system prompt itself where there is nothing else', () => {
-    expect(conversationOf([{ role: 'system', content: 'one' }], true)).toEqual({ contents: [{ role: 'user', parts: [{ text: 'one' }] }] });
+    expect(conversation([{ role: 'system', content: 'one' }], true)).toEqual({ contents: [{ role: 'user', parts: [{ text: 'one' }] }] });
   });
 
   it('passes data as data and addresses as addresses', () => {
@@ -90,7 +90,7 @@ describe('conversationOf', () => {
       { role: 'tool', tool_call_id: 'a1', content: '{"y":2}' },
       { role: 'user', content: 'and?' },
     ];
-    expect(conversationOf(messages, false).contents).toEqual([
+    expect(conversation(messages, false).contents).toEqual([
       { role: 'user', parts: [{ text: 'both?' }] },
       {
         role: 'model',
@@ -112,7 +112,7 @@ describe('conversationOf', () => {
       { role: 'assistant', tool_calls: [call(id, 'f', '{}')] },
       { role: 'tool', tool_call_id: id, content: id },
     ];
-    const { contents } = conversationOf([...round('a'), ...round('b')], false);
+    const { contents } = conversation([...round('a'), ...round('b')], false);
     expect(contents.map((turn) => turn.parts.length)).toEqual([1, 1, 1, 1]);
     expect(contents.map(({ role }) => role)).toEqual(['model', 'user', 'model', 'user']);
   });
@@ -127,7 +127,7 @@ describe('conversationOf', () => {
       { role: 'assistant', tool_calls: [call('a', 'f', '{}')] },
       { role: 'tool', tool_call_id: 'a', content },
     ];
-    expect(conversationOf(messages, false).contents[1]?.parts).toEqual([{ functionResponse: { id: 'a', name: 'f', response } }]);
+    expect(conversation(messages, false).contents[1]?.parts).toEqual([{ functionResponse: { id: 'a', name: 'f', response } }]);
   });
 
   it('passes images among the results', () => {
@@ -143,7 +143,7 @@ describe('conversationOf', () => {
       },
     ];
     const inlineData = { mimeType: 'image/png', data: 'iVBORw0K' };
-    expect(conversationOf(messages, false).contents[1]?.parts).toEqual([
+    expect(conversation(messages, false).contents[1]?.parts).toEqual([
       { functionResponse: { id: 'a', name: 'f', response: { output: 'see' }, parts: [{ inlineData }] } },
     ]);
   });
@@ -174,7 +174,7 @@ describe('conversationOf', () => {
   it('stands in for a lost signature, of the first call alone, where the model refuses calls without', () => {
     const message: Message = { role: 'assistant', tool_calls: [call('a', 'f', '{}'), call('b', 'f', '{}')] };
     const signatures = (messages: Message[], needed: boolean) =>
-      conversationOf(messages, needed).contents[0]?.parts.map((part) => part.thoughtSignature);
+      conversation(messages, needed).contents[0]?.parts.map((part) => part.thoughtSignature);
     expect(signatures([message], true)).toEqual(['skip_thought_signature_validator', undefined]);
     expect(signatures([message], false)).toEqual([undefined, undefined]);
     const kept: Message = { role: 'assistant', tool_calls: [call('a', 'f', '{}', signed('C')), call('b', 'f', '{}')] };
@@ -203,7 +203,7 @@ describe('conversationOf', () => {
         fc.pre(given.length > 0);
         const wire = JSON.parse(JSON.stringify(given)) as Part[];
         const request = { operation: 'chat', model: 'm', stream: false, n: 1, messages: [] } as const;
-        const translator = new AnswerTranslator(request, '01890a5d-ac96-774b-bcce-b302099a8057', []);
+        const translator = new GenerateContentTranslator(request, '01890a5d-ac96-774b-bcce-b302099a8057', []);
         const { choices } = translator.whole({ candidates: [{ content: { parts: wire }, finishReason: 'STOP' }] });
         expect(parts(choices[0]?.delta as Message & { role: 'assistant' })).toEqual(wire);
       }),

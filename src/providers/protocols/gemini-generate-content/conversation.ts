@@ -1,8 +1,8 @@
 import type { Message } from '../../../wire/chat-completion.js';
 import { contentParts } from './content-parts.js';
 import { functionCallPart, functionResponsePart } from './function-parts.js';
-import type { Content, Part } from './generate-content-wire.js';
-import { ABSENT_SIGNATURE, signatureOf } from './thought-signature.js';
+import type { Content, Part } from './wire.js';
+import { ABSENT_SIGNATURE, signatureOf } from './signatures.js';
 
 export interface Conversation {
   contents: Content[];
@@ -15,7 +15,7 @@ export interface Conversation {
  * @param signed the model refuses function calls without a thought signature
  * @throws ProviderError invalid_request
  */
-export function conversationOf(messages: readonly Message[], signed: boolean): Conversation {
+export function conversation(messages: readonly Message[], signed: boolean): Conversation {
   const contents: Content[] = [];
   const system: Part[] = [];
   const names = new Map<string, string>();

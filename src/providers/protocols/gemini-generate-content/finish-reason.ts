@@ -23,7 +23,7 @@ const reasons: Readonly<Record<string, FinishReason>> = {
  * @throws ProviderError bad_response for an ending that is no answer (MALFORMED_FUNCTION_CALL, UNEXPECTED_TOOL_CALL, OTHER ...): the wire
  * format has no word for it, and `stop` would pass half an answer off as a whole one.
  */
-export function finishReasonOf(reason: string | null | undefined): FinishReason | undefined {
+export function finishReasonFrom(reason: string | null | undefined): FinishReason | undefined {
   if (!reason || reason === 'FINISH_REASON_UNSPECIFIED') return undefined;
   const known = Object.hasOwn(reasons, reason) ? reasons[reason] : undefined;
   if (!known) throw new ProviderError('bad_response', `Gemini broke its answer off: ${reason}`.slice(0, 100));

@@ -1,9 +1,9 @@
 import type { Message, ToolCall } from '../../../wire/chat-completion.js';
 import { ProviderError } from '../../provider-error.js';
 import { textOf } from './content-parts.js';
-import type { Blob, Part } from './generate-content-wire.js';
+import type { Blob, Part } from './wire.js';
 import { blobOf } from './media-part.js';
-import { signatureOf } from './thought-signature.js';
+import { signatureOf } from './signatures.js';
 import { isGeneratedId } from './tool-call-id.js';
 
 /** @throws ProviderError invalid_request */

@@ -1,6 +1,6 @@
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import { ProviderError } from '../../provider-error.js';
-import type { GenerationConfig } from './generate-content-wire.js';
+import type { GenerationConfig } from './wire.js';
 import { googleSchema } from './json-schema.js';
 
 /** Google refuses more, with a text that speaks of its own names. */

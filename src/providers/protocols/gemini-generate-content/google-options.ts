@@ -1,6 +1,6 @@
 import { ProviderError } from '../../provider-error.js';
 import { isObject } from '../../../wire/json-object.js';
-import type { GenerateContentRequest, GenerationConfig, ThinkingConfig } from './generate-content-wire.js';
+import type { GenerateContentRequest, GenerationConfig, ThinkingConfig } from './wire.js';
 
 /**
  * What a client says in Google's own words beside the parameters of the wire format: `top_k`, `safety_settings` (a list of category and threshold)

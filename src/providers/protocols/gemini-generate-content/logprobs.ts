@@ -1,5 +1,5 @@
 import type { ChatLogprobs, TokenLogprob } from '../../../wire/chat-completion.js';
-import type { LogprobsResult, TokenCandidate } from './generate-content-wire.js';
+import type { LogprobsResult, TokenCandidate } from './wire.js';
 
 /** @param top tokens that the client asked for; Google's list is never shorter than 1. */
 export function logprobsFrom({ chosenCandidates, topCandidates }: LogprobsResult, top: number): ChatLogprobs | undefined {

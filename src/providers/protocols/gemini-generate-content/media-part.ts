@@ -1,6 +1,6 @@
 import type { ContentPart } from '../../../wire/chat-completion.js';
 import { ProviderError } from '../../provider-error.js';
-import type { Blob, Part } from './generate-content-wire.js';
+import type { Blob, Part } from './wire.js';
 
 const dataUrl = /^data:([^;,]+)(?:;[^,]*)?;base64,/i;
 

@@ -1,5 +1,5 @@
 import { type Usage, usageOf } from '../../../wire/usage.js';
-import type { UsageMetadata } from './generate-content-wire.js';
+import type { UsageMetadata } from './wire.js';
 
 /** @returns undefined where Google counted nothing, as for a blocked prompt. */
 export function usageFrom(metadata: UsageMetadata): Usage | undefined {

@@ -1,0 +1,55 @@
+import type { Capabilities } from '../../wire/model.js';
+import { spokenBy } from '../parameters.js';
+import type { ModelTraits } from '../protocols/anthropic-messages/model-traits.js';
+import { type ClaudeModel, claudeModels, newestTraits } from './anthropic.models.js';
+
+/** What a compatible server takes that serves models of its own: the format's oldest and most common part. */
+const commonTraits: ModelTraits = {
+  maxTokens: 8_192,
+  thinking: 'budget',
+  thinkingOff: 'absent',
+  efforts: [],
+  forcedTools: true,
+  structuredOutputs: false,
+  systemTurns: false,
+};
+
+const byId = new Map(claudeModels.map((model) => [model.id, model]));
+
+/**
+ * Facts by the vendor's name of a model, with or without the date of a snapshot. A Claude that is not in our list is taken to be newer than it.
+ */
+export function factsOf(upstreamModel: string): ClaudeModel {
+  const name = undated(upstreamModel);
+  const known = byId.get(name);
+  if (known) return known;
+  const traits = isClaude(name) ? newestTraits : commonTraits;
+  return { id: name, released: '1970-01-01', contextLength: 200_000, sampling: !isClaude(name), traits };
+}
+
+/** Whether the model, or the snapshot of it, is one that we know. */
+export function isListed(upstreamModel: string): boolean {
+  return byId.has(undated(upstreamModel));
+}
+
+function undated(upstreamModel: string): string {
+  return upstreamModel.replace(/-\d{8}$/, '');
+}
+
+function isClaude(name: string): boolean {
+  return name.startsWith('claude-');
+}
+
+/** Legacy completions ended with Claude 2; every Claude since version 3 sees images, others where the configuration says so. */
+export function capabilitiesOf({ id }: ClaudeModel): Capabilities {
+  return { chat: true, completion: false, function_calling: true, vision: isClaude(id), embeddings: false, json_mode: true };
+}
+
+/** What the format can say, and of it what the model takes; beside that what the vendor alone knows. */
+export function parametersOf({ sampling, traits }: ClaudeModel): string[] {
+  const refused = new Set<string>([
+    ...(traits.thinking === 'none' ? ['reasoning_effort', 'thinking'] : []),
+    ...(sampling ? [] : ['temperature', 'top_p', 'top_k']),
+  ]);
+  return [...spokenBy('anthropic-messages'), 'cache_control', 'thinking', 'top_k'].filter((name) => !refused.has(name));
+}

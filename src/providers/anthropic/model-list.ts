@@ -1,0 +1,70 @@
+import { ProviderError } from '../provider-error.js';
+import { messagesError } from '../protocols/anthropic-messages/error.js';
+import type { Effort } from '../protocols/anthropic-messages/wire.js';
+import type { Endpoint } from '../protocols/endpoint.js';
+import { fetchList, probeList } from '../protocols/fetch-list.js';
+import { isText } from '../protocols/is-text.js';
+import { isObject, type JsonObject } from '../../wire/json-object.js';
+import type { HttpTransport } from '../transport/http-transport.js';
+import type { ClaudeModel } from './anthropic.models.js';
+import { factsOf, isListed } from './model-facts.js';
+
+const efforts: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
+
+/**
+ * The models that the key may use, by `GET v1/models`; retired ones are not among them. What we know of a model counts before what the list says, but for
+ * limits and the release, which it knows better. A snapshot is offered under its undated name as well where that is one of ours.
+ * @throws ProviderError
+ */
+export async function fetchModelList(transport: HttpTransport, endpoint: Endpoint, signal: AbortSignal): Promise<ClaudeModel[]> {
+  const body = await fetchList(transport, endpoint, { operation: 'v1/models', query: 'limit=1000', signal, failed: messagesError });
+  const list = isObject(body) ? body['data'] : undefined;
+  if (!Array.isArray(list)) throw new ProviderError('bad_response', 'The provider’s list of models is none');
+  const models = list.filter((entry): entry is JsonObject & { id: string } => isObject(entry) && isText(entry['id'])).map(listed);
+  const byId = new Map(models.map((model) => [model.id, model]));
+  for (const model of models) {
+    const { id } = factsOf(model.id);
+    if (isListed(id) && !byId.has(id)) byId.set(id, { ...model, id });
+  }
+  return [...byId.values()];
+}
+
+/** @throws ProviderError */
+export function probeModelList(transport: HttpTransport, endpoint: Endpoint, signal: AbortSignal): Promise<void> {
+  return probeList(transport, endpoint, { operation: 'v1/models', query: 'limit=1', signal, failed: messagesError });
+}
+
+function listed(entry: JsonObject & { id: string }): ClaudeModel {
+  const facts = factsOf(entry.id);
+  const created = isText(entry['created_at']) ? entry['created_at'] : '';
+  const maxTokens = count(entry['max_tokens']) ?? facts.traits.maxTokens;
+  return {
+    ...facts,
+    id: entry.id,
+    released: Date.parse(created) > 0 ? created : facts.released,
+    contextLength: count(entry['max_input_tokens']) ?? facts.contextLength,
+    traits: isListed(entry.id) ? { ...facts.traits, maxTokens } : { ...facts.traits, ...toldTraits(entry['capabilities']), maxTokens },
+  };
+}
+
+/** Of a model that is newer than our list, as far as the vendor tells. */
+function toldTraits(capabilities: unknown): Partial<ClaudeModel['traits']> {
+  if (!isObject(capabilities)) return {};
+  const { thinking, effort, structured_outputs } = capabilities;
+  const types = isObject(thinking) && isObject(thinking['types']) ? thinking['types'] : {};
+  const off = supports(types['disabled']) ? 'disabled' : 'between_tools';
+  return {
+    ...(isObject(thinking) && { thinking: supports(types['adaptive']) ? 'adaptive' : supports(types['enabled']) ? 'budget' : 'none' }),
+    ...(isObject(thinking) && { thinkingOff: supports(types[off]) ? off : 'never' }),
+    ...(isObject(effort) && { efforts: efforts.filter((word) => supports(effort[word])) }),
+    ...(isObject(structured_outputs) && { structuredOutputs: supports(structured_outputs) }),
+  };
+}
+
+function supports(capability: unknown): boolean {
+  return isObject(capability) && capability['supported'] === true;
+}
+
+function count(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined;
+}

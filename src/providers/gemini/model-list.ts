@@ -1,0 +1,58 @@
+import { ProviderError } from '../provider-error.js';
+import type { Endpoint } from '../protocols/endpoint.js';
+import { fetchList, probeList } from '../protocols/fetch-list.js';
+import { generateContentError } from '../protocols/gemini-generate-content/error.js';
+import { isText } from '../protocols/is-text.js';
+import { isObject, type JsonObject } from '../../wire/json-object.js';
+import type { HttpTransport } from '../transport/http-transport.js';
+
+/** Of the most models that the API gives at once. */
+const MAX_PAGES = 10;
+
+/** An element of `GET {base_url}/models`. */
+export interface ListedModel {
+  /** Without `models/`. */
+  readonly name: string;
+  /** Tokens. */
+  readonly inputTokenLimit: number | undefined;
+  /** Tokens. */
+  readonly outputTokenLimit: number | undefined;
+}
+
+/** The models that answer generateContent. @throws ProviderError */
+export async function fetchModelList(transport: HttpTransport, endpoint: Endpoint, signal: AbortSignal): Promise<ListedModel[]> {
+  const models: ListedModel[] = [];
+  let token = '';
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const query = `pageSize=1000${token}`;
+    const body = await fetchList(transport, endpoint, { operation: 'models', query, signal, failed: generateContentError });
+    if (!isObject(body) || !Array.isArray(body['models'])) throw new ProviderError('bad_response', 'Gemini’s list of models is none');
+    models.push(...body['models'].filter(generates).map(listed));
+    if (!isText(body['nextPageToken'])) return models;
+    token = `&pageToken=${encodeURIComponent(body['nextPageToken'])}`;
+  }
+  return models;
+}
+
+/** @throws ProviderError */
+export function probeModelList(transport: HttpTransport, endpoint: Endpoint, signal: AbortSignal): Promise<void> {
+  return probeList(transport, endpoint, { operation: 'models', query: 'pageSize=1', signal, failed: generateContentError });
+}
+
+function generates(model: unknown): model is JsonObject & { name: string } {
+  if (!isObject(model) || !isText(model['name'])) return false;
+  const methods = model['supportedGenerationMethods'];
+  return Array.isArray(methods) && methods.includes('generateContent');
+}
+
+function listed(model: JsonObject & { name: string }): ListedModel {
+  return {
+    name: model.name.replace(/^models\//, ''),
+    inputTokenLimit: count(model['inputTokenLimit']),
+    outputTokenLimit: count(model['outputTokenLimit']),
+  };
+}
+
+function count(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+}

@@ -1,0 +1,79 @@
+import type { OfferedModelConfig, ProviderConfig } from '../../config/config.schema.js';
+import { mergedFacts, type ModelFacts } from '../model-facts/model-facts.js';
+import type { ProviderModel } from '../model-provider.js';
+import { type KnownModel, offeredModel } from '../offered-models.js';
+import { factsOf, type ListedFacts, saysNoText } from './model-facts.js';
+import type { ListedModel } from './model-list.js';
+import type { Preset } from './preset.js';
+import { takenParameters } from './taken-parameters.js';
+
+/** Tokens, where neither the configuration nor the address says; its output limit is then the same. */
+const DEFAULT_CONTEXT_LENGTH = 32_768;
+
+/**
+ * Where nobody says otherwise a model chats, calls tools and writes JSON, which most do and which the address itself refuses if it does not;
+ * it has no legacy completions, sees no images and makes no embeddings.
+ */
+const defaultCapabilities = { chat: true, completion: false, function_calling: true, vision: false, embeddings: false, json_mode: true };
+
+/** Models as one entry of the configuration offers them. The configuration's word counts before the address's, the address's before the preset's. */
+export class OfferedModels {
+  constructor(
+    private readonly config: ProviderConfig,
+    private readonly preset: Partial<Preset> = {},
+    private readonly known: (upstreamModel: string) => ModelFacts = () => ({}),
+  ) {}
+
+  /** The address's own list, without the models that produce no text. */
+  listed(list: readonly ListedModel[]): ProviderModel[] {
+    const { leavesOut } = this.preset;
+    return list.filter((listed) => !saysNoText(listed) && !leavesOut?.(listed)).map((listed) => this.#model(listed.id, {}, listed));
+  }
+
+  configured(models: Readonly<Record<string, OfferedModelConfig>>, list: readonly ListedModel[]): ProviderModel[] {
+    const listed = new Map(list.map((model) => [model.id, model]));
+    return Object.entries(models).map(([id, model]) => this.#model(id, model, listed.get(model.upstream_model ?? id)));
+  }
+
+  #model(id: string, model: OfferedModelConfig, listed: ListedModel | undefined): ProviderModel {
+    const upstreamModel = model.upstream_model ?? id;
+    const facts = this.#facts(upstreamModel, listed);
+    const contextLength = model.context_length ?? facts.contextLength ?? DEFAULT_CONTEXT_LENGTH;
+    const capabilities = { ...defaultCapabilities, ...facts.capabilities, ...model.capabilities };
+    const known: KnownModel = {
+      created: facts.created ?? 0,
+      price: facts.price,
+      contextLength,
+      maxTokens: facts.maxTokens ?? contextLength,
+      capabilities,
+      parameters: facts.parameters ?? takenParameters(upstreamModel, capabilities, this.preset, facts.without),
+      inputModalities: facts.inputModalities,
+      outputModalities: facts.outputModalities,
+      status: facts.status,
+    };
+    return offeredModel(id, model, known, this.config);
+  }
+
+  /** A model that nobody listed, on the terms of the entry's `open`. */
+  open(upstreamModel: string): ProviderModel | undefined {
+    const { open } = this.config;
+    return open && this.#model(upstreamModel, open, undefined);
+  }
+
+  #facts(upstreamModel: string, listed: ListedModel | undefined): CompatibleFacts {
+    const ofPreset = { capabilities: presetCapabilities(upstreamModel, this.preset) };
+    if (!listed) return mergedFacts<CompatibleFacts>(ofPreset, this.known(upstreamModel));
+    return mergedFacts<CompatibleFacts>(ofPreset, this.known(upstreamModel), factsOf(listed), this.preset.listed?.(listed));
+  }
+}
+
+type CompatibleFacts = ModelFacts & ListedFacts;
+
+function presetCapabilities(upstreamModel: string, { completions, without = [] }: Partial<Preset>): ListedFacts['capabilities'] {
+  const legacy = completions instanceof RegExp && completions.test(upstreamModel);
+  return {
+    ...(completions === true && { completion: true }),
+    ...(legacy && { chat: false, completion: true, function_calling: false, json_mode: false }),
+    ...(without.includes('tools') && { function_calling: false }),
+  };
+}

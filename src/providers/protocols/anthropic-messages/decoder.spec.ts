@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import type { GenerationChunk } from '../../../wire/generation.js';
+import { collect, piecesOf } from '../../testing/collect.js';
+import { EventStreamParser } from '../../transport/event-stream-parser.js';
+import { MessagesDecoder } from './decoder.js';
+import { JSON_TOOL } from './output-format.js';
+
+/** With templates, or each event parsed. */
+function read(body: string, fast: boolean): GenerationChunk[] {
+  const answer = new MessagesDecoder(true, []);
+  const chunks: GenerationChunk[] = [];
+  const sink = { next: (chunk: GenerationChunk) => chunks.push(chunk) };
+  const event = (name: string, data: string): void => {
+    const chunk = answer.event(name, data);
+    if (chunk) chunks.push(chunk);
+  };
+  new EventStreamParser().feed(
+    Buffer.from(body),
+    fast ? { event, run: (bytes, position) => answer.run(bytes, position, sink) } : { event },
+  );
+  return [...chunks, ...answer.end()];
+}
+
+const outcome = (body: string, fast: boolean): unknown => {
+  try {
+    return piecesOf(read(body, fast));
+  } catch (error) {
+    return (error as { kind?: unknown }).kind;
+  }
+};
+
+const runsOf = (chunks: readonly GenerationChunk[]): number[] => chunks.flatMap(({ run }) => run?.literals.length ?? []);
+
+const framed = (event: { type: string }, named = true, padding = '', lineEnd = '\n', more = ''): string => {
+  const data = `data: ${JSON.stringify(event).slice(0, -1)}${more}${padding}}`;
+  return `${named ? `event: ${event.type}${lineEnd}` : ''}${data}${lineEnd}${lineEnd}`;
+};
+const start = (index: number, content_block: object) => ({ type: 'content_block_start', index, content_block });
+const stop = (index: number) => ({ type: 'content_block_stop', index });
+const delta = (index: number, type: string, field: string, said: string) => ({
+  type: 'content_block_delta',
+  index,
+  delta: { type, [field]: said },
+});
+const isDelta = ({ type }: { type: string }) => type === 'content_block_delta';
+const begin = { type: 'message_start', message: { usage: { input_tokens: 5, output_tokens: 1 } } };
+const end = [{ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 9 } }, { type: 'message_stop' }];
+
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('', '"', '\\', '\n', '{"text":"x"}', '"delta"', '\u2028', '\ud83d', 'é'),
+);
+
+const kinds = [
+  { block: { type: 'text', text: '' }, type: 'text_delta', field: 'text' },
+  { block: { type: 'thinking', thinking: '' }, type: 'thinking_delta', field: 'thinking' },
+  { block: { type: 'tool_use', id: 'a', name: 'f', input: {} }, type: 'input_json_delta', field: 'partial_json' },
+  { block: { type: 'tool_use', id: 'b', name: JSON_TOOL, input: {} }, type: 'input_json_delta', field: 'partial_json' },
+] as const;
+
+const block = fc.record({
+  kind: fc.constantFrom(...kinds),
+  pieces: fc.array(text, { maxLength: 12 }),
+  /** As no server should send them. */
+  stray: fc.option(fc.record({ kind: fc.constantFrom(...kinds), at: fc.nat({ max: 3 }), said: text }), { freq: 3 }),
+  ended: fc.constantFrom(true, true, true, false),
+});
+
+const stream = fc
+  .record({
+    blocks: fc.array(block, { maxLength: 6 }),
+    named: fc.boolean(),
+    lineEnd: fc.constantFrom('\n', '\r\n'),
+    paddings: fc.array(fc.constantFrom('', ' ', '      '), { minLength: 1 }),
+    sameIndex: fc.boolean(),
+    /** Members twice, as no serialiser writes them: the last one counts. */
+    twice: fc.constantFrom('', '', '', ',"delta":{"type":"text_delta","text":"again"}', ',"index":0'),
+  })
+  .map(({ blocks, named, lineEnd, paddings, sameIndex, twice }) => {
+    const events = blocks.flatMap(({ kind, pieces, stray, ended }, i) => {
+      const index = sameIndex ? 0 : i;
+      const said = pieces.map((piece) => delta(index, kind.type, kind.field, piece));
+      const late = stray ? [delta(stray.at, stray.kind.type, stray.kind.field, stray.said), { type: 'ping' }] : [];
+      return [start(index, kind.block), ...said, ...(ended ? [stop(index)] : []), ...late];
+    });
+    return [begin, ...events, ...end]
+      .map((event, i) => framed(event, named, paddings[i % paddings.length], lineEnd, isDelta(event) ? twice : ''))
+      .join('');
+  });
+
+describe('MessagesDecoder', () => {
+  it('gives by template what parsing gives, for any stream', () => {
+    let taken = 0;
+    fc.assert(
+      fc.property(stream, (body) => {
+        expect(outcome(body, true)).toEqual(outcome(body, false));
+        const chunks = read(body, true);
+        expect(() => collect(chunks)).not.toThrow();
+        taken += runsOf(chunks).length;
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(taken).toBeGreaterThan(500);
+  });
+
+  it.each(kinds)('takes the pieces of a block of $block together', ({ block: content_block, type, field }) => {
+    const said = ['{"a":', '"ö', '\\n', '🌆', '"}'];
+    const events = [begin, start(0, content_block), ...said.map((piece) => delta(0, type, field, piece)), stop(0), ...end];
+    const body = events.map((event, i) => framed(event, true, ' '.repeat(i))).join('');
+    // All but what the template is learned from, and a first piece that carries the role.
+    expect(runsOf(read(body, true))[0]).toBeGreaterThanOrEqual(3);
+    expect(outcome(body, true)).toEqual(outcome(body, false));
+  });
+
+  it('gives nothing of a block that has ended', () => {
+    const thought = (said: string) => delta(0, 'thinking_delta', 'thinking', said);
+    const events = [
+      begin,
+      start(0, { type: 'thinking', thinking: '' }),
+      ...['a', 'b', 'c'].map(thought),
+      stop(0),
+      thought('d'),
+      thought('e'),
+    ];
+    const body = [...events, ...end].map((event) => framed(event)).join('');
+    expect(collect(read(body, true)).choices[0]!.reasoning).toBe('abc');
+  });
+
+  it.each(['a\u0001b', 'a\\x', 'a\\u12', 'a"b', 'a\\'])('refuses %j among good ones', (literal) => {
+    const good = ['x', 'y', 'z'].map((said) => delta(0, 'text_delta', 'text', said));
+    const events = [begin, start(0, { type: 'text', text: '' }), ...good, delta(0, 'text_delta', 'text', 'BAD'), stop(0), ...end];
+    const body = events.map((event) => framed(event).replace('BAD', literal)).join('');
+    expect(outcome(body, true)).toBe('bad_response');
+    expect(outcome(body, false)).toBe('bad_response');
+  });
+});

@@ -1,0 +1,53 @@
+import type { ProviderError, ProviderErrorKind } from '../../provider-error.js';
+import { inBandError, namedError, type UpstreamFailure, upstreamError } from '../upstream-error.js';
+import { type VendorError, vendorError } from '../vendor-error.js';
+
+/** The vendor's error types as the statuses they come with; within a stream the type is all there is. */
+const statuses: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  api_error: 500,
+  timeout_error: 504,
+  overloaded_error: 529,
+};
+
+/** What the vendor says under 400, elsewhere the client's own mistake. At the beginning only: further on it may quote the client. */
+const sentences: readonly (readonly [RegExp, ProviderErrorKind])[] = [
+  [/^your credit balance is too low|^you have reached your specified/i, 'insufficient_quota'],
+  [/^this organization has been disabled/i, 'authentication'],
+  [/^output blocked by content filtering/i, 'content_filtered'],
+  [/^prompt is too long|^input length and `max_tokens` exceed context limit/i, 'context_length_exceeded'],
+];
+
+/** An answer whose status is not 2xx. */
+export function messagesError(failure: UpstreamFailure): ProviderError {
+  const { status, retryAfterMs, body, secrets } = failure;
+  const error = parsedError(body);
+  const kind = error && kindOfSentence(error);
+  return kind ? namedError(kind, error.message, { status, retryAfterMs }, secrets) : upstreamError(failure);
+}
+
+/** An error event, or an error object where an answer should be. */
+export function inBandMessagesError(payload: string, secrets: readonly string[]): ProviderError {
+  const error = parsedError(payload) ?? { message: payload, words: [] };
+  const status = error.words.map((word) => statuses[word]).find(Boolean);
+  const kind = kindOfSentence(error);
+  return kind ? namedError(kind, error.message, { status }, secrets) : inBandError({ ...error, status }, secrets);
+}
+
+function kindOfSentence({ message }: VendorError): ProviderErrorKind | undefined {
+  return sentences.find(([pattern]) => pattern.test(message))?.[1];
+}
+
+function parsedError(body: string): VendorError | undefined {
+  try {
+    return vendorError(JSON.parse(body));
+  } catch {
+    return undefined;
+  }
+}

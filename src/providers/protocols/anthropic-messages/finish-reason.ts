@@ -1,0 +1,18 @@
+import type { FinishReason } from '../../../wire/chat-completion.js';
+
+const reasons: Readonly<Record<string, FinishReason>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  pause_turn: 'stop',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  tool_use: 'tool_calls',
+  refusal: 'content_filter',
+};
+
+/** Words that the vendor adds later are a plain stop. @param called whether the answer holds tool calls, which the word may contradict. */
+export function finishReasonFrom(word: string, called: boolean): FinishReason {
+  const reason = reasons[word] ?? 'stop';
+  if (reason === 'stop' && called) return 'tool_calls';
+  return reason === 'tool_calls' && !called ? 'stop' : reason;
+}

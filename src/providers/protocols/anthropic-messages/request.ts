@@ -1,0 +1,90 @@
+import type { ChatGenerationRequest } from '../../../wire/generation.js';
+import { isObject } from '../../../wire/json-object.js';
+import { marked } from './content-parts.js';
+import { conversation } from './conversation.js';
+import type { MessagesBody, TextBlock, ThinkingSetting } from './wire.js';
+import type { ModelTraits } from './model-traits.js';
+import { demandJson } from './output-format.js';
+import { setReasoning } from './reasoning.js';
+import { toolSettings } from './tools.js';
+
+export interface MessagesRequest {
+  readonly body: MessagesBody;
+  /** The input of JSON_TOOL is the answer's content. */
+  readonly jsonTool: boolean;
+}
+
+/**
+ * A chat request in the vendor's form. The request stays as it is.
+ * @param dropped names what the vendor cannot take, or takes less of
+ * @throws ProviderError invalid_request
+ */
+export function messagesRequest(
+  request: ChatGenerationRequest,
+  upstreamModel: string,
+  traits: ModelTraits,
+  dropped: (parameter: string) => void,
+): MessagesRequest {
+  const { system, turns } = conversation(request.messages, traits.systemTurns);
+  const { extra = {} } = request;
+  const body: MessagesBody = {
+    model: upstreamModel,
+    max_tokens: request.max_tokens ?? traits.maxTokens,
+    stream: request.stream,
+    messages: turns,
+    ...toolSettings(request, turns, traits, dropped),
+  };
+  if (system.length > 0) body.system = systemPrompt(system);
+  setStop(body, request.stop, dropped);
+  setUser(body, request.user, dropped);
+  marked(body, extra['cache_control']);
+  const jsonTool = demandJson(body, request.response_format, traits, dropped);
+  const forced = body.tool_choice?.type === 'any' || body.tool_choice?.type === 'tool';
+  if (isObject(extra['thinking'])) body.thinking = extra['thinking'] as unknown as ThinkingSetting;
+  else setReasoning(body, request.reasoning_effort, traits, forced, dropped);
+  setSampling(body, request, dropped);
+  return { body, jsonTool };
+}
+
+/** One plain prompt is sent as text: the shortest form, and the one that every compatible vendor takes. */
+function systemPrompt(blocks: TextBlock[]): string | TextBlock[] {
+  const [only] = blocks;
+  return only && blocks.length === 1 && !only.cache_control ? only.text : blocks;
+}
+
+/** Sequences without a visible character are refused by the vendor. */
+function setStop(body: MessagesBody, stop: readonly string[] | undefined, dropped: (parameter: string) => void): void {
+  if (!stop?.length) return;
+  const sequences = stop.filter((sequence) => /\S/.test(sequence));
+  if (sequences.length < stop.length) dropped('stop');
+  if (sequences.length > 0) body.stop_sequences = sequences;
+}
+
+/** The vendor wants an opaque id of at most 256 characters and refuses addresses and telephone numbers. */
+function setUser(body: MessagesBody, user: string | undefined, dropped: (parameter: string) => void): void {
+  if (!user) return;
+  if (user.length > 256 || user.includes('@') || /^\+?[\d\s().-]{7,}$/.test(user)) dropped('user');
+  else body.metadata = { user_id: user };
+}
+
+/**
+ * The vendor's scale of temperature ends at 1, its most random: more becomes 1 and is named, as the vendor's own compatible address does it. Beside a
+ * temperature the vendor takes no top_p, and beside thinking neither.
+ */
+function setSampling(body: MessagesBody, request: ChatGenerationRequest, dropped: (parameter: string) => void): void {
+  const { temperature, top_p } = request;
+  const top_k = request.extra?.['top_k'];
+  const thinking = body.thinking?.type === 'enabled' || body.thinking?.type === 'adaptive';
+  if (temperature !== undefined) {
+    if (temperature > 1 || (thinking && temperature !== 1)) dropped('temperature');
+    if (!thinking) body.temperature = Math.min(temperature, 1);
+  }
+  if (top_p !== undefined) {
+    if (temperature === undefined && !thinking) body.top_p = top_p;
+    else dropped('top_p');
+  }
+  if (typeof top_k === 'number') {
+    if (thinking) dropped('top_k');
+    else body.top_k = top_k;
+  }
+}

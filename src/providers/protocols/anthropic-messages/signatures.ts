@@ -1,0 +1,53 @@
+import type { Message } from '../../../wire/chat-completion.js';
+import { isText } from '../is-text.js';
+import { isObject } from '../../../wire/json-object.js';
+import type { RedactedThinkingBlock, ThinkingBlock } from './wire.js';
+
+/**
+ * A thinking block on its way through the client: an element of `thinking_blocks` on the delta and the message, to be sent back unchanged
+ * with the message. The vendor refuses thinking without its signature, and thinking that has moved among the other blocks.
+ */
+export type SignedBlock = (ThinkingBlock | RedactedThinkingBlock) & {
+  /** Position among the answer's signed blocks; clients that merge deltas by index keep them apart by it. */
+  index: number;
+  /** What of the answer comes before this block: UTF-16 code units of `content`, number of `tool_calls`. Absent: nothing. */
+  after?: { content: number; tool_calls: number };
+};
+
+export interface PlacedBlock {
+  readonly block: ThinkingBlock | RedactedThinkingBlock;
+  readonly content: number;
+  readonly toolCalls: number;
+}
+
+/**
+ * The signed blocks that a client sends back with an assistant message: our own `thinking_blocks`, which other gateways spell the same way without
+ * a position, or the `reasoning_details` of OpenRouter. What lacks its signature is left out.
+ */
+export function placedBlocks(message: Message): PlacedBlock[] {
+  const { thinking_blocks: ours, reasoning_details: theirs } = message;
+  const carried = Array.isArray(ours) ? ours : theirs;
+  if (!Array.isArray(carried)) return [];
+  const blocks: PlacedBlock[] = [];
+  for (const entry of carried as unknown[]) {
+    const block = isObject(entry) ? signedBlock(entry) : undefined;
+    if (!isObject(entry) || !block) continue;
+    const after = isObject(entry['after']) ? entry['after'] : {};
+    blocks.push({ block, content: count(after['content']), toolCalls: count(after['tool_calls']) });
+  }
+  return blocks;
+}
+
+function signedBlock({ type, thinking, text, signature, data }: Record<string, unknown>): PlacedBlock['block'] | undefined {
+  if (type === 'thinking' || type === 'reasoning.text') {
+    const thought = type === 'thinking' ? thinking : text;
+    if (!isText(signature)) return undefined;
+    return { type: 'thinking', thinking: typeof thought === 'string' ? thought : '', signature };
+  }
+  if ((type === 'redacted_thinking' || type === 'reasoning.encrypted') && isText(data)) return { type: 'redacted_thinking', data };
+  return undefined;
+}
+
+function count(value: unknown): number {
+  return Number.isSafeInteger(value) ? Math.max(0, value as number) : 0;
+}

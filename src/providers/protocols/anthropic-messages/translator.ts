@@ -1,0 +1,221 @@
+import { randomBytes } from 'node:crypto';
+import type { Delta } from '../../../wire/chat-completion.js';
+import type { GenerationChunk } from '../../../wire/generation.js';
+import { ProviderError } from '../../provider-error.js';
+import { isText } from '../is-text.js';
+import { isObject, type JsonObject } from '../../../wire/json-object.js';
+import { mergeDelta } from './merge-delta.js';
+import type { ResponseBlock, MessageEvent, RedactedThinkingBlock, ThinkingBlock } from './wire.js';
+import { JSON_TOOL } from './output-format.js';
+import type { SignedBlock } from './signatures.js';
+import { finishReasonFrom } from './finish-reason.js';
+import { UsageCount } from './usage.js';
+
+/** Blocks of one answer at most; beyond is a provider gone wild. */
+const MAX_BLOCKS = 10_000;
+
+/** The vendor pings while the model thinks without showing its thoughts, which can take minutes. */
+const alive: GenerationChunk = { choices: [] };
+
+type OpenBlock =
+  | { readonly kind: 'thinking'; text: string; signature: string; readonly after: SignedBlock['after'] }
+  | { readonly kind: 'call'; readonly call: number; empty: boolean }
+  | { readonly kind: 'json'; empty: boolean };
+
+/**
+ * One answer in the vendor's form as chunks of the wire format: a stream's events one by one, or a whole message. Blocks and events of kinds that we
+ * do not know bring nothing. Finish reason and usage are held back to the end: only there is it certain that the answer is whole.
+ */
+export class MessagesTranslator {
+  readonly #usage = new UsageCount();
+  readonly #open = new Map<number, OpenBlock>();
+  #begun = false;
+  #ended = false;
+  #stopReason: string | undefined;
+  #blocks = 0;
+  #calls = 0;
+  #signed = 0;
+  /** UTF-16 code units. */
+  #contentLength = 0;
+
+  /** @param jsonTool the input of JSON_TOOL is the answer's content. */
+  constructor(private readonly jsonTool: boolean) {}
+
+  /** True once the vendor said that nothing more comes. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** @returns undefined for an event that brings no output. @throws ProviderError bad_response */
+  event(event: MessageEvent): GenerationChunk | undefined {
+    const { index = 0 } = event;
+    switch (event.type) {
+      case 'content_block_delta':
+        return this.#chunk(this.#delta(index, event));
+      case 'content_block_start':
+        return this.#chunk(this.#start(index, event.content_block ?? {}));
+      case 'content_block_stop':
+        return this.#chunk(this.#stop(index));
+      case 'message_start':
+        if (this.#blocks > 0) throw new ProviderError('bad_response', 'The provider began a second answer within the first');
+        this.#usage.see(event.message?.usage);
+        return undefined;
+      case 'message_delta':
+        this.#usage.see(event.usage);
+        this.#keepStopReason(event.delta?.stop_reason);
+        return undefined;
+      case 'message_stop':
+        this.#ended = true;
+        return undefined;
+      case 'ping':
+        return alive;
+      default:
+        return undefined;
+    }
+  }
+
+  /** The stream is over. @throws ProviderError bad_response where the answer is not. */
+  *end(): Generator<GenerationChunk, void> {
+    if (!this.#ended) throw new ProviderError('bad_response', 'The provider ended its stream in the middle of an answer');
+    for (const index of this.#open.keys()) {
+      const chunk = this.#chunk(this.#stop(index));
+      if (chunk) yield chunk;
+    }
+    const finish_reason = this.#finish();
+    if (!this.#begun) yield this.#begin({});
+    const usage = this.#usage.usage;
+    const last: GenerationChunk = { choices: [{ index: 0, delta: {}, finish_reason }] };
+    if (usage) last.usage = usage;
+    yield last;
+  }
+
+  /** An answer that is not streamed. @throws ProviderError bad_response */
+  whole(message: JsonObject): GenerationChunk {
+    const { content } = message;
+    if (!Array.isArray(content)) throw new ProviderError('bad_response', 'The provider answered without content');
+    this.#usage.see(message['usage']);
+    this.#keepStopReason(message['stop_reason']);
+    const delta: Delta = { role: 'assistant', content: null };
+    for (const [index, block] of content.entries()) {
+      if (!isObject(block)) continue;
+      mergeDelta(delta, this.#start(index, block));
+      mergeDelta(delta, this.#stop(index));
+    }
+    const chunk: GenerationChunk = { choices: [{ index: 0, delta, finish_reason: this.#finish() }] };
+    const usage = this.#usage.usage;
+    if (usage) chunk.usage = usage;
+    return chunk;
+  }
+
+  #delta(index: number, { delta }: MessageEvent): Delta | undefined {
+    switch (delta?.type) {
+      case 'text_delta':
+        return this.#content(delta.text);
+      case 'thinking_delta':
+        return this.#think(this.#open.get(index), delta.thinking);
+      case 'input_json_delta':
+        return this.#input(this.#open.get(index), delta.partial_json);
+      case 'signature_delta': {
+        const block = this.#open.get(index);
+        if (block?.kind === 'thinking' && isText(delta.signature)) block.signature += delta.signature;
+        return undefined;
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  #start(index: number, block: ResponseBlock): Delta | undefined {
+    if (++this.#blocks > MAX_BLOCKS) throw new ProviderError('bad_response', `The provider’s answer has more than ${MAX_BLOCKS} blocks`);
+    switch (block.type) {
+      case 'text':
+        return this.#content(block.text);
+      case 'thinking': {
+        const signature = isText(block.signature) ? block.signature : '';
+        const open: OpenBlock = { kind: 'thinking', text: '', signature, after: this.#position() };
+        this.#open.set(index, open);
+        return this.#think(open, block.thinking);
+      }
+      case 'redacted_thinking':
+        return isText(block.data) ? this.#carry({ type: 'redacted_thinking', data: block.data }, this.#position()) : undefined;
+      case 'tool_use':
+        return this.#startCall(index, block);
+      default:
+        return undefined;
+    }
+  }
+
+  #startCall(index: number, { id, name, input }: ResponseBlock): Delta | undefined {
+    if (!isText(name)) throw new ProviderError('bad_response', 'The provider called a tool without a name');
+    const whole = isObject(input) && Object.keys(input).length > 0 ? JSON.stringify(input) : '';
+    if (this.jsonTool && name === JSON_TOOL) {
+      this.#open.set(index, { kind: 'json', empty: whole === '' });
+      return this.#content(whole);
+    }
+    const call = this.#calls++;
+    this.#open.set(index, { kind: 'call', call, empty: whole === '' });
+    const given = isText(id) ? id : `call_${randomBytes(12).toString('hex')}`;
+    return { tool_calls: [{ index: call, id: given, type: 'function', function: { name, arguments: whole } }] };
+  }
+
+  #stop(index: number): Delta | undefined {
+    const block = this.#open.get(index);
+    this.#open.delete(index);
+    if (block?.kind === 'thinking') {
+      const { text: thinking, signature, after } = block;
+      return signature ? this.#carry({ type: 'thinking', thinking, signature }, after) : undefined;
+    }
+    return block?.empty ? this.#input(block, '{}') : undefined;
+  }
+
+  #content(text: unknown): Delta | undefined {
+    if (!isText(text)) return undefined;
+    this.#contentLength += text.length;
+    return { content: text };
+  }
+
+  #think(block: OpenBlock | undefined, text: unknown): Delta | undefined {
+    if (block?.kind !== 'thinking' || !isText(text)) return undefined;
+    block.text += text;
+    return { reasoning_content: text };
+  }
+
+  #input(block: OpenBlock | undefined, text: unknown): Delta | undefined {
+    if (!block || block.kind === 'thinking' || !isText(text)) return undefined;
+    block.empty = false;
+    return block.kind === 'json' ? this.#content(text) : { tool_calls: [{ index: block.call, function: { arguments: text } }] };
+  }
+
+  #carry(block: ThinkingBlock | RedactedThinkingBlock, after: SignedBlock['after']): Delta {
+    const carried: SignedBlock = { index: this.#signed++, ...block, ...(after && { after }) };
+    return { thinking_blocks: [carried] };
+  }
+
+  #position(): SignedBlock['after'] {
+    if (this.#contentLength === 0 && this.#calls === 0) return undefined;
+    return { content: this.#contentLength, tool_calls: this.#calls };
+  }
+
+  #chunk(delta: Delta | undefined): GenerationChunk | undefined {
+    if (!delta) return undefined;
+    return this.#begun ? { choices: [{ index: 0, delta, finish_reason: null }] } : this.#begin(delta);
+  }
+
+  /** Nothing is said before the first output, so that an error until then leaves the way open to another provider. */
+  #begin(delta: Delta): GenerationChunk {
+    this.#begun = true;
+    const chunk: GenerationChunk = { choices: [{ index: 0, delta: { role: 'assistant', ...delta }, finish_reason: null }] };
+    const promptTokens = this.#usage.promptTokens;
+    if (promptTokens !== undefined) chunk.promptTokens = promptTokens;
+    return chunk;
+  }
+
+  #keepStopReason(word: unknown): void {
+    if (isText(word)) this.#stopReason = word;
+  }
+
+  #finish(): ReturnType<typeof finishReasonFrom> {
+    if (!this.#stopReason) throw new ProviderError('bad_response', 'The provider did not say why its answer ended');
+    return finishReasonFrom(this.#stopReason, this.#calls > 0);
+  }
+}

@@ -1,0 +1,126 @@
+/** What we send to POST /v1/messages; the part of the vendor's format that this product uses. */
+export interface MessagesBody {
+  model: string;
+  max_tokens: number;
+  messages: Turn[];
+  stream: boolean;
+  system?: string | TextBlock[];
+  tools?: MessagesTool[];
+  tool_choice?: MessagesToolChoice;
+  stop_sequences?: string[];
+  temperature?: number;
+  top_p?: number;
+  top_k?: number;
+  metadata?: { user_id: string };
+  thinking?: ThinkingSetting;
+  output_config?: { effort?: Effort; format?: { type: 'json_schema'; schema: Record<string, unknown> } };
+  cache_control?: CacheControl;
+}
+
+/** A marker of prompt caching, as the client sent it. */
+export interface CacheControl {
+  type: 'ephemeral';
+  ttl?: '5m' | '1h';
+}
+
+export type Turn = { role: 'user' | 'assistant'; content: Block[] } | { role: 'system'; content: TextBlock[] };
+
+export interface TextBlock {
+  type: 'text';
+  text: string;
+  cache_control?: CacheControl;
+}
+
+export interface ImageBlock {
+  type: 'image';
+  source: { type: 'base64'; media_type: ImageType; data: string } | { type: 'url'; url: string };
+  cache_control?: CacheControl;
+}
+
+export type ImageType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp';
+
+export interface DocumentBlock {
+  type: 'document';
+  source: { type: 'base64'; media_type: 'application/pdf'; data: string };
+  title?: string;
+  cache_control?: CacheControl;
+}
+
+export interface ToolUseBlock {
+  type: 'tool_use';
+  id: string;
+  name: string;
+  input: Record<string, unknown>;
+  cache_control?: CacheControl;
+}
+
+export interface ToolResultBlock {
+  type: 'tool_result';
+  tool_use_id: string;
+  content?: string | PartBlock[];
+  cache_control?: CacheControl;
+}
+
+export interface ThinkingBlock {
+  type: 'thinking';
+  thinking: string;
+  signature: string;
+}
+
+export interface RedactedThinkingBlock {
+  type: 'redacted_thinking';
+  data: string;
+}
+
+/** What a content part of a client's message becomes. */
+export type PartBlock = TextBlock | ImageBlock | DocumentBlock;
+export type Block = PartBlock | ToolUseBlock | ToolResultBlock | ThinkingBlock | RedactedThinkingBlock;
+
+export interface MessagesTool {
+  name: string;
+  description?: string;
+  input_schema: { type: 'object' } & Record<string, unknown>;
+  strict?: true;
+  cache_control?: CacheControl;
+}
+
+export type MessagesToolChoice =
+  | { type: 'auto' | 'any'; disable_parallel_tool_use?: true }
+  | { type: 'tool'; name: string; disable_parallel_tool_use?: true }
+  | { type: 'none' };
+
+export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+
+export type ThinkingSetting =
+  | { type: 'adaptive'; display?: 'summarized' | 'omitted' }
+  | { type: 'enabled'; budget_tokens: number }
+  | { type: 'disabled' }
+  | { type: 'between_tools' };
+
+/** An event of a stream, as far as it is read; each field is looked at before it is believed. */
+export interface MessageEvent {
+  type?: unknown;
+  index?: number;
+  message?: { usage?: unknown } | null;
+  content_block?: ResponseBlock | null;
+  delta?: {
+    type?: unknown;
+    text?: unknown;
+    thinking?: unknown;
+    signature?: unknown;
+    partial_json?: unknown;
+    stop_reason?: unknown;
+  } | null;
+  usage?: unknown;
+}
+
+export interface ResponseBlock {
+  type?: unknown;
+  text?: unknown;
+  thinking?: unknown;
+  signature?: unknown;
+  data?: unknown;
+  id?: unknown;
+  name?: unknown;
+  input?: unknown;
+}

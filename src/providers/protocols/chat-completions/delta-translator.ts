@@ -1,0 +1,95 @@
+import type { Delta } from '../../../wire/chat-completion.js';
+import { isText } from '../is-text.js';
+import { isObject, type JsonObject } from '../../../wire/json-object.js';
+import { ToolCallTranslator } from './tool-call-translator.js';
+
+/** The deltas (or the one message) of one chat choice in the wire format's form. */
+export class DeltaTranslator {
+  #toolCalls: ToolCallTranslator | undefined;
+  #begun = false;
+  #hasContent = false;
+
+  get callsTools(): boolean {
+    return this.#toolCalls?.any ?? false;
+  }
+
+  /**
+   * @param whole the vendor's object is a message, not a piece of one.
+   * @returns undefined when there is nothing to tell.
+   */
+  read(vendor: JsonObject, whole: boolean): Delta | undefined {
+    const delta: Delta = {};
+    if (!this.#begun) delta.role = 'assistant';
+    for (const name in vendor) {
+      const value = vendor[name];
+      switch (name) {
+        case 'role':
+        case '__proto__':
+          break;
+        case 'content':
+          this.#content(delta, value);
+          break;
+        case 'reasoning':
+        case 'reasoning_content':
+          if (isText(value)) delta.reasoning_content ??= value;
+          break;
+        case 'tool_calls':
+          if (Array.isArray(value)) this.#calls(delta, value, whole);
+          break;
+        case 'function_call':
+          if (isObject(value)) this.#calls(delta, [{ index: 0, function: value }], whole);
+          break;
+        default:
+          if (tells(value)) delta[name] = value;
+      }
+    }
+    if (whole && delta.content === undefined) delta.content = null;
+    if (Object.keys(delta).length === 0) return undefined;
+    this.#begun = true;
+    return delta;
+  }
+
+  /** What has to be said before the choice's end. */
+  finish(): Delta | undefined {
+    const calls = this.#toolCalls?.finish();
+    if (calls?.length) return { tool_calls: calls };
+    return this.#begun ? undefined : this.read({}, false);
+  }
+
+  /** Empty text is told once, where it is all there is: clients then see '' and not null. */
+  #content(delta: Delta, value: unknown): void {
+    const text = Array.isArray(value) ? parts(delta, value) : value;
+    if (typeof text === 'string' && (text !== '' || !this.#hasContent)) {
+      this.#hasContent = true;
+      delta.content = text;
+    } else if (text === null && !this.#begun) delta.content = null;
+  }
+
+  #calls(delta: Delta, entries: readonly unknown[], whole: boolean): void {
+    const calls = (this.#toolCalls ??= new ToolCallTranslator()).read(entries, whole);
+    if (calls.length > 0) delta.tool_calls = [...(delta.tool_calls ?? []), ...calls];
+  }
+}
+
+/** Content as an array of parts: Mistral puts its reasoning there, `{type: 'thinking', thinking: [{type: 'text', text}]}`. */
+function parts(delta: Delta, content: readonly unknown[]): string | undefined {
+  let text: string | undefined;
+  for (const part of content) {
+    if (typeof part === 'string') text = (text ?? '') + part;
+    else if (isObject(part)) {
+      if (part['type'] === 'thinking') delta.reasoning_content = (delta.reasoning_content ?? '') + textOf(part['thinking']);
+      else if (typeof part['text'] === 'string') text = (text ?? '') + part['text'];
+    }
+  }
+  return text;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value)) return '';
+  return value.map((part: unknown) => (isObject(part) && isText(part['text']) ? part['text'] : '')).join('');
+}
+
+function tells(value: unknown): boolean {
+  return value != null && value !== '' && !(Array.isArray(value) && value.length === 0);
+}

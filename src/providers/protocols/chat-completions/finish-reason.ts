@@ -1,0 +1,41 @@
+import { ProviderError } from '../../provider-error.js';
+import type { FinishReason } from '../../../wire/chat-completion.js';
+
+const known = new Map<string, FinishReason>(
+  Object.entries({
+    stop: 'stop',
+    length: 'length',
+    max_tokens: 'length',
+    max_length: 'length',
+    max_output_tokens: 'length',
+    model_length: 'length',
+    model_context_window_exceeded: 'length',
+    tool_calls: 'tool_calls',
+    tool_call: 'tool_calls',
+    tool_use: 'tool_calls',
+    function_call: 'tool_calls',
+    content_filter: 'content_filter',
+    content_filtered: 'content_filter',
+    safety: 'content_filter',
+    recitation: 'content_filter',
+    prohibited_content: 'content_filter',
+    blocklist: 'content_filter',
+    spii: 'content_filter',
+    sensitive: 'content_filter',
+  } as const),
+);
+
+/** Words for an answer that the vendor itself broke off. */
+const failures = /^(error|abort|aborted|cancelled|network_error|insufficient_system_resource|malformed_function_call)$/;
+
+/**
+ * A vendor's word in the wire format's set; `eos`, `end_turn`, `stop_sequence` and any other unknown word are a plain stop.
+ * @throws ProviderError bad_response where the word says that the answer was broken off.
+ */
+export function finishReasonFrom(word: string): FinishReason {
+  const usual = known.get(word);
+  if (usual) return usual;
+  const lower = word.toLowerCase();
+  if (failures.test(lower)) throw new ProviderError('bad_response', `The provider broke its answer off (${lower})`);
+  return known.get(lower) ?? 'stop';
+}

@@ -1,0 +1,59 @@
+import type { GenerationChoice, GenerationChunk } from '../../../wire/generation.js';
+import type { Hole } from '../event-template.js';
+import { isText } from '../is-text.js';
+import { isObject, type JsonObject } from '../../../wire/json-object.js';
+import { type RunEnds, textEnds, type TextField } from '../text-run.js';
+
+/** Fields of a vendor's delta (or of a completion's choice) whose text changes from event to event. */
+const fields = ['content', 'reasoning_content', 'reasoning', 'text'] as const;
+
+/** What vendors pad each event with, so that its length does not tell that of its text: OpenAI, Mistral. */
+const noises = ['obfuscation', 'p'] as const;
+
+/** An event that is one piece of one text, such that another text in its place would be another piece of it. */
+export interface TextEvent {
+  readonly holes: readonly Hole[];
+  readonly ends: RunEnds;
+  readonly choiceWith: (text: string) => GenerationChoice;
+}
+
+/** @param chunk what repairing `event` gave */
+export function textEventOf(event: JsonObject, { choices }: GenerationChunk): TextEvent | undefined {
+  const choice = choices.length === 1 ? choices[0] : undefined;
+  const field = choice && fieldOf(choice);
+  const vendorChoice = choiceOf(event);
+  if (!choice || !field || !vendorChoice || saysMore(event, vendorChoice)) return undefined;
+  const inDelta = isObject(vendorChoice['delta']);
+  const holder = inDelta ? (vendorChoice['delta'] as JsonObject) : vendorChoice;
+  const [name, ...others] = fields.filter((candidate) => isText(holder[candidate]));
+  if (!name || others.length > 0) return undefined;
+  const holes: Hole[] = [{ kind: 'text', path: ['choices', 0, ...(inDelta ? ['delta'] : []), name] }];
+  const noise = noises.find((candidate) => typeof event[candidate] === 'string');
+  if (noise) holes.push({ kind: 'noise', path: [noise] });
+  return { holes, ends: textEnds(choice.index, field), choiceWith: choicesWith[field](choice.index) };
+}
+
+/** Chunks of one shape each, written out for the engine's sake. */
+const choicesWith: Readonly<Record<TextField, (index: number) => (text: string) => GenerationChoice>> = {
+  content: (index) => (content) => ({ index, delta: { content }, logprobs: null, finish_reason: null }),
+  reasoning_content: (index) => (reasoning_content) => ({ index, delta: { reasoning_content }, logprobs: null, finish_reason: null }),
+  text: (index) => (text) => ({ index, text, logprobs: null, finish_reason: null }),
+};
+
+/** Of the one text of a choice that says nothing else. */
+function fieldOf(choice: GenerationChoice): TextField | undefined {
+  if (choice.finish_reason !== null || choice.logprobs) return undefined;
+  if (choice.delta === undefined) return choice.text ? 'text' : undefined;
+  const [field, ...others] = Object.keys(choice.delta);
+  return others.length === 0 && (field === 'content' || field === 'reasoning_content') ? field : undefined;
+}
+
+/** Facts that the answer's end depends on have to be read each time that they are told. */
+function saysMore({ usage, x_groq }: JsonObject, choice: JsonObject): boolean {
+  return [usage, x_groq, choice['usage'], choice['finish_reason']].some((fact) => fact != null);
+}
+
+function choiceOf(event: JsonObject): JsonObject | undefined {
+  const choices = event['choices'];
+  return Array.isArray(choices) && choices.length === 1 && isObject(choices[0]) ? choices[0] : undefined;
+}

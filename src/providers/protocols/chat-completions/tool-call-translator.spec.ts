@@ -1,0 +1,114 @@
+import type { ToolCallDelta } from '../../../wire/chat-completion.js';
+import { ToolCallTranslator } from './tool-call-translator.js';
+
+const someId = expect.stringMatching(/^call_[0-9a-f]{24}$/) as string;
+
+/** Puts the calls of a stream's deltas together, as clients do: by index, names and ids told once. */
+function calls(...deltas: unknown[][]): { id: string | undefined; name: string; arguments: string }[] {
+  const repair = new ToolCallTranslator();
+  const result: { id: string | undefined; name: string; arguments: string }[] = [];
+  const all: ToolCallDelta[] = [...deltas.flatMap((entries) => repair.read(entries, false)), ...repair.finish()];
+  for (const { index, id, function: about } of all) {
+    const call = (result[index] ??= { id, name: '', arguments: '' });
+    call.name += about?.name ?? '';
+    call.arguments += about?.arguments ?? '';
+  }
+  return result;
+}
+
+const fn = (name?: unknown, args?: unknown) => ({ function: { name, arguments: args } });
+
+describe('ToolCallTranslator', () => {
+  it.each([
+    [
+      'as OpenAI sends them',
+      [[{ index: 0, id: 'a', ...fn('f', '') }], [{ index: 0, ...fn(undefined, '{"x"') }], [{ index: 0, ...fn(undefined, ':1}') }]],
+      [{ id: 'a', name: 'f', arguments: '{"x":1}' }],
+    ],
+    [
+      'without indexes',
+      [
+        [
+          { id: 'a', ...fn('f', '{}') },
+          { id: 'b', ...fn('g', '{"y":2}') },
+        ],
+      ],
+      [
+        { id: 'a', name: 'f', arguments: '{}' },
+        { id: 'b', name: 'g', arguments: '{"y":2}' },
+      ],
+    ],
+    [
+      'without indexes, in pieces',
+      [[{ id: 'a', ...fn('f', '{"x"') }], [fn(undefined, ':1}')], [{ id: 'a', ...fn(undefined, ' ') }]],
+      [{ id: 'a', name: 'f', arguments: '{"x":1} ' }],
+    ],
+    [
+      'with the index 0 each',
+      [[{ index: 0, id: 'a', ...fn('f', '{}') }], [{ index: 0, id: 'b', ...fn('g', '{}') }]],
+      [
+        { id: 'a', name: 'f', arguments: '{}' },
+        { id: 'b', name: 'g', arguments: '{}' },
+      ],
+    ],
+    [
+      'with indexes that begin anywhere',
+      [[{ index: 3, id: 'a', ...fn('f', '{}') }], [{ index: 1, id: 'b', ...fn('g', '{}') }]],
+      [
+        { id: 'a', name: 'f', arguments: '{}' },
+        { id: 'b', name: 'g', arguments: '{}' },
+      ],
+    ],
+    [
+      'with id and name in each piece',
+      [[{ index: 0, id: 'a', ...fn('f', '{') }], [{ index: 0, id: 'a', ...fn('f', '}') }]],
+      [{ id: 'a', name: 'f', arguments: '{}' }],
+    ],
+    [
+      'with empty ids and names behind the first',
+      [[{ index: 0, id: 'a', ...fn('f', '{') }], [{ index: 0, id: '', ...fn('', '}') }], [{ index: 0, id: null, ...fn('', '') }]],
+      [{ id: 'a', name: 'f', arguments: '{}' }],
+    ],
+    [
+      'without ids',
+      [[{ index: 0, ...fn('f', '{}') }], [{ index: 1, id: '', ...fn('g', '{}') }]],
+      [
+        { id: someId, name: 'f', arguments: '{}' },
+        { id: someId, name: 'g', arguments: '{}' },
+      ],
+    ],
+    [
+      'with an id that comes late',
+      [[{ index: 0, ...fn('f', '{') }], [{ index: 0, id: 'a', ...fn('f', '}') }]],
+      [{ id: someId, name: 'f', arguments: '{}' }],
+    ],
+    [
+      'with arguments of null, an object, nothing',
+      [
+        [
+          { index: 0, id: 'a', ...fn('f', null) },
+          { index: 1, id: 'b', ...fn('g', { y: 2 }) },
+          { index: 2, id: 'c', function: { name: 'h' } },
+        ],
+      ],
+      [
+        { id: 'a', name: 'f', arguments: '{}' },
+        { id: 'b', name: 'g', arguments: '{"y":2}' },
+        { id: 'c', name: 'h', arguments: '{}' },
+      ],
+    ],
+    ['among other things', [[null, 'x', { index: 0, id: 'a', ...fn('f', '{}') }]], [{ id: 'a', name: 'f', arguments: '{}' }]],
+  ] as [string, unknown[][], object[]][])('reads calls %s', (_name, deltas, expected) => expect(calls(...deltas)).toEqual(expected));
+
+  it('carries what has to survive to the next turn', () => {
+    const extra_content = { google: { thought_signature: 's' } };
+    expect(new ToolCallTranslator().read([{ id: 'a', extra_content, ...fn('f', '{}') }], true)).toEqual([
+      { index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '{}' }, extra_content },
+    ]);
+  });
+
+  it('bounds the number of calls', () => {
+    const entries = Array.from({ length: 2_000 }, (_, index) => ({ index, id: `a${index}`, ...fn('f', '') }));
+    expect(() => new ToolCallTranslator().read(entries, false)).toThrow(expect.objectContaining({ kind: 'bad_response' }));
+  });
+});

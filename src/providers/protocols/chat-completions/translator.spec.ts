@@ -1,0 +1,153 @@
+import type { GenerationRequest } from '../../../wire/generation.js';
+import type { JsonObject } from '../../../wire/json-object.js';
+import { ChatCompletionsTranslator } from './translator.js';
+
+const chat: GenerationRequest = { operation: 'chat', model: 'm', stream: true, n: 1, messages: [] };
+const completion: GenerationRequest = { operation: 'completion', model: 'm', stream: true, n: 1, prompt: '' };
+
+function stream(events: JsonObject[], { marked = true, request = chat } = {}) {
+  const repair = new ChatCompletionsTranslator(request, []);
+  const chunks = events.map((event) => repair.event(event)).filter((chunk) => chunk !== undefined);
+  return [...chunks, ...repair.end(marked)];
+}
+
+const event = (delta: unknown, rest: JsonObject = {}) => ({ choices: [{ index: 0, delta, finish_reason: null, ...rest }] });
+const piece = (delta: object) => ({ choices: [{ index: 0, delta, logprobs: null, finish_reason: null }] });
+const end = (finish_reason: string) => ({ choices: [{ index: 0, delta: {}, logprobs: null, finish_reason }] });
+const broken = expect.objectContaining({ name: 'ProviderError', kind: 'bad_response' }) as Error;
+
+describe('ChatCompletionsTranslator', () => {
+  it('puts content that comes with a finish reason in front of it, and usage into the last chunk', () => {
+    const events = [
+      event({ content: 'Hi', role: 'assistant' }, { finish_reason: 'length', usage: { prompt_tokens: 1, completion_tokens: 2 } }),
+    ];
+    expect(stream(events)).toEqual([
+      piece({ role: 'assistant', content: 'Hi' }),
+      { ...end('length'), usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 } },
+    ]);
+  });
+
+  it('tells the role once, in the first delta, whether the vendor names it or not', () => {
+    expect(
+      stream([
+        event({ content: 'a' }),
+        event({ role: 'assistant', content: 'b' }),
+        event({ role: null, content: 'c' }),
+        event({}, { finish_reason: 'stop' }),
+      ]),
+    ).toEqual([piece({ role: 'assistant', content: 'a' }), piece({ content: 'b' }), piece({ content: 'c' }), end('stop')]);
+  });
+
+  it('tells the last of several finish reasons, at the end, and no output without a role before it', () => {
+    expect(
+      stream([
+        event({}, { finish_reason: 'stop' }),
+        event({ content: 'a' }, { finish_reason: 'stop' }),
+        event({}, { finish_reason: 'length' }),
+      ]),
+    ).toEqual([piece({ role: 'assistant' }), piece({ content: 'a' }), end('length')]);
+  });
+
+  it('passes on what it does not know, and drops what says nothing', () => {
+    const signature = { thought_signature: 's', function_call: null, tool_calls: [], annotations: [], audio: null };
+    expect(stream([event({ content: 'a', ...signature, __proto__: null }), event({}, { finish_reason: 'stop' })])[0]).toEqual(
+      piece({ role: 'assistant', content: 'a', thought_signature: 's' }),
+    );
+  });
+
+  it.each([
+    ['stop', 'tool_calls'],
+    ['function_call', 'tool_calls'],
+    ['tool_use', 'tool_calls'],
+    ['length', 'length'],
+  ])('ends a choice with tool calls that says %s with %s', (word, reason) => {
+    const call = { tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }] };
+    expect(stream([event(call), event({}, { finish_reason: word })]).at(-1)).toEqual(end(reason));
+  });
+
+  it.each([
+    ['eos', 'stop'],
+    ['constructor', 'stop'],
+    ['end_turn', 'stop'],
+    ['STOP', 'stop'],
+    ['MAX_TOKENS', 'length'],
+    ['tool_calls', 'stop'],
+    ['SAFETY', 'content_filter'],
+    ['anything', 'stop'],
+  ])('ends a choice of text that says %s with %s', (word, reason) => {
+    expect(stream([event({ content: 'a' }), event({}, { finish_reason: word })]).at(-1)).toEqual(end(reason));
+  });
+
+  it('turns a function call of the old kind into a tool call', () => {
+    const events = [
+      event({ function_call: { name: 'f', arguments: '' } }),
+      event({ function_call: { arguments: '{}' } }),
+      event({}, { finish_reason: 'function_call' }),
+    ];
+    expect(stream(events)).toEqual([
+      piece({
+        role: 'assistant',
+        tool_calls: [{ index: 0, id: expect.any(String) as string, type: 'function', function: { name: 'f', arguments: '' } }],
+      }),
+      piece({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] }),
+      end('tool_calls'),
+    ]);
+  });
+
+  it('needs a finish reason for every choice, or a vendor that names none but counts and marks the end', () => {
+    const usage = { choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } };
+    const silent = { choices: [{ index: 0, delta: { content: 'a' } }] };
+    expect(() => stream([event({ content: 'a' }), usage])).toThrow(broken);
+    expect(() => stream([silent])).toThrow(broken);
+    expect(() => stream([silent, usage], { marked: false })).toThrow(broken);
+    expect(stream([silent, usage]).at(-1)).toMatchObject(end('stop'));
+    expect(() => stream([])).toThrow(broken);
+    expect(() => stream([event({ content: 'a' }, { finish_reason: 'stop' })], { request: { ...chat, n: 2 } })).toThrow(broken);
+    expect(stream([event({ content: 'a' }, { finish_reason: 'stop' })], { marked: false }).at(-1)).toEqual(end('stop'));
+  });
+
+  it('leaves out choices that nobody asked for', () => {
+    const other = { choices: [{ index: 1, delta: { content: 'b' }, finish_reason: 'stop' }] };
+    expect(stream([event({ content: 'a' }, { finish_reason: 'stop' }), other])).toHaveLength(2);
+  });
+
+  it('reads legacy logprobs with checked numbers, also in the chat shape', () => {
+    const read = (logprobs: unknown) =>
+      stream([{ choices: [{ text: 'ab', logprobs, finish_reason: 'stop' }] }], { request: completion })[0]?.choices[0]?.logprobs;
+    expect(
+      read({ tokens: ['a', 'b'], token_logprobs: [null, -1, 3], top_logprobs: [null, { b: -1, c: 'x' }], text_offset: [0, 1] }),
+    ).toEqual({
+      tokens: ['a', 'b'],
+      token_logprobs: [null, -1],
+      top_logprobs: [null, { b: -1 }],
+      text_offset: [0, 1],
+    });
+    expect(
+      read({
+        content: [
+          { token: 'a', logprob: -1, top_logprobs: [{ token: 'z', logprob: -2 }] },
+          { token: 'b', logprob: -3 },
+        ],
+      }),
+    ).toEqual({
+      tokens: ['a', 'b'],
+      token_logprobs: [-1, -3],
+      top_logprobs: [{ z: -2 }, {}],
+      text_offset: [0, 1],
+    });
+    expect(read(null)).toBeNull();
+    expect(read({ tokens: 'a' })).toBeNull();
+  });
+
+  it.each([
+    [{ choices: [{ finish_reason: 'stop' }] }, { role: 'assistant', content: null }],
+    [{ choices: [{ message: { content: 'a' } }] }, { role: 'assistant', content: 'a' }],
+    [{ choices: [{ delta: { content: 'a' }, finish_reason: 'stop' }] }, { role: 'assistant', content: 'a' }],
+    [{ choices: [{ message: { content: [{ type: 'text', text: 'a' }, 'b'] } }] }, { role: 'assistant', content: 'ab' }],
+    [{ choices: [{ message: { content: null, refusal: 'no' } }] }, { role: 'assistant', content: null, refusal: 'no' }],
+  ])('reads the whole answer %j', (body, delta) => {
+    expect(new ChatCompletionsTranslator({ ...chat, stream: false }, []).whole(body).choices).toEqual([
+      { index: 0, delta, logprobs: null, finish_reason: 'stop' },
+    ]);
+  });
+});

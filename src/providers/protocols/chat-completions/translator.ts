@@ -1,0 +1,174 @@
+import type { GenerationChoice, GenerationChunk, GenerationRequest } from '../../../wire/generation.js';
+import type { FinishReason } from '../../../wire/chat-completion.js';
+import type { Usage } from '../../../wire/usage.js';
+import { ProviderError } from '../../provider-error.js';
+import { isText } from '../is-text.js';
+import { isObject, type JsonObject } from '../../../wire/json-object.js';
+import { inBandError } from '../upstream-error.js';
+import { vendorError } from '../vendor-error.js';
+import { DeltaTranslator } from './delta-translator.js';
+import { finishReasonFrom } from './finish-reason.js';
+import { chatLogprobsFrom, completionLogprobsFrom } from './logprobs.js';
+import { usageFrom } from './usage.js';
+
+interface Choice {
+  readonly index: number;
+  readonly delta: DeltaTranslator;
+  /** UTF-16 code units of a completion's text so far. */
+  textLength: number;
+  finish?: FinishReason;
+}
+
+/**
+ * One answer in OpenAI's wire format, repaired: what a vendor leaves out, repeats or spells its own way comes out as the contract promises.
+ * Finish reasons and usage are held back to the end: only there is it certain that the answer is whole, and vendors send both more than once.
+ */
+export class ChatCompletionsTranslator {
+  readonly #choices = new Map<number, Choice>();
+  #usage: Usage | undefined;
+  #knowsFinishReasons = false;
+
+  constructor(
+    private readonly request: GenerationRequest,
+    private readonly secrets: readonly string[],
+  ) {}
+
+  /** One event of a stream. @returns undefined when it brings no output. @throws ProviderError */
+  event(event: JsonObject): GenerationChunk | undefined {
+    const pieces = this.#read(event, false);
+    return pieces && pieces.length > 0 ? { choices: pieces } : undefined;
+  }
+
+  /** A chunk that was made without parsing its event. */
+  passed(chunk: GenerationChunk): void {
+    const piece = chunk.choices[0];
+    const choice = piece?.text === undefined ? undefined : this.#choices.get(piece.index);
+    if (choice && piece?.text) choice.textLength += piece.text.length;
+  }
+
+  /**
+   * The stream ended. @param marked with `[DONE]`.
+   * @throws ProviderError bad_response when a choice is missing or has no finish reason.
+   */
+  end(marked: boolean): GenerationChunk[] {
+    this.#checkCount();
+    // A vendor that never names finish reasons, but counts the tokens and marks the end, has said that it is complete.
+    const implied = marked && this.#usage !== undefined && !this.#knowsFinishReasons;
+    const chunks: GenerationChunk[] = [];
+    for (const choice of this.#choices.values()) {
+      if (!choice.finish && !implied) throw new ProviderError('bad_response', 'The provider ended its stream in the middle of an answer');
+      const { index } = choice;
+      const delta = this.request.operation === 'chat' ? choice.delta.finish() : undefined;
+      if (delta) chunks.push({ choices: [{ index, delta, logprobs: null, finish_reason: null }] });
+      chunks.push({ choices: [this.#finished(index, this.#reason(choice))] });
+    }
+    return this.#withUsage(chunks);
+  }
+
+  /** An answer that is not streamed. @throws ProviderError */
+  whole(body: JsonObject): GenerationChunk {
+    const pieces = this.#read(body, true);
+    if (!pieces) throw new ProviderError('bad_response', 'The provider answered without choices');
+    this.#checkCount();
+    const choices = [...this.#choices.values()].map((choice): GenerationChoice => {
+      const piece = pieces.find(({ index }) => index === choice.index) ?? this.#empty(choice);
+      if (!choice.finish && !says(piece)) throw new ProviderError('bad_response', 'The provider answered with an empty choice');
+      piece.finish_reason = this.#reason(choice);
+      return piece;
+    });
+    return this.#usage ? { choices, usage: this.#usage } : { choices };
+  }
+
+  #read(event: JsonObject, whole: boolean): GenerationChoice[] | undefined {
+    const { choices } = event;
+    this.#checkError(event);
+    this.#keepUsage(event['usage']);
+    if (isObject(event['x_groq'])) this.#keepUsage(event['x_groq']['usage']);
+    if (!Array.isArray(choices)) return undefined;
+    const pieces: GenerationChoice[] = [];
+    for (const [position, vendor] of choices.entries()) {
+      if (!isObject(vendor)) continue;
+      this.#checkError(vendor, false);
+      this.#keepUsage(vendor['usage']);
+      const choice = this.#choice(Number.isInteger(vendor['index']) ? (vendor['index'] as number) : position);
+      const piece = choice && this.#piece(choice, vendor, whole);
+      if (piece) pieces.push(piece);
+    }
+    return pieces;
+  }
+
+  #piece(choice: Choice, vendor: JsonObject, whole: boolean): GenerationChoice | undefined {
+    const reason = vendor['finish_reason'];
+    if (reason !== undefined) this.#knowsFinishReasons = true;
+    if (isText(reason)) choice.finish = finishReasonFrom(reason);
+    return this.request.operation === 'chat' ? this.#delta(choice, vendor, whole) : this.#text(choice, vendor);
+  }
+
+  #delta({ index, delta: repair }: Choice, vendor: JsonObject, whole: boolean): GenerationChoice | undefined {
+    const [usual, other] = whole ? [vendor['message'], vendor['delta']] : [vendor['delta'], vendor['message']];
+    const source = isObject(usual) ? usual : other;
+    const delta = isObject(source) ? repair.read(source, whole) : undefined;
+    const logprobs = chatLogprobsFrom(vendor['logprobs']);
+    if (!delta && !logprobs?.content && !logprobs?.refusal) return undefined;
+    return { index, delta: delta ?? {}, logprobs: logprobs ?? null, finish_reason: null };
+  }
+
+  #text(choice: Choice, vendor: JsonObject): GenerationChoice | undefined {
+    const text = typeof vendor['text'] === 'string' ? vendor['text'] : '';
+    const logprobs = completionLogprobsFrom(vendor['logprobs'], choice.textLength) ?? null;
+    choice.textLength += text.length;
+    return text === '' && !logprobs ? undefined : { index: choice.index, text, logprobs, finish_reason: null };
+  }
+
+  /** More choices than were asked for are left out. */
+  #choice(index: number): Choice | undefined {
+    if (index < 0 || index >= this.request.n) return undefined;
+    let choice = this.#choices.get(index);
+    if (!choice) {
+      choice = { index, delta: new DeltaTranslator(), textLength: 0 };
+      this.#choices.set(index, choice);
+    }
+    return choice;
+  }
+
+  #empty({ index, delta }: Choice): GenerationChoice {
+    if (this.request.operation === 'chat') return { index, delta: delta.read({}, true), logprobs: null, finish_reason: null };
+    return { index, text: '', logprobs: null, finish_reason: null };
+  }
+
+  #finished(index: number, finish_reason: FinishReason | null): GenerationChoice {
+    if (this.request.operation === 'chat') return { index, delta: {}, logprobs: null, finish_reason };
+    return { index, text: '', logprobs: null, finish_reason };
+  }
+
+  #reason({ delta, finish: reason = 'stop' }: Choice): FinishReason {
+    if (reason === 'stop' && delta.callsTools) return 'tool_calls';
+    return reason === 'tool_calls' && !delta.callsTools ? 'stop' : reason;
+  }
+
+  #checkCount(): void {
+    const { n } = this.request;
+    if (this.#choices.size < n) throw new ProviderError('bad_response', `The provider answered with ${this.#choices.size} of ${n} choices`);
+  }
+
+  #withUsage(chunks: GenerationChunk[]): GenerationChunk[] {
+    const last = chunks.at(-1);
+    if (last && this.#usage) last.usage = this.#usage;
+    return chunks;
+  }
+
+  #keepUsage(value: unknown): void {
+    this.#usage = usageFrom(value) ?? this.#usage;
+  }
+
+  /** An event that has no choices may be an error in one of the flat shapes as well. */
+  #checkError(event: JsonObject, flat = !Array.isArray(event['choices'])): void {
+    if (event['error'] == null && event['object'] !== 'error' && !flat) return;
+    const error = vendorError(event['error'] == null ? event : { error: event['error'] });
+    if (error) throw inBandError(error, this.secrets);
+  }
+}
+
+function says({ delta, text }: GenerationChoice): boolean {
+  return Boolean(text || delta?.content || delta?.refusal || delta?.reasoning_content || delta?.tool_calls);
+}

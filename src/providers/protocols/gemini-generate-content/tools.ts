@@ -1,0 +1,42 @@
+import type { Tool, ToolChoice } from '../../../wire/chat-completion.js';
+import type { FunctionDeclaration, GenerateContentRequest } from './wire.js';
+import { googleSchema } from './json-schema.js';
+
+/** Tools, and how free the model is to use them. */
+export function toolSettings(
+  tools: readonly Tool[] | undefined,
+  choice: ToolChoice | undefined,
+): Pick<GenerateContentRequest, 'tools' | 'toolConfig'> {
+  if (!tools?.length) return {};
+  const config = callingConfig(tools, choice);
+  return { tools: [{ functionDeclarations: tools.map(declaration) }], ...(config && { toolConfig: { functionCallingConfig: config } }) };
+}
+
+function declaration({ function: { name, description, parameters } }: Tool): FunctionDeclaration {
+  const declared: FunctionDeclaration = { name };
+  if (description) declared.description = description;
+  if (parameters && !isEmpty(parameters)) declared.parametersJsonSchema = objectSchema(parameters);
+  return declared;
+}
+
+/** A function without parameters has no schema: an empty object was refused by models up to 2.5. */
+function isEmpty({ type = 'object', properties = {}, additionalProperties = false, ...rest }: Record<string, unknown>): boolean {
+  if (type !== 'object' || additionalProperties !== false || Object.keys(properties ?? {}).length > 0) return false;
+  return !['$ref', 'anyOf', 'oneOf', 'allOf', 'patternProperties'].some((key) => key in rest);
+}
+
+function objectSchema(parameters: Record<string, unknown>): Record<string, unknown> {
+  const schema = googleSchema(parameters);
+  return '$ref' in schema || 'type' in schema ? schema : { type: 'object', ...schema };
+}
+
+function callingConfig(
+  tools: readonly Tool[],
+  choice: ToolChoice = 'auto',
+): NonNullable<GenerateContentRequest['toolConfig']>['functionCallingConfig'] | undefined {
+  if (typeof choice === 'object') return { mode: 'ANY', allowedFunctionNames: [choice.function.name] };
+  if (choice === 'none') return { mode: 'NONE' };
+  if (choice === 'required') return { mode: 'ANY' };
+  // The arguments are held to the schema, which is what `strict` promises.
+  return tools.some((tool) => tool.function.strict) ? { mode: 'VALIDATED' } : undefined;
+}

@@ -1,0 +1,105 @@
+import type { GenerationChunk } from '../wire/generation.js';
+import type { ProviderCall } from './model-provider.js';
+import type { ProviderError } from './provider-error.js';
+
+/** Takes an answer from within the reads of its connection. After `error` or `complete` nothing comes. */
+export interface ChunkObserver {
+  next(chunk: GenerationChunk): void;
+  error(error: ProviderError): void;
+  complete(): void;
+}
+
+/** The connection of an answer that is pushed. */
+export interface ChunkSubscription {
+  /** Pauses it whatever the call's flow says, until it is called with false. */
+  hold(held: boolean): void;
+  /** Closes it; nothing comes after. */
+  cancel(): void;
+}
+
+/**
+ * An answer that comes without anybody asking for its next chunk: a protocol's own loop over reads costs several promises a read otherwise. Whoever
+ * iterates it sees what any other provider would show.
+ */
+export class PushedChunks implements AsyncIterable<GenerationChunk> {
+  /** @param push sends the request; to be called once, here or by the iteration */
+  constructor(
+    private readonly call: Pick<ProviderCall, 'signal'>,
+    readonly push: (sink: ChunkObserver) => ChunkSubscription,
+  ) {}
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<GenerationChunk, void> {
+    const { signal } = this.call;
+    if (signal.aborted) return;
+    const queue = new ChunkQueue();
+    const source = this.push(queue);
+    const onAbort = (): void => {
+      source.cancel();
+      queue.abandon();
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      while (await queue.ready()) {
+        source.hold(true);
+        for (let chunk = queue.shift(); chunk; chunk = queue.shift()) yield chunk;
+        source.hold(false);
+      }
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      source.cancel();
+    }
+  }
+}
+
+/** By shape: a module from another package may bring its own copy of this file. */
+export function isPushed(answer: AsyncIterable<GenerationChunk>): answer is PushedChunks {
+  return typeof (answer as Partial<PushedChunks>).push === 'function';
+}
+
+class ChunkQueue implements ChunkObserver {
+  #chunks: GenerationChunk[] = [];
+  #ended = false;
+  #error: ProviderError | undefined;
+  #reader: PromiseWithResolvers<void> | undefined;
+
+  next(chunk: GenerationChunk): void {
+    this.#chunks.push(chunk);
+    this.#wake();
+  }
+
+  error(error: ProviderError): void {
+    this.#error = error;
+    this.#wake();
+  }
+
+  complete(): void {
+    this.#ended = true;
+    this.#wake();
+  }
+
+  abandon(): void {
+    this.#chunks = [];
+    this.#error = undefined;
+    this.complete();
+  }
+
+  shift(): GenerationChunk | undefined {
+    return this.#chunks.shift();
+  }
+
+  /** False at the end. @throws ProviderError */
+  async ready(): Promise<boolean> {
+    if (this.#chunks.length === 0 && !this.#ended && !this.#error) {
+      this.#reader = Promise.withResolvers();
+      await this.#reader.promise;
+    }
+    if (this.#chunks.length > 0) return true;
+    if (this.#error) throw this.#error;
+    return false;
+  }
+
+  #wake(): void {
+    this.#reader?.resolve();
+    this.#reader = undefined;
+  }
+}

@@ -1,0 +1,99 @@
+import { getEventListeners } from 'node:events';
+import { testCall } from './call.js';
+import { type CollectedAnswer, collect, readAll } from './collect.js';
+import type { ProviderFixture } from './provider-suite.js';
+import { json, sse, type SuiteContext, withStream } from './suite-context.js';
+
+/** Answers of one upstream that are read at the same time. */
+const CONCURRENCY = 16;
+
+/** Milliseconds for a test that reads an answer thousands of times, on a busy machine. */
+const PATIENCE = 60_000;
+
+/** Streamed or not, however its bytes are cut and framed: an answer is an answer. */
+export function describeResponses(context: SuiteContext): void {
+  describe('answers', () => {
+    it('are shown with characters of several bytes', () => {
+      const streams = context.suite.fixtures.map(({ stream }) => stream?.toString('latin1') ?? '');
+      expect(streams.some((stream) => /[\x80-\xff]/.test(stream))).toBe(true);
+    });
+
+    for (const fixture of context.suite.fixtures) describeFixture(context, fixture);
+  });
+}
+
+function describeFixture(context: SuiteContext, { name, request, whole, stream, expect: expected }: ProviderFixture): void {
+  const check = (answer: CollectedAnswer) => {
+    expect(answer.choices).toEqual(expected.choices.map((choice, index) => ({ ...blank(index), ...choice })));
+    expect(answer.usage).toEqual(expected.usage);
+    const { usage } = answer;
+    if (usage) expect(usage.total_tokens).toBe(usage.prompt_tokens + usage.completion_tokens);
+  };
+  const unstreamed = withStream(request, false);
+  const streamed = withStream(request, true);
+
+  if (whole) {
+    context.test(`${name}: whole, in one chunk`, async () => {
+      context.upstream.replies(json(whole));
+      const chunks = await readAll(context.provider.generate(unstreamed, testCall()));
+      expect(chunks).toHaveLength(1);
+      check(collect(chunks));
+    });
+
+    context.test(`${name}: whole, although a stream was asked for`, async () => check(await context.answer(streamed, json(whole))));
+  }
+  if (!stream) return;
+
+  context.test(`${name}: streamed, leaving nothing behind`, async () => {
+    const call = testCall();
+    check(await context.answer(streamed, sse(stream), call));
+    expect(call.flow.listeners).toBe(0);
+    expect(getEventListeners(call.signal, 'abort')).toHaveLength(0);
+  });
+
+  context.test(`${name}: streamed, although nobody asked for it`, async () => check(await context.answer(unstreamed, sse(stream))));
+
+  context.test(
+    `${name}: cut at every offset`,
+    async () => {
+      let next = 1;
+      context.upstream.replies(() => ({ ...sse(stream), cuts: [next++] }));
+      const read = async () => {
+        while (next < stream.length) check(collect(await readAll(context.provider.generate(streamed, testCall()))));
+      };
+      await Promise.all(Array.from({ length: CONCURRENCY }, read));
+    },
+    PATIENCE,
+  );
+
+  context.test(
+    `${name}: byte by byte`,
+    async () => {
+      check(await context.answer(streamed, { ...sse(stream), cuts: [...stream.keys()] }));
+    },
+    PATIENCE,
+  );
+
+  const framings: [string, (text: string) => string][] = [
+    ['CRLF', (text) => text.replaceAll('\n', '\r\n')],
+    ['CR', (text) => text.replaceAll('\n', '\r')],
+    ['comments', (text) => `: first\n\n${text.replaceAll('\n\n', '\n\n: keep-alive\n\n:\n')}`],
+    ['a byte order mark', (text) => `\u{FEFF}${text}`],
+    ['no space after the colons', (text) => text.replaceAll(/^(data|event): /gm, '$1:')],
+  ];
+  for (const [framing, frame] of framings) {
+    context.test(`${name}: with ${framing}`, async () => {
+      const body = Buffer.from(frame(stream.toString()));
+      check(await context.answer(streamed, sse(body)));
+      check(await context.answer(streamed, { ...sse(body), cuts: everySeventh(body) }));
+    });
+  }
+}
+
+function blank(index: number): CollectedAnswer['choices'][number] {
+  return { index, text: null, reasoning: null, refusal: null, toolCalls: [], logprobs: [], finishReason: 'stop' };
+}
+
+function everySeventh(body: Buffer): number[] {
+  return [...body.keys()].filter((offset) => offset % 7 === 0);
+}

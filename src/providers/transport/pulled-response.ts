@@ -1,0 +1,44 @@
+import type { ProviderError } from '../provider-error.js';
+import { BodyQueue } from './body-queue.js';
+import type { UpstreamHead, UpstreamReceiver } from './upstream-receiver.js';
+
+/** An answer for a reader who asks for it piece by piece. */
+export class PulledResponse implements UpstreamReceiver {
+  readonly #body = new BodyQueue();
+  readonly #head = Promise.withResolvers<UpstreamHead>();
+
+  /** @throws ProviderError (rejects) when no head comes. */
+  get headArrived(): Promise<UpstreamHead> {
+    return this.#head.promise;
+  }
+
+  /** The next read of the body; undefined at its end. @throws ProviderError */
+  read(): Promise<readonly Buffer[] | undefined> {
+    return this.#body.read();
+  }
+
+  get full(): boolean {
+    return this.#body.full;
+  }
+
+  head(head: UpstreamHead): void {
+    this.#head.resolve(head);
+  }
+
+  bytes(bytes: Buffer): void {
+    this.#body.push(bytes);
+  }
+
+  end(): void {
+    this.#body.end();
+  }
+
+  fail(error: ProviderError): void {
+    this.#head.reject(error);
+    this.#body.fail(error);
+  }
+
+  discard(): void {
+    this.#body.clear();
+  }
+}
