@@ -25,7 +25,7 @@ export class PushedChunks implements AsyncIterable<GenerationChunk> {
   /** @param push sends the request; to be called once, here or by the iteration */
   constructor(
     private readonly call: Pick<ProviderCall, 'signal'>,
-    readonly push: (sink: ChunkObserver) => ChunkSubscription,
+    readonly push: (observer: ChunkObserver) => ChunkSubscription,
   ) {}
 
   async *[Symbol.asyncIterator](): AsyncGenerator<GenerationChunk, void> {

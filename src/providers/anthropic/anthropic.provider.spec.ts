@@ -6,7 +6,7 @@ import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { type Usage, usageOf } from '../../wire/usage.js';
 import { AnthropicMessagesProtocol } from '../protocols/anthropic-messages/anthropic-messages.protocol.js';
 import { testCall } from '../testing/call.js';
-import { type CollectedChoice, collect, piecesOf, readAll } from '../testing/collect.js';
+import { type CollectedChoice, collect, eventsOf, readAll } from '../testing/collect.js';
 import { describeProvider } from '../testing/describe-provider.js';
 import { LoopbackUpstream, type Reply } from '../testing/loopback-upstream.js';
 import { json, sse } from '../testing/suite-context.js';
@@ -163,7 +163,7 @@ describe('AnthropicProvider', () => {
     const stream = await ask(sse(one.stream), { stream: true });
     expect(collect(stream)).toEqual(one.expect);
     const cuts = [...one.stream.keys()].filter((offset) => offset % 3 === 0);
-    expect(piecesOf(await ask({ ...sse(one.stream), cuts }, { stream: true }))).toEqual(piecesOf(stream));
+    expect(eventsOf(await ask({ ...sse(one.stream), cuts }, { stream: true }))).toEqual(eventsOf(stream));
   });
 
   it('ends a stream with an empty delta and the usage, and tells the prompt at its beginning', async () => {

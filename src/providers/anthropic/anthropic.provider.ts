@@ -1,16 +1,15 @@
-import type { OfferedModelConfig, ProviderConfig } from '../../config/config.schema.js';
+import type { ProviderConfig } from '../../config/config.schema.js';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
-import type { Dataset, ModelFacts } from '../model-facts/model-facts.js';
+import type { Dataset } from '../model-facts/model-facts.js';
 import type { ModelFactsService } from '../model-facts/model-facts.service.js';
 import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-provider.js';
 import type { AnthropicMessagesProtocol } from '../protocols/anthropic-messages/anthropic-messages.protocol.js';
 import type { ModelTraits } from '../protocols/anthropic-messages/model-traits.js';
-import { type KnownModel, offeredModel } from '../offered-models.js';
 import { configuredEndpoint, type Endpoint } from '../protocols/endpoint.js';
 import type { HttpTransport } from '../transport/http-transport.js';
-import type { ClaudeModel } from './anthropic.models.js';
-import { capabilitiesOf, factsOf, parametersOf } from './model-facts.js';
+import { factsOf } from './model-facts.js';
 import { fetchModelList, probeModelList } from './model-list.js';
+import { configuredModels, listedModels, openModel } from './offered-models.js';
 
 const dataset: Dataset = { genaiPrices: 'anthropic', modelsDev: 'anthropic' };
 
@@ -41,10 +40,10 @@ export class AnthropicProvider extends ModelProvider {
    * @throws ProviderError when the list is needed and does not come in time.
    */
   async models(signal: AbortSignal): Promise<readonly ProviderModel[]> {
-    const priceOf = await this.facts?.of(dataset);
+    const publicFacts = await this.facts?.of(dataset);
     const offered = this.config.models
-      ? Object.entries(this.config.models).map(([id, entry]) => this.#offered(id, entry, factsOf(entry.upstream_model ?? id), priceOf))
-      : (await fetchModelList(this.transport, this.#endpoint, signal)).map((facts) => this.#offered(facts.id, {}, facts, priceOf));
+      ? configuredModels(this.config.models, this.config, publicFacts)
+      : listedModels(await fetchModelList(this.transport, this.#endpoint, signal), this.config, publicFacts);
     this.#traits = new Map(offered.map(({ model, traits }) => [model.upstreamModel, traits]));
     return offered.map(({ model }) => model);
   }
@@ -55,8 +54,7 @@ export class AnthropicProvider extends ModelProvider {
   }
 
   override open(upstreamModel: string): ProviderModel | undefined {
-    const { open } = this.config;
-    return open && this.#offered(upstreamModel, open, factsOf(upstreamModel)).model;
+    return openModel(upstreamModel, this.config);
   }
 
   #unlistedTraits(upstreamModel: string): ModelTraits {
@@ -66,18 +64,5 @@ export class AnthropicProvider extends ModelProvider {
 
   override probe(signal: AbortSignal): Promise<void> {
     return probeModelList(this.transport, this.#endpoint, signal);
-  }
-
-  #offered(id: string, entry: OfferedModelConfig, facts: ClaudeModel, publicFacts?: (name: string) => ModelFacts) {
-    const known: KnownModel = {
-      created: Math.floor(Date.parse(facts.released) / 1_000),
-      price: facts.price ?? publicFacts?.(entry.upstream_model ?? id).price,
-      contextLength: facts.contextLength,
-      maxTokens: facts.traits.maxTokens,
-      capabilities: capabilitiesOf(facts),
-      parameters: parametersOf(facts),
-    };
-    const model = offeredModel(id, entry, known, this.config);
-    return { model, traits: { ...facts.traits, maxTokens: model.maxTokens } };
   }
 }

@@ -6,7 +6,7 @@ import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { usageOf } from '../../wire/usage.js';
 import { GeminiGenerateContentProtocol } from '../protocols/gemini-generate-content/gemini-generate-content.protocol.js';
 import { testCall } from '../testing/call.js';
-import { piecesOf, readAll } from '../testing/collect.js';
+import { eventsOf, readAll } from '../testing/collect.js';
 import { describeProvider } from '../testing/describe-provider.js';
 import { LoopbackUpstream, type Reply } from '../testing/loopback-upstream.js';
 import type { ProviderFailure, ProviderFixture } from '../testing/provider-suite.js';
@@ -199,11 +199,11 @@ describe('GeminiProvider', () => {
   it.each(fixtures.map(({ name, request }) => [name, request] as const))('gives equal chunks however %s is cut', async (name, request) => {
     const body = fixture(`${name}.sse`);
     const fields = { ...(request as ChatGenerationRequest), stream: true };
-    const expected = piecesOf(await ask({ headers: sse, body }, fields));
+    const expected = eventsOf(await ask({ headers: sse, body }, fields));
     const cuts = fc.uniqueArray(fc.nat(body.length), { maxLength: 60 }).map((offsets) => offsets.sort((a, b) => a - b));
     await fc.assert(
       fc.asyncProperty(cuts, async (offsets) => {
-        expect(piecesOf(await ask({ headers: sse, body, cuts: offsets }, fields))).toEqual(expected);
+        expect(eventsOf(await ask({ headers: sse, body, cuts: offsets }, fields))).toEqual(expected);
       }),
       { numRuns: 15 },
     );

@@ -15,7 +15,7 @@ export interface KnownRun<Known> {
 }
 
 /** The templates of one stream, each with what is known of its events. */
-export class EventTemplates<Known> {
+export class EventTemplates<Known extends { readonly holes: readonly Hole[] }> {
   #all: { readonly template: EventTemplate; readonly known: Known }[] = [];
   #futile = 0;
 
@@ -25,9 +25,9 @@ export class EventTemplates<Known> {
   }
 
   /** What an event says that was parsed. */
-  learn(name: string, data: string, event: JsonObject, holes: readonly Hole[], known: Known): void {
+  learn(name: string, data: string, event: JsonObject, known: Known): void {
     if (this.futile) return;
-    const template = EventTemplate.learn(name, data, event, holes);
+    const template = EventTemplate.learn(name, data, event, known.holes);
     if (!template) return;
     this.#futile++;
     // The last of them would be compared with every event that is left.

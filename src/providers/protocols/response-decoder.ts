@@ -25,11 +25,11 @@ export interface ResponseDecoder {
   event(name: string, data: string): GenerationChunk | undefined;
 
   /**
-   * Looks at bytes that begin with an event, and may give `sink` what it and others behind it come to.
+   * Looks at bytes that begin with an event, and may give `observer` what it and others behind it come to.
    * @param bytes whole lines of valid UTF-8
    * @returns the position behind what was taken
    */
-  run(bytes: ByteText, position: number, sink: Pick<ChunkObserver, 'next'>): number;
+  run(bytes: ByteText, position: number, observer: Pick<ChunkObserver, 'next'>): number;
 
   /** The stream is over. */
   end(): readonly GenerationChunk[];

@@ -35,7 +35,7 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
   readonly full = false;
   readonly #context: ResponseContext;
   readonly #format: ResponseDecoder;
-  readonly #sink: ChunkObserver;
+  readonly #observer: ChunkObserver;
   #exchange: UpstreamExchange | undefined;
   #stopListening: (() => void) | undefined;
   #held = false;
@@ -48,10 +48,10 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
   #bytes = 0;
   #excerptTimer: NodeJS.Timeout | undefined;
 
-  constructor(context: ResponseContext, format: ResponseDecoder, sink: ChunkObserver) {
+  constructor(context: ResponseContext, format: ResponseDecoder, observer: ChunkObserver) {
     this.#context = context;
     this.#format = format;
-    this.#sink = sink;
+    this.#observer = observer;
   }
 
   send(transport: HttpTransport, request: UpstreamRequest): void {
@@ -82,7 +82,7 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
     if (type !== 'text/event-stream' && (!this.#context.streamed || isJsonType(type))) return;
     this.#kind = 'events';
     this.#parser = new EventStreamParser();
-    this.#texts = new TextJoiner(this.#sink);
+    this.#texts = new TextJoiner(this.#observer);
     // An answer that is not streamed is given when it is whole: nobody can be behind with it.
     const { flow } = this.#context.call;
     this.#stopListening = flow.onChange(() => this.#pause());
@@ -145,16 +145,16 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
   #whole(): void {
     const chunk = this.#format.whole(this.#json());
     this.#end();
-    this.#sink.next(chunk);
-    this.#sink.complete();
+    this.#observer.next(chunk);
+    this.#observer.complete();
   }
 
   #complete(): void {
     this.#texts!.flush();
     const chunks = this.#format.end();
     this.#end();
-    for (const chunk of chunks) this.#sink.next(chunk);
-    this.#sink.complete();
+    for (const chunk of chunks) this.#observer.next(chunk);
+    this.#observer.complete();
   }
 
   /** The status says it; the body explains it, as far as it came. */
@@ -169,7 +169,7 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
     this.#texts?.flush();
     this.#end();
     this.#exchange?.abandon();
-    this.#sink.error(
+    this.#observer.error(
       isProviderError(error) ? error : new ProviderError('bad_response', 'The provider’s answer cannot be read', { cause: error }),
     );
   }

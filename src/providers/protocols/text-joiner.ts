@@ -10,14 +10,14 @@ import { textEnds, type TextField } from './text-run.js';
 export class TextJoiner implements Pick<ChunkObserver, 'next'> {
   #open: OpenText | undefined;
 
-  constructor(private readonly sink: Pick<ChunkObserver, 'next'>) {}
+  constructor(private readonly observer: Pick<ChunkObserver, 'next'>) {}
 
   next(chunk: GenerationChunk): void {
-    const piece = textDeltaOf(chunk);
-    if (piece && this.#open?.add(piece)) return;
+    const delta = textDeltaOf(chunk);
+    if (delta && this.#open?.add(delta)) return;
     this.flush();
-    if (piece) this.#open = new OpenText(chunk, piece);
-    else this.sink.next(chunk);
+    if (delta) this.#open = new OpenText(chunk, delta);
+    else this.observer.next(chunk);
   }
 
   /** Nothing more comes for now. */
@@ -25,7 +25,7 @@ export class TextJoiner implements Pick<ChunkObserver, 'next'> {
     const open = this.#open;
     if (!open) return;
     this.#open = undefined;
-    this.sink.next(open.chunk);
+    this.observer.next(open.chunk);
   }
 }
 
@@ -42,15 +42,15 @@ class OpenText {
 
   constructor(
     private readonly first: GenerationChunk,
-    private readonly piece: TextDelta,
+    private readonly delta: TextDelta,
   ) {
-    this.#texts = [piece.text];
-    this.#tokens = piece.tokens;
+    this.#texts = [delta.text];
+    this.#tokens = delta.tokens;
   }
 
   /** @returns false where it belongs to another text, or is counted in another way */
   add({ index, field, text, tokens }: TextDelta): boolean {
-    if (index !== this.piece.index || field !== this.piece.field) return false;
+    if (index !== this.delta.index || field !== this.delta.field) return false;
     if (this.#tokens === undefined || tokens === undefined) {
       if (this.#tokens !== tokens) return false;
     } else this.#tokens += tokens;
@@ -60,7 +60,7 @@ class OpenText {
 
   get chunk(): GenerationChunk {
     if (this.#texts.length === 1) return this.first;
-    const { index, field } = this.piece;
+    const { index, field } = this.delta;
     const literals = this.#texts.map((text) => byteText(JSON.stringify(text).slice(1, -1)));
     const chunk: GenerationChunk = {
       choices: [{ index, delta: { [field]: this.#texts.join('') }, logprobs: null, finish_reason: null }],

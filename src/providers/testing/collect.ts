@@ -27,12 +27,12 @@ export async function readAll(chunks: AsyncIterable<GenerationChunk>): Promise<G
 }
 
 /** Chunk by chunk, each piece of a run by itself; the tokens of all. How many events a read brings, and so how many are a run, is the network's chance. */
-export function piecesOf(chunks: readonly GenerationChunk[]): { pieces: GenerationChunk[]; tokens: number } {
-  const pieces = chunks.flatMap(({ tokens: _tokens, run, ...chunk }): GenerationChunk[] => {
+export function eventsOf(chunks: readonly GenerationChunk[]): { events: GenerationChunk[]; tokens: number } {
+  const events = chunks.flatMap(({ tokens: _tokens, run, ...chunk }): GenerationChunk[] => {
     if (!run) return [{ ...chunk, choices: chunk.choices.map(({ logprobs = null, ...said }) => ({ ...said, logprobs })) }];
     return run.literals.map((literal) => JSON.parse(`{${textOf(concatBytes(run.head, literal, run.tail))}`) as GenerationChunk);
   });
-  return { pieces, tokens: chunks.reduce((sum, { tokens = 0 }) => sum + tokens, 0) };
+  return { events, tokens: chunks.reduce((sum, { tokens = 0 }) => sum + tokens, 0) };
 }
 
 /**
@@ -48,28 +48,28 @@ export function collect(chunks: readonly GenerationChunk[]): CollectedAnswer {
       if (usage) throw new Error('usage is told twice');
       usage = chunk.usage;
     }
-    for (const piece of chunk.choices) add(choices, piece);
+    for (const part of chunk.choices) add(choices, part);
   }
   const sorted = [...choices.values()].sort((a, b) => a.index - b.index);
   for (const { index, finishReason } of sorted) if (!finishReason) throw new Error(`choice ${index} has no finish reason`);
   return { choices: sorted, usage };
 }
 
-function add(choices: Map<number, CollectedChoice>, piece: GenerationChoice): void {
-  let choice = choices.get(piece.index);
+function add(choices: Map<number, CollectedChoice>, part: GenerationChoice): void {
+  let choice = choices.get(part.index);
   if (!choice) {
-    if (piece.delta && piece.delta.role !== 'assistant') throw new Error('the first delta carries no role');
-    choice = { index: piece.index, text: null, reasoning: null, refusal: null, toolCalls: [], logprobs: [], finishReason: null };
-    choices.set(piece.index, choice);
+    if (part.delta && part.delta.role !== 'assistant') throw new Error('the first delta carries no role');
+    choice = { index: part.index, text: null, reasoning: null, refusal: null, toolCalls: [], logprobs: [], finishReason: null };
+    choices.set(part.index, choice);
   }
-  if (choice.finishReason) throw new Error(`choice ${piece.index} goes on after its finish reason`);
-  const content = piece.delta ? piece.delta.content : piece.text;
+  if (choice.finishReason) throw new Error(`choice ${part.index} goes on after its finish reason`);
+  const content = part.delta ? part.delta.content : part.text;
   if (typeof content === 'string') choice.text = (choice.text ?? '') + content;
-  if (piece.delta?.reasoning_content) choice.reasoning = (choice.reasoning ?? '') + piece.delta.reasoning_content;
-  if (piece.delta?.refusal) choice.refusal = (choice.refusal ?? '') + piece.delta.refusal;
-  for (const call of piece.delta?.tool_calls ?? []) addToolCall(choice, call);
-  if (piece.logprobs) choice.logprobs.push(...tokensOf(piece.logprobs));
-  choice.finishReason = piece.finish_reason;
+  if (part.delta?.reasoning_content) choice.reasoning = (choice.reasoning ?? '') + part.delta.reasoning_content;
+  if (part.delta?.refusal) choice.refusal = (choice.refusal ?? '') + part.delta.refusal;
+  for (const call of part.delta?.tool_calls ?? []) addToolCall(choice, call);
+  if (part.logprobs) choice.logprobs.push(...tokensOf(part.logprobs));
+  choice.finishReason = part.finish_reason;
 }
 
 function addToolCall(choice: CollectedChoice, delta: { index: number; id?: string; function?: Partial<ToolCall['function']> }): void {

@@ -17,14 +17,20 @@ export class AnthropicMessagesProtocol {
 
   /** Fulfils ModelProvider.generate. */
   generate(request: GenerationRequest, call: ProviderCall, endpoint: Endpoint, traits: ModelTraits): PushedChunks {
-    return new PushedChunks(call, (sink) => this.#push(request, call, endpoint, traits, sink));
+    return new PushedChunks(call, (observer) => this.#push(request, call, endpoint, traits, observer));
   }
 
-  #push(request: GenerationRequest, call: ProviderCall, endpoint: Endpoint, traits: ModelTraits, sink: ChunkObserver): ChunkSubscription {
+  #push(
+    request: GenerationRequest,
+    call: ProviderCall,
+    endpoint: Endpoint,
+    traits: ModelTraits,
+    observer: ChunkObserver,
+  ): ChunkSubscription {
     if (request.operation !== 'chat') throw new ProviderError('invalid_request', 'This model has no legacy completions');
     const { body, jsonTool } = messagesRequest(request, call.upstreamModel, traits, (parameter) => call.dropped(parameter));
     const { secrets } = endpoint;
-    const reader = new ResponseReader({ call, streamed: request.stream, secrets }, new MessagesDecoder(jsonTool, secrets), sink);
+    const reader = new ResponseReader({ call, streamed: request.stream, secrets }, new MessagesDecoder(jsonTool, secrets), observer);
     reader.send(this.transport, {
       method: 'POST',
       origin: endpoint.origin,

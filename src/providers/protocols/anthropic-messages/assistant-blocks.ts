@@ -55,7 +55,7 @@ class TextCursor {
 
   /** What has not been handed out of the first `offset` UTF-16 code units. */
   upTo(offset: number): TextBlock[] {
-    const pieces: TextBlock[] = [];
+    const taken: TextBlock[] = [];
     for (let block = this.blocks[0]; block && this.#taken < offset; block = this.blocks[0]) {
       const room = offset - this.#taken;
       if (block.text.length <= room) this.blocks.shift();
@@ -64,8 +64,8 @@ class TextCursor {
         block = { type: 'text', text: block.text.slice(0, room) };
       }
       this.#taken += block.text.length;
-      if (/\S/.test(block.text)) pieces.push(block);
+      if (/\S/.test(block.text)) taken.push(block);
     }
-    return pieces;
+    return taken;
   }
 }

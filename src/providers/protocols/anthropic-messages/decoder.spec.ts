@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { GenerationChunk } from '../../../wire/generation.js';
-import { collect, piecesOf } from '../../testing/collect.js';
+import { collect, eventsOf } from '../../testing/collect.js';
 import { EventStreamParser } from '../../transport/event-stream-parser.js';
 import { MessagesDecoder } from './decoder.js';
 import { JSON_TOOL } from './output-format.js';
@@ -9,21 +9,21 @@ import { JSON_TOOL } from './output-format.js';
 function read(body: string, fast: boolean): GenerationChunk[] {
   const answer = new MessagesDecoder(true, []);
   const chunks: GenerationChunk[] = [];
-  const sink = { next: (chunk: GenerationChunk) => chunks.push(chunk) };
+  const observer = { next: (chunk: GenerationChunk) => chunks.push(chunk) };
   const event = (name: string, data: string): void => {
     const chunk = answer.event(name, data);
     if (chunk) chunks.push(chunk);
   };
   new EventStreamParser().feed(
     Buffer.from(body),
-    fast ? { event, run: (bytes, position) => answer.run(bytes, position, sink) } : { event },
+    fast ? { event, run: (bytes, position) => answer.run(bytes, position, observer) } : { event },
   );
   return [...chunks, ...answer.end()];
 }
 
 const outcome = (body: string, fast: boolean): unknown => {
   try {
-    return piecesOf(read(body, fast));
+    return eventsOf(read(body, fast));
   } catch (error) {
     return (error as { kind?: unknown }).kind;
   }

@@ -1,5 +1,4 @@
 import type { ByteText } from '../../../wire/byte-text.js';
-import type { Delta } from '../../../wire/chat-completion.js';
 import type { GenerationChunk } from '../../../wire/generation.js';
 import type { ProviderError } from '../../provider-error.js';
 import type { ChunkObserver } from '../../pushed-chunks.js';
@@ -7,27 +6,12 @@ import type { ResponseDecoder } from '../response-decoder.js';
 import { eventObject } from '../event-object.js';
 import { EventTemplates } from '../event-templates.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
-import { argumentsEnds, type RunEnds, textEnds } from '../text-run.js';
 import type { UpstreamFailure } from '../upstream-error.js';
+import { type TextEvent, textEventOf } from './text-event.js';
 import { MessagesTranslator } from './translator.js';
 import { messagesError, inBandMessagesError } from './error.js';
-import type { MessageEvent } from './wire.js';
 
-/** Where the text of a delta stands, by its type. */
-const fields: Readonly<Record<string, 'text' | 'thinking' | 'partial_json'>> = {
-  text_delta: 'text',
-  thinking_delta: 'thinking',
-  input_json_delta: 'partial_json',
-};
-
-/** An event that is one piece of one block's text. */
-interface TextEvent {
-  readonly event: MessageEvent;
-  readonly field: string;
-  readonly ends: RunEnds;
-}
-
-/** One answer of Anthropic's Messages. */
+/** Decodes one response of Anthropic's Messages. */
 export class MessagesDecoder implements ResponseDecoder {
   readonly #translator: MessagesTranslator;
   readonly #templates = new EventTemplates<TextEvent>();
@@ -59,11 +43,12 @@ export class MessagesDecoder implements ResponseDecoder {
     // A block may begin again under another's index.
     if (event['type'] === 'content_block_start') this.#templates.clear();
     const chunk = this.#translator.event(event);
-    if (chunk) this.#learn(name, data, event, chunk);
+    const textEvent = chunk && textEventOf(event, chunk);
+    if (textEvent) this.#templates.learn(name, data, event, textEvent);
     return chunk;
   }
 
-  run(bytes: ByteText, position: number, sink: Pick<ChunkObserver, 'next'>): number {
+  run(bytes: ByteText, position: number, observer: Pick<ChunkObserver, 'next'>): number {
     const found = this.#templates.run(bytes, position);
     if (!found) return position;
     const { event, field, ends } = found.known;
@@ -71,28 +56,13 @@ export class MessagesDecoder implements ResponseDecoder {
     const delta = this.#translator.event({ ...event, delta: { ...event.delta, [field]: text } })?.choices[0]?.delta;
     // The block has ended.
     if (!delta) return position;
-    sink.next({ choices: [{ index: 0, delta, logprobs: null, finish_reason: null }], run: { ...ends, literals } });
+    observer.next({ choices: [{ index: 0, delta, logprobs: null, finish_reason: null }], run: { ...ends, literals } });
     return end;
   }
 
   end(): readonly GenerationChunk[] {
     return [...this.#translator.end()];
   }
-
-  #learn(name: string, data: string, event: MessageEvent, { choices }: GenerationChunk): void {
-    const field = typeof event.delta?.type === 'string' ? fields[event.delta.type] : undefined;
-    const ends = event.type === 'content_block_delta' && choices[0]?.delta && endsOf(choices[0].delta);
-    if (field && ends)
-      this.#templates.learn(name, data, event as JsonObject, [{ kind: 'text', path: ['delta', field] }], { event, field, ends });
-  }
-}
-
-/** @returns undefined for a delta that is more than one text's piece */
-function endsOf(delta: Delta): RunEnds | undefined {
-  const [name, ...others] = Object.keys(delta);
-  if (others.length > 0) return undefined;
-  if (name === 'content' || name === 'reasoning_content') return textEnds(0, name);
-  return name === 'tool_calls' ? argumentsEnds(0, delta.tool_calls![0]!.index) : undefined;
 }
 
 /** Compatible servers may leave the type out. */

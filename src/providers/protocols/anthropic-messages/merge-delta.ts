@@ -1,9 +1,9 @@
 import type { Delta } from '../../../wire/chat-completion.js';
 
 /** Adds a later piece of an answer to what came before, which is changed. Tool calls come in order. */
-export function mergeDelta(whole: Delta, piece: Delta | undefined): void {
-  if (!piece) return;
-  const { content, reasoning_content, thinking_blocks, tool_calls = [] } = piece;
+export function mergeDelta(whole: Delta, later: Delta | undefined): void {
+  if (!later) return;
+  const { content, reasoning_content, thinking_blocks, tool_calls = [] } = later;
   if (content) whole.content = (whole.content ?? '') + content;
   if (reasoning_content) whole.reasoning_content = (whole.reasoning_content ?? '') + reasoning_content;
   if (Array.isArray(whole.thinking_blocks) && Array.isArray(thinking_blocks)) whole.thinking_blocks.push(...(thinking_blocks as unknown[]));

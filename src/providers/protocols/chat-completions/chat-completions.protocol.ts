@@ -25,7 +25,7 @@ export class ChatCompletionsProtocol {
 
   /** Fulfils ModelProvider.generate. */
   generate(request: GenerationRequest, call: ProviderCall, endpoint: Endpoint, dialect: ChatCompletionsDialect = {}): PushedChunks {
-    return new PushedChunks(call, (sink) => this.#push(request, call, endpoint, dialect, sink));
+    return new PushedChunks(call, (observer) => this.#push(request, call, endpoint, dialect, observer));
   }
 
   #push(
@@ -33,12 +33,12 @@ export class ChatCompletionsProtocol {
     call: ProviderCall,
     endpoint: Endpoint,
     dialect: ChatCompletionsDialect,
-    sink: ChunkObserver,
+    observer: ChunkObserver,
   ): ChunkSubscription {
     const body = chatCompletionsRequest(request, call.upstreamModel);
     const { secrets } = endpoint;
     const format = new ChatCompletionsDecoder(request, secrets, dialect.answer);
-    const reader = new ResponseReader({ call, streamed: request.stream, secrets }, format, sink);
+    const reader = new ResponseReader({ call, streamed: request.stream, secrets }, format, observer);
     reader.send(this.transport, {
       method: 'POST',
       origin: endpoint.origin,

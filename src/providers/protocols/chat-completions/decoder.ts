@@ -1,28 +1,32 @@
 import type { ByteText } from '../../../wire/byte-text.js';
 import type { GenerationChunk, GenerationRequest } from '../../../wire/generation.js';
+import type { JsonObject } from '../../../wire/json-object.js';
 import type { ProviderError } from '../../provider-error.js';
 import type { ChunkObserver } from '../../pushed-chunks.js';
+import { eventObject } from '../event-object.js';
+import { EventTemplates, type KnownRun } from '../event-templates.js';
 import type { ResponseDecoder } from '../response-decoder.js';
-import type { JsonObject } from '../../../wire/json-object.js';
 import { inBandError, type UpstreamFailure, upstreamError } from '../upstream-error.js';
 import { vendorError } from '../vendor-error.js';
+import { type TextEvent, textEventOf } from './text-event.js';
 import { ChatCompletionsTranslator } from './translator.js';
-import { StreamRepair } from './stream-repair.js';
 
-/** One answer in OpenAI's wire format. */
+/** Decodes one response in OpenAI's format: the events of a stream by template where one fits, otherwise by parsing and translating. */
 export class ChatCompletionsDecoder implements ResponseDecoder {
-  readonly #repair: ChatCompletionsTranslator;
-  #stream: StreamRepair | undefined;
-  /** With `[DONE]`. */
+  readonly #translator: ChatCompletionsTranslator;
+  readonly #templates = new EventTemplates<TextEvent>();
+  /** The last event that was parsed. A template is learned from it when the next one comes, so that no text of the stream waits for the learning. */
+  #lesson: { readonly data: string; readonly event: JsonObject; readonly chunk: GenerationChunk } | undefined;
+  /** Set by `[DONE]`. */
   #marked = false;
 
-  /** @param edit changes an answer, or an event of a stream, before it is read */
+  /** @param edit changes a response, or an event of a stream, before it is read; no event is then read by template */
   constructor(
     request: GenerationRequest,
     private readonly secrets: readonly string[],
-    private readonly edit: ((answer: JsonObject) => JsonObject) | undefined,
+    private readonly edit?: (response: JsonObject) => JsonObject,
   ) {
-    this.#repair = new ChatCompletionsTranslator(request, secrets);
+    this.#translator = new ChatCompletionsTranslator(request, secrets);
   }
 
   get ended(): boolean {
@@ -34,7 +38,7 @@ export class ChatCompletionsDecoder implements ResponseDecoder {
   }
 
   whole(body: JsonObject): GenerationChunk {
-    return this.#repair.whole(this.edit ? this.edit(body) : body);
+    return this.#translator.whole(this.edit ? this.edit(body) : body);
   }
 
   event(name: string, data: string): GenerationChunk | undefined {
@@ -43,15 +47,40 @@ export class ChatCompletionsDecoder implements ResponseDecoder {
       return undefined;
     }
     if (name === 'error') throw inBandError(vendorError(parsed(data)) ?? { message: data, words: [] }, this.secrets);
-    return (this.#stream ??= new StreamRepair(this.#repair, this.edit)).read(data);
+    this.#learn();
+    const found = this.#templates.one(data);
+    if (found) return this.#chunkOf(found);
+    const event = eventObject(data);
+    if (this.edit) return this.#translator.event(this.edit(event));
+    const chunk = this.#translator.event(event);
+    if (chunk && !this.#templates.futile) this.#lesson = { data, event, chunk };
+    return chunk;
   }
 
-  run(bytes: ByteText, position: number, sink: Pick<ChunkObserver, 'next'>): number {
-    return this.#stream ? this.#stream.run(bytes, position, sink) : position;
+  run(bytes: ByteText, position: number, observer: Pick<ChunkObserver, 'next'>): number {
+    this.#learn();
+    const found = this.#templates.run(bytes, position);
+    if (!found) return position;
+    observer.next(this.#chunkOf(found));
+    return found.run.end;
   }
 
   end(): readonly GenerationChunk[] {
-    return this.#repair.end(this.#marked);
+    return this.#translator.end(this.#marked);
+  }
+
+  #chunkOf({ known: { choiceWith, ends }, run: { literals, text } }: KnownRun<TextEvent>): GenerationChunk {
+    const chunk: GenerationChunk = { choices: [choiceWith(text)], run: { ...ends, literals } };
+    this.#translator.passed(chunk);
+    return chunk;
+  }
+
+  #learn(): void {
+    if (!this.#lesson) return;
+    const { data, event, chunk } = this.#lesson;
+    this.#lesson = undefined;
+    const textEvent = textEventOf(event, chunk);
+    if (textEvent) this.#templates.learn('', data, event, textEvent);
   }
 }
 

@@ -10,7 +10,7 @@ const fields = ['content', 'reasoning_content', 'reasoning', 'text'] as const;
 /** What vendors pad each event with, so that its length does not tell that of its text: OpenAI, Mistral. */
 const noises = ['obfuscation', 'p'] as const;
 
-/** An event that is one piece of one text, such that another text in its place would be another piece of it. */
+/** An event that is one delta of one text, so that the same event with another text is the next delta. */
 export interface TextEvent {
   readonly holes: readonly Hole[];
   readonly ends: RunEnds;

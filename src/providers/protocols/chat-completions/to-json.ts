@@ -7,18 +7,18 @@ const members = ['messages', 'tools'] as const;
 
 /** The JSON of a request body. Its large members go on as the bytes that they came in, where those are known. */
 export function toJson(body: JsonObject): string | Buffer | LargeBody {
-  let pieces: Uint8Array[] | undefined;
+  let large: Uint8Array[] | undefined;
   let rest = body;
   for (const name of members) {
     const source = sourceOf(body[name]);
     if (!source) continue;
     if (rest === body) rest = { ...body };
     rest[name] = undefined;
-    (pieces ??= []).push(Buffer.from(`,"${name}":`), ...source);
+    (large ??= []).push(Buffer.from(`,"${name}":`), ...source);
   }
-  if (!pieces) return JSON.stringify(body);
+  if (!large) return JSON.stringify(body);
   // There is always a member left, the model.
-  const parts = [Buffer.from(JSON.stringify(rest).slice(0, -1)), ...pieces, Buffer.from('}')];
+  const parts = [Buffer.from(JSON.stringify(rest).slice(0, -1)), ...large, Buffer.from('}')];
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   return length < LARGE_BODY ? Buffer.concat(parts, length) : new LargeBody(length, () => joined(parts, length));
 }

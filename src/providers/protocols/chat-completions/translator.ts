@@ -11,7 +11,7 @@ import { finishReasonFrom } from './finish-reason.js';
 import { chatLogprobsFrom, completionLogprobsFrom } from './logprobs.js';
 import { usageFrom } from './usage.js';
 
-interface Choice {
+interface ChoiceState {
   readonly index: number;
   readonly delta: DeltaTranslator;
   /** UTF-16 code units of a completion's text so far. */
@@ -24,7 +24,7 @@ interface Choice {
  * Finish reasons and usage are held back to the end: only there is it certain that the answer is whole, and vendors send both more than once.
  */
 export class ChatCompletionsTranslator {
-  readonly #choices = new Map<number, Choice>();
+  readonly #states = new Map<number, ChoiceState>();
   #usage: Usage | undefined;
   #knowsFinishReasons = false;
 
@@ -35,15 +35,15 @@ export class ChatCompletionsTranslator {
 
   /** One event of a stream. @returns undefined when it brings no output. @throws ProviderError */
   event(event: JsonObject): GenerationChunk | undefined {
-    const pieces = this.#read(event, false);
-    return pieces && pieces.length > 0 ? { choices: pieces } : undefined;
+    const chunkChoices = this.#read(event, false);
+    return chunkChoices && chunkChoices.length > 0 ? { choices: chunkChoices } : undefined;
   }
 
   /** A chunk that was made without parsing its event. */
   passed(chunk: GenerationChunk): void {
-    const piece = chunk.choices[0];
-    const choice = piece?.text === undefined ? undefined : this.#choices.get(piece.index);
-    if (choice && piece?.text) choice.textLength += piece.text.length;
+    const choice = chunk.choices[0];
+    const state = choice?.text === undefined ? undefined : this.#states.get(choice.index);
+    if (state && choice?.text) state.textLength += choice.text.length;
   }
 
   /**
@@ -55,26 +55,26 @@ export class ChatCompletionsTranslator {
     // A vendor that never names finish reasons, but counts the tokens and marks the end, has said that it is complete.
     const implied = marked && this.#usage !== undefined && !this.#knowsFinishReasons;
     const chunks: GenerationChunk[] = [];
-    for (const choice of this.#choices.values()) {
-      if (!choice.finish && !implied) throw new ProviderError('bad_response', 'The provider ended its stream in the middle of an answer');
-      const { index } = choice;
-      const delta = this.request.operation === 'chat' ? choice.delta.finish() : undefined;
+    for (const state of this.#states.values()) {
+      if (!state.finish && !implied) throw new ProviderError('bad_response', 'The provider ended its stream in the middle of an answer');
+      const { index } = state;
+      const delta = this.request.operation === 'chat' ? state.delta.finish() : undefined;
       if (delta) chunks.push({ choices: [{ index, delta, logprobs: null, finish_reason: null }] });
-      chunks.push({ choices: [this.#finished(index, this.#reason(choice))] });
+      chunks.push({ choices: [this.#finished(index, this.#reason(state))] });
     }
     return this.#withUsage(chunks);
   }
 
   /** An answer that is not streamed. @throws ProviderError */
   whole(body: JsonObject): GenerationChunk {
-    const pieces = this.#read(body, true);
-    if (!pieces) throw new ProviderError('bad_response', 'The provider answered without choices');
+    const chunkChoices = this.#read(body, true);
+    if (!chunkChoices) throw new ProviderError('bad_response', 'The provider answered without choices');
     this.#checkCount();
-    const choices = [...this.#choices.values()].map((choice): GenerationChoice => {
-      const piece = pieces.find(({ index }) => index === choice.index) ?? this.#empty(choice);
-      if (!choice.finish && !says(piece)) throw new ProviderError('bad_response', 'The provider answered with an empty choice');
-      piece.finish_reason = this.#reason(choice);
-      return piece;
+    const choices = [...this.#states.values()].map((state): GenerationChoice => {
+      const choice = chunkChoices.find(({ index }) => index === state.index) ?? this.#empty(state);
+      if (!state.finish && !says(choice)) throw new ProviderError('bad_response', 'The provider answered with an empty choice');
+      choice.finish_reason = this.#reason(state);
+      return choice;
     });
     return this.#usage ? { choices, usage: this.#usage } : { choices };
   }
@@ -85,26 +85,26 @@ export class ChatCompletionsTranslator {
     this.#keepUsage(event['usage']);
     if (isObject(event['x_groq'])) this.#keepUsage(event['x_groq']['usage']);
     if (!Array.isArray(choices)) return undefined;
-    const pieces: GenerationChoice[] = [];
+    const chunkChoices: GenerationChoice[] = [];
     for (const [position, vendor] of choices.entries()) {
       if (!isObject(vendor)) continue;
       this.#checkError(vendor, false);
       this.#keepUsage(vendor['usage']);
-      const choice = this.#choice(Number.isInteger(vendor['index']) ? (vendor['index'] as number) : position);
-      const piece = choice && this.#piece(choice, vendor, whole);
-      if (piece) pieces.push(piece);
+      const state = this.#state(Number.isInteger(vendor['index']) ? (vendor['index'] as number) : position);
+      const choice = state && this.#choice(state, vendor, whole);
+      if (choice) chunkChoices.push(choice);
     }
-    return pieces;
+    return chunkChoices;
   }
 
-  #piece(choice: Choice, vendor: JsonObject, whole: boolean): GenerationChoice | undefined {
+  #choice(state: ChoiceState, vendor: JsonObject, whole: boolean): GenerationChoice | undefined {
     const reason = vendor['finish_reason'];
     if (reason !== undefined) this.#knowsFinishReasons = true;
-    if (isText(reason)) choice.finish = finishReasonFrom(reason);
-    return this.request.operation === 'chat' ? this.#delta(choice, vendor, whole) : this.#text(choice, vendor);
+    if (isText(reason)) state.finish = finishReasonFrom(reason);
+    return this.request.operation === 'chat' ? this.#delta(state, vendor, whole) : this.#text(state, vendor);
   }
 
-  #delta({ index, delta: repair }: Choice, vendor: JsonObject, whole: boolean): GenerationChoice | undefined {
+  #delta({ index, delta: repair }: ChoiceState, vendor: JsonObject, whole: boolean): GenerationChoice | undefined {
     const [usual, other] = whole ? [vendor['message'], vendor['delta']] : [vendor['delta'], vendor['message']];
     const source = isObject(usual) ? usual : other;
     const delta = isObject(source) ? repair.read(source, whole) : undefined;
@@ -113,25 +113,25 @@ export class ChatCompletionsTranslator {
     return { index, delta: delta ?? {}, logprobs: logprobs ?? null, finish_reason: null };
   }
 
-  #text(choice: Choice, vendor: JsonObject): GenerationChoice | undefined {
+  #text(state: ChoiceState, vendor: JsonObject): GenerationChoice | undefined {
     const text = typeof vendor['text'] === 'string' ? vendor['text'] : '';
-    const logprobs = completionLogprobsFrom(vendor['logprobs'], choice.textLength) ?? null;
-    choice.textLength += text.length;
-    return text === '' && !logprobs ? undefined : { index: choice.index, text, logprobs, finish_reason: null };
+    const logprobs = completionLogprobsFrom(vendor['logprobs'], state.textLength) ?? null;
+    state.textLength += text.length;
+    return text === '' && !logprobs ? undefined : { index: state.index, text, logprobs, finish_reason: null };
   }
 
   /** More choices than were asked for are left out. */
-  #choice(index: number): Choice | undefined {
+  #state(index: number): ChoiceState | undefined {
     if (index < 0 || index >= this.request.n) return undefined;
-    let choice = this.#choices.get(index);
-    if (!choice) {
-      choice = { index, delta: new DeltaTranslator(), textLength: 0 };
-      this.#choices.set(index, choice);
+    let state = this.#states.get(index);
+    if (!state) {
+      state = { index, delta: new DeltaTranslator(), textLength: 0 };
+      this.#states.set(index, state);
     }
-    return choice;
+    return state;
   }
 
-  #empty({ index, delta }: Choice): GenerationChoice {
+  #empty({ index, delta }: ChoiceState): GenerationChoice {
     if (this.request.operation === 'chat') return { index, delta: delta.read({}, true), logprobs: null, finish_reason: null };
     return { index, text: '', logprobs: null, finish_reason: null };
   }
@@ -141,14 +141,14 @@ export class ChatCompletionsTranslator {
     return { index, text: '', logprobs: null, finish_reason };
   }
 
-  #reason({ delta, finish: reason = 'stop' }: Choice): FinishReason {
+  #reason({ delta, finish: reason = 'stop' }: ChoiceState): FinishReason {
     if (reason === 'stop' && delta.callsTools) return 'tool_calls';
     return reason === 'tool_calls' && !delta.callsTools ? 'stop' : reason;
   }
 
   #checkCount(): void {
     const { n } = this.request;
-    if (this.#choices.size < n) throw new ProviderError('bad_response', `The provider answered with ${this.#choices.size} of ${n} choices`);
+    if (this.#states.size < n) throw new ProviderError('bad_response', `The provider answered with ${this.#states.size} of ${n} choices`);
   }
 
   #withUsage(chunks: GenerationChunk[]): GenerationChunk[] {

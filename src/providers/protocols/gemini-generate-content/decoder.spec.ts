@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ChatGenerationRequest, GenerationChunk } from '../../../wire/generation.js';
-import { collect, piecesOf } from '../../testing/collect.js';
+import { collect, eventsOf } from '../../testing/collect.js';
 import { EventStreamParser } from '../../transport/event-stream-parser.js';
 import { GenerateContentDecoder } from './decoder.js';
 import type { GenerateContentResponse } from './wire.js';
@@ -11,13 +11,13 @@ const request: ChatGenerationRequest = { operation: 'chat', model: 'm', stream: 
 function read(body: string, fast: boolean): GenerationChunk[] {
   const answer = new GenerateContentDecoder(request, '01890a5d-ac96-774b-bcce-b302099a8057', []);
   const chunks: GenerationChunk[] = [];
-  const sink = { next: (chunk: GenerationChunk) => chunks.push(chunk) };
+  const observer = { next: (chunk: GenerationChunk) => chunks.push(chunk) };
   const parser = new EventStreamParser();
   const event = (name: string, data: string): void => {
     const chunk = answer.event(name, data);
     if (chunk) chunks.push(chunk);
   };
-  parser.feed(Buffer.from(body), fast ? { event, run: (bytes, position) => answer.run(bytes, position, sink) } : { event });
+  parser.feed(Buffer.from(body), fast ? { event, run: (bytes, position) => answer.run(bytes, position, observer) } : { event });
   return [...chunks, ...answer.end()];
 }
 
@@ -95,7 +95,7 @@ describe('GenerateContentDecoder', () => {
     fc.assert(
       fc.property(stream, (body) => {
         const fast = read(body, true);
-        expect(piecesOf(fast)).toEqual(piecesOf(read(body, false)));
+        expect(eventsOf(fast)).toEqual(eventsOf(read(body, false)));
         taken += runsOf(fast).length;
         expect(() => collect(fast)).not.toThrow();
       }),
@@ -132,20 +132,20 @@ describe('GenerateContentDecoder', () => {
     const good = event('x', 1) + event('y', 2) + event('z', 3);
     const read3 = (body: string): unknown => {
       try {
-        return piecesOf(read(body, true));
+        return eventsOf(read(body, true));
       } catch (error) {
         return (error as { kind?: unknown }).kind;
       }
     };
     const body = good + event('BAD', 4).replace('"text":"BAD"', member) + ending;
-    expect(read3(body)).toEqual(member.includes('3.5') ? piecesOf(read(body, false)) : 'bad_response');
+    expect(read3(body)).toEqual(member.includes('3.5') ? eventsOf(read(body, false)) : 'bad_response');
   });
 
   it.each(['04', '4.5', '4e1', '-4', '', '12345678901234567890'])('leaves a count of %s to the parser', (count) => {
     const body = event('x', 1) + event('y', 2) + event('z', 777).replace(':777', `:${count}`) + ending;
     const outcome = (fast: boolean): unknown => {
       try {
-        return piecesOf(read(body, fast));
+        return eventsOf(read(body, fast));
       } catch (error) {
         return (error as { kind?: unknown }).kind;
       }

@@ -11,9 +11,9 @@ import type { UpstreamFailure } from '../upstream-error.js';
 import { GenerateContentTranslator } from './translator.js';
 import { generateContentError } from './error.js';
 import type { GenerateContentResponse } from './wire.js';
-import { holesOf, type TextEvent, textEventOf } from './text-event.js';
+import { type TextEvent, textEventOf } from './text-event.js';
 
-/** One answer of `generateContent` or `streamGenerateContent`. */
+/** Decodes one response of `generateContent` or `streamGenerateContent`. */
 export class GenerateContentDecoder implements ResponseDecoder {
   /** Google marks no end. */
   readonly ended = false;
@@ -35,15 +35,15 @@ export class GenerateContentDecoder implements ResponseDecoder {
   event(name: string, data: string): GenerationChunk | undefined {
     const event: GenerateContentResponse = eventObject(data);
     const chunk = this.#translator.event(event);
-    const piece = chunk && textEventOf(event, chunk);
-    if (piece) this.#templates.learn(name, data, event as JsonObject, holesOf(event), piece);
+    const textEvent = chunk && textEventOf(event, chunk);
+    if (textEvent) this.#templates.learn(name, data, event as JsonObject, textEvent);
     return chunk;
   }
 
-  run(bytes: ByteText, position: number, sink: Pick<ChunkObserver, 'next'>): number {
+  run(bytes: ByteText, position: number, observer: Pick<ChunkObserver, 'next'>): number {
     const found = this.#templates.run(bytes, position);
     if (!found) return position;
-    sink.next(this.#joined(found.known, found.run));
+    observer.next(this.#joined(found.known, found.run));
     return found.run.end;
   }
 
@@ -51,7 +51,7 @@ export class GenerateContentDecoder implements ResponseDecoder {
     return this.#translator.end();
   }
 
-  /** The events of a run are to the translator as one: Google counts from the beginning in each. */
+  /** The translator is given one event in the place of a run: Google counts from the beginning of the answer in each event, so that the last one counts. */
   #joined({ event, counted, index, ends }: TextEvent, { text, counts, literals }: TemplateRun): GenerationChunk {
     const [candidate] = event.candidates!;
     const [part] = candidate!.content!.parts!;

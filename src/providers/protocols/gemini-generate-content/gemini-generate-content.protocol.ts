@@ -18,14 +18,20 @@ export class GeminiGenerateContentProtocol {
 
   /** Fulfils ModelProvider.generate. */
   generate(request: GenerationRequest, call: ProviderCall, endpoint: Endpoint, traits: ModelTraits): PushedChunks {
-    return new PushedChunks(call, (sink) => this.#push(request, call, endpoint, traits, sink));
+    return new PushedChunks(call, (observer) => this.#push(request, call, endpoint, traits, observer));
   }
 
-  #push(request: GenerationRequest, call: ProviderCall, endpoint: Endpoint, traits: ModelTraits, sink: ChunkObserver): ChunkSubscription {
+  #push(
+    request: GenerationRequest,
+    call: ProviderCall,
+    endpoint: Endpoint,
+    traits: ModelTraits,
+    observer: ChunkObserver,
+  ): ChunkSubscription {
     if (request.operation !== 'chat') throw new ProviderError('invalid_request', 'This model has no legacy completions');
     const { secrets } = endpoint;
     const format = new GenerateContentDecoder(request, call.requestId, secrets);
-    const reader = new ResponseReader({ call, streamed: request.stream, secrets }, format, sink);
+    const reader = new ResponseReader({ call, streamed: request.stream, secrets }, format, observer);
     reader.send(this.transport, {
       method: 'POST',
       origin: endpoint.origin,

@@ -5,10 +5,11 @@ import type { GenerateContentResponse, UsageMetadata } from './wire.js';
 
 type Count = 'candidatesTokenCount' | 'totalTokenCount';
 
-/** An event that is one piece of one text, such that another text in its place would be another piece of it. */
+/** An event that is one delta of one text, so that the same event with another text is the next delta. */
 export interface TextEvent {
   readonly event: GenerateContentResponse;
-  /** What it counts, in the order of the holes. */
+  readonly holes: readonly Hole[];
+  /** The members of `usageMetadata` that count, in the order of their holes. */
   readonly counted: readonly Count[];
   /** Of the choice. */
   readonly index: number;
@@ -24,22 +25,17 @@ export function textEventOf(event: GenerateContentResponse, { choices }: Generat
   const [field, ...others] = Object.keys(choice.delta);
   if (candidate!.content!.parts!.length !== 1 || others.length > 0) return undefined;
   if (field !== 'content' && field !== 'reasoning_content') return undefined;
-  return { event, counted: countedBy(usageMetadata ?? {}), index: choice.index, ends: textEnds(choice.index, field) };
+  const usage = usageMetadata ?? {};
+  const counted = (['candidatesTokenCount', 'totalTokenCount'] as const).filter((name) => usage[name] !== undefined);
+  return { event, holes: holesOf(usage, counted), counted, index: choice.index, ends: textEnds(choice.index, field) };
 }
 
-/** What of an event of a piece changes with its text. */
-export function holesOf(event: GenerateContentResponse): Hole[] {
-  const usageMetadata = event.usageMetadata ?? {};
+function holesOf({ candidatesTokensDetails: details }: UsageMetadata, counted: readonly Count[]): Hole[] {
   const holes: Hole[] = [
     { kind: 'text', path: ['candidates', 0, 'content', 'parts', 0, 'text'] },
-    ...countedBy(usageMetadata).map((name): Hole => ({ kind: 'count', path: ['usageMetadata', name] })),
+    ...counted.map((name): Hole => ({ kind: 'count', path: ['usageMetadata', name] })),
   ];
-  // Vertex AI counts by modality too.
-  const { candidatesTokensDetails: details } = usageMetadata;
+  // Vertex AI also counts by modality.
   if (details?.length === 1) holes.push({ kind: 'count', path: ['usageMetadata', 'candidatesTokensDetails', 0, 'tokenCount'] });
   return holes;
-}
-
-function countedBy(usage: UsageMetadata): Count[] {
-  return (['candidatesTokenCount', 'totalTokenCount'] as const).filter((name) => usage[name] !== undefined);
 }

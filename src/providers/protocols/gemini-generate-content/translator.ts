@@ -9,7 +9,7 @@ import { withSignature } from './signatures.js';
 import { generatedId } from './tool-call-id.js';
 import { tokens, usageFrom } from './usage.js';
 
-interface Choice {
+interface ChoiceState {
   readonly index: number;
   begun: boolean;
   calls: number;
@@ -21,7 +21,7 @@ interface Choice {
  * event, and earlier models said STOP in every one.
  */
 export class GenerateContentTranslator {
-  readonly #choices: Choice[];
+  readonly #states: ChoiceState[];
   readonly #usage: UsageMetadata = {};
   #promptTold = false;
   #candidateTokens = 0;
@@ -32,7 +32,7 @@ export class GenerateContentTranslator {
     private readonly requestId: string,
     private readonly secrets: readonly string[],
   ) {
-    this.#choices = Array.from({ length: request.n }, (_, index) => ({ index, begun: false, calls: 0 }));
+    this.#states = Array.from({ length: request.n }, (_, index) => ({ index, begun: false, calls: 0 }));
   }
 
   /** One event of a stream. @returns undefined when it brings no output. @throws ProviderError */
@@ -55,11 +55,10 @@ export class GenerateContentTranslator {
   /** The stream ended. @throws ProviderError bad_response when a choice has not */
   end(): GenerationChunk[] {
     const chunks: GenerationChunk[] = [];
-    for (const choice of this.#choices) {
-      const finish_reason = this.#finish(choice);
-      if (!choice.begun)
-        chunks.push({ choices: [{ index: choice.index, delta: { role: 'assistant', content: '' }, finish_reason: null }] });
-      chunks.push({ choices: [{ index: choice.index, delta: {}, finish_reason }] });
+    for (const state of this.#states) {
+      const finish_reason = this.#finish(state);
+      if (!state.begun) chunks.push({ choices: [{ index: state.index, delta: { role: 'assistant', content: '' }, finish_reason: null }] });
+      chunks.push({ choices: [{ index: state.index, delta: {}, finish_reason }] });
     }
     const usage = usageFrom(this.#usage);
     if (usage) chunks.at(-1)!.usage = usage;
@@ -68,19 +67,19 @@ export class GenerateContentTranslator {
 
   /** An answer that is not streamed. @throws ProviderError */
   whole(body: GenerateContentResponse): GenerationChunk {
-    const pieces = this.#read(body);
-    const choices = this.#choices.map((choice): GenerationChoice => {
-      const piece = pieces.find(({ index }) => index === choice.index) ?? {
-        index: choice.index,
+    const found = this.#read(body);
+    const choices = this.#states.map((state): GenerationChoice => {
+      const choice = found.find(({ index }) => index === state.index) ?? {
+        index: state.index,
         delta: { role: 'assistant', content: '' },
       };
-      return { ...piece, finish_reason: this.#finish(choice) };
+      return { ...choice, finish_reason: this.#finish(state) };
     });
     const usage = usageFrom(this.#usage);
     return usage ? { choices, usage } : { choices };
   }
 
-  #finish({ finish, calls }: Choice): FinishReason {
+  #finish({ finish, calls }: ChoiceState): FinishReason {
     if (!finish) throw new ProviderError('bad_response', 'Gemini ended its answer without a finish reason');
     return finish === 'stop' && calls > 0 ? 'tool_calls' : finish;
   }
@@ -88,34 +87,34 @@ export class GenerateContentTranslator {
   #read(event: GenerateContentResponse): GenerationChoice[] {
     if (event.error != null) throw inBandGenerateContentError(event.error, this.secrets);
     if (event.usageMetadata) Object.assign(this.#usage, event.usageMetadata);
-    const pieces: GenerationChoice[] = [];
+    const choices: GenerationChoice[] = [];
     const { candidates } = event;
     if (!Array.isArray(candidates) || candidates.length === 0) {
       const blocked = event.promptFeedback?.blockReason;
       if (blocked) throw blockedPrompt(blocked, event.promptFeedback?.blockReasonMessage);
-      return pieces;
+      return choices;
     }
     for (let position = 0; position < candidates.length; position++) {
       const candidate = candidates[position];
       // More candidates than were asked for are left out.
-      const choice = candidate && this.#choices[candidate.index ?? position];
-      const piece = choice && this.#piece(choice, candidate);
-      if (piece) pieces.push(piece);
+      const state = candidate && this.#states[candidate.index ?? position];
+      const choice = state && this.#choice(state, candidate);
+      if (choice) choices.push(choice);
     }
-    return pieces;
+    return choices;
   }
 
-  #piece(choice: Choice, candidate: Candidate): GenerationChoice | undefined {
-    const delta = this.#delta(choice, candidate.content?.parts);
+  #choice(state: ChoiceState, candidate: Candidate): GenerationChoice | undefined {
+    const delta = this.#delta(state, candidate.content?.parts);
     const logprobs = candidate.logprobsResult && logprobsFrom(candidate.logprobsResult, this.request.top_logprobs ?? 0);
-    choice.finish = finishReasonFrom(candidate.finishReason) ?? choice.finish;
+    state.finish = finishReasonFrom(candidate.finishReason) ?? state.finish;
     if (!delta && !logprobs) return undefined;
-    const piece: GenerationChoice = { index: choice.index, delta: delta ?? {}, finish_reason: null };
-    if (logprobs) piece.logprobs = logprobs;
-    return piece;
+    const choice: GenerationChoice = { index: state.index, delta: delta ?? {}, finish_reason: null };
+    if (logprobs) choice.logprobs = logprobs;
+    return choice;
   }
 
-  #delta(choice: Choice, parts: readonly (ResponsePart | null)[] | null | undefined): Delta | undefined {
+  #delta(state: ChoiceState, parts: readonly (ResponsePart | null)[] | null | undefined): Delta | undefined {
     if (!Array.isArray(parts)) return undefined;
     let content = '';
     let reasoning = '';
@@ -123,7 +122,7 @@ export class GenerateContentTranslator {
     let signature: string | undefined;
     for (const part of parts as readonly (ResponsePart | null)[]) {
       if (!part) continue;
-      if (part.functionCall?.name) (calls ??= []).push(this.#call(choice, part));
+      if (part.functionCall?.name) (calls ??= []).push(this.#call(state, part));
       else {
         if (part.thoughtSignature) signature = part.thoughtSignature;
         if (typeof part.text !== 'string') continue;
@@ -133,8 +132,8 @@ export class GenerateContentTranslator {
     }
     if (content === '' && reasoning === '' && !calls && !signature) return undefined;
     const delta: Delta = {};
-    if (!choice.begun) {
-      choice.begun = true;
+    if (!state.begun) {
+      state.begun = true;
       delta.role = 'assistant';
     }
     if (reasoning !== '') delta.reasoning_content = reasoning;
@@ -145,11 +144,11 @@ export class GenerateContentTranslator {
   }
 
   /** Google sends a call whole, with its arguments as an object. */
-  #call(choice: Choice, { functionCall, thoughtSignature }: ResponsePart): ToolCallDelta {
-    const index = choice.calls++;
+  #call(state: ChoiceState, { functionCall, thoughtSignature }: ResponsePart): ToolCallDelta {
+    const index = state.calls++;
     const call: ToolCallDelta = {
       index,
-      id: functionCall?.id || generatedId(this.requestId, choice.index, index),
+      id: functionCall?.id || generatedId(this.requestId, state.index, index),
       type: 'function',
       function: { name: functionCall?.name ?? '', arguments: JSON.stringify(functionCall?.args ?? {}) },
     };

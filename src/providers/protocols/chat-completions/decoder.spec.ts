@@ -3,8 +3,7 @@ import { asByteText, byteText, concatBytes, textOf } from '../../../wire/byte-te
 import type { GenerationChunk, GenerationRequest } from '../../../wire/generation.js';
 import { EventStreamParser } from '../../transport/event-stream-parser.js';
 import type { JsonObject } from '../../../wire/json-object.js';
-import { ChatCompletionsTranslator } from './translator.js';
-import { StreamRepair } from './stream-repair.js';
+import { ChatCompletionsDecoder } from './decoder.js';
 
 const chat: GenerationRequest = { operation: 'chat', model: 'm', stream: true, n: 2, messages: [] };
 const completion: GenerationRequest = { operation: 'completion', model: 'm', stream: true, n: 2, prompt: '' };
@@ -14,9 +13,8 @@ const ending = JSON.stringify({ choices: [0, 1].map((index) => ({ index, delta: 
 
 /** With templates, and without: an edit that changes nothing takes every event through parsing. The end tells what was kept to itself. */
 function read(request: GenerationRequest, payloads: readonly string[], fast: boolean): (GenerationChunk | undefined)[] {
-  const repair = new ChatCompletionsTranslator(request, []);
-  const stream = new StreamRepair(repair, fast ? undefined : (event: JsonObject) => event);
-  return [...[...payloads, ending].map((payload) => stream.read(payload)), ...repair.end(true)];
+  const decoder = new ChatCompletionsDecoder(request, [], fast ? undefined : (event: JsonObject) => event);
+  return [...[...payloads, ending, '[DONE]'].map((payload) => decoder.event('', payload)), ...decoder.end()];
 }
 
 const withoutRuns = (chunks: (GenerationChunk | undefined)[]) => chunks.map((chunk) => chunk && { ...chunk, run: undefined });
@@ -118,25 +116,24 @@ function saidBy(chunks: readonly GenerationChunk[]): unknown {
 }
 
 function readApart(payloads: readonly string[]): GenerationChunk[] {
-  const repair = new ChatCompletionsTranslator(chat, []);
-  const stream = new StreamRepair(repair);
-  return [...payloads.map((payload) => stream.read(payload)), ...repair.end(true)].filter((chunk) => chunk !== undefined);
+  const decoder = new ChatCompletionsDecoder(chat, []);
+  return [...[...payloads, '[DONE]'].map((payload) => decoder.event('', payload)), ...decoder.end()].filter((chunk) => chunk !== undefined);
 }
 
 function readTogether(payloads: readonly string[], lineEnd: string): { texts: unknown; runs: number } {
-  const repair = new ChatCompletionsTranslator(chat, []);
-  const stream = new StreamRepair(repair);
+  const decoder = new ChatCompletionsDecoder(chat, []);
   const chunks: GenerationChunk[] = [];
   const parser = new EventStreamParser();
   const body = payloads.map((payload) => `data: ${payload.replaceAll('\n', '')}${lineEnd}${lineEnd}`).join('');
   parser.feed(Buffer.from(body), {
     event(_, data) {
-      const chunk = stream.read(data);
+      const chunk = decoder.event('', data);
       if (chunk) chunks.push(chunk);
     },
-    run: (lines, position) => stream.run(lines, position, { next: (chunk) => chunks.push(chunk) }),
+    run: (lines, position) => decoder.run(lines, position, { next: (chunk) => chunks.push(chunk) }),
   });
-  chunks.push(...repair.end(true));
+  decoder.event('', '[DONE]');
+  chunks.push(...decoder.end());
   for (const { run, choices } of chunks) {
     if (!run) continue;
     const pieces = run.literals.map(
@@ -147,7 +144,7 @@ function readTogether(payloads: readonly string[], lineEnd: string): { texts: un
   return { texts: saidBy(chunks), runs: chunks.filter(({ run }) => run).length };
 }
 
-describe('StreamRepair', () => {
+describe('ChatCompletionsDecoder', () => {
   it('gives by template what parsing gives, for any stream of chat events', () => {
     fc.assert(
       fc.property(chatStream, (payloads) => {
@@ -277,12 +274,12 @@ describe('StreamRepair', () => {
     ['no end', 'a\\'],
   ])('takes nothing with %s in its text among the events of one read', (_name, literal) => {
     const payload = (inside: string): string => `{"choices":[{"index":0,"delta":{"content":"${inside}"}}]}`;
-    const stream = new StreamRepair(new ChatCompletionsTranslator(chat, []));
-    for (const good of ['x', 'y']) stream.read(payload(good));
+    const decoder = new ChatCompletionsDecoder(chat, []);
+    for (const good of ['x', 'y']) decoder.event('', payload(good));
     const taken: GenerationChunk[] = [];
     for (const others of [[], ['z'], ['z', '\\"']]) {
       const bytes = asByteText([...others, literal, 'z'].map((inside) => `data: ${payload(inside)}\n\n`).join(''));
-      const end = stream.run(bytes, 0, { next: (chunk) => taken.push(chunk) });
+      const end = decoder.run(bytes, 0, { next: (chunk) => taken.push(chunk) });
       expect(bytes.slice(end)).toContain(literal);
     }
     expect(taken.flatMap(({ run }) => run!.literals)).not.toContain(literal);
@@ -290,11 +287,11 @@ describe('StreamRepair', () => {
 
   it('says what its bytes say, whatever the alphabet', () => {
     const payload = (content: string): string => JSON.stringify({ id: 'é', choices: [{ index: 0, delta: { content } }] });
-    const stream = new StreamRepair(new ChatCompletionsTranslator(chat, []));
-    for (const good of ['ж', '字']) stream.read(payload(good));
+    const decoder = new ChatCompletionsDecoder(chat, []);
+    for (const good of ['ж', '字']) decoder.event('', payload(good));
     const taken: GenerationChunk[] = [];
     const bytes = byteText(['слово', '\n', '字', '🚦'].map((content) => `data: ${payload(content)}\n\n`).join(''));
-    expect(stream.run(bytes, 0, { next: (chunk) => taken.push(chunk) })).toBe(bytes.length);
+    expect(decoder.run(bytes, 0, { next: (chunk) => taken.push(chunk) })).toBe(bytes.length);
     expect(taken.map(({ choices: [choice] }) => choice!.delta)).toEqual([{ content: 'слово\n字🚦' }]);
     expect(taken[0]!.run!.literals.map(textOf)).toEqual(['слово', '\\n', '字', '🚦']);
   });
