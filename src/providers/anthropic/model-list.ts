@@ -1,15 +1,14 @@
+import { isObject, type JsonObject } from '../../wire/json-object.js';
 import { ProviderError } from '../provider-error.js';
 import { messagesError } from '../protocols/anthropic-messages/error.js';
-import type { Effort } from '../protocols/anthropic-messages/wire.js';
+import { efforts } from '../protocols/anthropic-messages/wire.js';
 import type { Endpoint } from '../protocols/endpoint.js';
 import { fetchList, probeList } from '../protocols/fetch-list.js';
 import { isText } from '../protocols/is-text.js';
-import { isObject, type JsonObject } from '../../wire/json-object.js';
 import type { HttpTransport } from '../transport/http-transport.js';
+import { positiveInteger } from '../positive-integer.js';
 import type { ClaudeModel } from './anthropic.models.js';
 import { factsOf, isListed } from './model-facts.js';
-
-const efforts: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 
 /**
  * The models that the key may use, by `GET v1/models`; retired ones are not among them. What we know of a model counts before what the list says, but for
@@ -37,12 +36,12 @@ export function probeModelList(transport: HttpTransport, endpoint: Endpoint, sig
 function listed(entry: JsonObject & { id: string }): ClaudeModel {
   const facts = factsOf(entry.id);
   const created = isText(entry['created_at']) ? entry['created_at'] : '';
-  const maxTokens = count(entry['max_tokens']) ?? facts.traits.maxTokens;
+  const maxTokens = positiveInteger(entry['max_tokens']) ?? facts.traits.maxTokens;
   return {
     ...facts,
     id: entry.id,
     released: Date.parse(created) > 0 ? created : facts.released,
-    contextLength: count(entry['max_input_tokens']) ?? facts.contextLength,
+    contextLength: positiveInteger(entry['max_input_tokens']) ?? facts.contextLength,
     traits: isListed(entry.id) ? { ...facts.traits, maxTokens } : { ...facts.traits, ...toldTraits(entry['capabilities']), maxTokens },
   };
 }
@@ -63,8 +62,4 @@ function toldTraits(capabilities: unknown): Partial<ClaudeModel['traits']> {
 
 function supports(capability: unknown): boolean {
   return isObject(capability) && capability['supported'] === true;
-}
-
-function count(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined;
 }

@@ -7,7 +7,7 @@ import type { ClaudeModel } from './anthropic.models.js';
 import { capabilitiesOf, factsOf, parametersOf } from './model-facts.js';
 
 /** A model as it is offered, and what the protocol has to know of it. */
-export interface OfferedModel {
+interface OfferedModel {
   readonly model: ProviderModel & { readonly upstreamModel: string };
   readonly traits: ModelTraits;
 }

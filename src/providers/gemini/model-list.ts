@@ -1,10 +1,11 @@
+import { isObject, type JsonObject } from '../../wire/json-object.js';
 import { ProviderError } from '../provider-error.js';
 import type { Endpoint } from '../protocols/endpoint.js';
 import { fetchList, probeList } from '../protocols/fetch-list.js';
 import { generateContentError } from '../protocols/gemini-generate-content/error.js';
 import { isText } from '../protocols/is-text.js';
-import { isObject, type JsonObject } from '../../wire/json-object.js';
 import type { HttpTransport } from '../transport/http-transport.js';
+import { positiveInteger } from '../positive-integer.js';
 
 /** Of the most models that the API gives at once. */
 const MAX_PAGES = 10;
@@ -48,11 +49,7 @@ function generates(model: unknown): model is JsonObject & { name: string } {
 function listed(model: JsonObject & { name: string }): ListedModel {
   return {
     name: model.name.replace(/^models\//, ''),
-    inputTokenLimit: count(model['inputTokenLimit']),
-    outputTokenLimit: count(model['outputTokenLimit']),
+    inputTokenLimit: positiveInteger(model['inputTokenLimit']),
+    outputTokenLimit: positiveInteger(model['outputTokenLimit']),
   };
-}
-
-function count(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }

@@ -31,7 +31,7 @@ const withoutSampling = parameters.filter((name) => !samplingParameters.has(name
 const otherOutput = /image|banana|tts|audio|live|omni|robotics|computer-use|embedding/;
 
 /** What all models of one answer to `models` are offered by. */
-export interface Terms {
+interface Terms {
   readonly config: ProviderConfig;
   readonly now: Date;
   /** For prices of models that we have no facts of. */

@@ -1,7 +1,8 @@
 import type { Capabilities } from '../../wire/model.js';
-import { isText } from '../protocols/is-text.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
+import { isText } from '../protocols/is-text.js';
 import { dearest, perThousand } from '../price-decimal.js';
+import { positiveInteger } from '../positive-integer.js';
 import type { ModelFacts } from './model-facts.js';
 
 /** Facts by vendor and by the vendor's name of a model. */
@@ -24,7 +25,7 @@ export function modelsDevFacts(data: unknown): ModelsDev {
 
 function factsOf(model: JsonObject): ModelFacts {
   const limit = isObject(model['limit']) ? model['limit'] : {};
-  const [context, output] = [count(limit['context']), count(limit['output'])];
+  const [context, output] = [positiveInteger(limit['context']), positiveInteger(limit['output'])];
   const released = Date.parse(isText(model['release_date']) ? model['release_date'] : '');
   const price = priceOf(model['cost']);
   return {
@@ -58,8 +59,4 @@ function capabilitiesOf(model: JsonObject): Partial<Capabilities> {
     ...(typeof model['structured_output'] === 'boolean' && { json_mode: model['structured_output'] }),
     ...(Array.isArray(input) && { vision: input.includes('image') }),
   };
-}
-
-function count(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }

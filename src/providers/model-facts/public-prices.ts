@@ -3,7 +3,7 @@ import type { ProviderPrice } from '../model-provider.js';
 import { dearest, perThousand } from '../price-decimal.js';
 import type { ModelFacts } from './model-facts.js';
 
-export type PublicPrices = (vendor: string, upstreamModel: string, now: Date) => ModelFacts | undefined;
+type PublicPrices = (vendor: string, upstreamModel: string, now: Date) => ModelFacts | undefined;
 
 let loading: Promise<PublicPrices> | undefined;
 

@@ -1,7 +1,8 @@
 import type { Capabilities } from '../../wire/model.js';
+import { isObject, type JsonObject } from '../../wire/json-object.js';
 import type { ProviderModel, ProviderPrice } from '../model-provider.js';
 import { isText } from '../protocols/is-text.js';
-import { isObject, type JsonObject } from '../../wire/json-object.js';
+import { positiveInteger } from '../positive-integer.js';
 import type { ListedModel } from './model-list.js';
 
 export type ListedFacts = Partial<
@@ -21,7 +22,7 @@ export function factsOf(listed: ListedModel): ListedFacts {
   const architecture = inside(listed, 'architecture');
   const told = inside(listed, 'capabilities');
   return {
-    created: count(listed['created']),
+    created: positiveInteger(listed['created']),
     price: price(listed['pricing']),
     contextLength: firstCount(
       listed['context_length'],
@@ -96,10 +97,6 @@ function texts(value: unknown): string[] | undefined {
   return Array.isArray(value) ? value.filter(isText) : undefined;
 }
 
-function count(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
-}
-
 function firstCount(...values: unknown[]): number | undefined {
-  return values.map(count).find((value) => value !== undefined);
+  return values.map(positiveInteger).find((value) => value !== undefined);
 }

@@ -1,8 +1,8 @@
+import { isObject, type JsonObject } from '../../wire/json-object.js';
 import { ProviderError } from '../provider-error.js';
 import type { Endpoint } from '../protocols/endpoint.js';
 import { fetchList, probeList } from '../protocols/fetch-list.js';
 import { isText } from '../protocols/is-text.js';
-import { isObject, type JsonObject } from '../../wire/json-object.js';
 import { upstreamError } from '../protocols/upstream-error.js';
 import type { HttpTransport } from '../transport/http-transport.js';
 

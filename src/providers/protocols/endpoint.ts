@@ -16,7 +16,7 @@ export interface Endpoint {
   readonly reach: Reach;
 }
 
-export interface EndpointOptions {
+interface EndpointOptions {
   baseUrl: string;
   headers?: Readonly<Record<string, string>>;
   timeouts: Timeouts;

@@ -1,14 +1,14 @@
-import { ProviderError } from '../provider-error.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
+import { ProviderError } from '../provider-error.js';
+import { parsedJson } from './parsed-json.js';
 
-/** What an event of a stream says. @throws ProviderError bad_response, without the cause: its message quotes the answer */
+/**
+ * Parses the data of an event of a stream.
+ * @throws ProviderError bad_response, without the cause, whose message would quote the response
+ */
 export function eventObject(data: string): JsonObject {
-  let event: unknown;
-  try {
-    event = JSON.parse(data);
-  } catch {
-    throw new ProviderError('bad_response', 'An event of the provider’s stream is not JSON');
-  }
+  const event = parsedJson(data);
+  if (event === undefined) throw new ProviderError('bad_response', 'An event of the provider’s stream is not JSON');
   if (!isObject(event)) throw new ProviderError('bad_response', 'An event of the provider’s stream is not an object');
   return event;
 }

@@ -1,6 +1,6 @@
 import { asByteText, type ByteText, byteText, concatBytes, flat, textOf } from '../../wire/byte-text.js';
-import { checkedValueOf, literalEnd } from './json-literal.js';
 import type { JsonObject } from '../../wire/json-object.js';
+import { checkedValueOf, literalEnd } from './json-literal.js';
 
 /** A place in an event whose value changes from event to event: its one text, a text that tells nothing, or a count. */
 export interface Hole {

@@ -1,6 +1,6 @@
 import { asByteText, type ByteText, byteText } from '../../wire/byte-text.js';
-import { EventTemplate, type Hole, type TemplateRun } from './event-template.js';
 import type { JsonObject } from '../../wire/json-object.js';
+import { EventTemplate, type Hole, type TemplateRun } from './event-template.js';
 
 /** One for each choice of a usual stream, or for text and reasoning. */
 const MAX_TEMPLATES = 4;

@@ -1,8 +1,8 @@
 import type { ByteText } from '../../wire/byte-text.js';
 import type { GenerationChunk } from '../../wire/generation.js';
+import type { JsonObject } from '../../wire/json-object.js';
 import type { ProviderError } from '../provider-error.js';
 import type { ChunkObserver } from '../pushed-chunks.js';
-import type { JsonObject } from '../../wire/json-object.js';
 import type { UpstreamFailure } from './upstream-error.js';
 
 /** What one wire format makes of one answer. A ProviderError that it throws is the answer's error. */

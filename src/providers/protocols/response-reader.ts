@@ -1,7 +1,9 @@
 import type { ByteText } from '../../wire/byte-text.js';
+import { isObject, type JsonObject } from '../../wire/json-object.js';
 import type { ProviderCall } from '../model-provider.js';
 import { isProviderError, ProviderError } from '../provider-error.js';
 import type { ChunkObserver, ChunkSubscription } from '../pushed-chunks.js';
+import { ERROR_BODY_TIME, MAX_BODY_BYTES } from '../transport/body-limits.js';
 import { type EventSink, EventStreamParser } from '../transport/event-stream-parser.js';
 import type { UpstreamHead, UpstreamReceiver } from '../transport/upstream-receiver.js';
 import type { UpstreamExchange } from '../transport/upstream-exchange.js';
@@ -10,17 +12,11 @@ import { retryAfterMs } from '../transport/retry-after.js';
 import type { UpstreamRequest } from '../transport/upstream-request.js';
 import { contentTypeOf } from '../transport/upstream-response.js';
 import type { ResponseDecoder } from './response-decoder.js';
-import { isObject, type JsonObject } from '../../wire/json-object.js';
+import { parsedJson } from './parsed-json.js';
 import { TextJoiner } from './text-joiner.js';
 import { MAX_ERROR_BYTES } from './upstream-error.js';
 
-/** Bytes of an answer that is not streamed. */
-const MAX_BODY_BYTES = 32 * 1024 * 1024;
-
-/** Milliseconds for a body that only explains. */
-const EXCERPT_TIME = 5_000;
-
-export interface ResponseContext {
+interface ResponseContext {
   readonly call: Pick<ProviderCall, 'flow'>;
   /** Whether a stream was asked for. */
   readonly streamed: boolean;
@@ -74,7 +70,7 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
     this.#head = head;
     if (status < 200 || status > 299) {
       this.#kind = 'refusal';
-      this.#excerptTimer = setTimeout(() => this.#refused(), EXCERPT_TIME);
+      this.#excerptTimer = setTimeout(() => this.#refused(), ERROR_BODY_TIME);
       return;
     }
     // By what came, not by what was asked: some vendors never stream, others always do.
@@ -185,12 +181,8 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
   }
 
   #json(): JsonObject {
-    let body: unknown;
-    try {
-      body = JSON.parse(this.#text());
-    } catch {
-      // Without the cause: its message quotes the answer.
-    }
+    const body = parsedJson(this.#text());
+    // Without the cause, whose message would quote the response.
     if (!isObject(body)) throw this.#bad('The provider’s answer is not JSON');
     return body;
   }

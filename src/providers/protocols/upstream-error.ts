@@ -1,4 +1,5 @@
 import { ProviderError, type ProviderErrorFacts, type ProviderErrorKind } from '../provider-error.js';
+import { parsedJson } from './parsed-json.js';
 import { redact } from './redact.js';
 import { type VendorError, vendorError } from './vendor-error.js';
 
@@ -16,7 +17,7 @@ export interface UpstreamFailure extends Pick<ProviderErrorFacts, 'status' | 're
 
 /** An answer whose status is not 2xx. */
 export function upstreamError({ status = 0, retryAfterMs, body, secrets }: UpstreamFailure): ProviderError {
-  const error = vendorError(parsed(body));
+  const error = vendorError(parsedJson(body));
   return namedError(kindOf(status, error), error?.message ?? '', { status, retryAfterMs }, secrets);
 }
 
@@ -96,12 +97,4 @@ function byType({ words }: VendorError): ProviderErrorKind | undefined {
   if (words.some((word) => /overloaded|unavailable|server_error|internal|capacity/.test(word))) return 'overloaded';
   if (words.some((word) => word.includes('timeout'))) return 'timeout';
   return words.some((word) => /^(invalid_request|bad_request|invalid_argument)/.test(word)) ? 'invalid_request' : undefined;
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
-import { isText } from './is-text.js';
 import { isObject } from '../../wire/json-object.js';
+import { isText } from './is-text.js';
 
 /** What an error body says, in whichever of the known shapes. */
 export interface VendorError {

@@ -8,7 +8,7 @@ import { collect, readAll } from './collect.js';
 import { LoopbackUpstream } from './loopback-upstream.js';
 import { describeRecorded, recordedBody, recordingsOf, saysNothing } from './recordings.js';
 
-export interface RecordingsOptions {
+interface RecordingsOptions {
   /** Wire formats of the manifest that the provider speaks, by the operation that they answer. */
   readonly wires: Readonly<Record<string, GenerationRequest['operation']>>;
   /** A provider whose address is the loopback upstream at `origin`. */

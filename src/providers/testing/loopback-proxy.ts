@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 
-export interface AskedTunnel {
+interface AskedTunnel {
   /** host:port, as it was asked for. */
   readonly target: string;
   readonly authorization: string | undefined;

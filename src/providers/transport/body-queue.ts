@@ -1,7 +1,7 @@
 import type { ProviderError } from '../provider-error.js';
 
 /** Bytes that may wait for the reader before the connection is paused; one read of a socket may come on top. */
-export const HIGH_WATER = 128 * 1024;
+const HIGH_WATER = 128 * 1024;
 
 /** The body of one answer between the connection, which pushes, and its one reader, who pulls. */
 export class BodyQueue {

@@ -4,7 +4,7 @@ import { openTunnel } from './proxy-tunnel.js';
 import { guardedLookup, isRefusedAddress, refusedAddress } from './refused-addresses.js';
 import type { Reach } from './upstream-request.js';
 
-export interface ConnectorOptions extends Reach {
+interface ConnectorOptions extends Reach {
   /** Milliseconds for DNS, TCP and TLS together. */
   readonly timeout: number;
 }

@@ -1,4 +1,5 @@
-const day = 86_400_000;
+/** Milliseconds to wait at most, whatever a provider asks for: a day. */
+export const MAX_RETRY_AFTER = 86_400_000;
 
 /**
  * Milliseconds that a provider asks to wait: `retry-after-ms`, or `retry-after` as seconds or as an HTTP date (RFC 9110, 10.2.3).
@@ -20,5 +21,5 @@ function text(header: unknown): string {
 }
 
 function bounded(ms: number): number {
-  return Math.min(Math.max(Math.ceil(ms), 0), day);
+  return Math.min(Math.max(Math.ceil(ms), 0), MAX_RETRY_AFTER);
 }

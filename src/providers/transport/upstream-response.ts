@@ -1,17 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Flow } from '../model-provider.js';
 import { ProviderError } from '../provider-error.js';
+import { ERROR_BODY_TIME, MAX_BODY_BYTES } from './body-limits.js';
 import { EventStreamParser, type ServerSentEvent } from './event-stream-parser.js';
 import type { UpstreamHead } from './upstream-receiver.js';
 import type { UpstreamExchange } from './upstream-exchange.js';
 import type { PulledResponse } from './pulled-response.js';
 import { retryAfterMs } from './retry-after.js';
-
-/** Bytes of a body that is read as a whole. */
-export const MAX_BODY_BYTES = 32 * 1024 * 1024;
-
-/** Milliseconds for a body that only explains. */
-const EXCERPT_TIME = 5_000;
 
 /** A head that has arrived, and its body, to be read once by one of the methods. */
 export class UpstreamResponse {
@@ -39,7 +34,7 @@ export class UpstreamResponse {
 
   /** The first `limit` bytes of a body that only explains: empty when it does not come in time or breaks off. */
   async excerpt(limit: number): Promise<string> {
-    const timer = setTimeout(() => this.#exchange.abandon(), EXCERPT_TIME);
+    const timer = setTimeout(() => this.#exchange.abandon(), ERROR_BODY_TIME);
     try {
       return (await this.#collect(limit)).text;
     } catch {

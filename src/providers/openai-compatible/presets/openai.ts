@@ -1,5 +1,5 @@
-import type { Parameter } from '../../parameters.js';
 import type { JsonObject } from '../../../wire/json-object.js';
+import type { Parameter } from '../../parameters.js';
 import type { Preset } from '../preset.js';
 
 /** Models that reason refuse what steers sampling (developers.openai.com/api/docs/guides/reasoning); their chat variants do not. */

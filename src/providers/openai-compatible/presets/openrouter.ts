@@ -1,6 +1,6 @@
+import { isObject } from '../../../wire/json-object.js';
 import { ANY_OTHER } from '../../parameters.js';
 import { isText } from '../../protocols/is-text.js';
-import { isObject } from '../../../wire/json-object.js';
 import { perThousand } from '../../price-decimal.js';
 import type { Preset } from '../preset.js';
 

@@ -1,5 +1,5 @@
-import { isText } from '../../protocols/is-text.js';
 import { isObject } from '../../../wire/json-object.js';
+import { isText } from '../../protocols/is-text.js';
 import { perThousand } from '../../price-decimal.js';
 import type { Preset } from '../preset.js';
 

@@ -1,6 +1,7 @@
 import type { Message, ToolCall } from '../../../wire/chat-completion.js';
-import { ProviderError } from '../../provider-error.js';
 import { isObject } from '../../../wire/json-object.js';
+import { ProviderError } from '../../provider-error.js';
+import { parsedJson } from '../parsed-json.js';
 import { marked, textBlocks } from './content-parts.js';
 import type { Block, TextBlock, ToolUseBlock } from './wire.js';
 import { placedBlocks } from './signatures.js';
@@ -36,12 +37,7 @@ function toolUse({ id, function: { name, arguments: text } }: ToolCall): ToolUse
 
 function toolInput(text: string, id: string): Record<string, unknown> {
   if (text.trim() === '') return {};
-  let input: unknown;
-  try {
-    input = JSON.parse(text);
-  } catch {
-    input = undefined;
-  }
+  const input = parsedJson(text);
   if (!isObject(input))
     throw new ProviderError('invalid_request', `The arguments of tool call '${id.slice(0, 100)}' are not a JSON object`);
   return input;

@@ -1,7 +1,7 @@
 import type { ContentPart, Message } from '../../../wire/chat-completion.js';
+import { isObject } from '../../../wire/json-object.js';
 import { ProviderError } from '../../provider-error.js';
 import { isText } from '../is-text.js';
-import { isObject } from '../../../wire/json-object.js';
 import type { CacheControl, DocumentBlock, ImageBlock, ImageType, PartBlock, TextBlock } from './wire.js';
 
 const imageTypes: Readonly<Record<string, ImageType>> = {

@@ -1,11 +1,11 @@
 import type { ByteText } from '../../../wire/byte-text.js';
 import type { GenerationChunk } from '../../../wire/generation.js';
+import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import type { ProviderError } from '../../provider-error.js';
 import type { ChunkObserver } from '../../pushed-chunks.js';
 import type { ResponseDecoder } from '../response-decoder.js';
 import { eventObject } from '../event-object.js';
 import { EventTemplates } from '../event-templates.js';
-import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import type { UpstreamFailure } from '../upstream-error.js';
 import { type TextEvent, textEventOf } from './text-event.js';
 import { MessagesTranslator } from './translator.js';

@@ -1,4 +1,5 @@
 import type { ProviderError, ProviderErrorKind } from '../../provider-error.js';
+import { parsedJson } from '../parsed-json.js';
 import { inBandError, namedError, type UpstreamFailure, upstreamError } from '../upstream-error.js';
 import { type VendorError, vendorError } from '../vendor-error.js';
 
@@ -27,14 +28,14 @@ const sentences: readonly (readonly [RegExp, ProviderErrorKind])[] = [
 /** An answer whose status is not 2xx. */
 export function messagesError(failure: UpstreamFailure): ProviderError {
   const { status, retryAfterMs, body, secrets } = failure;
-  const error = parsedError(body);
+  const error = vendorError(parsedJson(body));
   const kind = error && kindOfSentence(error);
   return kind ? namedError(kind, error.message, { status, retryAfterMs }, secrets) : upstreamError(failure);
 }
 
 /** An error event, or an error object where an answer should be. */
 export function inBandMessagesError(payload: string, secrets: readonly string[]): ProviderError {
-  const error = parsedError(payload) ?? { message: payload, words: [] };
+  const error = vendorError(parsedJson(payload)) ?? { message: payload, words: [] };
   const status = error.words.map((word) => statuses[word]).find(Boolean);
   const kind = kindOfSentence(error);
   return kind ? namedError(kind, error.message, { status }, secrets) : inBandError({ ...error, status }, secrets);
@@ -42,12 +43,4 @@ export function inBandMessagesError(payload: string, secrets: readonly string[])
 
 function kindOfSentence({ message }: VendorError): ProviderErrorKind | undefined {
   return sentences.find(([pattern]) => pattern.test(message))?.[1];
-}
-
-function parsedError(body: string): VendorError | undefined {
-  try {
-    return vendorError(JSON.parse(body));
-  } catch {
-    return undefined;
-  }
 }

@@ -11,7 +11,7 @@ const variants = new Set(['anyOf', 'oneOf', 'allOf']);
 /** Constrain nothing, or are dealt with where objects are closed. */
 const silent = new Set(['$schema', '$id', '$comment', 'examples', 'additionalProperties']);
 
-export interface ClosedSchema {
+interface ClosedSchema {
   readonly schema: JsonObject;
   /** Keywords that moved to the description, because the decoder does not know them. */
   readonly loosened: readonly string[];

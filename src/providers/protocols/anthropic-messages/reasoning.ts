@@ -1,4 +1,4 @@
-import type { Effort, MessagesBody } from './wire.js';
+import { type Effort, efforts, type MessagesBody } from './wire.js';
 import type { ModelTraits } from './model-traits.js';
 
 /** Tokens; the least that the vendor takes. */
@@ -13,8 +13,6 @@ const budgets: Readonly<Record<string, number>> = {
   xhigh: 32_768,
   max: 32_768,
 };
-
-const depths: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 
 /**
  * Sets the depth of thinking from `reasoning_effort`. A word that the model lacks becomes the nearest shallower one; what cannot be honoured is named.
@@ -50,17 +48,17 @@ function think(body: MessagesBody, effort: string, traits: ModelTraits, forced: 
     body.thinking = { type: 'enabled', budget_tokens: budget };
     return true;
   }
-  const wanted = effort === 'minimal' ? 0 : depths.indexOf(effort as Effort);
-  const word = traits.efforts.findLast((candidate) => depths.indexOf(candidate) <= wanted);
+  const wanted = effort === 'minimal' ? 0 : efforts.indexOf(effort as Effort);
+  const word = traits.efforts.findLast((candidate) => efforts.indexOf(candidate) <= wanted);
   if (!word) return false;
   body.output_config = { ...body.output_config, effort: word };
   if (!forced) body.thinking = { type: 'adaptive', display: 'summarized' };
   return true;
 }
 
-function switchOff(body: MessagesBody, { thinkingOff, efforts }: ModelTraits): boolean {
+function switchOff(body: MessagesBody, { thinkingOff, efforts: taken }: ModelTraits): boolean {
   if (thinkingOff === 'disabled' || thinkingOff === 'between_tools') body.thinking = { type: thinkingOff };
-  const [shallowest] = efforts;
+  const [shallowest] = taken;
   if (thinkingOff === 'never' && shallowest) body.output_config = { ...body.output_config, effort: shallowest };
   return thinkingOff !== 'never';
 }

@@ -8,7 +8,7 @@ import { demandJson } from './output-format.js';
 import { setReasoning } from './reasoning.js';
 import { toolSettings } from './tools.js';
 
-export interface MessagesRequest {
+interface MessagesRequest {
   readonly body: MessagesBody;
   /** The input of JSON_TOOL is the answer's content. */
   readonly jsonTool: boolean;

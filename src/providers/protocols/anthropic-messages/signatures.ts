@@ -1,6 +1,6 @@
 import type { Message } from '../../../wire/chat-completion.js';
-import { isText } from '../is-text.js';
 import { isObject } from '../../../wire/json-object.js';
+import { isText } from '../is-text.js';
 import type { RedactedThinkingBlock, ThinkingBlock } from './wire.js';
 
 /**
@@ -14,7 +14,7 @@ export type SignedBlock = (ThinkingBlock | RedactedThinkingBlock) & {
   after?: { content: number; tool_calls: number };
 };
 
-export interface PlacedBlock {
+interface PlacedBlock {
   readonly block: ThinkingBlock | RedactedThinkingBlock;
   readonly content: number;
   readonly toolCalls: number;

@@ -1,13 +1,13 @@
 import type { Tool, ToolChoice } from '../../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
-import { ProviderError } from '../../provider-error.js';
 import { isObject } from '../../../wire/json-object.js';
+import { ProviderError } from '../../provider-error.js';
 import { closedSchema } from './json-schema.js';
 import { marked } from './content-parts.js';
 import type { MessagesTool, MessagesToolChoice, Turn } from './wire.js';
 import type { ModelTraits } from './model-traits.js';
 
-export interface ToolSettings {
+interface ToolSettings {
   tools?: MessagesTool[];
   tool_choice?: MessagesToolChoice;
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Delta } from '../../../wire/chat-completion.js';
 import type { GenerationChunk } from '../../../wire/generation.js';
+import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { ProviderError } from '../../provider-error.js';
 import { isText } from '../is-text.js';
-import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { mergeDelta } from './merge-delta.js';
 import type { ResponseBlock, MessageEvent, RedactedThinkingBlock, ThinkingBlock } from './wire.js';
 import { JSON_TOOL } from './output-format.js';

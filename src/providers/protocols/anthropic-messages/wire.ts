@@ -89,7 +89,10 @@ export type MessagesToolChoice =
   | { type: 'tool'; name: string; disable_parallel_tool_use?: true }
   | { type: 'none' };
 
-export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+/** Shallow to deep. */
+export const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+
+export type Effort = (typeof efforts)[number];
 
 export type ThinkingSetting =
   | { type: 'adaptive'; display?: 'summarized' | 'omitted' }

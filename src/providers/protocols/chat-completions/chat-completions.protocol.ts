@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { GenerationRequest } from '../../../wire/generation.js';
+import type { JsonObject } from '../../../wire/json-object.js';
 import type { ProviderCall } from '../../model-provider.js';
 import { type ChunkObserver, PushedChunks, type ChunkSubscription } from '../../pushed-chunks.js';
 import { HttpTransport } from '../../transport/http-transport.js';
 import { type Endpoint, pathOf } from '../endpoint.js';
-import type { JsonObject } from '../../../wire/json-object.js';
 import { ResponseReader } from '../response-reader.js';
 import { ChatCompletionsDecoder } from './decoder.js';
 import { chatCompletionsRequest } from './request.js';

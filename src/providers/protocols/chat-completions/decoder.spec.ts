@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { asByteText, byteText, concatBytes, textOf } from '../../../wire/byte-text.js';
 import type { GenerationChunk, GenerationRequest } from '../../../wire/generation.js';
-import { EventStreamParser } from '../../transport/event-stream-parser.js';
 import type { JsonObject } from '../../../wire/json-object.js';
+import { EventStreamParser } from '../../transport/event-stream-parser.js';
 import { ChatCompletionsDecoder } from './decoder.js';
 
 const chat: GenerationRequest = { operation: 'chat', model: 'm', stream: true, n: 2, messages: [] };

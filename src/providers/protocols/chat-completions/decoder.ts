@@ -5,6 +5,7 @@ import type { ProviderError } from '../../provider-error.js';
 import type { ChunkObserver } from '../../pushed-chunks.js';
 import { eventObject } from '../event-object.js';
 import { EventTemplates, type KnownRun } from '../event-templates.js';
+import { parsedJson } from '../parsed-json.js';
 import type { ResponseDecoder } from '../response-decoder.js';
 import { inBandError, type UpstreamFailure, upstreamError } from '../upstream-error.js';
 import { vendorError } from '../vendor-error.js';
@@ -46,7 +47,7 @@ export class ChatCompletionsDecoder implements ResponseDecoder {
       this.#marked = true;
       return undefined;
     }
-    if (name === 'error') throw inBandError(vendorError(parsed(data)) ?? { message: data, words: [] }, this.secrets);
+    if (name === 'error') throw inBandError(vendorError(parsedJson(data)) ?? { message: data, words: [] }, this.secrets);
     this.#learn();
     const found = this.#templates.one(data);
     if (found) return this.#chunkOf(found);
@@ -81,13 +82,5 @@ export class ChatCompletionsDecoder implements ResponseDecoder {
     this.#lesson = undefined;
     const textEvent = textEventOf(event, chunk);
     if (textEvent) this.#templates.learn('', data, event, textEvent);
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import type { Delta } from '../../../wire/chat-completion.js';
-import { isText } from '../is-text.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
+import { isText } from '../is-text.js';
 import { ToolCallTranslator } from './tool-call-translator.js';
 
 /** The deltas (or the one message) of one chat choice in the wire format's form. */

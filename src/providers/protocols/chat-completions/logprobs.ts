@@ -1,7 +1,7 @@
 import type { ChatLogprobs, TokenLogprob } from '../../../wire/chat-completion.js';
 import type { CompletionLogprobs } from '../../../wire/completion.js';
-import { isText } from '../is-text.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
+import { isText } from '../is-text.js';
 
 export function chatLogprobsFrom(value: unknown): ChatLogprobs | undefined {
   if (!isObject(value)) return undefined;

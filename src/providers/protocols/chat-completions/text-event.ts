@@ -1,7 +1,7 @@
 import type { GenerationChoice, GenerationChunk } from '../../../wire/generation.js';
+import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import type { Hole } from '../event-template.js';
 import { isText } from '../is-text.js';
-import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { type RunEnds, textEnds, type TextField } from '../text-run.js';
 
 /** Fields of a vendor's delta (or of a completion's choice) whose text changes from event to event. */

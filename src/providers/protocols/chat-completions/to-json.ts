@@ -1,6 +1,6 @@
 import { sourceOf } from '../../../json/json-source.js';
-import { LARGE_BODY, LargeBody } from '../../transport/large-body.js';
 import type { JsonObject } from '../../../wire/json-object.js';
+import { LARGE_BODY, LargeBody } from '../../transport/large-body.js';
 
 /** The members that can be large. */
 const members = ['messages', 'tools'] as const;

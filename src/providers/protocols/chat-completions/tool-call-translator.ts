@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { ToolCallDelta } from '../../../wire/chat-completion.js';
+import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { ProviderError } from '../../provider-error.js';
 import { isText } from '../is-text.js';
-import { isObject, type JsonObject } from '../../../wire/json-object.js';
 
 /** Calls of one choice at most; beyond is a provider gone wild. */
 const MAX_CALLS = 1_024;

@@ -1,9 +1,9 @@
 import type { GenerationChoice, GenerationChunk, GenerationRequest } from '../../../wire/generation.js';
 import type { FinishReason } from '../../../wire/chat-completion.js';
 import type { Usage } from '../../../wire/usage.js';
+import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { ProviderError } from '../../provider-error.js';
 import { isText } from '../is-text.js';
-import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { inBandError } from '../upstream-error.js';
 import { vendorError } from '../vendor-error.js';
 import { DeltaTranslator } from './delta-translator.js';

@@ -1,6 +1,8 @@
-import type { ProviderError, ProviderErrorKind } from '../../provider-error.js';
-import { isText } from '../is-text.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
+import type { ProviderError, ProviderErrorKind } from '../../provider-error.js';
+import { MAX_RETRY_AFTER } from '../../transport/retry-after.js';
+import { isText } from '../is-text.js';
+import { parsedJson } from '../parsed-json.js';
 import { kindOfStatus, namedError, type UpstreamFailure } from '../upstream-error.js';
 
 /**
@@ -8,7 +10,7 @@ import { kindOfStatus, namedError, type UpstreamFailure } from '../upstream-erro
  * a stream was asked for.
  */
 export function generateContentError({ status, retryAfterMs, body, secrets }: UpstreamFailure): ProviderError {
-  const parsed = parse(body);
+  const parsed = parsedJson(body);
   const whole = Array.isArray(parsed) ? (parsed[0] as unknown) : parsed;
   return named(isObject(whole) ? whole['error'] : undefined, secrets, status, retryAfterMs);
 }
@@ -76,13 +78,5 @@ function quotas(details: readonly JsonObject[]): string[] {
 function retryDelay(details: readonly JsonObject[]): number | undefined {
   const delay = details.find((detail) => isText(detail['retryDelay']))?.['retryDelay'];
   const seconds = Number(/^(\d+(?:\.\d+)?)s$/.exec(String(delay))?.[1]);
-  return Number.isNaN(seconds) ? undefined : Math.min(Math.ceil(seconds * 1_000), 86_400_000);
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.ceil(seconds * 1_000), MAX_RETRY_AFTER);
 }

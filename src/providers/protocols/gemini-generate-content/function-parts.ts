@@ -1,5 +1,7 @@
 import type { Message, ToolCall } from '../../../wire/chat-completion.js';
+import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { ProviderError } from '../../provider-error.js';
+import { parsedJson } from '../parsed-json.js';
 import { textOf } from './content-parts.js';
 import type { Blob, Part } from './wire.js';
 import { blobOf } from './media-part.js';
@@ -51,11 +53,7 @@ function idOf(id: string): { id?: string } {
   return id === '' || isGeneratedId(id) ? {} : { id };
 }
 
-function objectOf(text: string): Record<string, unknown> | undefined {
-  if (!text.trimStart().startsWith('{')) return undefined;
-  try {
-    return JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    return undefined;
-  }
+function objectOf(text: string): JsonObject | undefined {
+  const value = text.trimStart().startsWith('{') ? parsedJson(text) : undefined;
+  return isObject(value) ? value : undefined;
 }

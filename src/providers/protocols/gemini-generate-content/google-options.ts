@@ -1,5 +1,5 @@
-import { ProviderError } from '../../provider-error.js';
 import { isObject } from '../../../wire/json-object.js';
+import { ProviderError } from '../../provider-error.js';
 import type { GenerateContentRequest, GenerationConfig, ThinkingConfig } from './wire.js';
 
 /**
