@@ -19,8 +19,9 @@ class Parsed extends OnObject {
 }
 
 /**
- * The JSON text, as UTF-8 bytes in pieces, that a large value of a request was parsed from. What goes on to a provider as it came is not written again:
- * one copy of bytes instead of two passes over the text. A value that somebody makes anew, or copies, has no source.
+ * The JSON text, as UTF-8 bytes in pieces, that a large value of a request was parsed from. What goes on to a provider
+ * as it came is not written again: one copy of bytes instead of two passes over the text. A value that somebody makes
+ * anew, or copies, has no source.
  *
  * @param value that has none yet
  */

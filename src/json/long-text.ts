@@ -23,7 +23,10 @@ class Undecoded extends OnObject {
 /** Members that are long where anything is. */
 const names = ['content', 'text', 'url', 'arguments'] as const;
 
-/** One getter for all members of a name: with one of its own each object would get a hidden class, which grows old and keeps the bytes until then. */
+/**
+ * One getter for all members of a name: with one of its own each object would get a hidden class, which grows old and
+ * keeps the bytes until then.
+ */
 const accessors = new Map<string, PropertyDescriptor>(
   names.map((name) => [
     name,
@@ -48,8 +51,8 @@ function settle(holder: object, name: string, value: unknown): void {
 }
 
 /**
- * Makes a member of parsed JSON a text that is decoded when it is first read. Who only asks whether there is text, or how much, asks `longTextAt`
- * first: for a megabyte of prompt that goes on as it came, decoding is most of the work.
+ * Makes a member of parsed JSON a text that is decoded when it is first read. Who only asks whether there is text, or
+ * how much, asks `longTextAt` first: for a megabyte of prompt that goes on as it came, decoding is most of the work.
  */
 export function putLongText(holder: object, name: string, text: LongText): void {
   const accessor = accessors.get(name);

@@ -8,29 +8,37 @@ export const PROVIDER_CONTRACT_VERSION = 1;
 export const PROVIDER_BRAND = Symbol.for('switchyard.model-provider');
 
 /**
- * A vendor of models. Extend it, add the module to providers.module.ts, done; `describeProvider` in testing/ tells you when it is right.
+ * A vendor of models. Extend it, add the module to providers.module.ts, done; `describeProvider` in testing/ tells you
+ * when it is right.
  *
- * A provider says where and as whom (base URL, headers, models). Which bytes are spoken is a protocol's business (protocols/).
+ * A provider says where and as whom (base URL, headers, models). Which bytes are spoken is a protocol's business
+ * (protocols/).
  */
 export abstract class ModelProvider {
   get [PROVIDER_BRAND](): number {
     return PROVIDER_CONTRACT_VERSION;
   }
 
-  /** Stable slug: `provider.id` and `owned_by` on the wire, label in logs and metrics. Lower-case letters, digits, dashes. */
+  /**
+   * Stable slug: `provider.id` and `owned_by` on the wire, label in logs and metrics. Lower-case letters, digits,
+   * dashes.
+   */
   abstract readonly id: string;
 
   /** Human name: `provider.name` on the wire. */
   abstract readonly name: string;
 
-  /** What this provider offers now. Asked at start and on each refresh of the catalogue. A rejection keeps the previous list. */
+  /**
+   * What this provider offers now. Asked at start and on each refresh of the catalogue. A rejection keeps the previous
+   * list.
+   */
   abstract models(signal: AbortSignal): readonly ProviderModel[] | Promise<readonly ProviderModel[]>;
 
   /**
-   * The answer as deltas: one chunk when `request.stream` is false (more where the vendor streams all the same), many when true. Concatenated
-   * deltas of a choice are its text. The last chunk of each choice carries its finish_reason; at most one chunk carries usage (missing usage is
-   * counted by the gateway and marked as estimated). Ends, without an error, soon after `call.signal` aborts. Throws ProviderError and nothing
-   * else. Never changes the request.
+   * The answer as deltas: one chunk when `request.stream` is false (more where the vendor streams all the same), many
+   * when true. Concatenated deltas of a choice are its text. The last chunk of each choice carries its finish_reason;
+   * at most one chunk carries usage (missing usage is counted by the gateway and marked as estimated). Ends, without an
+   * error, soon after `call.signal` aborts. Throws ProviderError and nothing else. Never changes the request.
    */
   abstract generate(request: GenerationRequest, call: ProviderCall): AsyncIterable<GenerationChunk>;
 
@@ -38,8 +46,8 @@ export abstract class ModelProvider {
   open?(upstreamModel: string): ProviderModel | undefined;
 
   /**
-   * Asks whether the provider answers, in the cheapest way that it has and never for money; rejects with what a request would meet (ProviderError).
-   * Asked every now and then while there is no traffic. Absent: `models` is asked.
+   * Asks whether the provider answers, in the cheapest way that it has and never for money; rejects with what a request
+   * would meet (ProviderError). Asked every now and then while there is no traffic. Absent: `models` is asked.
    */
   probe?(signal: AbortSignal): Promise<void>;
 }
@@ -56,7 +64,10 @@ export interface ProviderCall {
   readonly traceHeaders?: Readonly<Record<string, string>>;
   /** Asks the source to pause while the client is slow to read. */
   readonly flow: Flow;
-  /** Reports a parameter that the provider cannot take and that does not change the meaning of the answer; named in a response header. */
+  /**
+   * Reports a parameter that the provider cannot take and that does not change the meaning of the answer; named in a
+   * response header.
+   */
   dropped(parameter: string): void;
 }
 
@@ -91,17 +102,22 @@ export interface ProviderModel {
   readonly maxTokens: number;
   readonly capabilities: Capabilities;
   /**
-   * Optional parameters this model honours, in wire terms (`temperature`, `tools`, `logprobs`, `suffix`, `echo`, `n`, `seed` ...).
-   * What would change the meaning of the answer and is not listed is refused before any credit is held.
+   * Optional parameters this model honours, in wire terms (`temperature`, `tools`, `logprobs`, `suffix`, `echo`, `n`,
+   * `seed` ...). What would change the meaning of the answer and is not listed is refused before any credit is held.
    */
   readonly parameters: readonly string[];
   readonly inputModalities?: readonly string[];
   readonly outputModalities?: readonly string[];
   /** A conversation that ends with a message of the assistant is answered with the rest of that message alone. */
   readonly continues?: boolean;
-  /** Legacy completions are answered through the chat operation, where the operator allows it and the model has none of its own. */
+  /**
+   * Legacy completions are answered through the chat operation, where the operator allows it and the model has none of
+   * its own.
+   */
   readonly completionsViaChat?: boolean;
-  /** Failures are part of what it answers: they are neither retried nor counted against it; what it serves is measured. */
+  /**
+   * Failures are part of what it answers: they are neither retried nor counted against it; what it serves is measured.
+   */
   readonly simulated?: boolean;
   /** Absent: active. */
   readonly status?: { readonly active: boolean; readonly message: string };

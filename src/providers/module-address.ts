@@ -9,7 +9,8 @@ const FROM_FOLDER = 'switchyard-module:';
 const indexFiles = ['index.js', 'index.mjs', 'index.ts', 'index.mts'];
 
 /**
- * Where `import` finds a module: a path that begins with a dot or a slash, from `folder`, otherwise a package, as code in `folder` would find it.
+ * Where `import` finds a module: a path that begins with a dot or a slash, from `folder`, otherwise a package, as code
+ * in `folder` would find it.
  * @throws Error when nothing is there, or a folder without an entry.
  */
 export function moduleAddress(name: string, folder: string): string {
@@ -21,8 +22,8 @@ export function moduleAddress(name: string, folder: string): string {
 }
 
 /**
- * Finds packages from `folder`, and sees to it that whatever imports `switchyard/provider` gets this gateway's own, wherever it lies and whatever is
- * installed there. For the life of the process: modules may import later.
+ * Finds packages from `folder`, and sees to it that whatever imports `switchyard/provider` gets this gateway's own,
+ * wherever it lies and whatever is installed there. For the life of the process: modules may import later.
  */
 export function resolveForModules(folder: string): void {
   const here = pathToFileURL(join(folder, 'modules')).href;

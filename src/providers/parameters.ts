@@ -5,7 +5,8 @@ type Treatment = 'forwarded' | 'translated' | 'none';
  * What becomes of a parameter that a model does not take:
  *
  * - `refused`  it changes the meaning of the answer: honoured, or 400 before any credit is held
- * - `dropped`  it changes the answer's form: left out and named in a response header, or refused where the operator is strict
+ * - `dropped`  it changes the answer's form: left out and named in a response header, or refused where the operator is
+ *   strict
  * - `ours`     done by the gateway: `n` by asking several times, `echo` by putting the prompt before the text
  * - `always`   every provider takes it
  */
@@ -26,8 +27,9 @@ const row = (otherwise: Otherwise, completions: Treatment, messages: Treatment, 
 });
 
 /**
- * Every optional parameter of the wire format, and what each protocol does with it. Dialects of chat-completions are this table without what a vendor does
- * not take (its preset); a model that takes less says so in `ProviderModel.parameters`.
+ * Every optional parameter of the wire format, and what each protocol does with it. Dialects of chat-completions are
+ * this table without what a vendor does not take (its preset); a model that takes less says so in
+ * `ProviderModel.parameters`.
  */
 export const parameters = {
   max_tokens: row('always', 'forwarded', 'translated', 'translated'),

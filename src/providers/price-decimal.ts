@@ -5,7 +5,8 @@ import type { ProviderPrice } from './model-provider.js';
 const PLACES = 9;
 
 /**
- * A vendor's price for `per` tokens (1, 1,000 or 1,000,000) as ours for 1,000, exactly; beyond 9 decimals it is rounded up, so that a price never falls short.
+ * A vendor's price for `per` tokens (1, 1,000 or 1,000,000) as ours for 1,000, exactly; beyond 9 decimals it is rounded
+ * up, so that a price never falls short.
  * @returns undefined unless both are numbers, or decimal text, of at least 0
  */
 export function perThousand(

@@ -38,7 +38,10 @@ export interface ProviderErrorFacts {
   cause?: unknown;
 }
 
-/** The only exception a provider throws. `message` is for the client where the kind keeps the vendor's text, otherwise for the log. */
+/**
+ * The only exception a provider throws. `message` is for the client where the kind keeps the vendor's text, otherwise
+ * for the log.
+ */
 export class ProviderError extends Error {
   readonly status?: number;
   readonly retryAfterMs?: number;

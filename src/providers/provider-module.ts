@@ -19,7 +19,8 @@ export interface ProviderModuleDefinition {
   /**
    * Called at start and when the entry changes; opens no connection.
    * @param id the entry's name in the configuration, which must be the provider's id.
-   * @throws Error that says what is wrong with the entry, `config.options` above all; the start, or the new configuration, is refused with its message.
+   * @throws Error that says what is wrong with the entry, `config.options` above all; the start, or the new
+   * configuration, is refused with its message.
    */
   create(id: string, config: ProviderConfig, services: ProviderServices): ModelProvider;
 }

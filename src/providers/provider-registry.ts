@@ -23,8 +23,9 @@ interface Providers {
 }
 
 /**
- * Every provider of this process: those that a module brings, then one for each entry of the configuration's `providers` section.
- * Filled once at init; the configured ones are made anew when the configuration is replaced, unchanged entries keep their instance.
+ * Every provider of this process: those that a module brings, then one for each entry of the configuration's
+ * `providers` section. Filled once at init; the configured ones are made anew when the configuration is replaced,
+ * unchanged entries keep their instance.
  */
 @Injectable()
 export class ProviderRegistry implements OnModuleInit, OnModuleDestroy {
@@ -40,7 +41,10 @@ export class ProviderRegistry implements OnModuleInit, OnModuleDestroy {
     private readonly config: ConfigService,
   ) {}
 
-  /** @throws StartError naming everything that is wrong: duplicate ids, other contract versions, request-scoped providers, unknown types, bad entries. */
+  /**
+   * @throws StartError naming everything that is wrong: duplicate ids, other contract versions, request-scoped
+   * providers, unknown types, bad entries.
+   */
   onModuleInit(): void {
     const found = this.discovery.getProviders();
     const providers = discover(found, PROVIDER_BRAND);

@@ -18,8 +18,8 @@ export interface ChunkSubscription {
 }
 
 /**
- * An answer that comes without anybody asking for its next chunk: a protocol's own loop over reads costs several promises a read otherwise. Whoever
- * iterates it sees what any other provider would show.
+ * An answer that comes without anybody asking for its next chunk: a protocol's own loop over reads costs several
+ * promises a read otherwise. Whoever iterates it sees what any other provider would show.
  */
 export class PushedChunks implements AsyncIterable<GenerationChunk> {
   /** @param push sends the request; to be called once, here or by the iteration */

@@ -5,7 +5,10 @@ export interface CompletionLogprobs {
   tokens: string[];
   /** Natural logarithm; null for the first token of an echoed prompt, which nothing precedes. */
   token_logprobs: (number | null)[];
-  /** Most likely tokens with their log probabilities; null beside a null token_logprob, and throughout when 0 were asked for. */
+  /**
+   * Most likely tokens with their log probabilities; null beside a null token_logprob, and throughout when 0 were asked
+   * for.
+   */
   top_logprobs: (Record<string, number> | null)[] | null;
   /** Offset of each token in the choice's text, in UTF-16 code units. */
   text_offset: number[];

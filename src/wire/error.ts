@@ -6,7 +6,10 @@ export interface ErrorBody {
 export type ErrorType =
   'invalid_request_error' | 'authentication_error' | 'payment_required' | 'permission_error' | 'rate_limit_error' | 'api_error';
 
-/** All codes on one page: HTTP status and type of each. The first five are the specification's, the rest fill what it leaves open. */
+/**
+ * All codes on one page: HTTP status and type of each. The first five are the specification's, the rest fill what it
+ * leaves open.
+ */
 export const errorCodes = {
   missing_api_key: { status: 401, type: 'authentication_error' },
   invalid_api_key: { status: 401, type: 'authentication_error' },

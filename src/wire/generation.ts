@@ -4,8 +4,9 @@ import type { CompletionLogprobs } from './completion.js';
 import type { Usage } from './usage.js';
 
 /**
- * The canonical form is the OpenAI wire form without its envelope: `id`, `object`, `created` and `model` are the endpoint's
- * promises and are stamped there. Absent means "the provider's default"; bounds are checked before a provider sees a request.
+ * The canonical form is the OpenAI wire form without its envelope: `id`, `object`, `created` and `model` are the
+ * endpoint's promises and are stamped there. Absent means "the provider's default"; bounds are checked before a
+ * provider sees a request.
  */
 interface Sampling {
   /** The client's model id. What to ask the provider for is `ProviderCall.upstreamModel`. */
@@ -72,15 +73,16 @@ export interface GenerationChunk {
   /** Completion tokens in this chunk where the provider knows them; otherwise they are estimated from the text. */
   tokens?: number;
   /**
-   * One event or several that one read brought, whose payload the provider already has as the client gets it: deltas of one choice that differ in
-   * nothing but their text. `choices` holds that text joined, for metering, and the endpoint need not serialise it.
+   * One event or several that one read brought, whose payload the provider already has as the client gets it: deltas of
+   * one choice that differ in nothing but their text. `choices` holds that text joined, for metering, and the endpoint
+   * need not serialise it.
    */
   run?: TextRun;
 }
 
 /**
- * Each literal is an event of its own for the client. The payload of event i is `head + literals[i] + tail`: from the `"choices"` member to the end
- * of the object, to be written behind the endpoint's own envelope members.
+ * Each literal is an event of its own for the client. The payload of event i is `head + literals[i] + tail`: from the
+ * `"choices"` member to the end of the object, to be written behind the endpoint's own envelope members.
  */
 export interface TextRun {
   /** From `"choices"` to the opening quotation mark of the text. */

@@ -6,7 +6,8 @@ const MAX_STOP_LENGTH = 1_024;
 const MAX_LOGIT_BIAS_ENTRIES = 1_024;
 
 /*
- * Each function says what is wrong with a field that the client did send (not undefined, not null), beginning with its path, or nothing.
+ * Each function says what is wrong with a field that the client did send (not undefined, not null), beginning with its
+ * path, or nothing.
  */
 
 /** An array of strings (specification), or one string as the wire format allows. */

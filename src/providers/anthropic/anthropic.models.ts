@@ -1,21 +1,21 @@
 import type { ProviderPrice } from '../model-provider.js';
 import type { ModelTraits } from '../protocols/anthropic-messages/model-traits.js';
 
-/** One model of the vendor, as its documents describe it. */
+/** One model of the vendor, as the vendor's documents describe it. */
 export interface ClaudeModel {
   readonly id: string;
   /** Day of release, ISO 8601. */
   readonly released: string;
   /** Tokens. */
   readonly contextLength: number;
-  /** Dollars per 1,000 tokens. Absent: not seen in a document of the vendor. */
+  /** US dollars per 1,000 tokens. Absent where no document of the vendor names it. */
   readonly price?: ProviderPrice;
-  /** Takes `temperature`, `top_p` and `top_k`; models after Claude Opus 4.6 refuse them. */
+  /** Whether the model accepts `temperature`, `top_p` and `top_k`; models after Claude Opus 4.6 refuse them. */
   readonly sampling: boolean;
   readonly traits: ModelTraits;
 }
 
-/** From Claude Opus 5.5 and Fable 5.1 on: thinking cannot be switched off, no tool can be demanded. */
+/** The traits from Claude Opus 5.5 and Fable 5.1 on: thinking cannot be switched off, and no tool can be required. */
 export const newestTraits: ModelTraits = {
   maxTokens: 128_000,
   thinking: 'adaptive',
@@ -31,13 +31,13 @@ const sixthOfFourth: ModelTraits = { ...fifth, efforts: ['low', 'medium', 'high'
 const fifthOfFourth: ModelTraits = { ...sixthOfFourth, maxTokens: 64_000, thinking: 'budget', efforts: [] };
 
 /**
- * Facts of 21 November 2026. Prices, limits and thinking from platform.claude.com/docs (model pages, migration guides, effort, preserved thinking),
- * checked against @pydantic/genai-prices 0.1.8 and @anthropic-ai/sdk 1.11.0. Left out: the Mythos line, which is by invitation, and
- * Claude Sonnet 4.5, which retires on 30 November 2026. Prices of prompt caching (writing 1.25 or 2 times, reading 0.025 to 0.1 times the prompt's) are not
- * part of a price here.
+ * Facts of 21 November 2026. Prices, limits and thinking from platform.claude.com/docs (model pages, migration guides,
+ * effort, preserved thinking), checked against @pydantic/genai-prices 0.1.8 and @anthropic-ai/sdk 1.11.0. Left out: the
+ * Mythos line, which is by invitation, and Claude Sonnet 4.5, which retires on 30 November 2026. Prices of prompt
+ * caching (writing 1.25 or 2 times, reading 0.025 to 0.1 times the prompt's) are not part of a price here.
  */
 export const claudeModels: readonly ClaudeModel[] = [
-  // Named by the vendor's client library; its price is known from resellers alone.
+  // The vendor's client library names it; its price is known from resellers only.
   { id: 'claude-fable-5-2', released: '2026-11-09', contextLength: 1_000_000, sampling: false, traits: newestTraits },
   {
     id: 'claude-fable-5-1',
@@ -67,7 +67,8 @@ export const claudeModels: readonly ClaudeModel[] = [
     id: 'claude-haiku-5-5',
     released: '2026-10-07',
     contextLength: 1_000_000,
-    // Of prompts over 100,000 tokens; up to there a fifth of it. A price here is one number, and must not fall short of the cost.
+    // The price of prompts over 100,000 tokens; up to there it is a fifth. A price here is one number, and must not
+    // fall short of the cost.
     price: { prompt: '0.0005', completion: '0.0025' },
     sampling: false,
     traits: fifth,

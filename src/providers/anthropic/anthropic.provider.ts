@@ -14,8 +14,9 @@ import { configuredModels, listedModels, openModel } from './offered-models.js';
 const dataset: Dataset = { genaiPrices: 'anthropic', modelsDev: 'anthropic' };
 
 /**
- * Anthropic (`https://api.anthropic.com`), or another address that speaks its Messages, as its configuration entry describes it. The address ends before
- * `/v1`, as the vendor's own client libraries want it; one that ends with it is meant the same.
+ * Anthropic (`https://api.anthropic.com`), or another address that speaks its Messages API, as its configuration entry
+ * describes it. The address ends before `/v1`, as the vendor's own client libraries want it; a `/v1` at its end is
+ * removed.
  */
 export class AnthropicProvider extends ModelProvider {
   readonly name: string;
@@ -36,8 +37,8 @@ export class AnthropicProvider extends ModelProvider {
   }
 
   /**
-   * The configured models, completed with what we know of them; without configured ones, those that the key may use.
-   * @throws ProviderError when the list is needed and does not come in time.
+   * The configured models, completed with what we know of them; without configured models, those that the key may use.
+   * @throws ProviderError where the list is needed and does not come in time
    */
   async models(signal: AbortSignal): Promise<readonly ProviderModel[]> {
     const publicFacts = await this.facts?.of(dataset);

@@ -3,7 +3,7 @@ import { spokenBy } from '../parameters.js';
 import type { ModelTraits } from '../protocols/anthropic-messages/model-traits.js';
 import { type ClaudeModel, claudeModels, newestTraits } from './anthropic.models.js';
 
-/** What a compatible server takes that serves models of its own: the format's oldest and most common part. */
+/** Traits of a compatible server that serves models of its own: the oldest and most common part of the format. */
 const commonTraits: ModelTraits = {
   maxTokens: 8_192,
   thinking: 'budget',
@@ -17,7 +17,8 @@ const commonTraits: ModelTraits = {
 const byId = new Map(claudeModels.map((model) => [model.id, model]));
 
 /**
- * Facts by the vendor's name of a model, with or without the date of a snapshot. A Claude that is not in our list is taken to be newer than it.
+ * Facts about a model by the vendor's name for it, with or without the date of a snapshot. A Claude that is not in our
+ * list is taken to be newer than the list.
  */
 export function factsOf(upstreamModel: string): ClaudeModel {
   const name = undated(upstreamModel);
@@ -27,7 +28,7 @@ export function factsOf(upstreamModel: string): ClaudeModel {
   return { id: name, released: '1970-01-01', contextLength: 200_000, sampling: !isClaude(name), traits };
 }
 
-/** Whether the model, or the snapshot of it, is one that we know. */
+/** Whether our list has the model, or the model of the snapshot. */
 export function isListed(upstreamModel: string): boolean {
   return byId.has(undated(upstreamModel));
 }
@@ -40,12 +41,15 @@ function isClaude(name: string): boolean {
   return name.startsWith('claude-');
 }
 
-/** Legacy completions ended with Claude 2; every Claude since version 3 sees images, others where the configuration says so. */
+/**
+ * Legacy completions ended with Claude 2. Every Claude since version 3 sees images; other models do where the
+ * configuration says so.
+ */
 export function capabilitiesOf({ id }: ClaudeModel): Capabilities {
   return { chat: true, completion: false, function_calling: true, vision: isClaude(id), embeddings: false, json_mode: true };
 }
 
-/** What the format can say, and of it what the model takes; beside that what the vendor alone knows. */
+/** The parameters that the model accepts of those that the format has, and the vendor's own. */
 export function parametersOf({ sampling, traits }: ClaudeModel): string[] {
   const refused = new Set<string>([
     ...(traits.thinking === 'none' ? ['reasoning_effort', 'thinking'] : []),

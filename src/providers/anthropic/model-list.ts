@@ -11,8 +11,9 @@ import type { ClaudeModel } from './anthropic.models.js';
 import { factsOf, isListed } from './model-facts.js';
 
 /**
- * The models that the key may use, by `GET v1/models`; retired ones are not among them. What we know of a model counts before what the list says, but for
- * limits and the release, which it knows better. A snapshot is offered under its undated name as well where that is one of ours.
+ * The models that the key may use, by `GET v1/models`; retired ones are not among them. Our facts count before those of
+ * the list, except for limits and the release date, which the list knows better. A snapshot is offered also under its
+ * undated name, where our list has that name.
  * @throws ProviderError
  */
 export async function fetchModelList(transport: HttpTransport, endpoint: Endpoint, signal: AbortSignal): Promise<ClaudeModel[]> {
@@ -46,7 +47,7 @@ function listed(entry: JsonObject & { id: string }): ClaudeModel {
   };
 }
 
-/** Of a model that is newer than our list, as far as the vendor tells. */
+/** The traits of a model that is newer than our list, as far as the vendor's list tells them. */
 function toldTraits(capabilities: unknown): Partial<ClaudeModel['traits']> {
   if (!isObject(capabilities)) return {};
   const { thinking, effort, structured_outputs } = capabilities;

@@ -6,13 +6,13 @@ import type { ModelTraits } from '../protocols/anthropic-messages/model-traits.j
 import type { ClaudeModel } from './anthropic.models.js';
 import { capabilitiesOf, factsOf, parametersOf } from './model-facts.js';
 
-/** A model as it is offered, and what the protocol has to know of it. */
+/** A model as it is offered, with the traits that the protocol has to know. */
 interface OfferedModel {
   readonly model: ProviderModel & { readonly upstreamModel: string };
   readonly traits: ModelTraits;
 }
 
-/** Looks up what public data sets say of a model, for prices that we do not know. */
+/** Looks up what public data sets say of a model. Used for prices that our own facts do not have. */
 type PublicFacts = (upstreamModel: string) => ModelFacts;
 
 export function listedModels(list: readonly ClaudeModel[], config: ProviderConfig, publicFacts?: PublicFacts): OfferedModel[] {
@@ -27,7 +27,7 @@ export function configuredModels(
   return Object.entries(models).map(([id, entry]) => modelOf(id, entry, factsOf(entry.upstream_model ?? id), config, publicFacts));
 }
 
-/** A model that nobody listed, on the terms of the entry's `open`. */
+/** A model that is not listed, on the terms of the entry's `open`. */
 export function openModel(upstreamModel: string, config: ProviderConfig): ProviderModel | undefined {
   const { open } = config;
   return open && modelOf(upstreamModel, open, factsOf(upstreamModel), config).model;

@@ -1,6 +1,6 @@
 import type { ModelTraits } from '../protocols/gemini-generate-content/model-traits.js';
 
-/** What the API's own list of models does not tell of a model. */
+/** The facts about a model that the API's own list does not tell. */
 export interface GeminiModel {
   /** Day of release. */
   readonly released: string;
@@ -8,10 +8,10 @@ export interface GeminiModel {
   readonly contextLength: number;
   /** Tokens, thinking included. */
   readonly maxTokens: number;
-  /** US dollars per 1,000 tokens, each from its day on. Thinking costs as output does. */
+  /** US dollars per 1,000 tokens, each price from its day on. Thinking costs as much as output. */
   readonly prices: readonly { readonly from?: string; readonly prompt: string; readonly completion: string }[];
   readonly thinking: ModelTraits['thinking'];
-  /** `temperature`, `top_p` and `top_k` are honoured; Gemini 3.5 Flash-Lite, 3.6 and later ignore them. */
+  /** Whether `temperature`, `top_p` and `top_k` are honoured; Gemini 3.5 Flash-Lite, 3.6 and later ignore them. */
   readonly sampling: boolean;
 }
 
@@ -19,13 +19,14 @@ const upToHigh = { levels: ['LOW', 'MEDIUM', 'HIGH'] } as const;
 const upToXhigh = { levels: ['LOW', 'MEDIUM', 'HIGH', 'XHIGH'] } as const;
 const fromMinimal = { levels: ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'] } as const;
 
-/** Input, and output of one request, of every model here. */
+/** The input and output limits of one request, which all models here share. */
 const usual = { contextLength: 1_048_576, maxTokens: 65_536 } as const;
 
 /**
- * Standard tier of the Gemini API as published on ai.google.dev (models, pricing, deprecations, whats-new pages), prices checked against
- * @pydantic/genai-prices 0.1.8; read 2026-11-21. Left out: models that Google answers with another one (2.5 Pro and 2.5 Flash from 2026-12-01,
- * 3.7 Flash), and models whose answer is not text.
+ * Standard tier of the Gemini API as published on ai.google.dev (models, pricing, deprecations, whats-new pages),
+ * prices checked against
+ * @pydantic/genai-prices 0.1.8; read 2026-11-21. Left out: models that Google answers with another one (2.5 Pro and 2.5
+ * Flash from 2026-12-01, 3.7 Flash), and models whose answer is not text.
  */
 export const geminiModels: Readonly<Record<string, GeminiModel>> = {
   'gemini-4-neon': {
@@ -106,7 +107,8 @@ export const geminiModels: Readonly<Record<string, GeminiModel>> = {
   'gemini-3.1-pro-preview': {
     ...usual,
     released: '2026-02-19',
-    // Of prompts over 200,000 tokens; up to there 0.002 and 0.012. A price here is one number and must not fall short of the cost.
+    // The price of prompts over 200,000 tokens; up to there it is 0.002 and 0.012. A price here is one number, and must
+    // not fall short of the cost.
     prices: [{ prompt: '0.004', completion: '0.018' }],
     thinking: upToHigh,
     sampling: true,

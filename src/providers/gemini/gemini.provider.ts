@@ -13,8 +13,8 @@ import { configuredModels, listedModels, openModel } from './offered-models.js';
 const dataset: Dataset = { genaiPrices: 'google', modelsDev: 'google' };
 
 /**
- * The Gemini API (`https://generativelanguage.googleapis.com/v1beta`) or another address that speaks generateContent, as its configuration entry
- * describes it. The key goes in a header, never in the address.
+ * The Gemini API (`https://generativelanguage.googleapis.com/v1beta`), or another address that speaks generateContent,
+ * as its configuration entry describes it. The key is sent in a header, never in the address.
  */
 export class GeminiProvider extends ModelProvider {
   readonly name: string;
@@ -33,9 +33,9 @@ export class GeminiProvider extends ModelProvider {
   }
 
   /**
-   * The configured models, completed with what we and the API know of them; without configured ones, the API's own list.
-   * A promise always, so that a price that changes on a day is asked for again.
-   * @throws ProviderError when the list is needed and does not come in time.
+   * The configured models, completed with what we and the API know of them; without configured models, the API's own
+   * list. The result is always a promise, so that a price that changes on a certain day is asked for again.
+   * @throws ProviderError where the list is needed and does not come in time
    */
   async models(signal: AbortSignal): Promise<readonly ProviderModel[]> {
     const { models } = this.config;
@@ -64,7 +64,10 @@ export class GeminiProvider extends ModelProvider {
   }
 }
 
-/** Google's client libraries want the address without a version and add this one. */
+/**
+ * Adds the version to an address without one. Google's client libraries want the address without a version and add this
+ * one.
+ */
 function versioned(baseUrl: string): string {
   const url = new URL(baseUrl);
   if (url.pathname === '/') url.pathname = '/v1beta';

@@ -2,7 +2,7 @@ import type { ProviderPrice } from '../model-provider.js';
 import type { ModelTraits } from '../protocols/gemini-generate-content/model-traits.js';
 import { type GeminiModel, geminiModels } from './gemini.models.js';
 
-/** Facts of a model or of one of its numbered versions (`gemini-3.8-flash-001`), also by its full path. */
+/** Facts about a model or one of its numbered versions (`gemini-3.8-flash-001`), also by its full path. */
 export function factsOf(upstreamModel: string): GeminiModel | undefined {
   const name = nameOf(upstreamModel).replace(/-\d{3}$/, '');
   return Object.hasOwn(geminiModels, name) ? geminiModels[name] : undefined;
@@ -14,7 +14,10 @@ export function priceOn({ prices }: GeminiModel, now: Date): ProviderPrice | und
   return price && { prompt: price.prompt, completion: price.completion };
 }
 
-/** Of models without facts, what their generation says. Names without a number (`gemini-flash-latest`) follow the newest. */
+/**
+ * The traits of a model. Those of a model without facts follow from its generation; names without a number
+ * (`gemini-flash-latest`) count as the newest.
+ */
 export function traitsOf(upstreamModel: string): ModelTraits {
   const name = nameOf(upstreamModel);
   const match = /^gemini-(\d+(?:\.\d+)?)?/.exec(name);

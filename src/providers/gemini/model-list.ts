@@ -7,12 +7,12 @@ import { isText } from '../protocols/is-text.js';
 import type { HttpTransport } from '../transport/http-transport.js';
 import { positiveInteger } from '../positive-integer.js';
 
-/** Of the most models that the API gives at once. */
+/** Pages that are asked for at most, each of the largest size that the API allows. */
 const MAX_PAGES = 10;
 
 /** An element of `GET {base_url}/models`. */
 export interface ListedModel {
-  /** Without `models/`. */
+  /** The name without `models/`. */
   readonly name: string;
   /** Tokens. */
   readonly inputTokenLimit: number | undefined;
@@ -20,7 +20,10 @@ export interface ListedModel {
   readonly outputTokenLimit: number | undefined;
 }
 
-/** The models that answer generateContent. @throws ProviderError */
+/**
+ * Fetches the list of models that support generateContent.
+ * @throws ProviderError
+ */
 export async function fetchModelList(transport: HttpTransport, endpoint: Endpoint, signal: AbortSignal): Promise<ListedModel[]> {
   const models: ListedModel[] = [];
   let token = '';

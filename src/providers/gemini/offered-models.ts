@@ -6,14 +6,14 @@ import { type Parameter, spokenBy } from '../parameters.js';
 import { factsOf, priceOn } from './model-facts.js';
 import type { ListedModel } from './model-list.js';
 
-/** Tokens, where neither the configuration nor the API nor our own facts say. */
+/** Limits in tokens where the configuration, the API and our own facts say nothing. */
 const fallback = { contextLength: 32_768, maxTokens: 8_192 };
 
 const capabilities = { chat: true, completion: false, function_calling: true, vision: true, embeddings: false, json_mode: true };
 
 /**
- * The protocol speaks them, but the Gemini API refuses them by model (2026-11); an operator whose model takes them (on Vertex AI some do) names them in
- * `parameters`.
+ * Parameters that the protocol has, but that the Gemini API refuses for most models (2026-11). An operator whose model
+ * accepts them, as some do on Vertex AI, names them in `parameters`.
  */
 const refused: ReadonlySet<Parameter> = new Set(['n', 'presence_penalty', 'frequency_penalty', 'logprobs', 'top_logprobs']);
 const samplingParameters: ReadonlySet<string> = new Set(['temperature', 'top_p', 'top_k']);
@@ -27,14 +27,14 @@ const parameters = [
 ];
 const withoutSampling = parameters.filter((name) => !samplingParameters.has(name));
 
-/** Models that answer generateContent, but not with text. */
+/** Names of models that support generateContent, but do not answer with text. */
 const otherOutput = /image|banana|tts|audio|live|omni|robotics|computer-use|embedding/;
 
-/** What all models of one answer to `models` are offered by. */
+/** The terms on which all models of one list are offered. */
 interface Terms {
   readonly config: ProviderConfig;
   readonly now: Date;
-  /** For prices of models that we have no facts of. */
+  /** Used for prices of models that we have no facts about. */
   readonly publicFacts?: (upstreamModel: string) => ModelFacts;
 }
 
@@ -56,7 +56,10 @@ export function openModel(upstreamModel: string, terms: Terms): ProviderModel | 
   return open && modelOf(upstreamModel, open, undefined, terms);
 }
 
-/** The configuration's word counts before our facts, these before the API's list: it tells limits, but not what a price is good for. */
+/**
+ * The configuration counts before our facts, and these before the API's list, which tells limits but nothing about a
+ * price.
+ */
 function modelOf(
   id: string,
   model: OfferedModelConfig,

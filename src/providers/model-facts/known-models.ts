@@ -1,7 +1,9 @@
 import type { ModelFacts } from './model-facts.js';
 
 interface KnownModel {
-  /** Of the name behind its last slash, in lower case, without what follows a colon. The first row that matches counts. */
+  /**
+   * Of the name behind its last slash, in lower case, without what follows a colon. The first row that matches counts.
+   */
   readonly name: RegExp;
   /** Tokens. */
   readonly context?: number;
@@ -16,8 +18,9 @@ interface KnownModel {
 }
 
 /**
- * What lists and data sets of prices leave out: output limits of the vendor's own service, and what a model can do wherever it runs. Facts of November 2026 from the
- * vendors' model pages (developers.openai.com, docs.x.ai, api-docs.deepseek.com, docs.cohere.com, docs.perplexity.ai) and model cards of open weights.
+ * What lists and data sets of prices leave out: output limits of the vendor's own service, and what a model can do
+ * wherever it runs. Facts of November 2026 from the vendors' model pages (developers.openai.com, docs.x.ai,
+ * api-docs.deepseek.com, docs.cohere.com, docs.perplexity.ai) and model cards of open weights.
  */
 const knownModels: readonly KnownModel[] = [
   { name: /^gpt-5(\.\d)?-chat/, context: 128_000, output: 16_384, vision: true, reasoning: false },

@@ -11,7 +11,10 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 const nothing: ModelsDev = new Map();
 
-/** What data sets know of models that a provider's own list does not tell. The file that the operator names counts before the public prices, these before our own facts. */
+/**
+ * What data sets know of models that a provider's own list does not tell. The file that the operator names counts
+ * before the public prices, these before our own facts.
+ */
 @Injectable()
 export class ModelFactsService {
   readonly #logger = new Logger(ModelFactsService.name);
@@ -19,7 +22,10 @@ export class ModelFactsService {
 
   constructor(private readonly config: ConfigService) {}
 
-  /** A look-up of one vendor's models by the vendor's names. Without `dataset` it knows only what a model can do wherever it runs. */
+  /**
+   * A look-up of one vendor's models by the vendor's names. Without `dataset` it knows only what a model can do
+   * wherever it runs.
+   */
   async of(dataset: Dataset | undefined): Promise<(upstreamModel: string) => ModelFacts> {
     if (!dataset) return (name) => mergedFacts(knownFacts(name, false));
     const { genaiPrices = '', modelsDev = '' } = dataset;
@@ -29,7 +35,10 @@ export class ModelFactsService {
     return (name) => mergedFacts(knownFacts(name, true), prices?.(genaiPrices, name, now), imported?.get(name));
   }
 
-  /** The file that `catalogue.models_dev` names, read again when it has changed. One that cannot be read is left out, and said so once. */
+  /**
+   * The file that `catalogue.models_dev` names, read again when it has changed. One that cannot be read is left out,
+   * and said so once.
+   */
   async #imported(): Promise<ModelsDev> {
     const path = this.config.current.catalogue.models_dev;
     if (path === undefined) return nothing;

@@ -9,7 +9,8 @@ import type { ModelFacts } from './model-facts.js';
 export type ModelsDev = ReadonlyMap<string, ReadonlyMap<string, ModelFacts>>;
 
 /**
- * Reads the shape of https://models.dev/api.json: vendors by id, each with `models` by name, prices in US dollars for a million tokens.
+ * Reads the shape of https://models.dev/api.json: vendors by id, each with `models` by name, prices in US dollars for a
+ * million tokens.
  * @throws TypeError when it is another shape
  */
 export function modelsDevFacts(data: unknown): ModelsDev {

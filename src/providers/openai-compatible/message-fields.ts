@@ -2,12 +2,12 @@ import { isObject, type JsonObject } from '../../wire/json-object.js';
 
 const classical: ReadonlySet<string> = new Set(['role', 'content', 'tool_calls', 'tool_call_id']);
 
-/** For vendors that refuse what they do not know in a message, and clients that send one back as they got it. */
+/** For vendors that refuse unknown fields in a message, and clients that send a message back as they got it. */
 export function onlyMessageFields(body: JsonObject, more: readonly string[] = []): JsonObject {
   return mapped(body, (field) => classical.has(field) || more.includes(field));
 }
 
-/** For vendors that refuse a name beside a message. */
+/** For vendors that refuse the `name` of a message. */
 export function withoutNames(body: JsonObject): JsonObject {
   return mapped(body, (field) => field !== 'name');
 }

@@ -13,8 +13,9 @@ export type ListedFacts = Partial<
 > & { capabilities?: Partial<Capabilities> };
 
 /**
- * What a server's list says of a model, in the spellings that are around: our own list (whole, so that a gateway behind a gateway loses nothing),
- * vLLM (`max_model_len`), llama.cpp (`meta.n_ctx_train`), Groq (`context_window`), Mistral (`max_context_length`), OpenRouter (`top_provider`, `architecture`).
+ * What the list of a server says of a model, in the spellings of: our own list (whole, so that a gateway behind a
+ * gateway loses nothing), vLLM (`max_model_len`), llama.cpp (`meta.n_ctx_train`), Groq (`context_window`), Mistral
+ * (`max_context_length`), OpenRouter (`top_provider`, `architecture`).
  */
 export function factsOf(listed: ListedModel): ListedFacts {
   const meta = inside(listed, 'meta');
@@ -46,7 +47,10 @@ export function factsOf(listed: ListedModel): ListedFacts {
   };
 }
 
-/** By its name, a model that answers with sound, pictures or scores: the plain list of OpenAI tells them apart by nothing else. */
+/**
+ * Whether a model, by its name, answers with sound, pictures or scores. OpenAI's plain list distinguishes such models
+ * by nothing else.
+ */
 export function saysNoText({ id }: ListedModel): boolean {
   return /(^|[-/])(whisper|tts|dall-e|gpt-image|sora|moderation|transcribe|realtime|rerank)/i.test(id);
 }
@@ -60,19 +64,19 @@ function capabilities(listed: ListedModel, told: JsonObject): Partial<Capabiliti
   const inputs = texts(inside(listed, 'architecture')['input_modalities']);
   if (inputs) result.vision = inputs.includes('image');
   if (/embed/i.test(listed.id)) Object.assign(result, { chat: false, embeddings: true, function_calling: false, json_mode: false });
-  // Both servers answer legacy completions for every model that they serve.
+  // Both servers support legacy completions for every model that they serve.
   if (listed['owned_by'] === 'vllm' || listed['owned_by'] === 'llamacpp') result.completion = true;
   Object.assign(result, flag('chat', told['completion_chat']));
   for (const name of flags) Object.assign(result, flag(name, told[name]));
   return result;
 }
 
-/** A flag where a list tells it. */
+/** The flag where the list has it; otherwise nothing. */
 export function flag(name: keyof Capabilities, told: unknown): Partial<Capabilities> {
   return typeof told === 'boolean' ? { [name]: told } : {};
 }
 
-/** A price in another unit than ours is no price. */
+/** A price in another unit than ours is ignored. */
 function price(value: unknown): ProviderPrice | undefined {
   if (!isObject(value) || value['unit'] !== '1k_tokens') return undefined;
   const { prompt, completion } = value;

@@ -10,7 +10,7 @@ import type { HttpTransport } from '../transport/http-transport.js';
 export type ListedModel = JsonObject & { readonly id: string };
 
 /**
- * Asks with the query that makes another gateway of our kind tell everything; other servers ignore it.
+ * The query makes another gateway of our kind tell everything; other servers ignore it.
  * @throws ProviderError
  */
 export async function fetchModelList(transport: HttpTransport, endpoint: Endpoint, signal: AbortSignal): Promise<readonly ListedModel[]> {

@@ -7,16 +7,20 @@ import type { ListedModel } from './model-list.js';
 import type { Preset } from './preset.js';
 import { takenParameters } from './taken-parameters.js';
 
-/** Tokens, where neither the configuration nor the address says; its output limit is then the same. */
+/** Tokens, where the configuration and the address say nothing; the output limit is then the same. */
 const DEFAULT_CONTEXT_LENGTH = 32_768;
 
 /**
- * Where nobody says otherwise a model chats, calls tools and writes JSON, which most do and which the address itself refuses if it does not;
- * it has no legacy completions, sees no images and makes no embeddings.
+ * Capabilities of a model of which nothing else is known. It chats, calls tools and writes JSON, which most models do,
+ * and which the address itself refuses if the model does not. It has no legacy completions, sees no images and makes no
+ * embeddings.
  */
 const defaultCapabilities = { chat: true, completion: false, function_calling: true, vision: false, embeddings: false, json_mode: true };
 
-/** Models as one entry of the configuration offers them. The configuration's word counts before the address's, the address's before the preset's. */
+/**
+ * The models that one entry of the configuration offers. The configuration counts before the address, and the address
+ * before the preset.
+ */
 export class OfferedModels {
   constructor(
     private readonly config: ProviderConfig,
@@ -54,7 +58,7 @@ export class OfferedModels {
     return offeredModel(id, model, known, this.config);
   }
 
-  /** A model that nobody listed, on the terms of the entry's `open`. */
+  /** A model that is not listed, on the terms of the entry's `open`. */
   open(upstreamModel: string): ProviderModel | undefined {
     const { open } = this.config;
     return open && this.#model(upstreamModel, open, undefined);

@@ -11,7 +11,10 @@ import type { Preset } from './preset.js';
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-/** Any address that speaks the OpenAI format, as its configuration entry, and the vendor's preset where there is one, describe it. */
+/**
+ * Any address that speaks the OpenAI format, as its configuration entry and, where there is one, the vendor's preset
+ * describe it.
+ */
 export class OpenAICompatibleProvider extends ModelProvider {
   readonly name: string;
   readonly #endpoint: Endpoint;
@@ -31,9 +34,9 @@ export class OpenAICompatibleProvider extends ModelProvider {
   }
 
   /**
-   * The configured models, completed with what the address says of them; without configured ones, the address's own list, or the preset's where
-   * the vendor has none.
-   * @throws ProviderError when the list is needed and does not come in time.
+   * The configured models, completed with what the address says of them; without configured models, the address's own
+   * list, or the preset's where the vendor has no list.
+   * @throws ProviderError where the list is needed and does not come in time
    */
   async models(signal: AbortSignal): Promise<readonly ProviderModel[]> {
     const { models } = this.config;

@@ -5,29 +5,32 @@ import type { ChatCompletionsDialect } from '../protocols/chat-completions/chat-
 import type { ListedFacts } from './model-facts.js';
 import type { ListedModel } from './model-list.js';
 
-/** A vendor of the OpenAI format, as data: where it is, who we are to it, and in what it differs. Absent fields mean that it does not. */
+/**
+ * A vendor of the OpenAI format as data: its address, our credentials, and how it differs from the format. An absent
+ * field means that it does not differ.
+ */
 export interface Preset extends ProviderType {
-  /** Put behind an address that has no path. */
+  /** The path that is appended to an address without one. */
   readonly path?: string;
   /** Headers that carry the key, in lower case; otherwise `authorization: Bearer`. */
   readonly credentials?: (apiKey: string) => Readonly<Record<string, string>>;
-  /** What `GET models` does not tell: false where there is no list. */
+  /** False where the vendor has no list of models. */
   readonly lists?: false;
-  /** Vendor's names of models that are offered without having been listed. */
+  /** The vendor's names of models that are offered without having been listed. */
   readonly models?: readonly string[];
-  /** Reads what this vendor's list alone says, or says in units of its own. */
+  /** Reads what only this vendor's list says, or says in units of its own. */
   readonly listed?: (model: ListedModel) => ListedFacts;
-  /** Listed models that answer neither chat nor completions. */
+  /** Whether a listed model answers neither chat nor completions. */
   readonly leavesOut?: (model: ListedModel) => boolean;
-  /** Legacy completions: of every model, or of those of these names, which then do not chat. */
+  /** Whether models support legacy completions: all of them, or those of these names, which then do not chat. */
   readonly completions?: true | RegExp;
-  /** Parameters that it refuses or does not heed. */
+  /** Parameters that the vendor refuses or ignores. */
   readonly without?: readonly Parameter[];
-  /** As `without`, of one model. */
+  /** The same as `without`, for one model. */
   readonly modelWithout?: (upstreamModel: string) => readonly Parameter[];
-  /** Parameters that are not usual among compatible servers. */
+  /** Parameters that most compatible servers do not support, and this one does. */
   readonly beyond?: readonly ('suffix' | 'echo')[];
-  /** Parameters outside the format that it takes, where it refuses all others. */
+  /** Parameters outside of the format that the vendor accepts, where it refuses all others. */
   readonly extras?: readonly string[];
   readonly dialect?: ChatCompletionsDialect;
   /** The vendor's id in data sets of models. */

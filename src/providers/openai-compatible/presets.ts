@@ -18,7 +18,10 @@ import { together } from './presets/together.js';
 import { vllm } from './presets/vllm.js';
 import { xai } from './presets/xai.js';
 
-/** Vendors of the OpenAI format that need an entry's type and key and nothing else. Facts of November 2026, from the documents that each file names. */
+/**
+ * Vendors of the OpenAI format that need an entry's type and key and nothing else. Facts of November 2026, from the
+ * documents that each file names.
+ */
 export const presets: readonly Preset[] = [
   openai,
   azure,

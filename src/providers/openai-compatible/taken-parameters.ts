@@ -4,10 +4,13 @@ import type { Preset } from './preset.js';
 
 const spoken = spokenBy('chat-completions');
 
-/** A server that does not know these gives another answer than was asked for instead of refusing: they are the preset's or the operator's to name. */
+/**
+ * A server that does not know these parameters gives another response than was asked for, instead of refusing. The
+ * preset or the operator has to name them.
+ */
 const unusual: readonly Parameter[] = ['suffix', 'echo'];
 
-/** What a model of a compatible server takes where the server does not say. */
+/** The parameters that a model of a compatible server accepts, where the server does not say. */
 export function takenParameters(
   upstreamModel: string,
   { chat, function_calling, json_mode }: Capabilities,

@@ -1,7 +1,7 @@
 import type { ProviderConfig } from '../../config/config.schema.js';
 import type { Reach, Timeouts } from '../transport/upstream-request.js';
 
-/** Where and as whom a protocol speaks. Made once, when its provider is. */
+/** The address and the credentials that a protocol uses. Made once, together with its provider. */
 export interface Endpoint {
   /** Scheme, host and port. */
   readonly origin: string;
@@ -11,7 +11,7 @@ export interface Endpoint {
   readonly query: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeouts: Timeouts;
-  /** Never to appear in an error, whoever echoes them. */
+  /** Texts that must never appear in an error, even if a vendor echoes them. */
   readonly secrets: readonly string[];
   readonly reach: Reach;
 }

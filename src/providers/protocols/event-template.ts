@@ -2,27 +2,27 @@ import { asByteText, type ByteText, byteText, concatBytes, flat, textOf } from '
 import type { JsonObject } from '../../wire/json-object.js';
 import { checkedValueOf, literalEnd } from './json-literal.js';
 
-/** A place in an event whose value changes from event to event: its one text, a text that tells nothing, or a count. */
+/** A place in an event whose value changes from event to event: the text of the delta, padding, or a count. */
 export interface Hole {
   readonly kind: 'text' | 'noise' | 'count';
   readonly path: readonly (string | number)[];
 }
 
-/** Events that follow one template, one right behind the other. */
+/** Consecutive events that follow one template. */
 export interface TemplateRun {
-  /** Insides of string literals; one or more, none of them empty. */
+  /** The texts as contents of JSON string literals: at least one, none of them empty. */
   readonly literals: readonly ByteText[];
-  /** What the literals say together. */
+  /** The decoded literals, joined. */
   readonly text: string;
-  /** The last event's, in the order in which their holes were given. */
+  /** The counts of the last event, in the order of their holes. */
   readonly counts: readonly number[];
-  /** The position behind them. */
+  /** The position after the events. */
   readonly end: number;
 }
 
 interface Gap {
   readonly kind: Hole['kind'] | 'spaces';
-  /** Of a count, among the counts. */
+  /** The index of a count among the counts. */
   readonly slot: number;
 }
 
@@ -31,13 +31,13 @@ interface Place {
   readonly to: number;
 }
 
-/** What stands around the gaps of an event. */
+/** The constant bytes around the gaps of an event. */
 interface Ends {
   readonly opening: ByteText;
-  /** Before each gap behind the text. */
+  /** The bytes before each gap after the text. */
   readonly inner: readonly ByteText[];
   readonly closing: ByteText;
-  /** The closing, and the opening of another event. */
+  /** `closing + opening`, for an event that another one follows. */
   readonly between: ByteText;
 }
 
@@ -49,11 +49,12 @@ const CR = 13;
 const probes = { text: '<probe>', noise: '<noise>', count: 4_999_999, spaces: '   ' } as const;
 
 /**
- * The bytes of one event of a stream around what changes from one event to the next. An event with the same bytes around other values is not parsed: what
- * parsing would give is known but for these. That this is so is proven when learning, by parsing the template around probes.
+ * The bytes of one event of a stream around the values that change from one event to the next. An event that has the
+ * same bytes around other values need not be parsed: except for these values, the result of parsing it is known. This
+ * is proven when the template is learned, by parsing the template with probes in the place of the values.
  */
 export class EventTemplate {
-  /** Behind the text. */
+  /** The gaps after the text. */
   readonly #gaps: readonly Gap[];
   readonly #lf: Ends;
   readonly #crlf: Ends;
@@ -68,13 +69,13 @@ export class EventTemplate {
   }
 
   /**
-   * @param name the event's, empty where it has none
-   * @param data what `event` was parsed from
-   * @param holes one of them a text, which the event has to have before the others; their counts are given in this order
-   * @returns undefined where it cannot be proven that the event differs in nothing else
+   * @param name the name of the event, empty where it has none
+   * @param data the text that `event` was parsed from
+   * @param holes one of them is a text, which comes before the others in the event; counts are reported in this order
+   * @returns undefined where it cannot be proven that events differ in these values only
    */
   static learn(name: string, data: string, event: JsonObject, holes: readonly Hole[]): EventTemplate | undefined {
-    // It was more than one line.
+    // The event had several `data:` lines.
     if (data.includes('\n')) return undefined;
     const places: (Gap & Place)[] = [];
     let slot = 0;
@@ -85,7 +86,7 @@ export class EventTemplate {
     }
     const gaps = places.sort((one, other) => one.from - other.from);
     if (gaps[0]!.kind !== 'text') return undefined;
-    // Anthropic pads its events, so that their length does not tell that of their text.
+    // Anthropic pads its events with spaces, so that their length does not reveal the length of the text.
     const padding = / +(?=\}$)/.exec(data);
     if (padding) gaps.push({ kind: 'spaces', slot: 0, from: padding.index, to: data.length - 1 });
     const ends = gaps.map(({ from }, i) => data.slice(gaps[i - 1]?.to ?? 0, from));
@@ -93,12 +94,13 @@ export class EventTemplate {
     return isProven(event, holes, gaps, ends) ? new EventTemplate(gaps, ends, name) : undefined;
   }
 
-  /** The events at `position` that are this template's. @returns undefined where there is none */
+  /** @returns the events at `position` that follow this template; undefined where there is none */
   run(bytes: ByteText, position: number): TemplateRun | undefined {
     const ends = bytes.charCodeAt(bytes.indexOf('\n', position) - 1) === CR ? this.#crlf : this.#lf;
     const { opening, closing, between } = ends;
     let from = position + opening.length;
-    // A slice is compared in a quarter of the time that startsWith takes (Node 24: 30 against 110 ns for 180 characters).
+    // A slice is compared in a quarter of the time that startsWith takes (Node 24: 30 against 110 ns for 180
+    // characters).
     if (bytes.slice(position, from) !== opening) return undefined;
     const literals: ByteText[] = [];
     let end = position;
@@ -109,12 +111,12 @@ export class EventTemplate {
         escape = bytes.indexOf('\\', from);
         if (escape < 0) escape = bytes.length;
       }
-      // An escaped quotation mark does not end the literal. One without escapes is checked with all others.
+      // An escaped quotation mark does not end the literal. Literals without escapes are checked together at the end.
       if (escape < to) to = literalEnd(bytes, from);
       if (to <= from) break;
       const behind = this.#gaps.length === 0 ? to : this.#behindGaps(bytes, to, ends);
       if (behind < 0) break;
-      // One comparison where another event follows: each is dearer than all else that is done for it.
+      // One comparison suffices where another event follows; a comparison costs more than all other work for an event.
       const next = behind + between.length;
       const goesOn = bytes.slice(behind, next) === between;
       if (!goesOn && bytes.slice(behind, behind + closing.length) !== closing) break;
@@ -129,7 +131,10 @@ export class EventTemplate {
     return text === undefined ? undefined : { literals, text, counts: this.#counts, end };
   }
 
-  /** @returns where the last gap ends of the event whose text ended at `from`; -1 where it is not this template's */
+  /**
+   * @returns the end of the last gap of the event whose text ended at `from`; -1 where the event does not follow this
+   * template
+   */
   #behindGaps(bytes: ByteText, from: number, { inner }: Ends): number {
     const gaps = this.#gaps;
     let at = from;
@@ -143,7 +148,7 @@ export class EventTemplate {
         let count = 0;
         for (let digit = bytes.charCodeAt(at) - ZERO; digit >= 0 && digit <= 9; digit = bytes.charCodeAt(++at) - ZERO)
           count = count * 10 + digit;
-        // JSON has no zero before another digit.
+        // JSON does not allow a zero before another digit.
         if (at === start || (at > start + 1 && bytes.charCodeAt(start) === ZERO)) return -1;
         this.#scratch[slot] = count;
       } else if (kind === 'noise') at = literalEnd(bytes, at);
@@ -152,7 +157,7 @@ export class EventTemplate {
     return at;
   }
 
-  /** Of the event that was read last, which is this template's. */
+  /** Keeps the counts of the event that was just read, which follows this template. */
   #keepCounts(): void {
     const counts = this.#counts;
     this.#counts = this.#scratch;
@@ -167,7 +172,7 @@ function framed(ends: readonly string[], name: string, lineEnd: string): Ends {
   return { opening, inner: others.map(flat), closing, between: flat(concatBytes(closing, opening)) };
 }
 
-/** Where the value of a hole stands, for all that a search can tell. */
+/** Searches for the value of a hole. A search can be wrong, which `isProven` finds out. */
 function placeOf(data: string, kind: Hole['kind'], path: Hole['path']): Place | undefined {
   let at = 0;
   for (const name of path) {
@@ -186,7 +191,10 @@ function placeOf(data: string, kind: Hole['kind'], path: Hole['path']): Place | 
   return count.test(data) ? { from, to: count.lastIndex } : undefined;
 }
 
-/** Parsing around the probes changes the event in the probed places and nowhere else. */
+/**
+ * Whether parsing the template with probes gives the event with the probes in the places of the holes, and no other
+ * change.
+ */
 function isProven(event: JsonObject, holes: readonly Hole[], gaps: readonly Gap[], ends: readonly string[]): boolean {
   let probed: unknown;
   try {

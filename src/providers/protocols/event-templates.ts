@@ -2,13 +2,16 @@ import { asByteText, type ByteText, byteText } from '../../wire/byte-text.js';
 import type { JsonObject } from '../../wire/json-object.js';
 import { EventTemplate, type Hole, type TemplateRun } from './event-template.js';
 
-/** One for each choice of a usual stream, or for text and reasoning. */
+/** Enough for the choices of a usual stream, or for its text and its reasoning. */
 const MAX_TEMPLATES = 4;
 
-/** Templates learned in vain after which no more are: the vendor's events differ in more than what is known to. */
+/**
+ * Templates learned in a row that no event followed. After that many no more are learned: the events of the vendor
+ * differ in more than their holes.
+ */
 const MAX_FUTILE = 8;
 
-/** Events that follow one template, and what is known of them. */
+/** A run of events that follow one template, and what is known of them. */
 export interface KnownRun<Known> {
   readonly run: TemplateRun;
   readonly known: Known;
@@ -19,22 +22,22 @@ export class EventTemplates<Known extends { readonly holes: readonly Hole[] }> {
   #all: { readonly template: EventTemplate; readonly known: Known }[] = [];
   #futile = 0;
 
-  /** Nothing more is learned. */
+  /** True once nothing more is learned. */
   get futile(): boolean {
     return this.#futile >= MAX_FUTILE;
   }
 
-  /** What an event says that was parsed. */
+  /** Learns from an event that was parsed. */
   learn(name: string, data: string, event: JsonObject, known: Known): void {
     if (this.futile) return;
     const template = EventTemplate.learn(name, data, event, known.holes);
     if (!template) return;
     this.#futile++;
-    // The last of them would be compared with every event that is left.
+    // The remaining templates would be compared with every event of the rest of the stream.
     this.#all = this.#futile < MAX_FUTILE ? [{ template, known }, ...this.#all.slice(0, MAX_TEMPLATES - 1)] : [];
   }
 
-  /** The events at `position` that follow one template. @returns undefined where there is none */
+  /** @returns the events at `position` that follow one of the templates; undefined where there is none */
   run(bytes: ByteText, position: number): KnownRun<Known> | undefined {
     for (const { template, known } of this.#all) {
       const run = template.run(bytes, position);
@@ -45,7 +48,7 @@ export class EventTemplates<Known extends { readonly holes: readonly Hole[] }> {
     return undefined;
   }
 
-  /** The event that was read as `data`, if it has no name. @returns undefined where it follows no template */
+  /** @returns the event, which has no name, whose data is `data`; undefined where it follows no template */
   one(data: string): KnownRun<Known> | undefined {
     if (this.#all.length === 0) return undefined;
     const bytes = asByteText(`data: ${byteText(data)}\n\n`);
@@ -53,7 +56,7 @@ export class EventTemplates<Known extends { readonly holes: readonly Hole[] }> {
     return found?.run.end === bytes.length && found.run.literals.length === 1 ? found : undefined;
   }
 
-  /** What was known of events is not so any more. */
+  /** Forgets all templates, because what was known of their events does not hold any more. */
   clear(): void {
     this.#all = [];
   }

@@ -4,7 +4,7 @@ import type { UpstreamResponse } from '../transport/upstream-response.js';
 import { type Endpoint, pathOf } from './endpoint.js';
 import { MAX_ERROR_BYTES, type UpstreamFailure } from './upstream-error.js';
 
-/** Milliseconds for a page of a list. */
+/** Milliseconds that a page of a list may take. */
 const PAGE_TIME = 10_000;
 
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
@@ -14,12 +14,13 @@ interface ListRequest {
   /** Without its question mark. */
   readonly query: string;
   readonly signal: AbortSignal;
-  /** Names an answer whose status is not 200. */
+  /** Makes the error of a response whose status is not 200. */
   readonly failed: (failure: UpstreamFailure) => ProviderError;
 }
 
 /**
- * The JSON of a provider's list of models, or of a page of it.
+ * Fetches a provider's list of models, or a page of it.
+ * @returns the parsed JSON
  * @throws ProviderError
  */
 export async function fetchList(transport: HttpTransport, endpoint: Endpoint, request: ListRequest): Promise<unknown> {
@@ -32,7 +33,7 @@ export async function fetchList(transport: HttpTransport, endpoint: Endpoint, re
 }
 
 /**
- * Whether the provider would list its models: what it lists is not read to its end. Costs nothing at any vendor.
+ * Asks whether the provider would list its models; the list is not read to its end. This costs nothing at any vendor.
  * @throws ProviderError
  */
 export async function probeList(transport: HttpTransport, endpoint: Endpoint, request: ListRequest): Promise<void> {

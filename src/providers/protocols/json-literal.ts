@@ -1,7 +1,7 @@
-/** The inside of a JSON string literal, as RFC 8259, 7 allows it. */
+/** The content of a JSON string literal, as RFC 8259, section 7, allows it. */
 const literal = /(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y;
 
-/** Where the inside of a string literal ends that begins at `from`. */
+/** @returns the end of the content of a string literal that begins at `from` */
 export function literalEnd(text: string, from: number): number {
   literal.lastIndex = from;
   literal.test(text);
@@ -9,12 +9,13 @@ export function literalEnd(text: string, from: number): number {
 }
 
 /**
- * @param literals the insides of one or more, joined; they may contain control characters, which JSON forbids
- * @returns undefined where one is
+ * @param literals the joined contents of one or several literals; they may contain control characters, which JSON
+ * forbids
+ * @returns the text; undefined where the literals are not valid JSON
  */
 export function checkedValueOf(literals: string): string | undefined {
   try {
-    // Half of what a search for them takes.
+    // Parsing finds control characters in half of the time that a search for them takes.
     return JSON.parse(`"${literals}"`) as string;
   } catch {
     return undefined;

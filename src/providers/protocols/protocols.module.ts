@@ -6,6 +6,6 @@ import { GeminiGenerateContentProtocol } from './gemini-generate-content/gemini-
 
 const services = [HttpTransport, AnthropicMessagesProtocol, ChatCompletionsProtocol, GeminiGenerateContentProtocol];
 
-/** What provider modules import: the wire formats, and the connections they run on. */
+/** Provider modules import it for the protocols and for the connections that these use. */
 @Module({ providers: services, exports: services })
 export class ProtocolsModule {}

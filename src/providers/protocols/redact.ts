@@ -1,12 +1,12 @@
 const removed = '[redacted]';
 
-/** Shorter ones are placeholders, and would be found inside ordinary words. */
+/** Shorter secrets are placeholders, and would be found inside ordinary words. */
 const MIN_SECRET = 4;
 
-/** A key with its middle left out, as vendors quote it: `sk-ab***yz`, `sk-ab...yz`, `sk-abXXXXyz`. */
+/** A key whose middle is left out, as vendors quote it: `sk-ab***yz`, `sk-ab...yz`, `sk-abXXXXyz`. */
 const masked = /(?<![\w-])([\w-]{0,400})(?:\*{2,}|•{2,}|\.{3,}|…|[xX]{4,})([\w-]{0,400})/g;
 
-/** Takes our credentials out of a vendor's text, whole or masked. */
+/** Removes our credentials from a vendor's text, whether they are whole or masked. */
 export function redact(text: string, secrets: readonly string[]): string {
   let result = text;
   for (const secret of secrets) if (secret.length >= MIN_SECRET) result = result.replaceAll(secret, removed);
@@ -16,7 +16,7 @@ export function redact(text: string, secrets: readonly string[]): string {
   });
 }
 
-/** Two characters and more say something about a key. */
+/** A part of one character says nothing about a key. */
 function isPart(text: string, matches: boolean): boolean {
   return text.length > 1 && matches;
 }

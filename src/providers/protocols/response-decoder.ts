@@ -5,32 +5,32 @@ import type { ProviderError } from '../provider-error.js';
 import type { ChunkObserver } from '../pushed-chunks.js';
 import type { UpstreamFailure } from './upstream-error.js';
 
-/** What one wire format makes of one answer. A ProviderError that it throws is the answer's error. */
+/** Decodes one response of one protocol. A ProviderError that it throws is the error of the response. */
 export interface ResponseDecoder {
-  /** True once a stream has said that nothing more comes. */
+  /** True once the stream has said that nothing more comes. */
   readonly ended: boolean;
 
-  /** An answer whose status is not 2xx. */
+  /** The error of a response whose status is not 2xx. */
   refused(failure: UpstreamFailure): ProviderError;
 
-  /** An answer that is not streamed. */
+  /** Decodes a response that is not streamed. */
   whole(body: JsonObject): GenerationChunk;
 
   /**
-   * One event of a stream.
+   * Decodes one event of a stream.
    * @param name empty where the stream names none
    * @param data not empty
-   * @returns undefined where it brings no output
+   * @returns undefined where the event brings no output
    */
   event(name: string, data: string): GenerationChunk | undefined;
 
   /**
-   * Looks at bytes that begin with an event, and may give `observer` what it and others behind it come to.
+   * Is shown bytes that begin with an event, and may give `observer` the chunks of that event and of others after it.
    * @param bytes whole lines of valid UTF-8
-   * @returns the position behind what was taken
+   * @returns the position after the last event that was decoded
    */
   run(bytes: ByteText, position: number, observer: Pick<ChunkObserver, 'next'>): number;
 
-  /** The stream is over. */
+  /** The stream has ended. */
   end(): readonly GenerationChunk[];
 }

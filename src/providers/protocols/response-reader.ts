@@ -23,10 +23,13 @@ interface ResponseContext {
   readonly secrets: readonly string[];
 }
 
-/** What the body of an answer is, which its head tells. */
+/** The kind of a response's body, which its head tells. */
 type Kind = 'refusal' | 'whole' | 'events';
 
-/** One answer, from the reads of its connection to the chunks that its format makes of them, without a promise between them. */
+/**
+ * Reads one response: from the reads of its connection to the chunks that its decoder makes of them, without a promise
+ * between them.
+ */
 export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscription {
   readonly full = false;
   readonly #context: ResponseContext;
@@ -73,13 +76,13 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
       this.#excerptTimer = setTimeout(() => this.#refused(), ERROR_BODY_TIME);
       return;
     }
-    // By what came, not by what was asked: some vendors never stream, others always do.
+    // The content type decides, and not what was asked for: some vendors never stream, others always do.
     const type = contentTypeOf(headers);
     if (type !== 'text/event-stream' && (!this.#context.streamed || isJsonType(type))) return;
     this.#kind = 'events';
     this.#parser = new EventStreamParser();
     this.#texts = new TextJoiner(this.#observer);
-    // An answer that is not streamed is given when it is whole: nobody can be behind with it.
+    // A response that is not streamed is delivered when it is complete, so that no client can be behind with it.
     const { flow } = this.#context.call;
     this.#stopListening = flow.onChange(() => this.#pause());
     if (flow.paused) this.#pause();
@@ -153,7 +156,7 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
     this.#observer.complete();
   }
 
-  /** The status says it; the body explains it, as far as it came. */
+  /** The status says that it is an error. The body explains it, as far as it has come. */
   #refused(): void {
     const { status, headers } = this.#head!;
     const body = this.#text().slice(0, MAX_ERROR_BYTES);

@@ -4,8 +4,8 @@ import type { ChunkObserver } from '../pushed-chunks.js';
 import { textEnds, type TextField } from './text-run.js';
 
 /**
- * Passes the chunks of one read on, neighbours that are pieces of one text as a run: it takes the way to the client once, and each piece of it is an event
- * of its own there.
+ * Passes the chunks of one read on, and joins neighbours that are deltas of one text to a run: a run takes the way to
+ * the client once, and each of its deltas becomes an event of its own there.
  */
 export class TextJoiner implements Pick<ChunkObserver, 'next'> {
   #open: OpenText | undefined;
@@ -20,7 +20,7 @@ export class TextJoiner implements Pick<ChunkObserver, 'next'> {
     else this.observer.next(chunk);
   }
 
-  /** Nothing more comes for now. */
+  /** Passes on what was held back: no more chunks come for now. */
   flush(): void {
     const open = this.#open;
     if (!open) return;
@@ -48,7 +48,7 @@ class OpenText {
     this.#tokens = delta.tokens;
   }
 
-  /** @returns false where it belongs to another text, or is counted in another way */
+  /** @returns false where the delta belongs to another text, or its tokens are counted in another way */
   add({ index, field, text, tokens }: TextDelta): boolean {
     if (index !== this.delta.index || field !== this.delta.field) return false;
     if (this.#tokens === undefined || tokens === undefined) {
@@ -71,7 +71,7 @@ class OpenText {
   }
 }
 
-/** @returns undefined for a chunk that says anything else than one piece of one text */
+/** @returns undefined for a chunk that is more than one delta of one text */
 function textDeltaOf({ choices, usage, promptTokens, tokens, run }: GenerationChunk): TextDelta | undefined {
   if (choices.length !== 1 || usage || promptTokens !== undefined || run) return undefined;
   const { index, delta, logprobs, finish_reason } = choices[0]!;

@@ -1,19 +1,22 @@
 import { asByteText } from '../../wire/byte-text.js';
 import type { TextRun } from '../../wire/generation.js';
 
-/** Of a chat choice's delta, or `text` of a completion's choice. */
+/** The member that holds the text: of a chat choice's delta, or `text` of a completion's choice. */
 export type TextField = 'content' | 'reasoning_content' | 'text';
 
-/** What stands around the pieces of a run, as TextRun has it. */
+/** The constant parts of the events of a run. */
 export type RunEnds = Pick<TextRun, 'head' | 'tail'>;
 
-/** Of a choice's text. */
+/** The ends of a run of a choice's text. */
 export function textEnds(index: number, field: TextField): RunEnds {
   if (field === 'text') return ends(`"choices":[{"index":${index},"text":"`, '","logprobs":null,"finish_reason":null}]}');
   return ends(`"choices":[{"index":${index},"delta":{"${field}":"`, '"},"logprobs":null,"finish_reason":null}]}');
 }
 
-/** Of the arguments of a call that has begun. @param call its index among the choice's */
+/**
+ * The ends of a run of the arguments of a tool call that has begun.
+ * @param call index of the call among those of the choice
+ */
 export function argumentsEnds(index: number, call: number): RunEnds {
   return ends(
     `"choices":[{"index":${index},"delta":{"tool_calls":[{"index":${call},"function":{"arguments":"`,

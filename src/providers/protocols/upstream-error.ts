@@ -3,31 +3,37 @@ import { parsedJson } from './parsed-json.js';
 import { redact } from './redact.js';
 import { type VendorError, vendorError } from './vendor-error.js';
 
-/** Bytes of an error body that are read. */
+/** Bytes of the body of an error response that are read. */
 export const MAX_ERROR_BYTES = 64 * 1024;
 
 /** Characters of a vendor's message that are kept. */
 const MAX_MESSAGE = 1_000;
 
 export interface UpstreamFailure extends Pick<ProviderErrorFacts, 'status' | 'retryAfterMs'> {
-  /** The body as text; parsed here where it is JSON. */
+  /** The text of the body, which may be JSON. */
   readonly body: string;
   readonly secrets: readonly string[];
 }
 
-/** An answer whose status is not 2xx. */
+/** The error of a response whose status is not 2xx. */
 export function upstreamError({ status = 0, retryAfterMs, body, secrets }: UpstreamFailure): ProviderError {
   const error = vendorError(parsedJson(body));
   return namedError(kindOf(status, error), error?.message ?? '', { status, retryAfterMs }, secrets);
 }
 
-/** An error object inside an answer of status 200. Without a status or a word that we know it is no more than a bad response. */
+/**
+ * The error of an error object inside a response of status 200. Without a status or a word that we know it is a bad
+ * response.
+ */
 export function inBandError(error: VendorError, secrets: readonly string[]): ProviderError {
   const kind = error.status ? kindOf(error.status, error) : (refine(error) ?? byType(error) ?? 'bad_response');
   return namedError(kind, error.message, { status: error.status }, secrets);
 }
 
-/** Hides the vendor’s text where it speaks of our own account, and our credentials wherever they are echoed. */
+/**
+ * Makes a ProviderError. Hides the vendor’s text where it speaks of our own account, and removes our credentials
+ * wherever they are echoed.
+ */
 export function namedError(
   kind: ProviderErrorKind,
   vendorText: string,
@@ -45,7 +51,7 @@ function kindOf(status: number, error: VendorError | undefined): ProviderErrorKi
   return (error && refine(error, status)) ?? kindOfStatus(status);
 }
 
-/** What a status says by itself. */
+/** The kind of error that a status means by itself. */
 export function kindOfStatus(status: number): ProviderErrorKind {
   switch (status) {
     case 401:
@@ -67,7 +73,7 @@ export function kindOfStatus(status: number): ProviderErrorKind {
   }
 }
 
-/** Codes and types that say more than the status; vendors put a bad key under 400 and a used-up account under 429. */
+/** Codes and types that say more than the status: vendors answer 400 for a bad key, and 429 for a used-up account. */
 const refinements: readonly (readonly [ProviderErrorKind, RegExp])[] = [
   ['context_length_exceeded', /^(context_length_exceeded|too_many_prompt_tokens|string_above_max_length|exceed_context_size_error)$/],
   ['content_filtered', /^(content_filter(ed)?|content_policy_violation|responsibleaipolicyviolation|data_inspection_failed)$/],
@@ -78,7 +84,7 @@ const refinements: readonly (readonly [ProviderErrorKind, RegExp])[] = [
   ['bad_response', /^upstream_error$/],
 ];
 
-/** Servers that give no code for it say it like this. */
+/** Messages of servers that give no code for it. */
 const contextMessage =
   /(maximum|max|available|model'?s) (context|prompt|sequence|input)( window)? (length|size|limit)|context (length|size|window)[^.]{0,40}exceed|exceeds? (the |its )?(available |maximum )?context|prompt is too long|total length of all messages is too long/i;
 const keyMessage = /(invalid|incorrect|not valid|missing)[^.]{0,20} api.?key|api.?key (is |was )?(not valid|invalid|incorrect|not found)/i;
@@ -92,7 +98,7 @@ function refine({ words, message }: VendorError, status = 400): ProviderErrorKin
   return status === 400 && keyMessage.test(message) ? 'authentication' : undefined;
 }
 
-/** `type` of an error without a status of its own. */
+/** The kind that the `type` of an error without a status means. */
 function byType({ words }: VendorError): ProviderErrorKind | undefined {
   if (words.some((word) => /overloaded|unavailable|server_error|internal|capacity/.test(word))) return 'overloaded';
   if (words.some((word) => word.includes('timeout'))) return 'timeout';

@@ -1,17 +1,18 @@
 import { isObject } from '../../wire/json-object.js';
 import { isText } from './is-text.js';
 
-/** What an error body says, in whichever of the known shapes. */
+/** The content of an error body, in whichever of the known shapes it came. */
 export interface VendorError {
   readonly message: string;
-  /** Lower case; `code` and `type` of the body, as far as they are words. */
+  /** `code` and `type` of the body in lower case, as far as they are words. */
   readonly words: readonly string[];
-  /** An HTTP status inside the body, as gateways give it within a stream. */
+  /** An HTTP status inside the body, as gateways give it in a stream. */
   readonly status?: number;
 }
 
 /**
- * Reads `{error: {message, type, code}}`, `{error: "..."}`, `{message, type, code}`, `{detail: "..." | [{msg}]}`, `[{error: ...}]` and plain text.
+ * Reads `{error: {message, type, code}}`, `{error: "..."}`, `{message, type, code}`, `{detail: "..." | [{msg}]}`,
+ * `[{error: ...}]` and plain text.
  * @returns undefined where nothing says that this is an error.
  */
 export function vendorError(body: unknown): VendorError | undefined {

@@ -26,7 +26,10 @@ export async function readAll(chunks: AsyncIterable<GenerationChunk>): Promise<G
   return all;
 }
 
-/** Chunk by chunk, each piece of a run by itself; the tokens of all. How many events a read brings, and so how many are a run, is the network's chance. */
+/**
+ * Chunk by chunk, each piece of a run by itself; the tokens of all. How many events a read brings, and so how many are
+ * a run, is the network's chance.
+ */
 export function eventsOf(chunks: readonly GenerationChunk[]): { events: GenerationChunk[]; tokens: number } {
   const events = chunks.flatMap(({ tokens: _tokens, run, ...chunk }): GenerationChunk[] => {
     if (!run) return [{ ...chunk, choices: chunk.choices.map(({ logprobs = null, ...said }) => ({ ...said, logprobs })) }];
@@ -36,8 +39,9 @@ export function eventsOf(chunks: readonly GenerationChunk[]): { events: Generati
 }
 
 /**
- * Puts the chunks of an answer together, and complains of what the contract forbids: a choice that goes on after its finish reason, a tool call
- * named twice or without an id, usage told twice, a `run` that says something else than its chunk.
+ * Puts the chunks of an answer together, and complains of what the contract forbids: a choice that goes on after its
+ * finish reason, a tool call named twice or without an id, usage told twice, a `run` that says something else than its
+ * chunk.
  */
 export function collect(chunks: readonly GenerationChunk[]): CollectedAnswer {
   const choices = new Map<number, CollectedChoice>();

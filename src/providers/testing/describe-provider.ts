@@ -6,7 +6,10 @@ import { describeProbe } from './describe-probe.js';
 import type { ProviderSuite } from './provider-suite.js';
 import { json, SuiteContext } from './suite-context.js';
 
-/** What every provider has to hold (model-provider.ts), tried against a loopback upstream that replays the vendor's bytes and misbehaves. */
+/**
+ * What every provider has to hold (model-provider.ts), tried against a loopback upstream that replays the vendor's
+ * bytes and misbehaves.
+ */
 export function describeProvider(suite: ProviderSuite): void {
   describe(`${suite.name} as a provider`, () => {
     const context = new SuiteContext(suite);

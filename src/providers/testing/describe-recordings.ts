@@ -19,7 +19,10 @@ interface RecordingsOptions {
   readonly reframe?: (body: Buffer, stream: boolean) => Buffer;
 }
 
-/** Serves each recording from a loopback upstream, whole and cut at random bytes, and compares the answer with what was expected. */
+/**
+ * Serves each recording from a loopback upstream, whole and cut at random bytes, and compares the answer with what was
+ * expected.
+ */
 export function describeRecordings(title: string, { wires, create, bothModes = false, reframe }: RecordingsOptions): void {
   const cases = recordingsOf(wires).flatMap((recording) => {
     const recorded = recording.mode === 'stream';

@@ -9,7 +9,10 @@ interface AskedTunnel {
   readonly closed: Promise<void>;
 }
 
-/** A proxy on a loopback port. Every tunnel leads to `leadsTo` on this machine, whatever was asked for; or is refused, or never answered. */
+/**
+ * A proxy on a loopback port. Every tunnel leads to `leadsTo` on this machine, whatever was asked for; or is refused,
+ * or never answered.
+ */
 export class LoopbackProxy {
   readonly asked: AskedTunnel[] = [];
   leadsTo = 0;

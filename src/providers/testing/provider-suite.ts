@@ -16,7 +16,10 @@ export interface ProviderFixture {
   /** The body of the same answer, streamed. */
   readonly stream?: Buffer;
   readonly expect: {
-    /** Fields that are left out are null or empty. The id of a tool call may be left to the provider: `expect.any(String)`. */
+    /**
+     * Fields that are left out are null or empty. The id of a tool call may be left to the provider:
+     * `expect.any(String)`.
+     */
     readonly choices: readonly Partial<CollectedChoice>[];
     /** Undefined where the vendor counts no tokens. */
     readonly usage?: Usage;

@@ -1,9 +1,9 @@
 import type { ProviderError } from '../provider-error.js';
 
-/** Bytes that may wait for the reader before the connection is paused; one read of a socket may come on top. */
+/** Bytes that may wait for the reader before the connection is paused. One read of a socket may come on top of them. */
 const HIGH_WATER = 128 * 1024;
 
-/** The body of one answer between the connection, which pushes, and its one reader, who pulls. */
+/** The body of one response between the connection, which pushes it, and its one reader, who pulls it. */
 export class BodyQueue {
   #chunks: Buffer[] = [];
   #bytes = 0;
@@ -26,7 +26,7 @@ export class BodyQueue {
     this.#wake();
   }
 
-  /** What was pushed before is still read. */
+  /** Chunks that were pushed before can still be read. */
   fail(error: ProviderError): void {
     this.#error ??= error;
     this.#wake();
@@ -37,7 +37,10 @@ export class BodyQueue {
     this.#bytes = 0;
   }
 
-  /** All that waits, or what comes next; undefined at the end. */
+  /**
+   * @returns all chunks that wait, otherwise the next one as soon as it comes; undefined at the end
+   * @throws ProviderError
+   */
   async read(): Promise<readonly Buffer[] | undefined> {
     if (this.#chunks.length === 0 && !this.#ended && !this.#error) {
       this.#reader = Promise.withResolvers();

@@ -1,15 +1,18 @@
 import type { Client } from 'undici';
 import type { UpstreamExchange } from './upstream-exchange.js';
 
-/** A client opens its connection when there is a request, and anew when it was closed meanwhile. */
+/**
+ * undici's client opens its connection when it is given a request, and again when the connection was closed meanwhile.
+ */
 interface Place {
   readonly client: Client;
   free: boolean;
 }
 
 /**
- * undici's clients for one origin, each with one connection and one request at a time. The one that was free last is used first, the others' connections
- * close one after the other. undici's own pool looks for a free one among all, twice a request, which takes 10 µs where hundreds of streams are open.
+ * undici's clients for one origin, each with one connection and one request at a time. The client that was used last is
+ * taken first, so that the connections of the others time out and close. undici's own pool searches all clients for a
+ * free one twice a request, which takes 10 µs where hundreds of streams are open.
  */
 export class ClientPool {
   readonly #places: Place[] = [];
@@ -17,7 +20,7 @@ export class ClientPool {
   readonly #waiting = new Set<UpstreamExchange>();
 
   /**
-   * @param limit clients at most; exchanges beyond wait for their turn
+   * @param limit clients at most; exchanges beyond it wait
    * @param send gives an exchange to a client
    */
   constructor(
@@ -26,14 +29,14 @@ export class ClientPool {
     private readonly send: (exchange: UpstreamExchange, client: Client) => void,
   ) {}
 
-  /** Sends it, at once or when it is its turn. */
+  /** Sends the exchange, at once or as soon as a client is free. */
   add(exchange: UpstreamExchange): void {
     const place = this.#free.pop() ?? this.#another();
     if (place) this.#use(place, exchange);
     else this.#waiting.add(exchange);
   }
 
-  /** Its turn need not come any more. */
+  /** Takes the exchange out of the waiting line. */
   forget(exchange: UpstreamExchange): void {
     this.#waiting.delete(exchange);
   }
@@ -47,7 +50,7 @@ export class ClientPool {
     if (this.#places.length >= this.limit) return undefined;
     const place = { client: this.make(), free: false };
     this.#places.push(place);
-    // Also when a free one had to open its connection anew.
+    // undici emits this also after a free client had to reconnect.
     place.client.on('drain', () => {
       if (!place.free) this.#next(place);
     });
@@ -68,7 +71,7 @@ export class ClientPool {
   #use(place: Place, exchange: UpstreamExchange): void {
     place.free = false;
     this.send(exchange, place.client);
-    // Refused for what it is: the client has nothing to do for it, and will not say that it is free.
+    // undici refused the request itself. The client then has no work and will not emit `drain`.
     if (exchange.ended) this.#next(place);
   }
 }

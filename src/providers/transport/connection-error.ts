@@ -7,7 +7,10 @@ const timeouts: Readonly<Record<string, string>> = {
   UND_ERR_BODY_TIMEOUT: 'The provider fell silent in the middle of its answer',
 };
 
-/** Names a failure of the connection. `answered`: the response's head had arrived, so what follows is a broken answer. */
+/**
+ * Names a failure of the connection.
+ * @param answered whether the response's head had arrived, so that the failure is a broken response
+ */
 export function connectionError(cause: unknown, answered: boolean): ProviderError {
   const code = codeOf(cause);
   const timeout = timeouts[code];

@@ -6,17 +6,20 @@ import { UpstreamExchange, type UpstreamExchangeOwner } from './upstream-exchang
 import { LargeBody } from './large-body.js';
 import type { Reach, Timeouts, UpstreamRequest } from './upstream-request.js';
 
-/** Open connections to one origin; requests beyond wait, at most their connect timeout. */
+/** Connections to one origin at most. Requests beyond them wait, at most for their connect timeout. */
 const CONNECTIONS = 10_000;
 
-/** Milliseconds an idle connection is kept where the provider does not say; below the 60 s after which common load balancers close theirs. */
+/**
+ * Milliseconds that an idle connection is kept open where the provider does not say: less than the 60 s after which
+ * common load balancers close theirs.
+ */
 const KEEP_ALIVE = 50_000;
 
-/** Every connection to one origin that is reached in one way. */
+/** All connections to one origin that are reached in the same way. */
 export class Connections implements UpstreamExchangeOwner {
   readonly #options: Client.Options;
   readonly #pool: ClientPool;
-  /** Requests that have no connection yet. */
+  /** The number of requests that have no connection yet. */
   #waiting = 0;
   #dispatching: UpstreamExchange | undefined;
 
@@ -30,7 +33,8 @@ export class Connections implements UpstreamExchangeOwner {
     });
     this.#options = {
       connect: (given, callback) => {
-        // undici opens a new connection after each request that was given up in mid-answer, for nobody.
+        // undici opens a new connection after each request that was given up in the middle of its response, though
+        // nobody needs it.
         if (this.#dispatching || this.#waiting > 0) connect(given, callback);
         else queueMicrotask(() => callback(new Error('no request waits for a connection'), null));
       },
@@ -44,12 +48,12 @@ export class Connections implements UpstreamExchangeOwner {
     );
   }
 
-  /** Whether requests to be sent like this are theirs. */
+  /** Whether these connections serve requests with these timeouts and this reach. */
   serve({ connect }: Timeouts, { allowLinkLocal = false, proxy }: Reach): boolean {
     return connect === this.timeout && allowLinkLocal === (this.reach.allowLinkLocal ?? false) && proxy === this.reach.proxy;
   }
 
-  /** Sends a request whose answer, or failure, is pushed to `receiver`. */
+  /** Sends a request whose response, or failure, is pushed to `receiver`. */
   open(request: UpstreamRequest, receiver: UpstreamReceiver): UpstreamExchange {
     const exchange = new UpstreamExchange(request, receiver, this);
     this.#waiting++;
@@ -73,8 +77,8 @@ export class Connections implements UpstreamExchangeOwner {
   }
 
   /**
-   * undici opens a connection within the call that needs it, and for a body that it is to iterate over in a microtask of that call, so that a socket
-   * opened meanwhile is this exchange's.
+   * undici opens a connection within the call of `dispatch` that needs it, and for a body that is iterated over in a
+   * microtask of that call. A socket that is opened meanwhile therefore belongs to this exchange.
    */
   #dispatch(exchange: UpstreamExchange, client: Client, options: Dispatcher.DispatchOptions): void {
     const later = (options.body as UpstreamRequest['body']) instanceof LargeBody;

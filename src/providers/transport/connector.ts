@@ -11,7 +11,7 @@ interface ConnectorOptions extends Reach {
 
 const reused = new WeakSet<object>();
 
-/** @param onSocket told of each socket as it begins to connect */
+/** @param onSocket is given each socket when it begins to connect */
 export function createConnector(
   { timeout, allowLinkLocal = false, proxy }: ConnectorOptions,
   onSocket: (socket: Socket) => void = () => undefined,
@@ -19,7 +19,7 @@ export function createConnector(
   const direct = buildConnector({ timeout, ...(allowLinkLocal ? {} : { lookup: guardedLookup }) });
   const connect = proxy === undefined ? direct : throughProxy(new URL(proxy), direct, timeout);
   return (options, callback) => {
-    // Node asks no resolver for a literal address.
+    // Node does not call `lookup` for a literal address.
     if (!allowLinkLocal && isRefusedAddress(options.hostname)) {
       queueMicrotask(() => callback(refusedAddress(options.hostname), null));
       return;
@@ -39,7 +39,7 @@ export function createConnector(
     });
     if (!(begun instanceof Socket)) return;
     onSocket(begun);
-    // Of a socket that is given up while it connects undici hears nothing else, and would wait for it for ever.
+    // undici hears nothing else of a socket that is destroyed while it connects, and would wait for it forever.
     begun.once('close', () => {
       if (told) return;
       told = true;
@@ -48,7 +48,7 @@ export function createConnector(
   };
 }
 
-/** The proxy resolves the name, so that only literal addresses are judged here. */
+/** The proxy resolves the host name, so that only literal addresses can be checked here. */
 function throughProxy(proxy: URL, direct: buildConnector.connector, timeout: number): buildConnector.connector {
   return (options, callback) => {
     const secure = options.protocol === 'https:';
@@ -67,7 +67,10 @@ function throughProxy(proxy: URL, direct: buildConnector.connector, timeout: num
   };
 }
 
-/** The connection had carried an answer before: a request that fails on it without a byte may have met a closing keep-alive socket. */
+/**
+ * Whether the request failed on a connection that had carried a response before. If no byte of a response came, the
+ * provider may have closed an idle connection at the moment when the request was sent.
+ */
 export function failedOnReusedConnection(error: Error): boolean {
   return reused.has(error);
 }

@@ -8,13 +8,13 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** Who takes the events of a stream, in their order. */
+/** Takes the events of a stream in their order. */
 export interface EventSink {
   event(event: string, data: string): void;
   /**
-   * Looks at bytes that begin with an event, and may take it and others behind it by itself.
+   * Is shown bytes that begin with an event, and may take that event and others after it itself.
    * @param bytes whole lines of valid UTF-8
-   * @returns the position behind what was taken
+   * @returns the position after the last event that was taken
    */
   run?(bytes: ByteText, position: number): number;
 }
@@ -36,9 +36,9 @@ class Events implements EventSink {
 }
 
 /**
- * Reads a `text/event-stream` (HTML standard, 9.2.6) from any cutting of its bytes: LF, CR and CRLF, comments, a byte order mark, several
- * data lines, multi-byte characters split between reads. A read is looked at up to its last line end, which no character spans; it is decoded at once, or
- * event by event where its sink takes bytes.
+ * Reads a `text/event-stream` (HTML standard, 9.2.6) however its bytes are cut: LF, CR and CRLF, comments, a byte order
+ * mark, several data lines and characters whose bytes are split between reads. A read is parsed up to its last line
+ * end, which is never inside a character. It is decoded as a whole, or event by event where the sink takes bytes.
  */
 export class EventStreamParser {
   #rest: Buffer[] = [];
@@ -55,14 +55,14 @@ export class EventStreamParser {
     return events.all;
   }
 
-  /** The stream ended: what a provider leaves without its blank line is an event too. */
+  /** The stream has ended. An event whose blank line is missing counts as an event. */
   end(): readonly ServerSentEvent[] {
     const events = new Events();
     this.finish(events);
     return events.all;
   }
 
-  /** As `push`, without a list. */
+  /** Does what `push` does, but gives the events to `sink`. */
   feed(bytes: Buffer, sink: EventSink): void {
     const { length } = bytes;
     const end = bytes[length - 1] === LF ? length : Math.max(bytes.lastIndexOf(LF), bytes.lastIndexOf(CR)) + 1;
@@ -83,7 +83,7 @@ export class EventStreamParser {
     else this.#read(lines.toString(), sink);
   }
 
-  /** As `end`, without a list. */
+  /** Does what `end` does, but gives the events to `sink`. */
   finish(sink: EventSink): void {
     const text = Buffer.concat(this.#rest, this.#restBytes).toString();
     this.#rest = [];
@@ -104,14 +104,14 @@ export class EventStreamParser {
   }
 
   /**
-   * @param lines ended by LF, CR or CRLF
-   * @param bytes what the characters of `lines` stand for, where that is not themselves
-   * @param takes is shown `lines` where an event begins
+   * @param lines each ends with LF, CR or CRLF
+   * @param bytes the bytes that the characters of `lines` stand for, where the characters are not the text itself
+   * @param takes is shown `lines` at the beginning of each event
    */
   #read(lines: string, sink: EventSink, bytes?: Buffer, takes?: EventSink): void {
     const { length } = lines;
     let position = 0;
-    // The read before ended between the CR and the LF of one line end.
+    // The previous read ended between the CR and the LF of one line end.
     if (this.#endedWithCr && lines.charCodeAt(0) === LF) position = 1;
     this.#endedWithCr = lines.charCodeAt(length - 1) === CR;
     if (!this.#begun) {
@@ -158,7 +158,7 @@ export class EventStreamParser {
   }
 }
 
-/** The end of the text where there is none. */
+/** @returns the length of the text where the character is not found */
 function indexOrEnd(text: string, character: string, position: number): number {
   const index = text.indexOf(character, position);
   return index < 0 ? text.length : index;

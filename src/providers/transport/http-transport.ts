@@ -7,15 +7,15 @@ import { PulledResponse } from './pulled-response.js';
 import type { UpstreamRequest } from './upstream-request.js';
 import { UpstreamResponse } from './upstream-response.js';
 
-/** Every connection to providers: no pipelining, no redirects. */
+/** All connections to providers. There is no pipelining, and redirects are not followed. */
 @Injectable()
 export class HttpTransport implements OnApplicationShutdown {
-  /** By origin; each entry for another way to reach it. */
+  /** By origin; each entry of a list reaches the origin in another way. */
   readonly #connections = new Map<string, Connections[]>();
 
   /**
-   * Sends a request and resolves with the head of its answer, whatever its status.
-   * @throws ProviderError timeout, unreachable or bad_response; unreachable as well when `signal` aborts.
+   * Sends a request and resolves with the head of its response, whatever its status.
+   * @throws ProviderError timeout, unreachable or bad_response; unreachable as well when `signal` aborts
    */
   async send(request: UpstreamRequest): Promise<UpstreamResponse> {
     if (request.signal?.aborted) throw new ProviderError('unreachable', 'The request was given up');
@@ -24,12 +24,12 @@ export class HttpTransport implements OnApplicationShutdown {
     return new UpstreamResponse(exchange, answer, await answer.headArrived);
   }
 
-  /** Sends a request whose answer, or failure, is pushed to `receiver`. */
+  /** Sends a request whose response, or failure, is pushed to `receiver`. */
   open(request: UpstreamRequest, receiver: UpstreamReceiver): UpstreamExchange {
     return this.#connectionsFor(request).open(request, receiver);
   }
 
-  /** After the server has closed: what is still open is cut. */
+  /** Runs after the server has closed, and destroys the connections that are still open. */
   async onApplicationShutdown(): Promise<void> {
     const all = [...this.#connections.values()].flat();
     this.#connections.clear();

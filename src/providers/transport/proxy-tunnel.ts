@@ -3,9 +3,9 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
 /**
- * Asks a proxy for a way to `target` (host:port) and calls back with a socket that leads there.
- * @param proxy `http:` or `https:`, with user and password where it wants them
- * @returns the socket, on its way; destroying it gives up
+ * Asks a proxy for a tunnel to `target` (host:port) and calls back with the socket of the tunnel.
+ * @param proxy `http:` or `https:`, with user and password where the proxy wants them
+ * @returns the socket while it connects; destroying it gives up
  */
 export function openTunnel(proxy: URL, target: string, callback: (error: Error | null, socket: Socket | null) => void): Socket {
   const host = proxy.hostname.replace(/^\[|\]$/g, '');
@@ -30,7 +30,7 @@ export function openTunnel(proxy: URL, target: string, callback: (error: Error |
     socket.setNoDelay(true);
     callback(null, socket);
   });
-  // A proxy that answers CONNECT as if it were another request.
+  // Some proxies answer CONNECT like any other request.
   asking.once('response', ({ statusCode = 0 }) => fail(refused(statusCode)));
   asking.on('error', fail);
   asking.end();

@@ -2,7 +2,7 @@ import type { ProviderError } from '../provider-error.js';
 import { BodyQueue } from './body-queue.js';
 import type { UpstreamHead, UpstreamReceiver } from './upstream-receiver.js';
 
-/** An answer for a reader who asks for it piece by piece. */
+/** A response whose reader pulls its body chunk by chunk. */
 export class PulledResponse implements UpstreamReceiver {
   readonly #body = new BodyQueue();
   readonly #head = Promise.withResolvers<UpstreamHead>();
@@ -12,7 +12,10 @@ export class PulledResponse implements UpstreamReceiver {
     return this.#head.promise;
   }
 
-  /** The next read of the body; undefined at its end. @throws ProviderError */
+  /**
+   * @returns the next read of the body; undefined at its end
+   * @throws ProviderError
+   */
   read(): Promise<readonly Buffer[] | undefined> {
     return this.#body.read();
   }

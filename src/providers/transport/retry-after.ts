@@ -2,8 +2,9 @@
 export const MAX_RETRY_AFTER = 86_400_000;
 
 /**
- * Milliseconds that a provider asks to wait: `retry-after-ms`, or `retry-after` as seconds or as an HTTP date (RFC 9110, 10.2.3).
- * At most a day; undefined when the provider does not say or cannot be understood.
+ * The time in milliseconds that a provider asks to wait: `retry-after-ms`, or `retry-after` in seconds or as an HTTP
+ * date (RFC 9110, 10.2.3). At most a day.
+ * @returns undefined where the provider does not say, or says something else
  */
 export function retryAfterMs(headers: Readonly<Record<string, unknown>>, now = Date.now()): number | undefined {
   const exact = Number(text(headers['retry-after-ms']));
@@ -15,7 +16,7 @@ export function retryAfterMs(headers: Readonly<Record<string, unknown>>, now = D
   return Number.isNaN(date) ? undefined : bounded(date - now);
 }
 
-/** Never empty, because Number('') is 0. */
+/** Never empty, because `Number('')` is 0. */
 function text(header: unknown): string {
   return (typeof header === 'string' && header.trim()) || 'absent';
 }

@@ -7,22 +7,28 @@ import { failedOnReusedConnection } from './connector.js';
 import type { UpstreamReceiver } from './upstream-receiver.js';
 import type { UpstreamRequest } from './upstream-request.js';
 
-/** What may still come when the reader has seen enough, so that the connection can serve again instead of being closed. */
+/**
+ * The rest of a response that is still read after its reader has seen enough, so that the connection can be used again
+ * instead of being closed.
+ */
 const drain = { bytes: 64 * 1024, ms: 1_000 };
 
-/** Whose connections an exchange is made on. */
+/** The owner of the connections that an exchange uses. */
 export interface UpstreamExchangeOwner {
-  /** Sends the request once more, on a connection that has not been used. */
+  /** Sends the request again, on a connection that has not been used. */
   sendAnew(exchange: UpstreamExchange): void;
-  /** Called once, when the exchange needs no new connection any more: it has one, or has ended without. */
+  /** Called once, when the exchange waits for a connection no longer: it has one, or has ended without one. */
   waitsNoMore(exchange: UpstreamExchange): void;
 }
 
-/** One request on one connection: undici's handler on one side, the answer's receiver on the other. */
+/**
+ * One request on one connection. It is undici's handler on one side and feeds the receiver of the response on the
+ * other.
+ */
 export class UpstreamExchange implements Dispatcher.DispatchHandler {
   readonly #onAbort: (() => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
-  /** Opened for this request, which alone waits for it. */
+  /** The socket that is being opened for this request. */
   connecting: Socket | undefined;
   #timer: NodeJS.Timeout;
   readonly #deadline: number;
@@ -52,13 +58,16 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     return this.#closed;
   }
 
-  /** Pauses the connection whatever its reader does, until it is called with false. */
+  /** Pauses the connection, whatever its receiver says, until it is called with false. */
   hold(held: boolean): void {
     this.#held = held;
     this.flow();
   }
 
-  /** The answer is complete: short remains are read away so that the connection can serve again, anything else closes it. */
+  /**
+   * The response is complete. A short rest of the body is read and dropped so that the connection can be used again; a
+   * longer one closes the connection.
+   */
   release(): void {
     if (this.#closed) return;
     this.#unlisten();
@@ -70,7 +79,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     this.flow();
   }
 
-  /** The reader wants no more: closes the connection unless the answer has ended or was released. */
+  /** The reader wants no more. Closes the connection unless the response has ended or was released. */
   abandon(): void {
     if (this.#draining === undefined) this.#giveUp();
   }
@@ -85,7 +94,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     this.#started = true;
   }
 
-  /** undici saw the first byte of the answer. */
+  /** undici calls it at the first byte of the response. */
   onResponseStarted(): void {
     this.#begun = true;
   }
@@ -124,7 +133,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     this.#fail(connectionError(error, this.#answered));
   }
 
-  /** To be called when the receiver's `full` may have changed. */
+  /** Pauses or resumes the connection. To be called when the receiver's `full` may have changed. */
   flow(): void {
     const controller = this.#controller;
     if (!controller || this.#closed) return;
@@ -134,7 +143,10 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     else controller.resume();
   }
 
-  /** One timer, for what is waited for when it fires: most exchanges end before they have waited for anything as long as that. */
+  /**
+   * One timer serves all waits: it looks at what the exchange waits for when it fires. Most exchanges end before they
+   * have waited that long for anything.
+   */
   readonly #onTimer = (): void => {
     if (this.#draining !== undefined) return this.#expired('The provider did not end its answer');
     if (!this.#started) return this.#expired('The provider did not accept a connection in time');

@@ -6,15 +6,15 @@ export interface UpstreamHead {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Who reads an answer. Called from within the read of the connection that brought it. */
+/** Receives a response. Its methods are called from within the read of the connection. */
 export interface UpstreamReceiver {
-  /** It has more than it wants for now: the connection is paused. */
+  /** True while the receiver wants no more data: the connection is then paused. */
   readonly full: boolean;
   head(head: UpstreamHead): void;
   bytes(bytes: Buffer): void;
   end(): void;
-  /** Nothing else comes. What came before may still be read, unless it was discarded. */
+  /** Nothing else comes. Data that came before may still be read, unless it was discarded. */
   fail(error: ProviderError): void;
-  /** What came and was not read yet is not wanted any more. */
+  /** Drops the data that has come and was not read yet. */
   discard(): void;
 }

@@ -2,11 +2,11 @@ import type { LargeBody } from './large-body.js';
 
 /** Milliseconds. */
 export interface Timeouts {
-  /** Until the request can be sent: waiting for a free connection, DNS, TCP and TLS. */
+  /** Until the request can be sent: the wait for a free connection, DNS, TCP and TLS. */
   readonly connect: number;
-  /** From then until the head of the answer. */
+  /** From then until the head of the response. */
   readonly first_byte: number;
-  /** Between two reads of the body; time that we keep the connection paused does not count. */
+  /** Between two reads of the body. The time for which the gateway pauses the connection does not count. */
   readonly idle: number;
   /** From start to end. */
   readonly total: number;

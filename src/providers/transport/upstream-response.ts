@@ -8,7 +8,7 @@ import type { UpstreamExchange } from './upstream-exchange.js';
 import type { PulledResponse } from './pulled-response.js';
 import { retryAfterMs } from './retry-after.js';
 
-/** A head that has arrived, and its body, to be read once by one of the methods. */
+/** A response whose head has arrived. Its body can be read once, by one of the methods. */
 export class UpstreamResponse {
   readonly status: number;
   /** Lower case, without parameters; empty where the provider sends none. */
@@ -32,7 +32,9 @@ export class UpstreamResponse {
     return text;
   }
 
-  /** The first `limit` bytes of a body that only explains: empty when it does not come in time or breaks off. */
+  /**
+   * The first `limit` bytes of the body of an error response. Empty when the body does not come in time or breaks off.
+   */
   async excerpt(limit: number): Promise<string> {
     const timer = setTimeout(() => this.#exchange.abandon(), ERROR_BODY_TIME);
     try {
@@ -45,8 +47,9 @@ export class UpstreamResponse {
   }
 
   /**
-   * The events of the body, those of one read together. While `flow` is paused, or its events are not taken, the connection is paused.
-   * Leaving the iteration before its end closes the connection. @throws ProviderError
+   * The events of the body, those of one read together. While `flow` is paused, or nobody takes the events, the
+   * connection is paused. Leaving the iteration before its end closes the connection.
+   * @throws ProviderError
    */
   async *events(flow: Flow): AsyncGenerator<readonly ServerSentEvent[], void> {
     const parser = new EventStreamParser();
@@ -67,7 +70,7 @@ export class UpstreamResponse {
     }
   }
 
-  /** What was read is all that matters: the connection may serve again. */
+  /** The reader needs nothing more of the body, and the connection may be used again. */
   release(): void {
     this.#exchange.release();
   }

@@ -2,8 +2,9 @@ import type { Preset } from '../preset.js';
 import { reasoningWithout, renameMaxTokens } from './openai.js';
 
 /**
- * Azure OpenAI by key, with the v1 API (learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle): no `api-version` is needed. A model's name there is that
- * of a deployment, and the address lists what could be deployed, not what is: deployments are named in the configuration.
+ * Azure OpenAI by key, with the v1 API (learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle): no
+ * `api-version` is needed. A model's name there is that of a deployment, and the address lists what could be deployed,
+ * not what is: deployments are named in the configuration.
  */
 export const azure: Preset = {
   type: 'azure',

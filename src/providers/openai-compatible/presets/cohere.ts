@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../wire/json-object.js';
 import type { Preset } from '../preset.js';
 
-/** Thinking is on or off. */
+/** The vendor knows thinking as on or off only. */
 function onOrOff({ reasoning_effort: effort, ...body }: JsonObject): JsonObject {
   if (effort === undefined) return body;
   return { ...body, reasoning_effort: effort === 'none' || effort === 'minimal' ? 'none' : 'high' };

@@ -1,6 +1,6 @@
 import type { Preset } from '../preset.js';
 
-/** api-docs.deepseek.com: parameters that it does not know are not heeded, and neither are sampling parameters while it thinks. */
+/** api-docs.deepseek.com: unknown parameters are ignored, and so are parameters of sampling while the model thinks. */
 export const deepseek: Preset = {
   type: 'deepseek',
   name: 'DeepSeek',

@@ -4,7 +4,10 @@ import { flag, factsOf, type ListedFacts } from '../model-facts.js';
 import type { ListedModel } from '../model-list.js';
 import type { Preset } from '../preset.js';
 
-/** What every provider behind a model gives: the router may choose any, so that limits are the least and the price is the dearest. */
+/**
+ * What all providers behind a model have in common. The router may choose any of them, so that limits are the smallest
+ * and the price is the highest.
+ */
 function listed({ providers }: ListedModel): ListedFacts {
   const live = (Array.isArray(providers) ? providers : []).filter((one): one is JsonObject => isObject(one) && one['status'] !== 'error');
   const lengths = live.map((one) => one['context_length']).filter((length) => typeof length === 'number');
@@ -23,7 +26,10 @@ function listed({ providers }: ListedModel): ListedFacts {
   };
 }
 
-/** huggingface.co/docs/inference-providers: one address for the models of many vendors; `model:provider` asks one of them. */
+/**
+ * huggingface.co/docs/inference-providers: one address for the models of many vendors; `model:provider` asks one of
+ * them.
+ */
 export const huggingface: Preset = {
   type: 'huggingface',
   name: 'Hugging Face',

@@ -1,6 +1,9 @@
 import type { Preset } from '../preset.js';
 
-/** github.com/ggml-org/llama.cpp, tools/server/README.md. Its own default port is 8080, as ours is: an address is always named. */
+/**
+ * github.com/ggml-org/llama.cpp, tools/server/README.md. Its own default port is 8080, as ours is: an address is always
+ * named.
+ */
 export const llamacpp: Preset = {
   type: 'llamacpp',
   name: 'llama.cpp',

@@ -6,7 +6,9 @@ function inItsWords({ seed, ...body }: JsonObject): JsonObject {
   return { ...onlyMessageFields(body, ['prefix']), random_seed: seed, stream_options: undefined };
 }
 
-/** docs.mistral.ai/api: fields that it does not know are refused (422), in messages too; usage comes with every stream. */
+/**
+ * docs.mistral.ai/api: fields that it does not know are refused (422), in messages too; usage comes with every stream.
+ */
 export const mistral: Preset = {
   type: 'mistral',
   name: 'Mistral',

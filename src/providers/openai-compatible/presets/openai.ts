@@ -2,13 +2,16 @@ import type { JsonObject } from '../../../wire/json-object.js';
 import type { Parameter } from '../../parameters.js';
 import type { Preset } from '../preset.js';
 
-/** Models that reason refuse what steers sampling (developers.openai.com/api/docs/guides/reasoning); their chat variants do not. */
+/**
+ * Models that reason refuse parameters of sampling (developers.openai.com/api/docs/guides/reasoning); their chat
+ * variants accept them.
+ */
 export function reasoningWithout(model: string): readonly Parameter[] {
   if (!/^(o\d|gpt-[5-9])/.test(model) || model.includes('chat')) return ['reasoning_effort'];
   return ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'logit_bias', 'logprobs', 'top_logprobs', 'stop'];
 }
 
-/** `max_tokens` is refused by models that reason; its newer name is taken by all that chat. */
+/** Models that reason refuse `max_tokens`; all models that chat accept its newer name. */
 export function renameMaxTokens({ max_tokens, ...body }: JsonObject): JsonObject {
   if (max_tokens === undefined) return body;
   return { ...body, [body['messages'] === undefined ? 'max_tokens' : 'max_completion_tokens']: max_tokens };
@@ -23,7 +26,7 @@ export const openai: Preset = {
   completions: /^(gpt-3\.5-turbo-instruct|davinci-002|babbage-002)/,
   beyond: ['suffix', 'echo'],
   modelWithout: reasoningWithout,
-  // Answered by the Responses API alone.
+  // These models are served by the Responses API only.
   leavesOut: ({ id }) => /-pro(-|$)|codex|deep-research|computer-use|gpt-audio|live|image/.test(id),
   dialect: { body: renameMaxTokens },
   dataset: { genaiPrices: 'openai', modelsDev: 'openai' },

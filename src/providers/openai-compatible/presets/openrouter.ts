@@ -4,7 +4,10 @@ import { isText } from '../../protocols/is-text.js';
 import { perThousand } from '../../price-decimal.js';
 import type { Preset } from '../preset.js';
 
-/** openrouter.ai/docs: the list tells parameters, limits and US dollars for one token; -1 where the price depends on the route. */
+/**
+ * openrouter.ai/docs: the list tells parameters, limits and US dollars for one token; -1 where the price depends on the
+ * route.
+ */
 export const openrouter: Preset = {
   type: 'openrouter',
   name: 'OpenRouter',

@@ -1,6 +1,9 @@
 import type { Preset } from '../preset.js';
 
-/** docs.perplexity.ai/api-reference: answers from a search, which is paid by the request as well, so that a price for tokens alone is the operator's to set. */
+/**
+ * docs.perplexity.ai/api-reference: responses come from a search, which is also paid by the request, so that the
+ * operator has to set a price for tokens.
+ */
 export const perplexity: Preset = {
   type: 'perplexity',
   name: 'Perplexity',

@@ -4,8 +4,8 @@ import { perThousand } from '../../price-decimal.js';
 import type { Preset } from '../preset.js';
 
 /**
- * docs.together.ai/docs/inference/openai-compatibility. Log probabilities are asked for and answered in a shape of its own. The list tells US dollars for a million
- * tokens and the kind of each model.
+ * docs.together.ai/docs/inference/openai-compatibility. Log probabilities are requested and returned in a shape of its
+ * own. The list tells US dollars for a million tokens and the kind of each model.
  */
 export const together: Preset = {
   type: 'together',

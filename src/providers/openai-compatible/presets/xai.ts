@@ -1,7 +1,10 @@
 import { withoutNames } from '../message-fields.js';
 import type { Preset } from '../preset.js';
 
-/** docs.x.ai: models that reason refuse penalties and stop sequences, and from Grok 4.2 on log probabilities are ignored. Names in messages are refused. */
+/**
+ * docs.x.ai: models that reason refuse penalties and stop sequences, and from Grok 4.2 on log probabilities are
+ * ignored. Names in messages are refused.
+ */
 export const xai: Preset = {
   type: 'xai',
   name: 'xAI',

@@ -10,12 +10,12 @@ import { MessagesDecoder } from './decoder.js';
 import { messagesRequest } from './request.js';
 import type { ModelTraits } from './model-traits.js';
 
-/** Anthropic's Messages, streamed and not, at `v1/messages` behind the endpoint's address. Chat only. */
+/** Anthropic's Messages API, streamed and not, at `v1/messages` below the endpoint's address. Chat only. */
 @Injectable()
 export class AnthropicMessagesProtocol {
   constructor(private readonly transport: HttpTransport) {}
 
-  /** Fulfils ModelProvider.generate. */
+  /** Implements ModelProvider.generate. */
   generate(request: GenerationRequest, call: ProviderCall, endpoint: Endpoint, traits: ModelTraits): PushedChunks {
     return new PushedChunks(call, (observer) => this.#push(request, call, endpoint, traits, observer));
   }

@@ -7,7 +7,8 @@ import type { Block, TextBlock, ToolUseBlock } from './wire.js';
 import { placedBlocks } from './signatures.js';
 
 /**
- * An assistant's message as the blocks it was made of: signed thinking where it stood, text before the tool calls that follow it.
+ * Converts an assistant's message to the blocks that it was made of: signed thinking at its old place, text before the
+ * tool calls that follow it.
  * @throws ProviderError invalid_request
  */
 export function assistantBlocks(message: Message): Block[] {
@@ -26,7 +27,10 @@ export function assistantBlocks(message: Message): Block[] {
   return blocks;
 }
 
-/** The vendor takes `^[a-zA-Z0-9_-]+$`; a conversation that began elsewhere may bring other ids. */
+/**
+ * The vendor accepts ids of the form `^[a-zA-Z0-9_-]+$`. A conversation that began at another provider may bring other
+ * ids.
+ */
 export function toolUseId(id: string): string {
   return id.replaceAll(/[^\w-]/g, '_');
 }
@@ -43,13 +47,13 @@ function toolInput(text: string, id: string): Record<string, unknown> {
   return input;
 }
 
-/** Hands out text blocks piece by piece, cut where a signed block stood. */
+/** Hands out text blocks in order, cut at the places of the signed blocks. */
 class TextCursor {
   #taken = 0;
 
   constructor(private readonly blocks: TextBlock[]) {}
 
-  /** What has not been handed out of the first `offset` UTF-16 code units. */
+  /** @returns what was not yet handed out of the first `offset` UTF-16 code units */
   upTo(offset: number): TextBlock[] {
     const taken: TextBlock[] = [];
     for (let block = this.blocks[0]; block && this.#taken < offset; block = this.blocks[0]) {

@@ -13,7 +13,8 @@ const imageTypes: Readonly<Record<string, ImageType>> = {
 };
 
 /**
- * The blocks of a message's content, in order. Text without a visible character is left out, because the vendor refuses it.
+ * Converts a message's content to blocks, in order. Text without a visible character is left out, because the vendor
+ * refuses it.
  * @throws ProviderError invalid_request
  */
 export function partBlocks({ content, cache_control }: Message): PartBlock[] {
@@ -29,7 +30,10 @@ export function partBlocks({ content, cache_control }: Message): PartBlock[] {
   return blocks;
 }
 
-/** As partBlocks, where the vendor takes text alone. @throws ProviderError invalid_request */
+/**
+ * Does what partBlocks does, where the vendor accepts text only.
+ * @throws ProviderError invalid_request
+ */
 export function textBlocks(message: Message): TextBlock[] {
   return partBlocks(message).map((block) => {
     if (block.type !== 'text') throw new ProviderError('invalid_request', `A message of role '${message.role}' may contain text only`);
@@ -37,7 +41,7 @@ export function textBlocks(message: Message): TextBlock[] {
   });
 }
 
-/** Sets a marker of prompt caching where the client sent one. */
+/** Sets the marker of prompt caching where the client sent one. */
 export function marked<Block extends { cache_control?: CacheControl }>(block: Block, cacheControl: unknown): Block {
   if (isObject(cacheControl)) block.cache_control = cacheControl as unknown as CacheControl;
   return block;
@@ -66,7 +70,10 @@ function imageBlock(url: string): ImageBlock {
   return { type: 'image', source: { type: 'base64', media_type, data } };
 }
 
-/** The wire format's `file` part. A file id would name a file of our own account with the vendor, so only data is taken. */
+/**
+ * Converts the wire format's `file` part. Only data is accepted: a file id would name a file of our own account at the
+ * vendor.
+ */
 function documentBlock(file: unknown): DocumentBlock {
   const { file_data, filename } = isObject(file) ? file : {};
   const { mediaType, data } = dataUrl(isText(file_data) ? file_data : '');

@@ -9,9 +9,9 @@ export interface Conversation {
 }
 
 /**
- * Messages as turns that alternate, with system and developer prompts taken out: those before the first turn go to the top, and so do later ones
- * where the model takes none between turns. Otherwise a later one stands behind the user's turn that follows it, the only place where the
- * vendor takes it.
+ * Converts messages to alternating turns. System and developer prompts before the first turn go to the top, and so do
+ * later ones where the model accepts none between turns. Otherwise a later prompt is placed after the user's turn that
+ * follows it, the only place where the vendor accepts it.
  * @throws ProviderError invalid_request
  */
 export function conversation(messages: readonly Message[], systemTurns: boolean): Conversation {
@@ -58,7 +58,7 @@ class ConversationBuilder {
     if (blocks.length > 0) this.#open(role).push(...blocks);
   }
 
-  /** Results stand before anything else that the user says. */
+  /** Tool results come before all other content of the user's turn. */
   toolResult(result: ToolResultBlock): void {
     const content = this.#open('user');
     const behind = content.findIndex(({ type }) => type !== 'tool_result');

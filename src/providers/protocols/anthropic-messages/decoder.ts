@@ -16,7 +16,7 @@ export class MessagesDecoder implements ResponseDecoder {
   readonly #translator: MessagesTranslator;
   readonly #templates = new EventTemplates<TextEvent>();
 
-  /** @param jsonTool the input of JSON_TOOL is the answer's content */
+  /** @param jsonTool whether the input of JSON_TOOL is the content of the response */
   constructor(
     jsonTool: boolean,
     private readonly secrets: readonly string[],
@@ -40,7 +40,7 @@ export class MessagesDecoder implements ResponseDecoder {
   event(name: string, data: string): GenerationChunk | undefined {
     const event = eventObject(data);
     if (isError(event)) throw inBandMessagesError(data, this.secrets);
-    // A block may begin again under another's index.
+    // Another block may begin under an index that was used before.
     if (event['type'] === 'content_block_start') this.#templates.clear();
     const chunk = this.#translator.event(event);
     const textEvent = chunk && textEventOf(event, chunk);
@@ -54,7 +54,7 @@ export class MessagesDecoder implements ResponseDecoder {
     const { event, field, ends } = found.known;
     const { text, literals, end } = found.run;
     const delta = this.#translator.event({ ...event, delta: { ...event.delta, [field]: text } })?.choices[0]?.delta;
-    // The block has ended.
+    // The block has ended, so that the event has no meaning.
     if (!delta) return position;
     observer.next({ choices: [{ index: 0, delta, logprobs: null, finish_reason: null }], run: { ...ends, literals } });
     return end;
@@ -65,7 +65,7 @@ export class MessagesDecoder implements ResponseDecoder {
   }
 }
 
-/** Compatible servers may leave the type out. */
+/** Whether the object is an error. Compatible servers may leave out its type. */
 function isError({ type, error }: JsonObject): boolean {
   return type === 'error' || isObject(error);
 }

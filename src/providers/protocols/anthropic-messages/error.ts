@@ -3,7 +3,7 @@ import { parsedJson } from '../parsed-json.js';
 import { inBandError, namedError, type UpstreamFailure, upstreamError } from '../upstream-error.js';
 import { type VendorError, vendorError } from '../vendor-error.js';
 
-/** The vendor's error types as the statuses they come with; within a stream the type is all there is. */
+/** The HTTP status that each of the vendor's error types comes with. In a stream the type is all there is. */
 const statuses: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   authentication_error: 401,
@@ -17,7 +17,10 @@ const statuses: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 };
 
-/** What the vendor says under 400, elsewhere the client's own mistake. At the beginning only: further on it may quote the client. */
+/**
+ * Messages that come with status 400, which elsewhere means a mistake of the client. Only their beginning is matched:
+ * further on they may quote the client.
+ */
 const sentences: readonly (readonly [RegExp, ProviderErrorKind])[] = [
   [/^your credit balance is too low|^you have reached your specified/i, 'insufficient_quota'],
   [/^this organization has been disabled/i, 'authentication'],
@@ -25,7 +28,7 @@ const sentences: readonly (readonly [RegExp, ProviderErrorKind])[] = [
   [/^prompt is too long|^input length and `max_tokens` exceed context limit/i, 'context_length_exceeded'],
 ];
 
-/** An answer whose status is not 2xx. */
+/** The error of a response whose status is not 2xx. */
 export function messagesError(failure: UpstreamFailure): ProviderError {
   const { status, retryAfterMs, body, secrets } = failure;
   const error = vendorError(parsedJson(body));
@@ -33,7 +36,7 @@ export function messagesError(failure: UpstreamFailure): ProviderError {
   return kind ? namedError(kind, error.message, { status, retryAfterMs }, secrets) : upstreamError(failure);
 }
 
-/** An error event, or an error object where an answer should be. */
+/** The error of an error event, or of an error object in the place of a response. */
 export function inBandMessagesError(payload: string, secrets: readonly string[]): ProviderError {
   const error = vendorError(parsedJson(payload)) ?? { message: payload, words: [] };
   const status = error.words.map((word) => statuses[word]).find(Boolean);

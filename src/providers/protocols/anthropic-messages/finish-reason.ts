@@ -10,7 +10,10 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   refusal: 'content_filter',
 };
 
-/** Words that the vendor adds later are a plain stop. @param called whether the answer holds tool calls, which the word may contradict. */
+/**
+ * Translates the vendor's stop reason. Words that it adds later mean `stop`.
+ * @param called whether the response has tool calls, which the word may contradict
+ */
 export function finishReasonFrom(word: string, called: boolean): FinishReason {
   const reason = reasons[word] ?? 'stop';
   if (reason === 'stop' && called) return 'tool_calls';

@@ -1,26 +1,31 @@
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 
-/** Schemas within schemas, references followed. */
+/** Schemas within schemas at most, where references are followed. */
 const MAX_DEPTH = 200;
 
-/** What constrained decoding takes, as of November 2026; the vendor's own client libraries keep the same list. */
+/**
+ * Keywords that constrained decoding accepts, as of November 2026; the vendor's own client libraries keep the same
+ * list.
+ */
 const kept = new Set(['$ref', 'type', 'enum', 'const', 'default', 'title', 'description', 'required']);
 const formats = new Set(['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'uri', 'ipv4', 'ipv6', 'uuid']);
 const maps = new Set(['properties', '$defs', 'definitions']);
 const variants = new Set(['anyOf', 'oneOf', 'allOf']);
-/** Constrain nothing, or are dealt with where objects are closed. */
+/** Keywords that constrain nothing, or that are handled where objects are closed. */
 const silent = new Set(['$schema', '$id', '$comment', 'examples', 'additionalProperties']);
 
 interface ClosedSchema {
   readonly schema: JsonObject;
-  /** Keywords that moved to the description, because the decoder does not know them. */
+  /** Keywords that were moved to the description, because constrained decoding does not know them. */
   readonly loosened: readonly string[];
 }
 
 /**
- * A JSON schema in the subset that the vendor's constrained decoding takes: objects are closed, constraints that it does not know are said in the
- * description. What fits the result fits the original but for the loosened keywords.
- * @returns undefined where the subset cannot say it: objects whose names the answer chooses, values of any type, recursion, tuples.
+ * Converts a JSON schema to the subset that the vendor's constrained decoding accepts: objects are closed, and
+ * constraints that it does not know are named in the description. What is valid by the result is valid by the original
+ * schema, except for the loosened keywords.
+ * @returns undefined where the subset cannot express the schema: objects whose property names the model chooses, values
+ * of any type, recursion, tuples
  */
 export function closedSchema(schema: JsonObject): ClosedSchema | undefined {
   const loosened = new Set<string>();
@@ -35,7 +40,10 @@ export function closedSchema(schema: JsonObject): ClosedSchema | undefined {
 class NotSayable extends Error {}
 
 class SchemaCloser {
-  /** References by whether all behind them has been looked at; false while that goes on, so that meeting it again is a recursion. */
+  /**
+   * References, each with whether its target was already converted. It is false during the conversion, so that the same
+   * reference met again is a recursion.
+   */
   readonly #references = new Map<string, boolean>();
   #depth = 0;
 

@@ -1,6 +1,6 @@
 import type { Delta } from '../../../wire/chat-completion.js';
 
-/** Adds a later piece of an answer to what came before, which is changed. Tool calls come in order. */
+/** Adds a later delta of a response to `whole`, which is changed. Tool calls come in order. */
 export function mergeDelta(whole: Delta, later: Delta | undefined): void {
   if (!later) return;
   const { content, reasoning_content, thinking_blocks, tool_calls = [] } = later;

@@ -1,21 +1,25 @@
 import type { Effort } from './wire.js';
 
-/** What the generations of Claude take differently; facts about a model, told by its provider. */
+/** Facts about a model in which the generations of Claude differ. Its provider knows them. */
 export interface ModelTraits {
-  /** Tokens of output at most; sent where the client names none, because the API wants a number. */
+  /** Output tokens at most. Sent where the client names no limit, because the API requires one. */
   readonly maxTokens: number;
   /**
-   * `adaptive`: the model decides, `output_config.effort` says how deeply. `budget`: a number of tokens. `none`: the model does not think.
+   * `adaptive`: the model decides, and `output_config.effort` says how deeply. `budget`: a number of tokens. `none`:
+   * the model does not think.
    */
   readonly thinking: 'adaptive' | 'budget' | 'none';
-  /** What switches thinking off: `absent` where it is off until asked for, `never` where it cannot be. */
+  /** What switches thinking off: `absent` where it is off unless asked for, `never` where it cannot be switched off. */
   readonly thinkingOff: 'absent' | 'disabled' | 'between_tools' | 'never';
-  /** Words that `output_config.effort` takes, shallow to deep. */
+  /** The words that `output_config.effort` accepts, shallow to deep. */
   readonly efforts: readonly Effort[];
-  /** `tool_choice` may name a tool or demand one. */
+  /** Whether `tool_choice` may name a tool or require one. */
   readonly forcedTools: boolean;
-  /** `output_config.format` and `strict` tools. */
+  /** Whether the model supports `output_config.format` and `strict` tools. */
   readonly structuredOutputs: boolean;
-  /** A system prompt may stand between turns; elsewhere it moves to the top, which changes what cached and signed blocks were made from. */
+  /**
+   * Whether a system prompt may come between turns. Elsewhere it moves to the top, which changes what cached and signed
+   * blocks were made from.
+   */
   readonly systemTurns: boolean;
 }

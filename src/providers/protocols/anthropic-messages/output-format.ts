@@ -5,7 +5,7 @@ import type { MessagesBody, MessagesTool, TextBlock } from './wire.js';
 import type { ModelTraits } from './model-traits.js';
 import { anyObject } from './tools.js';
 
-/** A tool whose input is the answer; its name must not be one of the client's. */
+/** The name of a tool whose input is the content of the response. It must not be the name of a client's tool. */
 export const JSON_TOOL = 'switchyard_json_answer';
 
 const instruction: TextBlock = {
@@ -14,9 +14,10 @@ const instruction: TextBlock = {
 };
 
 /**
- * Has the answer be JSON, and changes `body` accordingly: by constrained decoding where model and schema allow it, otherwise by a tool that must be
- * called, whose input is then the answer's content; an object without a schema, on a model that cannot be made to call a tool, by instruction.
- * @returns whether JSON_TOOL is used.
+ * Makes the model answer in JSON, and changes `body` accordingly: by constrained decoding where model and schema allow
+ * it; otherwise by a tool that must be called, whose input becomes the content of the response; for an object without a
+ * schema, on a model that cannot be made to call a tool, by an instruction.
+ * @returns whether JSON_TOOL is used
  * @throws ProviderError invalid_request where the model cannot keep to the schema
  */
 export function demandJson(
@@ -45,7 +46,7 @@ export function demandJson(
   return false;
 }
 
-/** Where the client itself demands a tool call now, the JSON is for a later turn. */
+/** Adds the tool, unless the client itself requires a tool call now: the JSON is then for a later turn. */
 function addJsonTool(body: MessagesBody, schema: Record<string, unknown> | undefined): boolean {
   const choice = body.tool_choice?.type;
   if (choice === 'any' || choice === 'tool') return false;
@@ -56,7 +57,7 @@ function addJsonTool(body: MessagesBody, schema: Record<string, unknown> | undef
   };
   const only = !body.tools?.length || choice === 'none';
   body.tools = [...(body.tools ?? []), tool];
-  // One at a time: an answer beside calls would be given before their results are known.
+  // One call at a time: otherwise the response would come beside calls whose results it does not know.
   body.tool_choice = { ...(only ? { type: 'tool', name: JSON_TOOL } : { type: 'any' }), disable_parallel_tool_use: true };
   return true;
 }

@@ -1,10 +1,13 @@
 import { type Effort, efforts, type MessagesBody } from './wire.js';
 import type { ModelTraits } from './model-traits.js';
 
-/** Tokens; the least that the vendor takes. */
+/** The smallest budget that the vendor accepts, in tokens. */
 const MIN_BUDGET = 1_024;
 
-/** `reasoning_effort` as tokens of thinking, for models that take a budget; never more than half of `max_tokens`, which it is part of. */
+/**
+ * Thinking tokens for each `reasoning_effort`, for models that take a budget. The budget is part of `max_tokens`, and
+ * never more than half of it.
+ */
 const budgets: Readonly<Record<string, number>> = {
   minimal: MIN_BUDGET,
   low: 2_048,
@@ -15,7 +18,8 @@ const budgets: Readonly<Record<string, number>> = {
 };
 
 /**
- * Sets the depth of thinking from `reasoning_effort`. A word that the model lacks becomes the nearest shallower one; what cannot be honoured is named.
+ * Sets the depth of thinking from `reasoning_effort`. A word that the model does not know becomes the next shallower
+ * one; what cannot be honoured is reported as dropped.
  *
  * | reasoning_effort | adaptive models           | models with a budget |
  * |------------------|---------------------------|----------------------|
@@ -26,7 +30,7 @@ const budgets: Readonly<Record<string, number>> = {
  * | high             | effort high               | 16,384               |
  * | xhigh, max       | effort xhigh, max         | 32,768               |
  *
- * @param forced a tool must be called, which the vendor refuses beside a thinking setting.
+ * @param forced whether a tool must be called, beside which the vendor refuses a thinking setting
  */
 export function setReasoning(
   body: MessagesBody,

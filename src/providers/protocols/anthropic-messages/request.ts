@@ -10,13 +10,13 @@ import { toolSettings } from './tools.js';
 
 interface MessagesRequest {
   readonly body: MessagesBody;
-  /** The input of JSON_TOOL is the answer's content. */
+  /** Whether the input of JSON_TOOL is the content of the response. */
   readonly jsonTool: boolean;
 }
 
 /**
- * A chat request in the vendor's form. The request stays as it is.
- * @param dropped names what the vendor cannot take, or takes less of
+ * Converts a chat request to the vendor's form, without changing it.
+ * @param dropped is told of each parameter that the vendor does not take, or takes less of
  * @throws ProviderError invalid_request
  */
 export function messagesRequest(
@@ -46,13 +46,13 @@ export function messagesRequest(
   return { body, jsonTool };
 }
 
-/** One plain prompt is sent as text: the shortest form, and the one that every compatible vendor takes. */
+/** A single plain prompt is sent as text: the shortest form, and the one that every compatible vendor accepts. */
 function systemPrompt(blocks: TextBlock[]): string | TextBlock[] {
   const [only] = blocks;
   return only && blocks.length === 1 && !only.cache_control ? only.text : blocks;
 }
 
-/** Sequences without a visible character are refused by the vendor. */
+/** Leaves out sequences without a visible character, which the vendor refuses. */
 function setStop(body: MessagesBody, stop: readonly string[] | undefined, dropped: (parameter: string) => void): void {
   if (!stop?.length) return;
   const sequences = stop.filter((sequence) => /\S/.test(sequence));
@@ -60,7 +60,7 @@ function setStop(body: MessagesBody, stop: readonly string[] | undefined, droppe
   if (sequences.length > 0) body.stop_sequences = sequences;
 }
 
-/** The vendor wants an opaque id of at most 256 characters and refuses addresses and telephone numbers. */
+/** The vendor wants an opaque id of at most 256 characters, and refuses e-mail addresses and telephone numbers. */
 function setUser(body: MessagesBody, user: string | undefined, dropped: (parameter: string) => void): void {
   if (!user) return;
   if (user.length > 256 || user.includes('@') || /^\+?[\d\s().-]{7,}$/.test(user)) dropped('user');
@@ -68,8 +68,9 @@ function setUser(body: MessagesBody, user: string | undefined, dropped: (paramet
 }
 
 /**
- * The vendor's scale of temperature ends at 1, its most random: more becomes 1 and is named, as the vendor's own compatible address does it. Beside a
- * temperature the vendor takes no top_p, and beside thinking neither.
+ * The vendor's scale of temperature ends at 1, the most random. A higher value becomes 1 and is reported as dropped, as
+ * the vendor's own compatible address does it. Beside a temperature the vendor accepts no top_p, and beside thinking it
+ * accepts neither.
  */
 function setSampling(body: MessagesBody, request: ChatGenerationRequest, dropped: (parameter: string) => void): void {
   const { temperature, top_p } = request;

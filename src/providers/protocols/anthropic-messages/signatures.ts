@@ -4,13 +4,17 @@ import { isText } from '../is-text.js';
 import type { RedactedThinkingBlock, ThinkingBlock } from './wire.js';
 
 /**
- * A thinking block on its way through the client: an element of `thinking_blocks` on the delta and the message, to be sent back unchanged
- * with the message. The vendor refuses thinking without its signature, and thinking that has moved among the other blocks.
+ * A thinking block on its way through the client: an element of `thinking_blocks` on the delta and the message, which
+ * is to be sent back unchanged with the message. The vendor refuses thinking without its signature, and thinking that
+ * has moved among the other blocks.
  */
 export type SignedBlock = (ThinkingBlock | RedactedThinkingBlock) & {
-  /** Position among the answer's signed blocks; clients that merge deltas by index keep them apart by it. */
+  /** Position among the signed blocks of the response, by which clients that merge deltas by index keep them apart. */
   index: number;
-  /** What of the answer comes before this block: UTF-16 code units of `content`, number of `tool_calls`. Absent: nothing. */
+  /**
+   * How much of the response comes before this block: UTF-16 code units of `content` and the number of `tool_calls`.
+   * Absent where nothing comes before it.
+   */
   after?: { content: number; tool_calls: number };
 };
 
@@ -21,8 +25,9 @@ interface PlacedBlock {
 }
 
 /**
- * The signed blocks that a client sends back with an assistant message: our own `thinking_blocks`, which other gateways spell the same way without
- * a position, or the `reasoning_details` of OpenRouter. What lacks its signature is left out.
+ * The signed blocks that a client sends back with an assistant's message: our own `thinking_blocks`, which other
+ * gateways spell in the same way but without a position, or the `reasoning_details` of OpenRouter. Blocks without a
+ * signature are left out.
  */
 export function placedBlocks(message: Message): PlacedBlock[] {
   const { thinking_blocks: ours, reasoning_details: theirs } = message;

@@ -4,7 +4,9 @@ import type { Hole } from '../event-template.js';
 import { argumentsEnds, type RunEnds, textEnds } from '../text-run.js';
 import type { MessageEvent } from './wire.js';
 
-/** An event that is one delta of one block's text, so that the same event with another text is the block's next delta. */
+/**
+ * An event that is one delta of one block's text, so that the same event with another text is the block's next delta.
+ */
 export interface TextEvent {
   readonly event: MessageEvent;
   readonly holes: readonly Hole[];
@@ -15,7 +17,7 @@ export interface TextEvent {
 
 type TextField = 'text' | 'thinking' | 'partial_json';
 
-/** By the type of the delta. */
+/** The member that holds the text, by the type of the delta. */
 const fields: Readonly<Record<string, TextField>> = {
   text_delta: 'text',
   thinking_delta: 'thinking',

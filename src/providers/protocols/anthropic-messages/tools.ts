@@ -13,8 +13,10 @@ interface ToolSettings {
 }
 
 /**
- * @param turns the conversation; tools that it used must be declared even where the client offers none now, and then none may be called.
- * @throws ProviderError invalid_request where the model takes no forced tool
+ * Tools, and how free the model is to use them.
+ * @param turns the conversation. Tools that it used must be declared even where the client offers none now; then none
+ * may be called.
+ * @throws ProviderError invalid_request where the model cannot be made to call a tool
  */
 export function toolSettings(
   request: ChatGenerationRequest,
@@ -34,7 +36,7 @@ export function toolSettings(
   return choice ? { tools, tool_choice: choice } : { tools };
 }
 
-/** Any object fits; `parameters` of the wire format may be left out. */
+/** The schema of any object, for tools whose `parameters` are left out. */
 export const anyObject: MessagesTool['input_schema'] = { type: 'object', properties: {} };
 
 function declaration(tool: Tool, traits: ModelTraits, dropped: (parameter: string) => void): MessagesTool {

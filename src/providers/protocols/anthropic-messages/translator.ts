@@ -11,10 +11,13 @@ import type { SignedBlock } from './signatures.js';
 import { finishReasonFrom } from './finish-reason.js';
 import { UsageCount } from './usage.js';
 
-/** Blocks of one answer at most; beyond is a provider gone wild. */
+/** Blocks of one response at most. More of them come only from a provider that is broken. */
 const MAX_BLOCKS = 10_000;
 
-/** The vendor pings while the model thinks without showing its thoughts, which can take minutes. */
+/**
+ * An empty chunk that says that the provider is alive. The vendor pings while the model thinks without showing its
+ * thoughts, which can take minutes.
+ */
 const alive: GenerationChunk = { choices: [] };
 
 type OpenBlock =
@@ -23,8 +26,9 @@ type OpenBlock =
   | { readonly kind: 'json'; empty: boolean };
 
 /**
- * One answer in the vendor's form as chunks of the wire format: a stream's events one by one, or a whole message. Blocks and events of kinds that we
- * do not know bring nothing. Finish reason and usage are held back to the end: only there is it certain that the answer is whole.
+ * Translates one response of the vendor to the wire format: the events of a stream one by one, or a whole message.
+ * Blocks and events of unknown kinds bring nothing. Finish reason and usage are held back until the end: only there is
+ * it certain that the response is complete.
  */
 export class MessagesTranslator {
   readonly #usage = new UsageCount();
@@ -38,15 +42,18 @@ export class MessagesTranslator {
   /** UTF-16 code units. */
   #contentLength = 0;
 
-  /** @param jsonTool the input of JSON_TOOL is the answer's content. */
+  /** @param jsonTool whether the input of JSON_TOOL is the content of the response */
   constructor(private readonly jsonTool: boolean) {}
 
-  /** True once the vendor said that nothing more comes. */
+  /** True once the vendor has said that nothing more comes. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** @returns undefined for an event that brings no output. @throws ProviderError bad_response */
+  /**
+   * @returns undefined for an event that brings no output
+   * @throws ProviderError bad_response
+   */
   event(event: MessageEvent): GenerationChunk | undefined {
     const { index = 0 } = event;
     switch (event.type) {
@@ -74,7 +81,10 @@ export class MessagesTranslator {
     }
   }
 
-  /** The stream is over. @throws ProviderError bad_response where the answer is not. */
+  /**
+   * The stream has ended.
+   * @throws ProviderError bad_response where the response has not
+   */
   *end(): Generator<GenerationChunk, void> {
     if (!this.#ended) throw new ProviderError('bad_response', 'The provider ended its stream in the middle of an answer');
     for (const index of this.#open.keys()) {
@@ -89,7 +99,7 @@ export class MessagesTranslator {
     yield last;
   }
 
-  /** An answer that is not streamed. @throws ProviderError bad_response */
+  /** Translates a response that is not streamed. @throws ProviderError bad_response */
   whole(message: JsonObject): GenerationChunk {
     const { content } = message;
     if (!Array.isArray(content)) throw new ProviderError('bad_response', 'The provider answered without content');
@@ -201,7 +211,10 @@ export class MessagesTranslator {
     return this.#begun ? { choices: [{ index: 0, delta, finish_reason: null }] } : this.#begin(delta);
   }
 
-  /** Nothing is said before the first output, so that an error until then leaves the way open to another provider. */
+  /**
+   * Makes the first chunk. Nothing is passed on before the first output, so that after an error until then another
+   * provider can still answer.
+   */
   #begin(delta: Delta): GenerationChunk {
     this.#begun = true;
     const chunk: GenerationChunk = { choices: [{ index: 0, delta: { role: 'assistant', ...delta }, finish_reason: null }] };

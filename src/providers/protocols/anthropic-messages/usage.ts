@@ -1,7 +1,10 @@
 import { type Usage, usageOf } from '../../../wire/usage.js';
 import { isObject } from '../../../wire/json-object.js';
 
-/** The vendor's counts, cumulative: what comes later replaces what came before, null and absent replace nothing. */
+/**
+ * Collects the vendor's counts, which are cumulative: a later count replaces an earlier one, null or an absent count
+ * replaces nothing.
+ */
 export class UsageCount {
   #input: number | undefined;
   #output: number | undefined;
@@ -19,12 +22,12 @@ export class UsageCount {
     if (isObject(details)) this.#thinking = tokens(details['thinking_tokens']) ?? this.#thinking;
   }
 
-  /** `input_tokens` leaves out what was read from the cache or written to it. */
+  /** The sum of all prompt tokens: `input_tokens` does not include what was read from the cache or written to it. */
   get promptTokens(): number | undefined {
     return this.#input === undefined ? undefined : this.#input + this.#cacheRead + this.#cacheCreation;
   }
 
-  /** Undefined where the vendor gave no complete count. */
+  /** Undefined where the vendor's counts are not complete. */
   get usage(): Usage | undefined {
     const prompt = this.promptTokens;
     if (prompt === undefined || this.#output === undefined) return undefined;

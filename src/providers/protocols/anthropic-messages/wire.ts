@@ -1,4 +1,4 @@
-/** What we send to POST /v1/messages; the part of the vendor's format that this product uses. */
+/** The body of POST /v1/messages, as far as the gateway uses the vendor's format. */
 export interface MessagesBody {
   model: string;
   max_tokens: number;
@@ -72,7 +72,7 @@ export interface RedactedThinkingBlock {
   data: string;
 }
 
-/** What a content part of a client's message becomes. */
+/** The blocks that content parts of a client's message are converted to. */
 export type PartBlock = TextBlock | ImageBlock | DocumentBlock;
 export type Block = PartBlock | ToolUseBlock | ToolResultBlock | ThinkingBlock | RedactedThinkingBlock;
 
@@ -89,7 +89,7 @@ export type MessagesToolChoice =
   | { type: 'tool'; name: string; disable_parallel_tool_use?: true }
   | { type: 'none' };
 
-/** Shallow to deep. */
+/** The words of `output_config.effort`, shallow to deep. */
 export const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 export type Effort = (typeof efforts)[number];
@@ -100,7 +100,7 @@ export type ThinkingSetting =
   | { type: 'disabled' }
   | { type: 'between_tools' };
 
-/** An event of a stream, as far as it is read; each field is looked at before it is believed. */
+/** An event of a stream, as far as it is read. The type of each field is checked before its use. */
 export interface MessageEvent {
   type?: unknown;
   index?: number;

@@ -10,20 +10,23 @@ import { ChatCompletionsDecoder } from './decoder.js';
 import { chatCompletionsRequest } from './request.js';
 import { toJson } from './to-json.js';
 
-/** A vendor's deviations, as functions; all optional. */
+/** A vendor's deviations from the format as functions, all of them optional. */
 export interface ChatCompletionsDialect {
-  /** Changes the body that is sent; the object is the function's own. */
+  /** Changes the request body. The object belongs to the function, which may change it. */
   readonly body?: (body: JsonObject, request: GenerationRequest, call: ProviderCall) => JsonObject;
-  /** Changes an answer, or an event of a stream, before it is read. Costs the stream its fast path. */
+  /**
+   * Changes a response, or an event of a stream, before it is read. Such a stream is read without templates, which
+   * costs more time an event.
+   */
   readonly answer?: (answer: JsonObject) => JsonObject;
 }
 
-/** OpenAI's wire format: chat completions and legacy completions, streamed and not. */
+/** OpenAI's format: chat completions and legacy completions, streamed and not. */
 @Injectable()
 export class ChatCompletionsProtocol {
   constructor(private readonly transport: HttpTransport) {}
 
-  /** Fulfils ModelProvider.generate. */
+  /** Implements ModelProvider.generate. */
   generate(request: GenerationRequest, call: ProviderCall, endpoint: Endpoint, dialect: ChatCompletionsDialect = {}): PushedChunks {
     return new PushedChunks(call, (observer) => this.#push(request, call, endpoint, dialect, observer));
   }

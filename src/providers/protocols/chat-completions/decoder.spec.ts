@@ -11,7 +11,10 @@ const completion: GenerationRequest = { operation: 'completion', model: 'm', str
 /** Both choices, that is, all that was asked for. */
 const ending = JSON.stringify({ choices: [0, 1].map((index) => ({ index, delta: {}, text: '', finish_reason: 'stop' })) });
 
-/** With templates, and without: an edit that changes nothing takes every event through parsing. The end tells what was kept to itself. */
+/**
+ * With templates, and without: an edit that changes nothing takes every event through parsing. The end tells what was
+ * kept to itself.
+ */
 function read(request: GenerationRequest, payloads: readonly string[], fast: boolean): (GenerationChunk | undefined)[] {
   const decoder = new ChatCompletionsDecoder(request, [], fast ? undefined : (event: JsonObject) => event);
   return [...[...payloads, ending, '[DONE]'].map((payload) => decoder.event('', payload)), ...decoder.end()];

@@ -12,11 +12,17 @@ import { vendorError } from '../vendor-error.js';
 import { type TextEvent, textEventOf } from './text-event.js';
 import { ChatCompletionsTranslator } from './translator.js';
 
-/** Decodes one response in OpenAI's format: the events of a stream by template where one fits, otherwise by parsing and translating. */
+/**
+ * Decodes one response in OpenAI's format: the events of a stream by template where one fits, otherwise by parsing and
+ * translating.
+ */
 export class ChatCompletionsDecoder implements ResponseDecoder {
   readonly #translator: ChatCompletionsTranslator;
   readonly #templates = new EventTemplates<TextEvent>();
-  /** The last event that was parsed. A template is learned from it when the next one comes, so that no text of the stream waits for the learning. */
+  /**
+   * The last event that was parsed. A template is learned from it when the next event comes, so that no text of the
+   * stream waits for the learning.
+   */
   #lesson: { readonly data: string; readonly event: JsonObject; readonly chunk: GenerationChunk } | undefined;
   /** Set by `[DONE]`. */
   #marked = false;

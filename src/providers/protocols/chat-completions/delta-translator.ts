@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { isText } from '../is-text.js';
 import { ToolCallTranslator } from './tool-call-translator.js';
 
-/** The deltas (or the one message) of one chat choice in the wire format's form. */
+/** Translates the deltas (or the one message) of one chat choice to the wire format. */
 export class DeltaTranslator {
   #toolCalls: ToolCallTranslator | undefined;
   #begun = false;
@@ -14,8 +14,8 @@ export class DeltaTranslator {
   }
 
   /**
-   * @param whole the vendor's object is a message, not a piece of one.
-   * @returns undefined when there is nothing to tell.
+   * @param whole whether the vendor's object is a message and not a delta
+   * @returns undefined where the object says nothing
    */
   read(vendor: JsonObject, whole: boolean): Delta | undefined {
     const delta: Delta = {};
@@ -49,14 +49,14 @@ export class DeltaTranslator {
     return delta;
   }
 
-  /** What has to be said before the choice's end. */
+  /** @returns what is still to be said before the end of the choice */
   finish(): Delta | undefined {
     const calls = this.#toolCalls?.finish();
     if (calls?.length) return { tool_calls: calls };
     return this.#begun ? undefined : this.read({}, false);
   }
 
-  /** Empty text is told once, where it is all there is: clients then see '' and not null. */
+  /** Empty text is passed on once, where there is no other: clients then see '' and not null. */
   #content(delta: Delta, value: unknown): void {
     const text = Array.isArray(value) ? parts(delta, value) : value;
     if (typeof text === 'string' && (text !== '' || !this.#hasContent)) {
@@ -71,7 +71,10 @@ export class DeltaTranslator {
   }
 }
 
-/** Content as an array of parts: Mistral puts its reasoning there, `{type: 'thinking', thinking: [{type: 'text', text}]}`. */
+/**
+ * Reads content that is an array of parts. Mistral puts its reasoning there: `{type: 'thinking', thinking: [{type:
+ * 'text', text}]}`.
+ */
 function parts(delta: Delta, content: readonly unknown[]): string | undefined {
   let text: string | undefined;
   for (const part of content) {

@@ -25,12 +25,13 @@ const known = new Map<string, FinishReason>(
   } as const),
 );
 
-/** Words for an answer that the vendor itself broke off. */
+/** A vendor's words for a response that it broke off itself. */
 const failures = /^(error|abort|aborted|cancelled|network_error|insufficient_system_resource|malformed_function_call)$/;
 
 /**
- * A vendor's word in the wire format's set; `eos`, `end_turn`, `stop_sequence` and any other unknown word are a plain stop.
- * @throws ProviderError bad_response where the word says that the answer was broken off.
+ * Translates a vendor's word to those of the wire format. `eos`, `end_turn`, `stop_sequence` and every other unknown
+ * word mean `stop`.
+ * @throws ProviderError bad_response where the word says that the response was broken off
  */
 export function finishReasonFrom(word: string): FinishReason {
   const usual = known.get(word);

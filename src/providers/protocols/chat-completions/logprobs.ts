@@ -25,12 +25,12 @@ function tokenLogprob(entry: JsonObject): { token: string; logprob: number; byte
   };
 }
 
-/** What the wire format gives for a token that is not among the most likely. */
+/** The log probability that the wire format gives for a token that is not among the most likely. */
 const impossible = -9999;
 
 /**
- * The legacy shape, four arrays of one length. llama.cpp answers in the chat shape, which is turned.
- * @param textLength UTF-16 code units of the choice so far, where text offsets begin.
+ * The legacy shape: four arrays of one length. llama.cpp answers in the chat shape, which is converted.
+ * @param textLength UTF-16 code units of the choice so far, where the text offsets begin
  */
 export function completionLogprobsFrom(value: unknown, textLength: number): CompletionLogprobs | undefined {
   if (!isObject(value)) return undefined;

@@ -1,6 +1,8 @@
 import type { GenerationRequest } from '../../../wire/generation.js';
 
-/** What is asked of a vendor: the request itself with the vendor's model name, without what only we need. */
+/**
+ * The request body: the request itself with the vendor's model name, without the fields that only the gateway needs.
+ */
 export function chatCompletionsRequest(request: GenerationRequest, upstreamModel: string): Record<string, unknown> {
   const body: Record<string, unknown> = { ...request.extra };
   for (const name in request) {
@@ -17,5 +19,5 @@ export function chatCompletionsRequest(request: GenerationRequest, upstreamModel
   return body;
 }
 
-/** Fields of a request that a vendor is told in another way, or not at all. */
+/** Fields of a request that the body carries in another way, or not at all. */
 const ours = new Set(['extra', 'operation', 'n', 'stream', 'echo', 'model']);

@@ -7,7 +7,10 @@ import { type RunEnds, textEnds, type TextField } from '../text-run.js';
 /** Fields of a vendor's delta (or of a completion's choice) whose text changes from event to event. */
 const fields = ['content', 'reasoning_content', 'reasoning', 'text'] as const;
 
-/** What vendors pad each event with, so that its length does not tell that of its text: OpenAI, Mistral. */
+/**
+ * Fields with which vendors (OpenAI, Mistral) pad each event, so that its length does not reveal the length of its
+ * text.
+ */
 const noises = ['obfuscation', 'p'] as const;
 
 /** An event that is one delta of one text, so that the same event with another text is the next delta. */
@@ -17,7 +20,7 @@ export interface TextEvent {
   readonly choiceWith: (text: string) => GenerationChoice;
 }
 
-/** @param chunk what repairing `event` gave */
+/** @param chunk what `event` was translated to */
 export function textEventOf(event: JsonObject, { choices }: GenerationChunk): TextEvent | undefined {
   const choice = choices.length === 1 ? choices[0] : undefined;
   const field = choice && fieldOf(choice);
@@ -33,14 +36,14 @@ export function textEventOf(event: JsonObject, { choices }: GenerationChunk): Te
   return { holes, ends: textEnds(choice.index, field), choiceWith: choicesWith[field](choice.index) };
 }
 
-/** Chunks of one shape each, written out for the engine's sake. */
+/** Written out for each field, so that V8 gives the chunks of one field one hidden class. */
 const choicesWith: Readonly<Record<TextField, (index: number) => (text: string) => GenerationChoice>> = {
   content: (index) => (content) => ({ index, delta: { content }, logprobs: null, finish_reason: null }),
   reasoning_content: (index) => (reasoning_content) => ({ index, delta: { reasoning_content }, logprobs: null, finish_reason: null }),
   text: (index) => (text) => ({ index, text, logprobs: null, finish_reason: null }),
 };
 
-/** Of the one text of a choice that says nothing else. */
+/** @returns the field of a choice that says one text and nothing else */
 function fieldOf(choice: GenerationChoice): TextField | undefined {
   if (choice.finish_reason !== null || choice.logprobs) return undefined;
   if (choice.delta === undefined) return choice.text ? 'text' : undefined;
@@ -48,7 +51,7 @@ function fieldOf(choice: GenerationChoice): TextField | undefined {
   return others.length === 0 && (field === 'content' || field === 'reasoning_content') ? field : undefined;
 }
 
-/** Facts that the answer's end depends on have to be read each time that they are told. */
+/** Whether the event says what the end of the response depends on. Such facts have to be read whenever they come. */
 function saysMore({ usage, x_groq }: JsonObject, choice: JsonObject): boolean {
   return [usage, x_groq, choice['usage'], choice['finish_reason']].some((fact) => fact != null);
 }

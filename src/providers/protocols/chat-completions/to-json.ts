@@ -2,10 +2,12 @@ import { sourceOf } from '../../../json/json-source.js';
 import type { JsonObject } from '../../../wire/json-object.js';
 import { LARGE_BODY, LargeBody } from '../../transport/large-body.js';
 
-/** The members that can be large. */
+/** The members of a request body that can be large. */
 const members = ['messages', 'tools'] as const;
 
-/** The JSON of a request body. Its large members go on as the bytes that they came in, where those are known. */
+/**
+ * The JSON of a request body. Its large members are copied as the bytes that the client sent, where these are known.
+ */
 export function toJson(body: JsonObject): string | Buffer | LargeBody {
   let large: Uint8Array[] | undefined;
   let rest = body;
@@ -17,7 +19,7 @@ export function toJson(body: JsonObject): string | Buffer | LargeBody {
     (large ??= []).push(Buffer.from(`,"${name}":`), ...source);
   }
   if (!large) return JSON.stringify(body);
-  // There is always a member left, the model.
+  // `rest` always has a member, the model.
   const parts = [Buffer.from(JSON.stringify(rest).slice(0, -1)), ...large, Buffer.from('}')];
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   return length < LARGE_BODY ? Buffer.concat(parts, length) : new LargeBody(length, () => joined(parts, length));

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { ProviderError } from '../../provider-error.js';
 import { isText } from '../is-text.js';
 
-/** Calls of one choice at most; beyond is a provider gone wild. */
+/** Tool calls of one choice at most. More of them come only from a provider that is broken. */
 const MAX_CALLS = 1_024;
 
 interface Call {
@@ -15,7 +15,8 @@ interface Call {
 }
 
 /**
- * The tool calls of one choice: index, id and name once and stable, whatever the vendor leaves out, repeats or reuses; arguments always text.
+ * Translates the tool calls of one choice: index, id and name come once and never change, whatever the vendor leaves
+ * out, repeats or uses again, and arguments are always text.
  */
 export class ToolCallTranslator {
   readonly #calls: Call[] = [];
@@ -25,7 +26,10 @@ export class ToolCallTranslator {
     return this.#calls.length > 0;
   }
 
-  /** One vendor delta's `tool_calls`. @throws ProviderError bad_response */
+  /**
+   * Reads the `tool_calls` of one delta of the vendor.
+   * @throws ProviderError bad_response
+   */
   read(entries: readonly unknown[], whole: boolean): ToolCallDelta[] {
     const deltas: ToolCallDelta[] = [];
     for (const entry of entries) {
@@ -36,7 +40,7 @@ export class ToolCallTranslator {
     return deltas;
   }
 
-  /** Calls that never got an argument: their arguments are an empty object. */
+  /** @returns an empty object as the arguments of each call that had none */
   finish(): ToolCallDelta[] {
     return this.#calls.filter((call) => !call.hasArguments).map(({ index }) => ({ index, function: { arguments: '{}' } }));
   }
@@ -69,7 +73,7 @@ export class ToolCallTranslator {
     if (sameId) return sameId;
     if (Number.isInteger(index)) {
       const call = this.#byUpstreamIndex.get(index as number);
-      // Gemini's compatible address gives parallel calls the index 0 each; only their ids tell them apart.
+      // Gemini's compatible address gives the index 0 to all parallel calls; only their ids tell them apart.
       return call && id && name && call.upstreamId ? undefined : call;
     }
     return id || name ? undefined : this.#calls.at(-1);

@@ -14,14 +14,15 @@ import { usageFrom } from './usage.js';
 interface ChoiceState {
   readonly index: number;
   readonly delta: DeltaTranslator;
-  /** UTF-16 code units of a completion's text so far. */
+  /** UTF-16 code units of the completion's text so far. */
   textLength: number;
   finish?: FinishReason;
 }
 
 /**
- * One answer in OpenAI's wire format, repaired: what a vendor leaves out, repeats or spells its own way comes out as the contract promises.
- * Finish reasons and usage are held back to the end: only there is it certain that the answer is whole, and vendors send both more than once.
+ * Translates one response in OpenAI's format to what the contract promises, whatever a vendor leaves out, repeats or
+ * spells in its own way. Finish reasons and usage are held back until the end: only there is it certain that the
+ * response is complete, and vendors send both more than once.
  */
 export class ChatCompletionsTranslator {
   readonly #states = new Map<number, ChoiceState>();
@@ -33,13 +34,17 @@ export class ChatCompletionsTranslator {
     private readonly secrets: readonly string[],
   ) {}
 
-  /** One event of a stream. @returns undefined when it brings no output. @throws ProviderError */
+  /**
+   * Translates one event of a stream.
+   * @returns undefined where the event brings no output
+   * @throws ProviderError
+   */
   event(event: JsonObject): GenerationChunk | undefined {
     const chunkChoices = this.#read(event, false);
     return chunkChoices && chunkChoices.length > 0 ? { choices: chunkChoices } : undefined;
   }
 
-  /** A chunk that was made without parsing its event. */
+  /** Takes note of a chunk that was made without parsing its event. */
   passed(chunk: GenerationChunk): void {
     const choice = chunk.choices[0];
     const state = choice?.text === undefined ? undefined : this.#states.get(choice.index);
@@ -47,12 +52,14 @@ export class ChatCompletionsTranslator {
   }
 
   /**
-   * The stream ended. @param marked with `[DONE]`.
-   * @throws ProviderError bad_response when a choice is missing or has no finish reason.
+   * The stream has ended.
+   * @param marked whether it ended with `[DONE]`
+   * @throws ProviderError bad_response where a choice is missing or has no finish reason
    */
   end(marked: boolean): GenerationChunk[] {
     this.#checkCount();
-    // A vendor that never names finish reasons, but counts the tokens and marks the end, has said that it is complete.
+    // A vendor that never gives finish reasons, but counts the tokens and marks the end, has said that the response is
+    // complete.
     const implied = marked && this.#usage !== undefined && !this.#knowsFinishReasons;
     const chunks: GenerationChunk[] = [];
     for (const state of this.#states.values()) {
@@ -65,7 +72,7 @@ export class ChatCompletionsTranslator {
     return this.#withUsage(chunks);
   }
 
-  /** An answer that is not streamed. @throws ProviderError */
+  /** Translates a response that is not streamed. @throws ProviderError */
   whole(body: JsonObject): GenerationChunk {
     const chunkChoices = this.#read(body, true);
     if (!chunkChoices) throw new ProviderError('bad_response', 'The provider answered without choices');
@@ -120,7 +127,7 @@ export class ChatCompletionsTranslator {
     return text === '' && !logprobs ? undefined : { index: state.index, text, logprobs, finish_reason: null };
   }
 
-  /** More choices than were asked for are left out. */
+  /** @returns undefined for a choice beyond the number that was asked for */
   #state(index: number): ChoiceState | undefined {
     if (index < 0 || index >= this.request.n) return undefined;
     let state = this.#states.get(index);
@@ -161,7 +168,7 @@ export class ChatCompletionsTranslator {
     this.#usage = usageFrom(value) ?? this.#usage;
   }
 
-  /** An event that has no choices may be an error in one of the flat shapes as well. */
+  /** An event without choices may also be an error in one of the flat shapes. */
   #checkError(event: JsonObject, flat = !Array.isArray(event['choices'])): void {
     if (event['error'] == null && event['object'] !== 'error' && !flat) return;
     const error = vendorError(event['error'] == null ? event : { error: event['error'] });

@@ -2,8 +2,9 @@ import type { Usage } from '../../../wire/usage.js';
 import { isObject } from '../../../wire/json-object.js';
 
 /**
- * A vendor's usage object in the wire format's form: integers of at least 0, a total that is their sum, known details kept.
- * @returns undefined where prompt or completion tokens cannot be told.
+ * Translates a vendor's usage object to the wire format: integers of at least 0, a total that is their sum, and the
+ * details that are known.
+ * @returns undefined where the prompt or completion tokens are not known
  */
 export function usageFrom(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
@@ -12,7 +13,7 @@ export function usageFrom(value: unknown): Usage | undefined {
   if (prompt === undefined) return undefined;
   const named = tokens(value['completion_tokens']);
   if (named === undefined && total < prompt) return undefined;
-  // xAI and Gemini leave reasoning out of completion_tokens and count it in the total alone.
+  // xAI and Gemini count reasoning in the total only, and not in completion_tokens.
   const completion = Math.max(named ?? 0, total - prompt);
   const usage: Usage = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
   const promptDetails = details(value['prompt_tokens_details'], promptNames);
@@ -24,7 +25,7 @@ export function usageFrom(value: unknown): Usage | undefined {
   return usage;
 }
 
-/** Far beyond any model, and within what every store counts in. */
+/** A count far beyond any model, and within the integers of every store. */
 const MAX_TOKENS = 2 ** 31 - 1;
 
 type PromptDetails = NonNullable<Usage['prompt_tokens_details']>;

@@ -2,7 +2,10 @@ import type { ContentPart, Message } from '../../../wire/chat-completion.js';
 import type { Part } from './wire.js';
 import { mediaPart } from './media-part.js';
 
-/** The content of a message, whatever its form; one empty part at least. @throws ProviderError invalid_request */
+/**
+ * Converts the content of a message, whatever its form, to parts: one empty part at least.
+ * @throws ProviderError invalid_request
+ */
 export function contentParts({ content }: Message, where: string): Part[] {
   if (typeof content === 'string') return [{ text: content }];
   const parts = (content ?? []).map((part, index) => {

@@ -10,9 +10,10 @@ export interface Conversation {
 }
 
 /**
- * Messages as contents. System and developer messages, wherever they stand, become the system instruction, for Google knows no other place;
- * results of tools that follow each other become one turn, for Google counts them against the calls of the turn before.
- * @param signed the model refuses function calls without a thought signature
+ * Converts messages to contents. System and developer messages, wherever they are, become the system instruction,
+ * because Google knows no other place for them. Consecutive tool results become one turn, because Google counts them
+ * against the calls of the turn before.
+ * @param signed whether the model refuses function calls without a thought signature
  * @throws ProviderError invalid_request
  */
 export function conversation(messages: readonly Message[], signed: boolean): Conversation {

@@ -15,7 +15,7 @@ import { type TextEvent, textEventOf } from './text-event.js';
 
 /** Decodes one response of `generateContent` or `streamGenerateContent`. */
 export class GenerateContentDecoder implements ResponseDecoder {
-  /** Google marks no end. */
+  /** Google does not mark the end of a stream. */
   readonly ended = false;
   readonly #translator: GenerateContentTranslator;
   readonly #templates = new EventTemplates<TextEvent>();
@@ -51,7 +51,10 @@ export class GenerateContentDecoder implements ResponseDecoder {
     return this.#translator.end();
   }
 
-  /** The translator is given one event in the place of a run: Google counts from the beginning of the answer in each event, so that the last one counts. */
+  /**
+   * The translator is given one event in the place of the run. Each event counts from the beginning of the response, so
+   * that the counts of the last one are right for all.
+   */
   #joined({ event, counted, index, ends }: TextEvent, { text, counts, literals }: TemplateRun): GenerationChunk {
     const [candidate] = event.candidates!;
     const [part] = candidate!.content!.parts!;

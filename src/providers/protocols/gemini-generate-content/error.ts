@@ -6,8 +6,8 @@ import { parsedJson } from '../parsed-json.js';
 import { kindOfStatus, namedError, type UpstreamFailure } from '../upstream-error.js';
 
 /**
- * An answer whose status is not 2xx, in Google's form (google.rpc.Status): `{error: {code, message, status, details}}`, in an array of one where
- * a stream was asked for.
+ * The error of a response whose status is not 2xx, in Google's form (google.rpc.Status): `{error: {code, message,
+ * status, details}}`, inside an array of one where a stream was asked for.
  */
 export function generateContentError({ status, retryAfterMs, body, secrets }: UpstreamFailure): ProviderError {
   const parsed = parsedJson(body);
@@ -15,7 +15,7 @@ export function generateContentError({ status, retryAfterMs, body, secrets }: Up
   return named(isObject(whole) ? whole['error'] : undefined, secrets, status, retryAfterMs);
 }
 
-/** An error object inside an answer of status 200. */
+/** The error of an error object inside a response of status 200. */
 export function inBandGenerateContentError(error: unknown, secrets: readonly string[]): ProviderError {
   return named(error, secrets);
 }
@@ -36,7 +36,7 @@ const MAX_MESSAGE = 4_000;
 const kinds: Readonly<Record<string, ProviderErrorKind>> = {
   INVALID_ARGUMENT: 'invalid_request',
   OUT_OF_RANGE: 'invalid_request',
-  // Our account, or where we are: billing is off, the region is not served.
+  // It is about our account or our place: billing is off, or the region is not served.
   FAILED_PRECONDITION: 'authentication',
   UNAUTHENTICATED: 'authentication',
   PERMISSION_DENIED: 'authentication',
@@ -58,7 +58,7 @@ function kindOf(code: number | undefined, status: unknown, message: string, deta
   const known = typeof status === 'string' && Object.hasOwn(kinds, status) ? kinds[status] : undefined;
   const kind = known ?? (code === undefined ? 'bad_response' : kindOfStatus(code));
   if (kind === 'invalid_request') {
-    // A wrong key is a 400, an expired one too.
+    // Google answers 400 for a wrong key, and for an expired one.
     if (refusedKey.test(message) || details.some(({ reason }) => isText(reason) && reason.startsWith('API_KEY_'))) return 'authentication';
     return tooLong.test(message) ? 'context_length_exceeded' : kind;
   }
@@ -67,14 +67,17 @@ function kindOf(code: number | undefined, status: unknown, message: string, deta
   return kind === 'authentication' && /access the file/i.test(message) ? 'invalid_request' : kind;
 }
 
-/** QuotaFailure: which limits were hit. */
+/** The limits that were exceeded, from QuotaFailure. */
 function quotas(details: readonly JsonObject[]): string[] {
   return details
     .flatMap(({ violations }) => (Array.isArray(violations) ? violations.filter(isObject) : []))
     .map(({ quotaId }) => String(quotaId));
 }
 
-/** RetryInfo: a protobuf duration, seconds with up to nine decimals (`34.4s`). At most a day. */
+/**
+ * The delay of RetryInfo in milliseconds, which is a protobuf duration: seconds with up to nine decimals (`34.4s`). At
+ * most a day.
+ */
 function retryDelay(details: readonly JsonObject[]): number | undefined {
   const delay = details.find((detail) => isText(detail['retryDelay']))?.['retryDelay'];
   const seconds = Number(/^(\d+(?:\.\d+)?)s$/.exec(String(delay))?.[1]);

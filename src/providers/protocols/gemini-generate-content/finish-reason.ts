@@ -4,7 +4,7 @@ import { ProviderError } from '../../provider-error.js';
 const reasons: Readonly<Record<string, FinishReason>> = {
   STOP: 'stop',
   MAX_TOKENS: 'length',
-  // The model's limit for one request; the rest would have to be asked for with a continuation token.
+  // The limit of the model for one request. The rest would have to be asked for with a continuation token.
   CONTINUATION: 'length',
   SAFETY: 'content_filter',
   RECITATION: 'content_filter',
@@ -19,9 +19,10 @@ const reasons: Readonly<Record<string, FinishReason>> = {
 };
 
 /**
- * @returns undefined while the candidate is not finished.
- * @throws ProviderError bad_response for an ending that is no answer (MALFORMED_FUNCTION_CALL, UNEXPECTED_TOOL_CALL, OTHER ...): the wire
- * format has no word for it, and `stop` would pass half an answer off as a whole one.
+ * Translates Google's finish reason.
+ * @returns undefined while the candidate is not finished
+ * @throws ProviderError bad_response for an end that is no response (MALFORMED_FUNCTION_CALL, UNEXPECTED_TOOL_CALL,
+ * OTHER ...): the wire format has no word for it, and `stop` would make half a response look complete
  */
 export function finishReasonFrom(reason: string | null | undefined): FinishReason | undefined {
   if (!reason || reason === 'FINISH_REASON_UNSPECIFIED') return undefined;

@@ -19,7 +19,7 @@ export function functionCallPart({ id, function: called, extra_content }: ToolCa
 }
 
 /**
- * @param names of the functions called so far, by the id of their call
+ * @param names of the functions that were called so far, by the ids of their calls
  * @throws ProviderError invalid_request
  */
 export function functionResponsePart(message: Message, names: ReadonlyMap<string, string>, where: string): Part {
@@ -27,7 +27,8 @@ export function functionResponsePart(message: Message, names: ReadonlyMap<string
   const name = names.get(id) ?? message.name;
   if (!name) throw new ProviderError('invalid_request', `${where}.tool_call_id names no tool call of an earlier message`);
   const { text, media } = resultOf(message, where);
-  // Without the keys `output` and `error` Google takes the whole object as the function's result. Long numbers would be rounded in it.
+  // Without the keys `output` and `error` Google takes the whole object as the function's result. Long numbers would be
+  // rounded in it.
   const response = (/\d{16}/.test(text) ? undefined : objectOf(text)) ?? { output: text };
   const functionResponse: Part['functionResponse'] = { ...idOf(id), name, response };
   if (media.length > 0) functionResponse.parts = media;
@@ -48,7 +49,7 @@ function resultOf({ content }: Message, where: string): { text: string; media: {
   return { text: texts.join('\n'), media };
 }
 
-/** Google knows the ids that it gave; ours stand for calls that it gave none. */
+/** Google knows the ids that it gave. Ids that we made stand for calls without one, and are left out. */
 function idOf(id: string): { id?: string } {
   return id === '' || isGeneratedId(id) ? {} : { id };
 }

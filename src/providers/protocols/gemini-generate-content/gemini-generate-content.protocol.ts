@@ -16,7 +16,7 @@ import type { ModelTraits } from './model-traits.js';
 export class GeminiGenerateContentProtocol {
   constructor(private readonly transport: HttpTransport) {}
 
-  /** Fulfils ModelProvider.generate. */
+  /** Implements ModelProvider.generate. */
   generate(request: GenerationRequest, call: ProviderCall, endpoint: Endpoint, traits: ModelTraits): PushedChunks {
     return new PushedChunks(call, (observer) => this.#push(request, call, endpoint, traits, observer));
   }

@@ -3,10 +3,13 @@ import { ProviderError } from '../../provider-error.js';
 import type { GenerationConfig } from './wire.js';
 import { googleSchema } from './json-schema.js';
 
-/** Google refuses more, with a text that speaks of its own names. */
+/** Stop sequences at most. Google refuses more of them with a message that uses its own names. */
 const MAX_STOP_SEQUENCES = 5;
 
-/** Sampling and form of the answer; absent stays absent. @throws ProviderError invalid_request */
+/**
+ * Sampling and the form of the response. What is absent in the request stays absent.
+ * @throws ProviderError invalid_request
+ */
 export function generationConfig(request: ChatGenerationRequest): GenerationConfig {
   const config: GenerationConfig = {
     temperature: request.temperature,

@@ -3,8 +3,9 @@ import { ProviderError } from '../../provider-error.js';
 import type { GenerateContentRequest, GenerationConfig, ThinkingConfig } from './wire.js';
 
 /**
- * What a client says in Google's own words beside the parameters of the wire format: `top_k`, `safety_settings` (a list of category and threshold)
- * and, as Google's OpenAI-compatible address takes it, `extra_body.google` or `google` with `thinking_config` and `safety_settings` within.
+ * Adds what a client says in Google's own words beside the parameters of the wire format: `top_k`, `safety_settings` (a
+ * list of categories and thresholds), and, as Google's OpenAI-compatible address accepts it, `extra_body.google` or
+ * `google` with `thinking_config` and `safety_settings` in it.
  * @param dropped is told of everything else
  * @throws ProviderError invalid_request
  */
@@ -33,7 +34,7 @@ export function addGoogleOptions(
   }
 }
 
-/** A level and a budget exclude each other: either replaces what follows from `reasoning_effort`. */
+/** A level and a budget exclude each other. Either replaces what follows from `reasoning_effort`. */
 function thinking(path: string, { include_thoughts, thinking_budget, thinking_level }: Record<string, unknown>): ThinkingConfig {
   const config: ThinkingConfig = {};
   if (typeof include_thoughts === 'boolean') config.includeThoughts = include_thoughts;

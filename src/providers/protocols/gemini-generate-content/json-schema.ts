@@ -1,13 +1,14 @@
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 
 /**
- * A JSON schema as `parametersJsonSchema` and `responseJsonSchema` take it (both JSON schema, read by Google with narrower rules than the
- * standard's, 2026-11). What Google ignores stays; what it refuses or would not understand is said in other words:
+ * Converts a JSON schema to what `parametersJsonSchema` and `responseJsonSchema` accept: both are JSON schema, which
+ * Google reads by narrower rules than the standard's (2026-11). What Google ignores stays; what it refuses or would not
+ * understand is expressed otherwise:
  *
  * - beside `$ref` only members that begin with `$` are allowed
- * - `definitions` is unknown, `$defs` is not
- * - `const` is unknown, an `enum` of one is not
- * - `allOf` is unknown; with a single member it is that member
+ * - `definitions` is unknown, `$defs` is known
+ * - `const` is unknown, an `enum` of one value is known
+ * - `allOf` is unknown; with a single member it is replaced by that member
  */
 export function googleSchema(schema: JsonObject): JsonObject {
   const { $schema: _dialect, ...rest } = schema;
@@ -16,7 +17,7 @@ export function googleSchema(schema: JsonObject): JsonObject {
 
 const maps = new Set(['properties', '$defs', 'definitions', 'patternProperties']);
 
-/** `enum`, `default` and the like are values, not schemas. */
+/** The members of these keywords are values and not schemas. */
 const values = new Set(['enum', 'const', 'default', 'example', 'examples', 'required', 'propertyOrdering']);
 
 function converted(value: unknown): unknown {

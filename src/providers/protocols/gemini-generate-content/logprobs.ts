@@ -1,7 +1,7 @@
 import type { ChatLogprobs, TokenLogprob } from '../../../wire/chat-completion.js';
 import type { LogprobsResult, TokenCandidate } from './wire.js';
 
-/** @param top tokens that the client asked for; Google's list is never shorter than 1. */
+/** @param top number of tokens that the client asked for; Google's list has one at least */
 export function logprobsFrom({ chosenCandidates, topCandidates }: LogprobsResult, top: number): ChatLogprobs | undefined {
   if (!Array.isArray(chosenCandidates) || chosenCandidates.length === 0) return undefined;
   const content = chosenCandidates.map((chosen, step): TokenLogprob => {
@@ -12,6 +12,6 @@ export function logprobsFrom({ chosenCandidates, topCandidates }: LogprobsResult
 }
 
 function tokenLogprob({ token = '', logProbability = 0 }: TokenCandidate): { token: string; logprob: number; bytes: number[] | null } {
-  // A token that is part of a character comes as the replacement character; its bytes are lost.
+  // A token that is a part of a character arrives as the replacement character, and its bytes are lost.
   return { token, logprob: logProbability, bytes: token.includes('\ufffd') ? null : [...Buffer.from(token)] };
 }

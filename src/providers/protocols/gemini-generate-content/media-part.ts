@@ -14,10 +14,16 @@ const typeByExtension: Readonly<Record<string, string>> = {
   heif: 'image/heif',
 };
 
-/** Files uploaded with our account's key: a client that names one would read it with our rights. */
+/**
+ * The host of files that were uploaded with the key of our account. A client that names one would read it with our
+ * rights.
+ */
 const ownFiles = /(^|\.)generativelanguage\.googleapis\.com\.?$/;
 
-/** An image, sound or file of a message. The gateway fetches nothing: what is an address goes on to Google as one. @throws ProviderError */
+/**
+ * Converts an image, sound or file of a message. The gateway fetches nothing: Google is given the address.
+ * @throws ProviderError invalid_request
+ */
 export function mediaPart(part: ContentPart, where: string): Part {
   switch (part.type) {
     case 'image_url':
@@ -38,7 +44,7 @@ export function mediaPart(part: ContentPart, where: string): Part {
   }
 }
 
-/** @returns undefined where it is no data: URL in base64. */
+/** @returns undefined where the text is not a data: URL in base64 */
 export function blobOf(url: string): Blob | undefined {
   const match = dataUrl.exec(url);
   return match ? { mimeType: match[1]!.toLowerCase(), data: url.slice(match[0].length) } : undefined;

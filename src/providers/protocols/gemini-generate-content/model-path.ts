@@ -1,6 +1,9 @@
 import { ProviderError } from '../../provider-error.js';
 
-/** A model's path below the base URL: `models/gemini-3.8-flash`, or as it is where it names its own collection (`tunedModels/...`). */
+/**
+ * The path of a model below the base URL: `models/gemini-3.8-flash`. A name with a collection of its own
+ * (`tunedModels/...`) stays as it is.
+ */
 export function modelPath(name: string): string {
   const segments = (name.includes('/') ? name : `models/${name}`).split('/');
   if (segments.some((segment) => segment === '' || segment === '.' || segment === '..')) {

@@ -2,7 +2,8 @@ import type { ThinkingConfig } from './wire.js';
 import { type ModelTraits, type ThinkingLevel, thinkingLevels } from './model-traits.js';
 
 /**
- * `reasoning_effort` in Google's terms. Budgets are those of Google's own OpenAI-compatible address; a level that the model lacks becomes its nearest.
+ * `reasoning_effort` in Google's terms. The budgets are those of Google's own OpenAI-compatible address. A level that
+ * the model does not have becomes its nearest.
  *
  * | reasoning_effort | thinkingLevel (Gemini 3 and later) | thinkingBudget (Gemini 2.5) |
  * |---|---|---|
@@ -24,8 +25,8 @@ const efforts: Readonly<Record<string, { level: ThinkingLevel; budget: number }>
 };
 
 /**
- * Whoever asks for effort sees the reasoning: thoughts are included, but for `none`.
- * @returns undefined where the model does not think or the word is not known.
+ * Thoughts are included unless the effort is `none`: who asks for effort sees the reasoning.
+ * @returns undefined where the model does not think, or the word is not known
  */
 export function thinkingConfig(effort: string, { thinking }: ModelTraits): ThinkingConfig | undefined {
   const wanted = Object.hasOwn(efforts, effort) ? efforts[effort] : undefined;

@@ -8,6 +8,7 @@ import type { ModelTraits } from './model-traits.js';
 import { thinkingConfig } from './reasoning.js';
 
 /**
+ * Converts a chat request to Google's form, without changing it.
  * @param dropped is told of each parameter that has no place in the body
  * @throws ProviderError invalid_request
  */

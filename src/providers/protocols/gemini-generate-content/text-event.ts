@@ -11,7 +11,7 @@ export interface TextEvent {
   readonly holes: readonly Hole[];
   /** The members of `usageMetadata` that count, in the order of their holes. */
   readonly counted: readonly Count[];
-  /** Of the choice. */
+  /** The index of the choice. */
   readonly index: number;
   readonly ends: RunEnds;
 }

@@ -19,7 +19,10 @@ function declaration({ function: { name, description, parameters } }: Tool): Fun
   return declared;
 }
 
-/** A function without parameters has no schema: an empty object was refused by models up to 2.5. */
+/**
+ * Whether a function has no parameters. It is then declared without a schema, because models up to 2.5 refuse an empty
+ * object.
+ */
 function isEmpty({ type = 'object', properties = {}, additionalProperties = false, ...rest }: Record<string, unknown>): boolean {
   if (type !== 'object' || additionalProperties !== false || Object.keys(properties ?? {}).length > 0) return false;
   return !['$ref', 'anyOf', 'oneOf', 'allOf', 'patternProperties'].some((key) => key in rest);
@@ -37,6 +40,6 @@ function callingConfig(
   if (typeof choice === 'object') return { mode: 'ANY', allowedFunctionNames: [choice.function.name] };
   if (choice === 'none') return { mode: 'NONE' };
   if (choice === 'required') return { mode: 'ANY' };
-  // The arguments are held to the schema, which is what `strict` promises.
+  // The mode makes the arguments fit the schema, which is what `strict` promises.
   return tools.some((tool) => tool.function.strict) ? { mode: 'VALIDATED' } : undefined;
 }

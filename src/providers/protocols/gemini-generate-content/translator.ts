@@ -17,8 +17,9 @@ interface ChoiceState {
 }
 
 /**
- * One answer, read event by event or as a whole. Finish reasons and usage are held back to the end: Google counts from the beginning in each
- * event, and earlier models said STOP in every one.
+ * Translates one response of Google to the wire format, event by event or as a whole. Finish reasons and usage are held
+ * back until the end: Google counts from the beginning of the response in each event, and earlier models said STOP in
+ * every one.
  */
 export class GenerateContentTranslator {
   readonly #states: ChoiceState[];
@@ -26,7 +27,7 @@ export class GenerateContentTranslator {
   #promptTold = false;
   #candidateTokens = 0;
 
-  /** @param secrets are taken out of Google's error texts */
+  /** @param secrets are removed from Google's error messages */
   constructor(
     private readonly request: ChatGenerationRequest,
     private readonly requestId: string,
@@ -35,7 +36,11 @@ export class GenerateContentTranslator {
     this.#states = Array.from({ length: request.n }, (_, index) => ({ index, begun: false, calls: 0 }));
   }
 
-  /** One event of a stream. @returns undefined when it brings no output. @throws ProviderError */
+  /**
+   * Translates one event of a stream.
+   * @returns undefined where the event brings no output
+   * @throws ProviderError
+   */
   event(event: GenerateContentResponse): GenerationChunk | undefined {
     const choices = this.#read(event);
     if (choices.length === 0) return undefined;
@@ -52,7 +57,10 @@ export class GenerateContentTranslator {
     return chunk;
   }
 
-  /** The stream ended. @throws ProviderError bad_response when a choice has not */
+  /**
+   * The stream has ended.
+   * @throws ProviderError bad_response where a choice has not
+   */
   end(): GenerationChunk[] {
     const chunks: GenerationChunk[] = [];
     for (const state of this.#states) {
@@ -65,7 +73,7 @@ export class GenerateContentTranslator {
     return chunks;
   }
 
-  /** An answer that is not streamed. @throws ProviderError */
+  /** Translates a response that is not streamed. @throws ProviderError */
   whole(body: GenerateContentResponse): GenerationChunk {
     const found = this.#read(body);
     const choices = this.#states.map((state): GenerationChoice => {
@@ -96,7 +104,7 @@ export class GenerateContentTranslator {
     }
     for (let position = 0; position < candidates.length; position++) {
       const candidate = candidates[position];
-      // More candidates than were asked for are left out.
+      // Candidates beyond the number that was asked for are left out.
       const state = candidate && this.#states[candidate.index ?? position];
       const choice = state && this.#choice(state, candidate);
       if (choice) choices.push(choice);
@@ -143,7 +151,7 @@ export class GenerateContentTranslator {
     return delta;
   }
 
-  /** Google sends a call whole, with its arguments as an object. */
+  /** Google sends a call as a whole, with its arguments as an object. */
   #call(state: ChoiceState, { functionCall, thoughtSignature }: ResponsePart): ToolCallDelta {
     const index = state.calls++;
     const call: ToolCallDelta = {

@@ -1,7 +1,7 @@
 import { type Usage, usageOf } from '../../../wire/usage.js';
 import type { UsageMetadata } from './wire.js';
 
-/** @returns undefined where Google counted nothing, as for a blocked prompt. */
+/** @returns undefined where Google counted nothing, as for a blocked prompt */
 export function usageFrom(metadata: UsageMetadata): Usage | undefined {
   const prompt = tokens(metadata.promptTokenCount) + tokens(metadata.toolUsePromptTokenCount);
   const reasoning = tokens(metadata.thoughtsTokenCount);

@@ -1,6 +1,6 @@
 /**
- * The bytes of `generateContent` and `streamGenerateContent` as far as we speak them; names and nesting are Google's
- * (Gemini API v1beta, read 2026-11-21; Vertex AI answers in the same form).
+ * The JSON of `generateContent` and `streamGenerateContent`, as far as the gateway uses it. Names and nesting are
+ * Google's (Gemini API v1beta, read 2026-11-21; Vertex AI answers in the same form).
  */
 export interface GenerateContentRequest {
   contents: Content[];
@@ -22,10 +22,10 @@ export interface Blob {
   data: string;
 }
 
-/** One of text, inlineData, fileData, functionCall or functionResponse. */
+/** Exactly one of text, inlineData, fileData, functionCall and functionResponse is set. */
 export interface Part {
   text?: string;
-  /** Opaque; must come back in the part that it came with. */
+  /** Opaque. It must be sent back in the part that it came with. */
   thoughtSignature?: string;
   inlineData?: Blob;
   fileData?: { mimeType: string; fileUri: string };
@@ -41,7 +41,7 @@ export interface FunctionDeclaration {
 
 export interface ThinkingConfig {
   includeThoughts?: boolean;
-  /** Tokens; 0 is off, -1 leaves it to the model. Gemini 2.5. */
+  /** Tokens; 0 switches thinking off, -1 leaves it to the model. Gemini 2.5. */
   thinkingBudget?: number;
   /** Gemini 3 and later; excludes `thinkingBudget`. */
   thinkingLevel?: string;
@@ -66,7 +66,7 @@ export interface GenerationConfig {
   thinkingConfig?: ThinkingConfig;
 }
 
-/** Nothing of an answer is certain to be there: protobuf leaves out whatever has its default value. */
+/** No member of a response is certain to be there: protobuf leaves out members that have their default value. */
 export interface GenerateContentResponse {
   candidates?: Candidate[] | null;
   promptFeedback?: { blockReason?: string; blockReasonMessage?: string } | null;
