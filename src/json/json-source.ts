@@ -1,6 +1,9 @@
 import { OnObject } from './on-object.js';
 
-/** On the value itself: a WeakMap of long standing keeps what it was given until the next full collection. */
+/**
+ * The source is kept in a private field of the value itself: an old WeakMap keeps its values until the next full
+ * collection.
+ */
 class Parsed extends OnObject {
   readonly #json: readonly Uint8Array[];
 
@@ -19,11 +22,11 @@ class Parsed extends OnObject {
 }
 
 /**
- * The JSON text, as UTF-8 bytes in pieces, that a large value of a request was parsed from. What goes on to a provider
- * as it came is not written again: one copy of bytes instead of two passes over the text. A value that somebody makes
- * anew, or copies, has no source.
+ * Keeps the JSON text, as buffers of UTF-8, that a large value of a request was parsed from. What goes on to a provider
+ * as it came is then not serialised again: one copy of bytes instead of two passes over the text. A copy of the value,
+ * or a new one, has no source.
  *
- * @param value that has none yet
+ * @param value has no source yet
  */
 export function keepSource(value: object, json: readonly Uint8Array[]): void {
   Parsed.of(value, json);

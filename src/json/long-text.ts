@@ -1,8 +1,8 @@
 import { OnObject } from './on-object.js';
 
-/** A long string of a request's JSON, still as it was written there. */
+/** A long string of a request's JSON, in the form in which it was written there. */
 export interface LongText {
-  /** UTF-8 bytes of the text that it stands for. */
+  /** UTF-8 bytes of the decoded text. */
   readonly bytes: number;
   decode(): string;
 }
@@ -20,12 +20,12 @@ class Undecoded extends OnObject {
   }
 }
 
-/** Members that are long where anything is. */
+/** The members that are long in a long request. */
 const names = ['content', 'text', 'url', 'arguments'] as const;
 
 /**
- * One getter for all members of a name: with one of its own each object would get a hidden class, which grows old and
- * keeps the bytes until then.
+ * One getter serves all members of a name. With a getter of its own each object would get a hidden class of its own,
+ * which becomes old and keeps the bytes until then.
  */
 const accessors = new Map<string, PropertyDescriptor>(
   names.map((name) => [
@@ -51,8 +51,9 @@ function settle(holder: object, name: string, value: unknown): void {
 }
 
 /**
- * Makes a member of parsed JSON a text that is decoded when it is first read. Who only asks whether there is text, or
- * how much, asks `longTextAt` first: for a megabyte of prompt that goes on as it came, decoding is most of the work.
+ * Makes a member of parsed JSON a text that is decoded when it is first read. Code that only asks whether there is
+ * text, or how much, calls `longTextAt` first: for a megabyte of prompt that goes on as it came, decoding is most of
+ * the work.
  */
 export function putLongText(holder: object, name: string, text: LongText): void {
   const accessor = accessors.get(name);
@@ -60,17 +61,17 @@ export function putLongText(holder: object, name: string, text: LongText): void 
   Object.defineProperty(holder, name, accessor ?? { value: text.decode(), writable: true, enumerable: true, configurable: true });
 }
 
-/** The text of a member that nobody has read yet. */
+/** @returns the text of a member that was not read yet */
 export function longTextAt(holder: object, name: string): LongText | undefined {
   return Undecoded.at(holder, name);
 }
 
-/** Whether a member is a string, without reading it. */
+/** Whether a member is a string. Does not decode it. */
 export function hasText(holder: object, name: string): boolean {
   return longTextAt(holder, name) !== undefined || typeof (holder as Record<string, unknown>)[name] === 'string';
 }
 
-/** UTF-8 bytes of a member that is a string, without decoding it; 0 for anything else. */
+/** The UTF-8 bytes of a member that is a string, which is not decoded; 0 for anything else. */
 export function textBytes(holder: object, name: string): number {
   const long = longTextAt(holder, name);
   if (long) return long.bytes;

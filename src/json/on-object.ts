@@ -1,6 +1,6 @@
 /**
- * The private fields of a class that extends this one are put on an object that is there already. Nobody else sees
- * them, and no copy has them. It costs a third of a property that Object.defineProperty makes.
+ * A class that extends this one puts its private fields on an object that exists already. Nobody else sees these
+ * fields, and no copy of the object has them. They cost a third of a property that Object.defineProperty makes.
  */
 export class OnObject {
   constructor(object: object) {

@@ -7,7 +7,7 @@ import { ExternalProvidersModule } from './external-providers.module.js';
 import { ProvidersModule } from './providers.module.js';
 
 /**
- * Makes every provider as a start would, without asking one.
+ * Makes every provider as a start of the gateway would, without a request to any of them.
  * @throws StartError naming everything that is wrong with them
  */
 export async function checkProviders({ config, modules }: Pick<Configuration, 'config' | 'modules'>): Promise<void> {

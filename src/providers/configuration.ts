@@ -6,14 +6,14 @@ import { providerTypes } from './provider-types.js';
 
 export interface Configuration {
   readonly config: Config;
-  /** What the configuration's `modules` have brought. */
+  /** The modules that the configuration's `modules` name. */
   readonly modules: readonly ProviderModule[];
-  /** To read it again with the same modules. */
+  /** Options that read the configuration again with the same modules. */
   readonly source: LoadOptions;
 }
 
 /**
- * The configuration as the gateway starts with it, with the modules that it names.
+ * Loads the configuration as the gateway starts with it, and the modules that it names.
  * @throws ConfigError
  */
 export async function loadConfiguration(options: LoadOptions = {}): Promise<Configuration> {

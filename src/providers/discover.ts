@@ -3,13 +3,13 @@ import { PROVIDER_CONTRACT_VERSION } from './model-provider.js';
 
 type Wrapper = ReturnType<DiscoveryService['getProviders']>[number];
 
-/** Instances that carry `brand` with our contract version, each once, and what is wrong with the others. */
+/** @returns the instances that carry `brand` with our contract version, each once, and what is wrong with the others */
 export function discover(wrappers: readonly Wrapper[], brand: symbol): { instances: unknown[]; problems: string[] } {
   const instances = new Set<unknown>();
   const problems: string[] = [];
   for (const wrapper of wrappers) {
     const isStatic = wrapper.isDependencyTreeStatic();
-    // The instance of a request-scoped class is a bare prototype until a request comes; the brand is a getter there.
+    // Until a request comes the instance of a request-scoped class is a bare prototype, whose brand is a getter.
     const candidate: unknown = isStatic ? wrapper.instance : (wrapper.metatype as { prototype?: unknown } | null)?.prototype;
     if (typeof candidate !== 'object' || candidate === null || !(brand in candidate)) continue;
     const version = (candidate as Record<symbol, unknown>)[brand];

@@ -6,7 +6,7 @@ import type { ProviderModule } from './provider-module.js';
 import { ProviderServicesModule } from './provider-services.module.js';
 import { ProviderServices } from './provider-services.js';
 
-/** The providers of modules from outside. */
+/** Makes the providers of modules from outside of the gateway. */
 @Module({})
 export class ExternalProvidersModule {
   static forRoot(modules: readonly ProviderModule[]): DynamicModule {

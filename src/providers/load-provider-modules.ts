@@ -5,12 +5,13 @@ import { COMPATIBLE } from '../config/provider-type.js';
 import { moduleAddress, resolveForModules } from './module-address.js';
 import { moduleProblem, type ProviderModule, reasonOf } from './provider-module.js';
 
-/** Milliseconds for the code of one module to be read and run. */
+/** Milliseconds that the code of one module may take to be read and run. */
 const PATIENCE = 30_000;
 
 /**
- * The modules that the configuration names, one after the other. Their code runs in this process, with its rights.
- * @throws ConfigError that names each one that cannot be used
+ * Loads the modules that the configuration names, one after the other. Their code runs in this process and with its
+ * rights.
+ * @throws ConfigError naming each one that cannot be used
  */
 export async function loadProviderModules(names: readonly string[], options: LoadOptions): Promise<ProviderModule[]> {
   if (names.length === 0) return [];

@@ -4,15 +4,14 @@ import type { Capabilities } from '../wire/model.js';
 /** The contract's version; the registry refuses a module that was built for another one. */
 export const PROVIDER_CONTRACT_VERSION = 1;
 
-/** Marks a provider across package copies; carries the contract's version. */
+/** Marks a provider, also of another copy of this package. Its value is the version of the contract. */
 export const PROVIDER_BRAND = Symbol.for('switchyard.model-provider');
 
 /**
- * A vendor of models. Extend it, add the module to providers.module.ts, done; `describeProvider` in testing/ tells you
- * when it is right.
+ * A vendor of models. To add one, extend this class and add its module to providers.module.ts; `describeProvider` in
+ * testing/ tells when it is right.
  *
- * A provider says where and as whom (base URL, headers, models). Which bytes are spoken is a protocol's business
- * (protocols/).
+ * A provider knows the address, the credentials and the models. A protocol (protocols/) knows the format.
  */
 export abstract class ModelProvider {
   get [PROVIDER_BRAND](): number {
@@ -29,52 +28,57 @@ export abstract class ModelProvider {
   abstract readonly name: string;
 
   /**
-   * What this provider offers now. Asked at start and on each refresh of the catalogue. A rejection keeps the previous
-   * list.
+   * The models that this provider offers now. Called at start and on each refresh of the catalogue. A rejection keeps
+   * the previous list.
    */
   abstract models(signal: AbortSignal): readonly ProviderModel[] | Promise<readonly ProviderModel[]>;
 
   /**
-   * The answer as deltas: one chunk when `request.stream` is false (more where the vendor streams all the same), many
-   * when true. Concatenated deltas of a choice are its text. The last chunk of each choice carries its finish_reason;
-   * at most one chunk carries usage (missing usage is counted by the gateway and marked as estimated). Ends, without an
-   * error, soon after `call.signal` aborts. Throws ProviderError and nothing else. Never changes the request.
+   * Generates the response as deltas: one chunk when `request.stream` is false (more where the vendor streams all the
+   * same), many when it is true. The joined deltas of a choice are its text. The last chunk of each choice carries its
+   * finish_reason; at most one chunk carries usage (missing usage is counted by the gateway and marked as estimated).
+   * The iteration ends, without an error, soon after `call.signal` aborts. It throws ProviderError and nothing else. It
+   * never changes the request.
    */
   abstract generate(request: GenerationRequest, call: ProviderCall): AsyncIterable<GenerationChunk>;
 
-  /** A model that `models` does not list, by the vendor's own name, where the operator lets any name pass. */
+  /** Offers a model that `models` does not list, by the vendor's own name, where the operator lets any name pass. */
   open?(upstreamModel: string): ProviderModel | undefined;
 
   /**
-   * Asks whether the provider answers, in the cheapest way that it has and never for money; rejects with what a request
-   * would meet (ProviderError). Asked every now and then while there is no traffic. Absent: `models` is asked.
+   * Asks whether the provider answers, in the cheapest way that it has and never for money. Rejects with what a request
+   * would meet (ProviderError). Called from time to time while there is no traffic. Where it is absent, `models` is
+   * called.
    */
   probe?(signal: AbortSignal): Promise<void>;
 }
 
 /** One upstream call. */
 export interface ProviderCall {
-  /** Aborts when the client leaves, a timer fires or the process ends: close the provider's connection at once. */
+  /**
+   * Aborts when the client leaves, a timer fires or the process ends. The provider's connection is then to be closed at
+   * once.
+   */
   readonly signal: AbortSignal;
   /** UUIDv7 of the client's request, safe to send upstream. */
   readonly requestId: string;
   /** The vendor's own name of the model. */
   readonly upstreamModel: string;
-  /** Headers to send along: the call's place in the client's trace, where the operator passes it on. */
+  /** Headers to be sent with the request: the call's place in the client's trace, where the operator passes it on. */
   readonly traceHeaders?: Readonly<Record<string, string>>;
   /** Asks the source to pause while the client is slow to read. */
   readonly flow: Flow;
   /**
-   * Reports a parameter that the provider cannot take and that does not change the meaning of the answer; named in a
-   * response header.
+   * Reports a parameter that the provider cannot take and that does not change the meaning of the response. A response
+   * header names it.
    */
   dropped(parameter: string): void;
 }
 
-/** Back-pressure of one answer, set by the client's socket and obeyed by the provider's. */
+/** Back-pressure of one response, which the client's socket sets and the provider's obeys. */
 export interface Flow {
   readonly paused: boolean;
-  /** Resolves when the client has caught up, at once if it is not behind. Never rejects. */
+  /** Resolves when the client has caught up; at once if it is not behind. Never rejects. */
   ready(): Promise<void>;
   /** Calls back on each change until the returned function is called. For transports that pause a socket. */
   onChange(listener: (paused: boolean) => void): () => void;
@@ -96,27 +100,31 @@ export interface ProviderModel {
   readonly created: number;
   /** Absent: no price is known, and the model is inactive for live keys until configuration sets one. */
   readonly price?: ProviderPrice;
-  /** Tokens, prompt and output together. */
+  /** Tokens of prompt and output together. */
   readonly contextLength: number;
-  /** Tokens of output at most. */
+  /** Output tokens at most. */
   readonly maxTokens: number;
   readonly capabilities: Capabilities;
   /**
-   * Optional parameters this model honours, in wire terms (`temperature`, `tools`, `logprobs`, `suffix`, `echo`, `n`,
-   * `seed` ...). What would change the meaning of the answer and is not listed is refused before any credit is held.
+   * Optional parameters that this model honours, under their names in the wire format (`temperature`, `tools`,
+   * `logprobs`, `suffix`, `echo`, `n`, `seed` ...). A parameter that would change the meaning of the response and is
+   * not listed is refused before any credit is held.
    */
   readonly parameters: readonly string[];
   readonly inputModalities?: readonly string[];
   readonly outputModalities?: readonly string[];
-  /** A conversation that ends with a message of the assistant is answered with the rest of that message alone. */
+  /**
+   * Whether a conversation that ends with a message of the assistant is answered with the rest of that message only.
+   */
   readonly continues?: boolean;
   /**
-   * Legacy completions are answered through the chat operation, where the operator allows it and the model has none of
-   * its own.
+   * Whether legacy completions are answered through the chat operation, where the operator allows it and the model has
+   * none of its own.
    */
   readonly completionsViaChat?: boolean;
   /**
-   * Failures are part of what it answers: they are neither retried nor counted against it; what it serves is measured.
+   * Whether failures are part of what the model answers: they are then neither retried nor counted against it. What it
+   * serves is measured.
    */
   readonly simulated?: boolean;
   /** Absent: active. */

@@ -3,15 +3,15 @@ import { registerHooks } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Put before the name of a package that is to be found from the folder of the configuration file. */
+/** A prefix for the name of a package that is to be resolved from the folder of the configuration file. */
 const FROM_FOLDER = 'switchyard-module:';
 
 const indexFiles = ['index.js', 'index.mjs', 'index.ts', 'index.mts'];
 
 /**
- * Where `import` finds a module: a path that begins with a dot or a slash, from `folder`, otherwise a package, as code
- * in `folder` would find it.
- * @throws Error when nothing is there, or a folder without an entry.
+ * @returns the address under which `import` finds a module: a path that begins with a dot or a slash is resolved from
+ * `folder`, anything else is a package, as code in `folder` would find it
+ * @throws Error where nothing is there, or a folder without an entry
  */
 export function moduleAddress(name: string, folder: string): string {
   if (!/^(\.{0,2}\/|\.{1,2}$)/.test(name)) return FROM_FOLDER + name;
@@ -22,8 +22,8 @@ export function moduleAddress(name: string, folder: string): string {
 }
 
 /**
- * Finds packages from `folder`, and sees to it that whatever imports `switchyard/provider` gets this gateway's own,
- * wherever it lies and whatever is installed there. For the life of the process: modules may import later.
+ * Resolves packages from `folder`, and `switchyard/provider` to this gateway's own, wherever the importing file lies
+ * and whatever is installed there. It stays in force for the life of the process, because modules may import later.
  */
 export function resolveForModules(folder: string): void {
   const here = pathToFileURL(join(folder, 'modules')).href;
@@ -36,7 +36,7 @@ export function resolveForModules(folder: string): void {
   });
 }
 
-/** The file that a folder's package.json names, or its index. */
+/** The file that a folder's package.json names as its entry, or the folder's index file. */
 function entryOf(folder: string): string {
   const manifest = join(folder, 'package.json');
   const { exports, main } = (existsSync(manifest) ? JSON.parse(readFileSync(manifest, 'utf8')) : {}) as Record<string, unknown>;
@@ -46,7 +46,7 @@ function entryOf(folder: string): string {
   return join(folder, named);
 }
 
-/** What `exports` answers to who imports the package itself. */
+/** The target of `exports` for an import of the package itself. */
 function pointOf(exports: unknown): unknown {
   if (typeof exports !== 'object' || exports === null) return exports;
   const conditions = exports as Record<string, unknown>;

@@ -1,18 +1,18 @@
 import type { OfferedModelConfig, ProviderConfig } from '../config/config.schema.js';
 import type { ProviderModel, ProviderPrice } from './model-provider.js';
 
-/** What is known of a model, whoever offers it. */
+/** What is known of a model, whatever an entry of the configuration says of it. */
 export type KnownModel = Omit<ProviderModel, 'id' | 'upstreamModel'>;
 
-/** What clients are told of a model that its operator has taken out of service without a word. */
+/** The status message of a model that its operator has switched off without a message. */
 export const SWITCHED_OFF = 'Switched off by the operator';
 
 const free: ProviderPrice = { prompt: 0, completion: 0 };
 
 /**
- * A model as an entry of the configuration offers it: the operator's word counts before what is known.
- * @param id under which the entry names it, or the vendor's own name
- * @param entry what the operator says of it
+ * A model as an entry of the configuration offers it. What the operator says counts before what is known.
+ * @param id the name in the entry, or the vendor's own name
+ * @param entry what the operator says of the model
  */
 export function offeredModel(
   id: string,
@@ -38,9 +38,9 @@ export function offeredModel(
 }
 
 /**
- * The models that an entry's `models` names, otherwise all that are known.
+ * The models that the entry's `models` names; otherwise all that are known.
  * @param facts by the vendor's own names
- * @param unknown what is said of a model that the operator names and nobody knows
+ * @param unknown used for a model that the operator names and `facts` does not have
  */
 export function offeredModels(
   config: Pick<ProviderConfig, 'prefix' | 'free' | 'models'>,

@@ -1,13 +1,13 @@
-/** What a wire format does with a parameter: hands it on, says it in its own words, or has nothing like it. */
+/** What a protocol does with a parameter: it forwards it, translates it, or has nothing like it. */
 type Treatment = 'forwarded' | 'translated' | 'none';
 
 /**
- * What becomes of a parameter that a model does not take:
+ * What happens to a parameter that a model does not take:
  *
- * - `refused`  it changes the meaning of the answer: honoured, or 400 before any credit is held
- * - `dropped`  it changes the answer's form: left out and named in a response header, or refused where the operator is
- *   strict
- * - `ours`     done by the gateway: `n` by asking several times, `echo` by putting the prompt before the text
+ * - `refused`  it changes the meaning of the response: it is honoured, or answered with 400 before any credit is held
+ * - `dropped`  it changes the form of the response: it is left out and named in a response header, or refused where the
+ *   operator is strict
+ * - `ours`     the gateway does it: `n` by asking several times, `echo` by putting the prompt before the text
  * - `always`   every provider takes it
  */
 type Otherwise = 'refused' | 'dropped' | 'ours' | 'always';
@@ -27,7 +27,7 @@ const row = (otherwise: Otherwise, completions: Treatment, messages: Treatment, 
 });
 
 /**
- * Every optional parameter of the wire format, and what each protocol does with it. Dialects of chat-completions are
+ * Every optional parameter of the wire format, and what each protocol does with it. A dialect of chat-completions is
  * this table without what a vendor does not take (its preset); a model that takes less says so in
  * `ProviderModel.parameters`.
  */
@@ -59,10 +59,10 @@ export type Protocol = Exclude<keyof Row, 'otherwise'>;
 
 export const parameterNames = Object.keys(parameters) as Parameter[];
 
-/** Stands for every parameter that the wire format does not know: it is handed on as it came. */
+/** Stands for every parameter that the wire format does not know. Such parameters are forwarded unchanged. */
 export const ANY_OTHER = '*';
 
-/** What a protocol can say. */
+/** The parameters that a protocol forwards or translates. */
 export function spokenBy(protocol: Protocol): Parameter[] {
   return parameterNames.filter((name) => parameters[name][protocol] !== 'none');
 }

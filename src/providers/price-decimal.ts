@@ -5,8 +5,8 @@ import type { ProviderPrice } from './model-provider.js';
 const PLACES = 9;
 
 /**
- * A vendor's price for `per` tokens (1, 1,000 or 1,000,000) as ours for 1,000, exactly; beyond 9 decimals it is rounded
- * up, so that a price never falls short.
+ * Converts a vendor's price for `per` tokens (1, 1,000 or 1,000,000) to ours for 1,000, exactly. Beyond 9 decimals it
+ * is rounded up, so that a price never falls short of the cost.
  * @returns undefined unless both are numbers, or decimal text, of at least 0
  */
 export function perThousand(
@@ -17,7 +17,7 @@ export function perThousand(
   return input === undefined || output === undefined ? undefined : { prompt: input, completion: output };
 }
 
-/** Each price of the dearest. */
+/** The highest prompt price and the highest completion price, each by itself. */
 export function dearest(prices: readonly ProviderPrice[]): ProviderPrice | undefined {
   const most = (side: keyof ProviderPrice) => prices.map((price) => price[side]).reduce((a, b) => (Number(b) > Number(a) ? b : a));
   return prices.length === 0 ? undefined : { prompt: most('prompt'), completion: most('completion') };

@@ -1,6 +1,6 @@
 /**
- * What went wrong at a provider, as a closed union. Whether another candidate is tried and what the client sees
- * follow from the kind alone, in one table (inference/provider-error.mapping.ts).
+ * What went wrong at a provider, as a closed union. The kind alone decides whether another candidate is tried and what
+ * the client sees, by one table (inference/provider-error.mapping.ts).
  *
  * - `invalid_request`          400, 422: the request itself; the vendor's text is kept
  * - `context_length_exceeded`  400 with its code: prompt and output do not fit
@@ -11,7 +11,7 @@
  * - `authentication`           401, 403 on our own account; the vendor's text is hidden
  * - `insufficient_quota`       402, or 429 for quota, on our own account; the vendor's text is hidden
  * - `timeout`                  one of our timers
- * - `unreachable`              DNS, connect, reset before an answer
+ * - `unreachable`              DNS, connect, reset before a response
  * - `bad_response`             malformed, truncated, no finish_reason
  */
 export const providerErrorKinds = [
@@ -33,14 +33,14 @@ export type ProviderErrorKind = (typeof providerErrorKinds)[number];
 export interface ProviderErrorFacts {
   /** The provider's HTTP status, if it answered at all. */
   status?: number;
-  /** Milliseconds to wait before asking again, from `retry-after` or its vendor spelling. */
+  /** Milliseconds to wait before the next attempt, from `retry-after` or its vendor spelling. */
   retryAfterMs?: number;
   cause?: unknown;
 }
 
 /**
- * The only exception a provider throws. `message` is for the client where the kind keeps the vendor's text, otherwise
- * for the log.
+ * The only exception that a provider throws. `message` is for the client where the kind keeps the vendor's text,
+ * otherwise for the log.
  */
 export class ProviderError extends Error {
   readonly status?: number;
@@ -58,7 +58,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** By shape, not by class: a module from another package may bring its own copy of this file. */
+/** Checks the shape and not the class: a module from another package may bring its own copy of this file. */
 export function isProviderError(error: unknown): error is ProviderError {
   return (
     error instanceof Error &&

@@ -1,7 +1,7 @@
 import type { ProviderConfig } from '../config/config.schema.js';
 import { type ModelProvider, PROVIDER_CONTRACT_VERSION } from './model-provider.js';
 
-/** Marks a factory across package copies; carries the contract's version. */
+/** Marks a factory, also of another copy of this package. Its value is the version of the contract. */
 export const PROVIDER_FACTORY_BRAND = Symbol.for('switchyard.provider-factory');
 
 /** Makes providers from entries of the configuration's `providers` section. */
@@ -10,12 +10,12 @@ export abstract class ProviderFactory {
     return PROVIDER_CONTRACT_VERSION;
   }
 
-  /** Values of an entry's `type` that this factory answers to. */
+  /** The values of an entry's `type` that this factory makes providers for. */
   abstract readonly types: readonly string[];
 
   /**
-   * Called at start and when the entry changes; opens no connection.
-   * @param id the entry's name in the configuration, which becomes the provider's id.
+   * Called at start and when the entry changes. It opens no connection.
+   * @param id the entry's name in the configuration, which becomes the provider's id
    */
   abstract create(id: string, config: ProviderConfig): ModelProvider;
 }

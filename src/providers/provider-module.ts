@@ -4,23 +4,25 @@ import { type ModelProvider, PROVIDER_CONTRACT_VERSION } from './model-provider.
 import type { ProviderServices } from './provider-services.js';
 import { isObject } from '../wire/json-object.js';
 
-/** Marks a module across package copies; carries the contract's version. */
+/** Marks a module, also of another copy of this package. Its value is the version of the contract. */
 const PROVIDER_MODULE_BRAND = Symbol.for('switchyard.provider-module');
 
-/** What a file or package of the configuration's `modules` setting exports by default, made by `providerModule`. */
+/**
+ * The default export of a file or package that the configuration's `modules` setting names, made by `providerModule`.
+ */
 export interface ProviderModule extends ProviderModuleDefinition {
   readonly [PROVIDER_MODULE_BRAND]: number;
 }
 
 export interface ProviderModuleDefinition {
-  /** Values of an entry's `type` that it answers to, and what such an entry may leave out. */
+  /** The values of an entry's `type` that the module makes providers for, and what such an entry may leave out. */
   readonly types: readonly ProviderType[];
 
   /**
-   * Called at start and when the entry changes; opens no connection.
-   * @param id the entry's name in the configuration, which must be the provider's id.
+   * Called at start and when the entry changes. It opens no connection.
+   * @param id the entry's name in the configuration, which must be the provider's id
    * @throws Error that says what is wrong with the entry, `config.options` above all; the start, or the new
-   * configuration, is refused with its message.
+   * configuration, is refused with its message
    */
   create(id: string, config: ProviderConfig, services: ProviderServices): ModelProvider;
 }
@@ -29,18 +31,18 @@ export function providerModule(definition: ProviderModuleDefinition): ProviderMo
   return { ...definition, [PROVIDER_MODULE_BRAND]: PROVIDER_CONTRACT_VERSION };
 }
 
-/** Characters of what a module throws that are told. */
+/** Characters of a module's error message that are shown. */
 const MAX_REASON = 500;
 
-/** What a module has thrown, in one line. */
+/** The first line of the message of what a module has thrown. */
 export function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.trim().split('\n', 1)[0]!.slice(0, MAX_REASON);
 }
 
 /**
- * What is wrong with a module's default export.
  * @param taken types that exist already
+ * @returns what is wrong with a module's default export
  */
 export function moduleProblem(exported: unknown, taken: ReadonlySet<string>): string | undefined {
   if (!isObject(exported) || !(PROVIDER_MODULE_BRAND in exported)) return 'has no default export that providerModule() has made';

@@ -15,7 +15,7 @@ interface Configured {
   readonly provider: ModelProvider;
 }
 
-/** All or nothing. */
+/** The providers of one configuration. A new configuration replaces all of it or nothing. */
 interface Providers {
   readonly configured: ReadonlyMap<string, Configured>;
   readonly byId: ReadonlyMap<string, ModelProvider>;
@@ -23,9 +23,9 @@ interface Providers {
 }
 
 /**
- * Every provider of this process: those that a module brings, then one for each entry of the configuration's
- * `providers` section. Filled once at init; the configured ones are made anew when the configuration is replaced,
- * unchanged entries keep their instance.
+ * Every provider of this process: those that a Nest module brings, then one for each entry of the configuration's
+ * `providers` section. The registry is filled once at init. When the configuration is replaced, the configured
+ * providers are made anew, and unchanged entries keep their instance.
  */
 @Injectable()
 export class ProviderRegistry implements OnModuleInit, OnModuleDestroy {
@@ -77,7 +77,7 @@ export class ProviderRegistry implements OnModuleInit, OnModuleDestroy {
     return this.#now.byId.get(id);
   }
 
-  /** Calls back after the set of providers has changed, until the returned function is called. */
+  /** Calls `listener` after the set of providers has changed, until the returned function is called. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -121,7 +121,7 @@ export class ProviderRegistry implements OnModuleInit, OnModuleDestroy {
   }
 }
 
-/** @throws Error when the factory refuses the entry, or makes something else than its provider. */
+/** @throws Error where the factory refuses the entry, or makes something else than its provider */
 function made(factory: ProviderFactory, id: string, entry: ProviderConfig): ModelProvider {
   const provider: Partial<ModelProvider> = factory.create(id, entry);
   if (provider?.[PROVIDER_BRAND] !== PROVIDER_CONTRACT_VERSION)

@@ -5,7 +5,7 @@ import { ChatCompletionsProtocol } from './protocols/chat-completions/chat-compl
 import { GeminiGenerateContentProtocol } from './protocols/gemini-generate-content/gemini-generate-content.protocol.js';
 import { HttpTransport } from './transport/http-transport.js';
 
-/** What the gateway lends to the providers of modules. */
+/** The gateway's services that the providers of modules may use. */
 @Injectable()
 export class ProviderServices {
   constructor(

@@ -4,8 +4,8 @@ import { geminiType } from './gemini/gemini.type.js';
 import { presets } from './openai-compatible/presets.js';
 
 /**
- * What the configuration knows of the types of providers: addresses, and variables of the environment that switch one
- * on. Data alone, so that the command line need not load the providers. Modules of the configuration bring further
- * ones.
+ * The types of providers as the configuration knows them: addresses, and the variables of the environment that switch
+ * one on. They are data, so that the command line need not load the providers. Modules of the configuration bring
+ * further types.
  */
 export const providerTypes: readonly ProviderType[] = [anthropicType, geminiType, ...presets];

@@ -6,7 +6,7 @@ import { OpenAICompatibleModule } from './openai-compatible/openai-compatible.mo
 import { ProviderRegistry } from './provider-registry.js';
 import { SandboxModule } from './sandbox/sandbox.module.js';
 
-/** A provider is in the product when its module is in this list. Addresses in the configuration need none. */
+/** The modules of all built-in providers. Addresses in the configuration need no module. */
 const providerModules: Type[] = [AnthropicModule, GeminiModule, OpenAICompatibleModule, SandboxModule];
 
 @Module({ imports: [DiscoveryModule, ...providerModules], providers: [ProviderRegistry], exports: [ProviderRegistry] })

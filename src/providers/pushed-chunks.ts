@@ -2,27 +2,29 @@ import type { GenerationChunk } from '../wire/generation.js';
 import type { ProviderCall } from './model-provider.js';
 import type { ProviderError } from './provider-error.js';
 
-/** Takes an answer from within the reads of its connection. After `error` or `complete` nothing comes. */
+/**
+ * Takes the chunks of a response from within the reads of its connection. After `error` or `complete` nothing comes.
+ */
 export interface ChunkObserver {
   next(chunk: GenerationChunk): void;
   error(error: ProviderError): void;
   complete(): void;
 }
 
-/** The connection of an answer that is pushed. */
+/** The connection of a response that is pushed. */
 export interface ChunkSubscription {
-  /** Pauses it whatever the call's flow says, until it is called with false. */
+  /** Pauses the connection, whatever the call's flow says, until it is called with false. */
   hold(held: boolean): void;
-  /** Closes it; nothing comes after. */
+  /** Closes the connection. Nothing comes afterwards. */
   cancel(): void;
 }
 
 /**
- * An answer that comes without anybody asking for its next chunk: a protocol's own loop over reads costs several
- * promises a read otherwise. Whoever iterates it sees what any other provider would show.
+ * The chunks of a response, which come without being asked for: pulling each read of a connection through an iterator
+ * costs several promises a read. Who iterates over them sees what any other provider would show.
  */
 export class PushedChunks implements AsyncIterable<GenerationChunk> {
-  /** @param push sends the request; to be called once, here or by the iteration */
+  /** @param push sends the request; called once, here or by the iteration */
   constructor(
     private readonly call: Pick<ProviderCall, 'signal'>,
     readonly push: (observer: ChunkObserver) => ChunkSubscription,
@@ -87,7 +89,10 @@ class ChunkQueue implements ChunkObserver {
     return this.#chunks.shift();
   }
 
-  /** False at the end. @throws ProviderError */
+  /**
+   * @returns false at the end
+   * @throws ProviderError
+   */
   async ready(): Promise<boolean> {
     if (this.#chunks.length === 0 && !this.#ended && !this.#error) {
       this.#reader = Promise.withResolvers();

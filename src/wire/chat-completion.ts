@@ -15,11 +15,11 @@ export interface ToolCall {
   id: string;
   type: 'function';
   function: { name: string; arguments: string };
-  /** Vendor facts that must survive to the next turn (thinking signatures). */
+  /** Facts of a vendor that must survive until the next turn (thinking signatures). */
   extra_content?: unknown;
 }
 
-/** Element of the messages array (specification, Message; the wire format's further roles and contents). */
+/** Element of the messages array (specification, Message, with the further roles and contents of the wire format). */
 export interface Message {
   role: Role;
   content?: string | ContentPart[] | null;
@@ -43,7 +43,7 @@ export type ResponseFormat =
   | { type: 'json_object' }
   | { type: 'json_schema'; json_schema: { name: string; description?: string; schema?: Record<string, unknown>; strict?: boolean | null } };
 
-/** `eos`, `end_turn` and other words of vendors are mapped to these by their protocol. */
+/** Protocols map vendors' words (`eos`, `end_turn` ...) to these. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
 
 export interface TokenLogprob {

@@ -3,11 +3,11 @@ import type { Usage } from './usage.js';
 /** The wire format's legacy logprobs; all four arrays have one element per token. */
 export interface CompletionLogprobs {
   tokens: string[];
-  /** Natural logarithm; null for the first token of an echoed prompt, which nothing precedes. */
+  /** Natural logarithms. Null for the first token of an echoed prompt, because nothing precedes it. */
   token_logprobs: (number | null)[];
   /**
-   * Most likely tokens with their log probabilities; null beside a null token_logprob, and throughout when 0 were asked
-   * for.
+   * The most likely tokens with their log probabilities. Null beside a null token_logprob, and everywhere when 0 were
+   * asked for.
    */
   top_logprobs: (Record<string, number> | null)[] | null;
   /** Offset of each token in the choice's text, in UTF-16 code units. */

@@ -1,4 +1,4 @@
-/** Every error body, at every exit: three strings, nothing else (specification, Errors). */
+/** The body of every error response: three strings, nothing else (specification, Errors). */
 export interface ErrorBody {
   error: { message: string; type: ErrorType; code: ErrorCode };
 }
@@ -6,10 +6,7 @@ export interface ErrorBody {
 export type ErrorType =
   'invalid_request_error' | 'authentication_error' | 'payment_required' | 'permission_error' | 'rate_limit_error' | 'api_error';
 
-/**
- * All codes on one page: HTTP status and type of each. The first five are the specification's, the rest fill what it
- * leaves open.
- */
+/** HTTP status and type of every code. The first five are the specification's, the others fill what it leaves open. */
 export const errorCodes = {
   missing_api_key: { status: 401, type: 'authentication_error' },
   invalid_api_key: { status: 401, type: 'authentication_error' },

@@ -4,19 +4,19 @@ import type { CompletionLogprobs } from './completion.js';
 import type { Usage } from './usage.js';
 
 /**
- * The canonical form is the OpenAI wire form without its envelope: `id`, `object`, `created` and `model` are the
- * endpoint's promises and are stamped there. Absent means "the provider's default"; bounds are checked before a
- * provider sees a request.
+ * The canonical form is the OpenAI wire format without its envelope: `id`, `object`, `created` and `model` are promises
+ * of the endpoint, which adds them. An absent field means the provider's default. Bounds are checked before a provider
+ * sees a request.
  */
 interface Sampling {
-  /** The client's model id. What to ask the provider for is `ProviderCall.upstreamModel`. */
+  /** The client's model id. The vendor's own name is `ProviderCall.upstreamModel`. */
   readonly model: string;
   readonly stream: boolean;
   /** Choices to generate, at least 1. */
   readonly n: number;
   readonly temperature?: number;
   readonly top_p?: number;
-  /** Tokens; the endpoint has already merged `max_completion_tokens` and what the credits allow. */
+  /** Tokens. The endpoint has already merged `max_completion_tokens` and the limit of the credits. */
   readonly max_tokens?: number;
   readonly stop?: readonly string[];
   readonly seed?: number;
@@ -45,7 +45,7 @@ export interface CompletionGenerationRequest extends Sampling {
   /** One prompt: the endpoint turns an array into one request each. */
   readonly prompt: string;
   readonly suffix?: string;
-  /** True only where the offer lists `echo` among its parameters: text and logprobs then begin with the prompt. */
+  /** True only where the offer lists `echo` among its parameters. Text and logprobs then begin with the prompt. */
   readonly echo?: boolean;
   /** Most likely tokens to report, 0 to 5; absent means no logprobs. */
   readonly logprobs?: number;
@@ -53,24 +53,26 @@ export interface CompletionGenerationRequest extends Sampling {
 
 export type GenerationRequest = ChatGenerationRequest | CompletionGenerationRequest;
 
-/** One piece of one choice. A chat request is answered with `delta`, a completion request with `text`. */
+/** One delta of one choice. A chat request is answered with `delta`, a completion request with `text`. */
 export interface GenerationChoice {
   index: number;
   delta?: Delta;
   text?: string;
   logprobs?: ChatLogprobs | CompletionLogprobs | null;
-  /** Null until the last piece of the choice. */
+  /** Null until the last delta of the choice. */
   finish_reason: FinishReason | null;
 }
 
 export interface GenerationChunk {
-  /** Empty, and nothing beside it: the provider says that it is alive while it has nothing to tell. */
+  /** Empty in a chunk without anything else, by which the provider says that it is alive while it has no output. */
   choices: readonly GenerationChoice[];
-  /** Exactly once in an answer, in its last chunk or with the last finish_reason. */
+  /** Set exactly once in a response, in its last chunk or with the last finish_reason. */
   usage?: Usage;
-  /** Prompt tokens where the provider knows them before its usage; the price of a client that leaves early. */
+  /**
+   * Prompt tokens, where the provider knows them before its usage. They are the price of a client that leaves early.
+   */
   promptTokens?: number;
-  /** Completion tokens in this chunk where the provider knows them; otherwise they are estimated from the text. */
+  /** Completion tokens in this chunk, where the provider knows them; otherwise they are estimated from the text. */
   tokens?: number;
   /**
    * One event or several that one read brought, whose payload the provider already has as the client gets it: deltas of

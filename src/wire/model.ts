@@ -8,7 +8,7 @@ export interface Capabilities {
   json_mode: boolean;
 }
 
-/** With `include_capabilities=true` the flags are joined by detail. */
+/** The flags with the details that `include_capabilities=true` adds. */
 export interface DetailedCapabilities extends Capabilities {
   supported_parameters: readonly string[];
   input_modalities: readonly string[];
@@ -22,7 +22,7 @@ export interface Pricing {
   unit: '1k_tokens';
 }
 
-/** Live figures: seconds, tokens per second, per cent. */
+/** Live figures, in seconds, tokens per second and per cent. */
 export interface Performance {
   avg_response_time: number;
   avg_tokens_per_second: number;

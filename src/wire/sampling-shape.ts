@@ -1,13 +1,13 @@
 import { isObject } from './json-object.js';
 
-/** Stop sequences of one request at most; the specification names no bound, and OpenAI's own is 4. */
+/** Stop sequences of one request at most. The specification names no bound, and OpenAI's own is 4. */
 export const MAX_STOP_SEQUENCES = 16;
 const MAX_STOP_LENGTH = 1_024;
 const MAX_LOGIT_BIAS_ENTRIES = 1_024;
 
 /*
- * Each function says what is wrong with a field that the client did send (not undefined, not null), beginning with its
- * path, or nothing.
+ * Each function returns what is wrong with a field that the client did send (not undefined, not null), beginning with
+ * the field's path; or undefined.
  */
 
 /** An array of strings (specification), or one string as the wire format allows. */

@@ -2,25 +2,26 @@ import type { ModelFacts } from './model-facts.js';
 
 interface KnownModel {
   /**
-   * Of the name behind its last slash, in lower case, without what follows a colon. The first row that matches counts.
+   * Matches the name after its last slash, in lower case and without what follows a colon. The first row that matches
+   * counts.
    */
   readonly name: RegExp;
   /** Tokens. */
   readonly context?: number;
-  /** Tokens of output; absent where the vendor sets no limit of its own. */
+  /** Output tokens; absent where the vendor sets no limit of its own. */
   readonly output?: number;
-  /** True: sees images. */
+  /** True where the model sees images. */
   readonly vision?: true;
-  /** False: calls no tools. */
+  /** False where the model calls no tools. */
   readonly tools?: false;
-  /** False: takes no `reasoning_effort`. */
+  /** False where the model takes no `reasoning_effort`. */
   readonly reasoning?: false;
 }
 
 /**
  * What lists and data sets of prices leave out: output limits of the vendor's own service, and what a model can do
  * wherever it runs. Facts of November 2026 from the vendors' model pages (developers.openai.com, docs.x.ai,
- * api-docs.deepseek.com, docs.cohere.com, docs.perplexity.ai) and model cards of open weights.
+ * api-docs.deepseek.com, docs.cohere.com, docs.perplexity.ai) and from model cards of open weights.
  */
 const knownModels: readonly KnownModel[] = [
   { name: /^gpt-5(\.\d)?-chat/, context: 128_000, output: 16_384, vision: true, reasoning: false },
@@ -68,7 +69,7 @@ const knownModels: readonly KnownModel[] = [
   { name: /^qwen-?2/, reasoning: false },
 ];
 
-/** @param limits whether the vendor's own limits count, which a server elsewhere may set otherwise */
+/** @param limits whether the vendor's own limits apply, which a server elsewhere may set otherwise */
 export function knownFacts(upstreamModel: string, limits: boolean): ModelFacts | undefined {
   const name =
     upstreamModel

@@ -12,8 +12,8 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const nothing: ModelsDev = new Map();
 
 /**
- * What data sets know of models that a provider's own list does not tell. The file that the operator names counts
- * before the public prices, these before our own facts.
+ * Facts about models that a provider's own list does not tell. The file that the operator names counts before the
+ * public prices, and these before our own facts.
  */
 @Injectable()
 export class ModelFactsService {
@@ -23,8 +23,8 @@ export class ModelFactsService {
   constructor(private readonly config: ConfigService) {}
 
   /**
-   * A look-up of one vendor's models by the vendor's names. Without `dataset` it knows only what a model can do
-   * wherever it runs.
+   * @returns a look-up of one vendor's models by the vendor's names; without `dataset` it knows only what a model can
+   * do wherever it runs
    */
   async of(dataset: Dataset | undefined): Promise<(upstreamModel: string) => ModelFacts> {
     if (!dataset) return (name) => mergedFacts(knownFacts(name, false));
@@ -36,8 +36,8 @@ export class ModelFactsService {
   }
 
   /**
-   * The file that `catalogue.models_dev` names, read again when it has changed. One that cannot be read is left out,
-   * and said so once.
+   * Reads the file that `catalogue.models_dev` names, again only when it has changed. A file that cannot be read is
+   * ignored with one warning.
    */
   async #imported(): Promise<ModelsDev> {
     const path = this.config.current.catalogue.models_dev;

@@ -2,14 +2,14 @@ import type { Capabilities } from '../../wire/model.js';
 import type { ProviderModel } from '../model-provider.js';
 import type { Parameter } from '../parameters.js';
 
-/** What a data set says of a model. Absent: it does not say. */
+/** What a data set says of a model. A fact is absent where the data set does not know it. */
 export interface ModelFacts extends Partial<Pick<ProviderModel, 'created' | 'price' | 'contextLength' | 'maxTokens'>> {
   readonly capabilities?: Partial<Capabilities>;
   /** Parameters that the model refuses. */
   readonly without?: readonly Parameter[];
 }
 
-/** The later one's word counts, as far as it says anything. */
+/** Merges facts. A later source counts before an earlier one, as far as it says anything. */
 export function mergedFacts<T extends ModelFacts>(...sources: readonly (T | undefined)[]): Partial<T> {
   const merged: Record<string, unknown> = {};
   const capabilities: Partial<Capabilities> = {};
@@ -20,7 +20,7 @@ export function mergedFacts<T extends ModelFacts>(...sources: readonly (T | unde
   return { ...merged, capabilities } as Partial<T>;
 }
 
-/** Ids of one vendor in the data sets. */
+/** The ids of one vendor in the data sets. */
 export interface Dataset {
   readonly genaiPrices?: string;
   readonly modelsDev?: string;

@@ -42,7 +42,7 @@ function factsOf(model: JsonObject): ModelFacts {
   };
 }
 
-/** The dearest of all sizes of context. Zero is no price: plans and previews are listed so. */
+/** The highest price for any size of context. Zero is no price: the data set lists plans and previews with it. */
 function priceOf(cost: unknown): ModelFacts['price'] {
   if (!isObject(cost)) return undefined;
   const tiers: readonly unknown[] = Array.isArray(cost['tiers']) ? cost['tiers'] : [];

@@ -8,8 +8,8 @@ type PublicPrices = (vendor: string, upstreamModel: string, now: Date) => ModelF
 let loading: Promise<PublicPrices> | undefined;
 
 /**
- * List prices in US dollars and context windows from `@pydantic/genai-prices`, as they were when it was released:
- * nothing is fetched. Loaded when the first provider needs them (about 100 ms and 4 MB).
+ * List prices in US dollars and context windows from `@pydantic/genai-prices`, as of its release: nothing is fetched.
+ * The package is loaded when the first provider needs it (about 100 ms and 4 MB).
  */
 export function publicPrices(): Promise<PublicPrices> {
   return (loading ??= import('@pydantic/genai-prices').then(({ calcPrice }) => (vendor, upstreamModel, now) => {
@@ -19,9 +19,9 @@ export function publicPrices(): Promise<PublicPrices> {
 }
 
 /**
- * A price here is one number, and must not fall short of the cost: of several tiers and hours of the day it is the
- * dearest. A model that is paid by the request as well has none, and neither has one whose price is zero: data sets say
- * so of models that they know nothing of.
+ * A price here is one number, and must not fall short of the cost: it is the highest of several tiers and hours of the
+ * day. A model that is also paid by the request has no price, and neither has one whose price is zero: data sets list
+ * models so that they know nothing of.
  */
 export function priceOf({ prices }: Pick<ModelInfo, 'prices'>, now: Date): ProviderPrice | undefined {
   const current = Array.isArray(prices) ? inForce(prices, now) : [prices];
@@ -33,7 +33,7 @@ export function priceOf({ prices }: Pick<ModelInfo, 'prices'>, now: Date): Provi
   return price && Number(price.prompt) + Number(price.completion) > 0 ? price : undefined;
 }
 
-/** The last one that has begun, and those of hours of the day behind it. */
+/** The last price that has begun, and those of hours of the day after it. */
 function inForce(prices: readonly ConditionalPrice[], now: Date): ModelPrice[] {
   const current: ModelPrice[] = [];
   for (const { constraint, prices: price } of prices.toReversed()) {

@@ -4,7 +4,7 @@ import type { CompletionLogprobs } from '../../wire/completion.js';
 import type { GenerationChoice, GenerationChunk, TextRun } from '../../wire/generation.js';
 import type { Usage } from '../../wire/usage.js';
 
-/** One choice as a client would have put it together. */
+/** One choice, put together as a client would do it. */
 export interface CollectedChoice {
   index: number;
   text: string | null;
@@ -27,8 +27,8 @@ export async function readAll(chunks: AsyncIterable<GenerationChunk>): Promise<G
 }
 
 /**
- * Chunk by chunk, each piece of a run by itself; the tokens of all. How many events a read brings, and so how many are
- * a run, is the network's chance.
+ * Takes runs apart into their events, and adds up the tokens. How many events a read brings, and so how many make a
+ * run, depends on the network.
  */
 export function eventsOf(chunks: readonly GenerationChunk[]): { events: GenerationChunk[]; tokens: number } {
   const events = chunks.flatMap(({ tokens: _tokens, run, ...chunk }): GenerationChunk[] => {
@@ -39,9 +39,9 @@ export function eventsOf(chunks: readonly GenerationChunk[]): { events: Generati
 }
 
 /**
- * Puts the chunks of an answer together, and complains of what the contract forbids: a choice that goes on after its
- * finish reason, a tool call named twice or without an id, usage told twice, a `run` that says something else than its
- * chunk.
+ * Puts the chunks of a response together.
+ * @throws Error naming what the contract forbids: a choice that goes on after its finish reason, a tool call that is
+ * named twice or has no id, usage told twice, a `run` that says something else than its chunk
  */
 export function collect(chunks: readonly GenerationChunk[]): CollectedAnswer {
   const choices = new Map<number, CollectedChoice>();

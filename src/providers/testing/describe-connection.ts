@@ -6,10 +6,10 @@ import { settled } from './settled.js';
 import { sse, type SuiteContext } from './suite-context.js';
 import { API_KEY } from './suite-entry.js';
 
-/** Milliseconds: a generous bound for what should happen at once. */
+/** Milliseconds, a generous bound for what should happen at once. */
 const SOON = 2_000;
 
-/** Who leaves closes the provider's connection, who is slow stops it. */
+/** An abort closes the provider's connection, and a slow client pauses it. */
 export function describeConnection(context: SuiteContext): void {
   const { event } = context.suite;
 
@@ -26,7 +26,7 @@ export function describeConnection(context: SuiteContext): void {
     return request;
   };
 
-  /** Reads on after the abort: nothing but the end may come, and the connection is closed. */
+  /** Reads on after the abort. Nothing but the end may come, and the connection is closed. */
   const endsSoon = async (stream: AsyncIterator<GenerationChunk>, since: number) => {
     let result = await stream.next();
     while (!result.done) result = await stream.next();
@@ -110,7 +110,8 @@ export function describeConnection(context: SuiteContext): void {
           call.flow.set(true);
           reading = readOn();
         }
-        // What is under way fills the kernel's buffers and ours; a stream that is not held never comes to rest.
+        // Data on its way fills the buffers of the kernel and of the gateway; a stream that is not paused never comes
+        // to rest.
         expect(await settled(() => connection().sent())).toBeLessThan(32 * 1024 * 1024);
         const held = await settled(() => read.chunks);
         reading ??= readOn();

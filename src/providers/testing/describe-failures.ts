@@ -23,7 +23,7 @@ const statuses: readonly (readonly [number, ProviderErrorKind])[] = [
   [529, 'overloaded'],
 ];
 
-/** What went wrong is named by its kind, never by the vendor's secrets, and a part never passes for the whole. */
+/** An error is named by its kind and shows no secret, and a part of a response never passes for the whole. */
 export function describeFailures(context: SuiteContext): void {
   const { suite } = context;
 

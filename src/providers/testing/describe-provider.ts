@@ -7,8 +7,8 @@ import type { ProviderSuite } from './provider-suite.js';
 import { json, SuiteContext } from './suite-context.js';
 
 /**
- * What every provider has to hold (model-provider.ts), tried against a loopback upstream that replays the vendor's
- * bytes and misbehaves.
+ * Checks what every provider has to do (model-provider.ts), against a loopback upstream that replays the vendor's bytes
+ * and misbehaves.
  */
 export function describeProvider(suite: ProviderSuite): void {
   describe(`${suite.name} as a provider`, () => {

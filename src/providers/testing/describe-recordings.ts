@@ -9,19 +9,21 @@ import { LoopbackUpstream } from './loopback-upstream.js';
 import { describeRecorded, recordedBody, recordingsOf, saysNothing } from './recordings.js';
 
 interface RecordingsOptions {
-  /** Wire formats of the manifest that the provider speaks, by the operation that they answer. */
+  /** The manifest's names of the protocols that the provider uses, by the operation that they answer. */
   readonly wires: Readonly<Record<string, GenerationRequest['operation']>>;
   /** A provider whose address is the loopback upstream at `origin`. */
   readonly create: (origin: string, transport: HttpTransport) => ModelProvider;
-  /** Ask for a stream where none was recorded and the other way round too: for protocols that go by what comes. */
+  /**
+   * Also ask for a stream where none was recorded, and the other way round: for protocols that go by the content type.
+   */
   readonly bothModes?: boolean;
-  /** Puts a body that was recorded in the other mode into the mode that is asked for, where `bothModes` is set. */
+  /** Converts a body that was recorded in the other mode to the mode that is asked for, where `bothModes` is set. */
   readonly reframe?: (body: Buffer, stream: boolean) => Buffer;
 }
 
 /**
- * Serves each recording from a loopback upstream, whole and cut at random bytes, and compares the answer with what was
- * expected.
+ * Serves each recording from a loopback upstream, whole and cut at random bytes, and compares the response with what
+ * was expected.
  */
 export function describeRecordings(title: string, { wires, create, bothModes = false, reframe }: RecordingsOptions): void {
   const cases = recordingsOf(wires).flatMap((recording) => {
@@ -115,7 +117,7 @@ function cutsOf({ length }: Buffer): fc.Arbitrary<number[]> {
   return fc.array(offset, { minLength: 40, maxLength: 40 }).map((offsets) => offsets.toSorted((a, b) => a - b));
 }
 
-/** Ids that we make where a vendor gives none differ from run to run. */
+/** Ids that the gateway makes where a vendor gives none differ from run to run. */
 function withoutIds(answer: ReturnType<typeof collect>): unknown {
   return JSON.parse(JSON.stringify(answer, (name, value: unknown) => (name === 'id' ? undefined : value)));
 }

@@ -4,13 +4,13 @@ import { type CollectedAnswer, collect, readAll } from './collect.js';
 import type { ProviderFixture } from './provider-suite.js';
 import { json, sse, type SuiteContext, withStream } from './suite-context.js';
 
-/** Answers of one upstream that are read at the same time. */
+/** Responses of one upstream that are read at the same time. */
 const CONCURRENCY = 16;
 
-/** Milliseconds for a test that reads an answer thousands of times, on a busy machine. */
+/** Milliseconds for a test that reads a response thousands of times, on a busy machine. */
 const PATIENCE = 60_000;
 
-/** Streamed or not, however its bytes are cut and framed: an answer is an answer. */
+/** A response is the same whether it is streamed or not, and however its bytes are cut and framed. */
 export function describeResponses(context: SuiteContext): void {
   describe('answers', () => {
     it('are shown with characters of several bytes', () => {

@@ -2,16 +2,16 @@ import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 
 interface AskedTunnel {
-  /** host:port, as it was asked for. */
+  /** The target as host:port, as the client asked for it. */
   readonly target: string;
   readonly authorization: string | undefined;
-  /** Resolves when the asker's connection has closed. */
+  /** Resolves when the client's connection has closed. */
   readonly closed: Promise<void>;
 }
 
 /**
- * A proxy on a loopback port. Every tunnel leads to `leadsTo` on this machine, whatever was asked for; or is refused,
- * or never answered.
+ * A proxy on a loopback port. Every tunnel leads to `leadsTo` on this machine, whatever was asked for, or is refused,
+ * or is never answered.
  */
 export class LoopbackProxy {
   readonly asked: AskedTunnel[] = [];
@@ -32,7 +32,7 @@ export class LoopbackProxy {
       });
       this.#waiting?.();
       if (this.answers === 'silence') {
-        // Nobody else reads it, or would see its end.
+        // Nobody else reads the socket, so that its end would not be seen.
         socket.resume().once('end', () => socket.destroy());
         return;
       }

@@ -3,22 +3,22 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 
-/** What the upstream answers to one request, and how it misbehaves. */
+/** The response of the upstream to one request, and how it misbehaves. */
 export interface Reply {
   status?: number;
   headers?: Record<string, string>;
   body?: string | Buffer;
   /** Offsets at which the body is cut into separate writes. */
   cuts?: readonly number[];
-  /** Milliseconds between writes; without it, turns of the event loop. */
+  /** Milliseconds between writes; without it some turns of the event loop. */
   pace?: number;
   /** Milliseconds before the head. */
   delay?: number;
-  /** Bytes of the body after which `ending` happens; all of them where absent. */
+  /** Bytes of the body after which `ending` happens; all of them where it is absent. */
   after?: number;
-  /** `reset`: the connection is torn down. `stall`: nothing more comes. `silent`: not even the head. */
+  /** `reset`: the connection is reset. `stall`: nothing more comes. `silent`: not even the head comes. */
   ending?: 'end' | 'reset' | 'stall' | 'silent';
-  /** Repeat the body until the connection closes. */
+  /** Whether the body is repeated until the connection closes. */
   endless?: boolean;
 }
 
@@ -29,13 +29,13 @@ export interface RecordedRequest {
   readonly body: string;
   /** Resolves when the request's connection has closed, whoever closed it. */
   readonly closed: Promise<void>;
-  /** Bytes of the connection: given to the kernel or waiting in front of it. */
+  /** Bytes that were given to the kernel or wait in front of it. */
   sent(): number;
-  /** Number of the connection it came on, from 0. */
+  /** Number of the connection that the request came on, from 0. */
   readonly connection: number;
 }
 
-/** A provider on a loopback port that replays bytes and misbehaves on cue. */
+/** A provider on a loopback port that replays bytes and misbehaves when told to. */
 export class LoopbackUpstream {
   readonly requests: RecordedRequest[] = [];
   readonly #server: Server;
@@ -68,18 +68,18 @@ export class LoopbackUpstream {
     return this.#sockets.size;
   }
 
-  /** From now on every request is answered so; the record begins anew. */
+  /** Sets the reply to every request from now on, and begins a new record. */
   replies(reply: Reply | ((request: RecordedRequest) => Reply)): void {
     this.requests.length = 0;
     this.#reply = typeof reply === 'function' ? reply : () => reply;
   }
 
-  /** The next request, as soon as its body is here. */
+  /** Resolves with the next request as soon as its body has come. */
   nextRequest(): Promise<RecordedRequest> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Closes idle connections as a provider does whose keep-alive time is over. */
+  /** Closes idle connections, as a provider does after its keep-alive time. */
   closeConnections(): void {
     for (const socket of this.#sockets.keys()) socket.destroy();
   }
@@ -142,7 +142,7 @@ export class LoopbackUpstream {
   }
 }
 
-/** Enough for a reader in the same process to see the bytes by themselves. */
+/** Some turns of the event loop, after which a reader in the same process has seen the bytes by themselves. */
 async function twoTurns(): Promise<void> {
   await nextTurn();
   await nextTurn();

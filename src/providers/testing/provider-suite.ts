@@ -6,18 +6,18 @@ import type { ProviderErrorKind } from '../provider-error.js';
 import type { ProviderServices } from '../provider-services.js';
 import type { CollectedChoice } from './collect.js';
 
-/** One answer in the vendor's bytes, and what a client must read from it. */
+/** One response in the vendor's bytes, and what a client must read from it. */
 export interface ProviderFixture {
   readonly name: string;
-  /** Whether it streams is set by the suite. */
+  /** The suite sets `stream`. */
   readonly request: GenerationRequest;
-  /** The body of the answer that is not streamed. */
+  /** The body of the response that is not streamed. */
   readonly whole?: Buffer;
-  /** The body of the same answer, streamed. */
+  /** The body of the same response, streamed. */
   readonly stream?: Buffer;
   readonly expect: {
     /**
-     * Fields that are left out are null or empty. The id of a tool call may be left to the provider:
+     * A field that is left out is expected to be null or empty. The provider may make the ids of tool calls:
      * `expect.any(String)`.
      */
     readonly choices: readonly Partial<CollectedChoice>[];
@@ -26,17 +26,17 @@ export interface ProviderFixture {
   };
 }
 
-/** An answer of the vendor's that is an error, and the kind that it has to become. */
+/** An error response of the vendor, and the kind that it has to become. */
 export interface ProviderFailure {
   readonly name: string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
-  /** The body is a stream's. */
+  /** Whether the body is that of a stream. */
   readonly streamed?: boolean;
   readonly kind: ProviderErrorKind;
   readonly retryAfterMs?: number;
-  /** What the message must say; vendors' texts are kept for the kinds that speak of the request. */
+  /** What the message must contain. The vendor's text is kept for the kinds that speak of the request. */
   readonly message?: RegExp;
 }
 
@@ -45,26 +45,26 @@ export interface SuiteEntry {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly timeouts: ProviderConfig['timeouts'];
-  /** The same, as a factory gets it. */
+  /** The same entry as a factory gets it. */
   readonly config: ProviderConfig;
-  /** Closed by the suite. */
+  /** Used by the provider; the suite closes it. */
   readonly services: ProviderServices;
 }
 
 export interface ProviderSuite {
   readonly name: string;
-  /** A new provider that asks this address with this key. */
+  /** Makes a provider that uses this address and this key. */
   create(entry: SuiteEntry): ModelProvider;
-  /** Closes what `create` opened of its own. */
+  /** Closes what `create` opened. */
   close?(): Promise<void>;
   readonly fixtures: readonly ProviderFixture[];
   readonly failures: readonly ProviderFailure[];
   /** An error body in the vendor's shape. */
   errorBody(status: number, message: string): string;
-  /** One event in the middle of a stream: repeated, it is an answer without end. */
+  /** One event from the middle of a stream. Repeated, it is a response without end. */
   readonly event: string;
-  /** The vendor's list of models; left out where the provider brings its own. */
+  /** The body of the vendor's list of models; left out where the provider brings its own. */
   readonly modelList?: string;
-  /** Tests that do not apply, by their names, and why. */
+  /** Tests that do not apply, by their names, with the reason. */
   readonly skip?: readonly { readonly reason: string; readonly tests: RegExp }[];
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChatGenerationRequest, CompletionGenerationRequest } from '../../wire/generation.js';
 
-/** A recorded exchange with a vendor, and what an answer must carry. */
+/** A recorded exchange with a vendor, and what a response must carry. */
 export interface Recording {
   id: string;
   wire: string;
@@ -46,7 +46,10 @@ export function recordedBody({ file }: Recording): Buffer {
   return readFileSync(join(folder ?? '', file));
 }
 
-/** A blocked prompt: an error by our contract, where others end an empty answer with content_filter. */
+/**
+ * Recordings of a blocked prompt, which is an error by our contract, where others end an empty response with
+ * content_filter.
+ */
 export function saysNothing({ expect: { choices = [] } }: Recording): boolean {
   return choices.every(({ text, tool_calls = [], finish }) => !text && tool_calls.length === 0 && finish?.join() === 'content_filter');
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** The value at which a growing counter comes to rest, that is, stays for a quarter of a second. */
+/** Resolves with the value of a growing counter once it has not changed for a quarter of a second. */
 export async function settled(counter: () => number): Promise<number> {
   let value = counter();
   for (let unchanged = 0; unchanged < 10; unchanged++) {

@@ -37,14 +37,14 @@ export class SuiteContext {
     return this.#provider;
   }
 
-  /** A request of the suite's that fits the event or the first fixture. */
+  /** A request of the suite that fits the event or the first fixture. */
   request(stream: boolean): GenerationRequest {
     const [first] = this.suite.fixtures;
     if (!first) throw new Error('a suite needs a fixture');
     return withStream(first.request, stream);
   }
 
-  /** Reads one answer to its end and puts it together. */
+  /** Reads one response to its end and puts it together. */
   async answer(request: GenerationRequest, reply: Reply, call: TestCall = testCall()): Promise<CollectedAnswer> {
     this.upstream.replies(reply);
     return collect(await readAll(this.provider.generate(request, call)));

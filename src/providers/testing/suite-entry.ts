@@ -13,7 +13,7 @@ export const API_KEY = 'sk-test-4f1d2c3b5a69788796a5b4c3d2e1f0';
 
 const timeouts = { connect: 5_000, first_byte: 10_000, idle: 10_000, total: 60_000 };
 
-/** What a factory gets for an entry with this address; `services.transport` is to be closed. */
+/** The arguments of a factory for an entry with this address. `services.transport` has to be closed. */
 export function suiteEntry(baseUrl: string): SuiteEntry {
   const config = providerSchema.parse({ base_url: baseUrl, api_key: API_KEY, timeouts });
   return { baseUrl, apiKey: API_KEY, timeouts, config, services: services() };

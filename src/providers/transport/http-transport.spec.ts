@@ -207,8 +207,8 @@ describe('HttpTransport', () => {
         flow.set(true);
         reading = readOn();
       }
-      // What is under way fills the kernel's buffers on both sides, whose size is the machine's; a stream that is not
-      // held never comes to rest.
+      // Data on its way fills the buffers of the kernel and of the gateway; a stream that is not paused never comes to
+      // rest.
       const held = await settled(sent);
       expect(held).toBeLessThan(32 * 1024 * 1024);
       reading ??= readOn();
