@@ -20,8 +20,8 @@ export function publicPrices(): Promise<PublicPrices> {
 
 /**
  * A price here is one number, and must not fall short of the cost: it is the highest of several tiers and hours of the
- * day. A model that is also paid by the request has no price, and neither has one whose price is zero: data sets list
- * models so that they know nothing of.
+ * day. A model that is also paid by the request has no price, and neither has one whose price is zero: data sets give
+ * zero for models that they know nothing about.
  */
 export function priceOf({ prices }: Pick<ModelInfo, 'prices'>, now: Date): ProviderPrice | undefined {
   const current = Array.isArray(prices) ? inForce(prices, now) : [prices];

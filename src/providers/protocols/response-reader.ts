@@ -33,7 +33,7 @@ type Kind = 'refusal' | 'whole' | 'events';
 export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscription {
   readonly full = false;
   readonly #context: ResponseContext;
-  readonly #format: ResponseDecoder;
+  readonly #decoder: ResponseDecoder;
   readonly #observer: ChunkObserver;
   #exchange: UpstreamExchange | undefined;
   #stopListening: (() => void) | undefined;
@@ -47,9 +47,9 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
   #bytes = 0;
   #excerptTimer: NodeJS.Timeout | undefined;
 
-  constructor(context: ResponseContext, format: ResponseDecoder, observer: ChunkObserver) {
+  constructor(context: ResponseContext, decoder: ResponseDecoder, observer: ChunkObserver) {
     this.#context = context;
-    this.#format = format;
+    this.#decoder = decoder;
     this.#observer = observer;
   }
 
@@ -107,15 +107,15 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
 
   event(name: string, data: string): void {
     if (this.#ended || data === '') return;
-    const chunk = this.#format.event(name, data);
+    const chunk = this.#decoder.event(name, data);
     if (chunk) this.#texts!.next(chunk);
-    if (!this.#format.ended) return;
+    if (!this.#decoder.ended) return;
     this.#exchange!.release();
     this.#complete();
   }
 
   run(bytes: ByteText, position: number): number {
-    return this.#ended ? bytes.length : this.#format.run(bytes, position, this.#texts!);
+    return this.#ended ? bytes.length : this.#decoder.run(bytes, position, this.#texts!);
   }
 
   end(): void {
@@ -142,7 +142,7 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
   }
 
   #whole(): void {
-    const chunk = this.#format.whole(this.#json());
+    const chunk = this.#decoder.whole(this.#json());
     this.#end();
     this.#observer.next(chunk);
     this.#observer.complete();
@@ -150,7 +150,7 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
 
   #complete(): void {
     this.#texts!.flush();
-    const chunks = this.#format.end();
+    const chunks = this.#decoder.end();
     this.#end();
     for (const chunk of chunks) this.#observer.next(chunk);
     this.#observer.complete();
@@ -160,7 +160,7 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
   #refused(): void {
     const { status, headers } = this.#head!;
     const body = this.#text().slice(0, MAX_ERROR_BYTES);
-    this.#fail(this.#format.refused({ status, retryAfterMs: retryAfterMs(headers), body, secrets: this.#context.secrets }));
+    this.#fail(this.#decoder.refused({ status, retryAfterMs: retryAfterMs(headers), body, secrets: this.#context.secrets }));
   }
 
   #fail(error: unknown): void {

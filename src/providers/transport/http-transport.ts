@@ -19,9 +19,9 @@ export class HttpTransport implements OnApplicationShutdown {
    */
   async send(request: UpstreamRequest): Promise<UpstreamResponse> {
     if (request.signal?.aborted) throw new ProviderError('unreachable', 'The request was given up');
-    const answer = new PulledResponse();
-    const exchange = this.open(request, answer);
-    return new UpstreamResponse(exchange, answer, await answer.headArrived);
+    const pulled = new PulledResponse();
+    const exchange = this.open(request, pulled);
+    return new UpstreamResponse(exchange, pulled, await pulled.headArrived);
   }
 
   /** Sends a request whose response, or failure, is pushed to `receiver`. */

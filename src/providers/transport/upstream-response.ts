@@ -15,11 +15,11 @@ export class UpstreamResponse {
   readonly contentType: string;
   readonly retryAfterMs: number | undefined;
   readonly #exchange: UpstreamExchange;
-  readonly #answer: PulledResponse;
+  readonly #pulled: PulledResponse;
 
-  constructor(exchange: UpstreamExchange, answer: PulledResponse, { status, headers }: UpstreamHead) {
+  constructor(exchange: UpstreamExchange, pulled: PulledResponse, { status, headers }: UpstreamHead) {
     this.#exchange = exchange;
-    this.#answer = answer;
+    this.#pulled = pulled;
     this.status = status;
     this.contentType = contentTypeOf(headers);
     this.retryAfterMs = retryAfterMs(headers);
@@ -76,7 +76,7 @@ export class UpstreamResponse {
   }
 
   async #read(): Promise<readonly Buffer[] | undefined> {
-    const chunks = await this.#answer.read();
+    const chunks = await this.#pulled.read();
     this.#exchange.flow();
     return chunks;
   }

@@ -40,8 +40,8 @@ export class ChatCompletionsProtocol {
   ): ChunkSubscription {
     const body = chatCompletionsRequest(request, call.upstreamModel);
     const { secrets } = endpoint;
-    const format = new ChatCompletionsDecoder(request, secrets, dialect.answer);
-    const reader = new ResponseReader({ call, streamed: request.stream, secrets }, format, observer);
+    const decoder = new ChatCompletionsDecoder(request, secrets, dialect.answer);
+    const reader = new ResponseReader({ call, streamed: request.stream, secrets }, decoder, observer);
     reader.send(this.transport, {
       method: 'POST',
       origin: endpoint.origin,

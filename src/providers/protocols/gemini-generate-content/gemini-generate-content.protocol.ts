@@ -30,8 +30,8 @@ export class GeminiGenerateContentProtocol {
   ): ChunkSubscription {
     if (request.operation !== 'chat') throw new ProviderError('invalid_request', 'This model has no legacy completions');
     const { secrets } = endpoint;
-    const format = new GenerateContentDecoder(request, call.requestId, secrets);
-    const reader = new ResponseReader({ call, streamed: request.stream, secrets }, format, observer);
+    const decoder = new GenerateContentDecoder(request, call.requestId, secrets);
+    const reader = new ResponseReader({ call, streamed: request.stream, secrets }, decoder, observer);
     reader.send(this.transport, {
       method: 'POST',
       origin: endpoint.origin,
