@@ -53,7 +53,7 @@ export class PushedChunks implements AsyncIterable<GenerationChunk> {
   }
 }
 
-/** By shape: a module from another package may bring its own copy of this file. */
+/** Checks the shape and not the class: a module from another package may bring its own copy of this file. */
 export function isPushed(answer: AsyncIterable<GenerationChunk>): answer is PushedChunks {
   return typeof (answer as Partial<PushedChunks>).push === 'function';
 }
