@@ -4,6 +4,7 @@ import type { ChatCompletionChunk, Delta } from '../wire/chat-completion.js';
 import type { GenerationChoice, GenerationChunk, TextRun } from '../wire/generation.js';
 import { usageOf } from '../wire/usage.js';
 import { ChatEvents } from './chat-events.js';
+import { asByteText } from '../wire/byte-text.js';
 
 const envelope = { id: 'chatcmpl-1', created: 7, model: 'm' };
 
@@ -26,7 +27,11 @@ function asRun(chunk: GenerationChunk): GenerationChunk {
   };
 }
 
-const runOf = (payload: string): TextRun => ({ head: payload.slice(0, 12), literals: [payload.slice(12, 20)], tail: payload.slice(20) });
+const runOf = (payload: string): TextRun => ({
+  head: asByteText(payload.slice(0, 12)),
+  literals: [asByteText(payload.slice(12, 20))],
+  tail: asByteText(payload.slice(20)),
+});
 
 describe('ChatEvents', () => {
   const answer = [chunkOf({ content: 'Hel' }), chunkOf({ content: 'lo' }), chunkOf({}, 'stop')];

@@ -3,6 +3,7 @@ import type { Completion } from '../wire/completion.js';
 import type { GenerationChunk } from '../wire/generation.js';
 import { usageOf } from '../wire/usage.js';
 import { CompletionEvents } from './completion-events.js';
+import { asByteText } from '../wire/byte-text.js';
 
 function eventsOf(chunks: readonly GenerationChunk[], includeUsage = false, logprobs = false): Completion[] {
   const texts: string[] = [];
@@ -36,7 +37,10 @@ describe('CompletionEvents', () => {
 
   it('passes on the provider’s own text', () => {
     const text = '{"text":"a","index":0,"logprobs":null,"finish_reason":null}';
-    const chunk = { choices: [{ index: 0, finish_reason: null }], run: { head: '"choices":[', literals: [text], tail: ']}' } };
+    const chunk = {
+      choices: [{ index: 0, finish_reason: null }],
+      run: { head: asByteText('"choices":['), literals: [asByteText(text)], tail: asByteText(']}') },
+    };
     expect(eventsOf([chunk])[0]).toEqual({ id: 'cmpl-1', object: 'text_completion', created: 7, model: 'm', choices: [JSON.parse(text)] });
   });
 

@@ -14,6 +14,7 @@ import { Context } from '../requests/context.decorator.js';
 import { RequestContext } from '../requests/request-context.js';
 import { GatewayAdapter } from '../server/gateway-adapter.js';
 import { AnswerInterceptor } from './answer.interceptor.js';
+import { asByteText } from '../../wire/byte-text.js';
 
 const gone = throwError(() => new ApiError('upstream_error', 'gone'));
 
@@ -29,7 +30,7 @@ const endless = new Observable<never>(() => {
 class AnswersController {
   @Get('good')
   good(): Observable<StreamEvent> {
-    return of('{"a":1}', new EventRun('{"b":"', ['x', 'y', 'z'], '"}'));
+    return of(asByteText('{"a":1}'), new EventRun(asByteText('{"b":"'), ['x', 'y', 'z'].map(asByteText), asByteText('"}')));
   }
 
   @Get('whole')
@@ -59,13 +60,13 @@ class AnswersController {
 
   @Get('broken')
   broken(): Observable<StreamEvent> {
-    return concat(of('{"a":1}'), gone);
+    return concat(of(asByteText('{"a":1}')), gone);
   }
 
   @Get('unsendable/:as')
   unsendable(@Param('as') as: string, @Context() context: RequestContext): Observable<StreamEvent | object> {
     Object.assign(context, { requestId: 'two\nlines' });
-    return of(as === 'events' ? '{"a":1}' : { a: 1 });
+    return of(as === 'events' ? asByteText('{"a":1}') : { a: 1 });
   }
 
   @Get('unwritable')
@@ -75,7 +76,7 @@ class AnswersController {
 
   @Get('endless/:as')
   endless(@Param('as') as: string): Observable<StreamEvent> {
-    return as === 'begun' ? concat(of('{"a":1}'), endless) : endless;
+    return as === 'begun' ? concat(of(asByteText('{"a":1}')), endless) : endless;
   }
 }
 

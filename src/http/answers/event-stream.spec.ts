@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { byteText } from '../../wire/byte-text.js';
+import { asByteText, byteText } from '../../wire/byte-text.js';
 import { errorBody } from '../../wire/error.js';
 import { Backpressure } from './backpressure.js';
 import { EventStream } from './event-stream.js';
@@ -31,7 +31,7 @@ describe('EventStream', () => {
   it('writes exactly the data lines, blank lines and [DONE]', async () => {
     expect(
       await answer((stream) => {
-        stream.event('{"a":1}');
+        stream.event(asByteText('{"a":1}'));
         setImmediate(() => {
           stream.event(byteText('{"b":"é"}'));
           stream.done();
@@ -43,8 +43,8 @@ describe('EventStream', () => {
   it('writes the events of a tick at once, without waiting for the tick’s end', async () => {
     const waiting: number[] = [];
     await answer((stream, _flow, { socket }) => {
-      stream.event('{"a":1}');
-      stream.event('{"b":2}');
+      stream.event(asByteText('{"a":1}'));
+      stream.event(asByteText('{"b":2}'));
       process.nextTick(() => {
         waiting.push(socket!.writableLength);
         stream.done();
@@ -62,7 +62,7 @@ describe('EventStream', () => {
       setImmediate(() => {
         stream.event(byteText(large));
         setImmediate(() => {
-          stream.event(ascii);
+          stream.event(asByteText(ascii));
           stream.done();
         });
       });
@@ -84,7 +84,7 @@ describe('EventStream', () => {
   it('keeps the connection for the next response', async () => {
     server = createServer((_, response) => {
       const stream = new EventStream(response, new Backpressure(), limits, {});
-      stream.event('{}');
+      stream.event(asByteText('{}'));
       setImmediate(() => stream.done());
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -111,12 +111,12 @@ describe('EventStream', () => {
     await both;
     for (let event = 0; event < 3; event++) {
       // The later one first.
-      for (const [index, stream] of [...streams.entries()].reverse()) stream.event(`"${index}${event}"`);
+      for (const [index, stream] of [...streams.entries()].reverse()) stream.event(asByteText(`"${index}${event}"`));
       await new Promise((passed) => setImmediate(passed));
     }
     streams[0]!.done();
     await new Promise((passed) => setImmediate(passed));
-    streams[1]!.event('"13"');
+    streams[1]!.event(asByteText('"13"'));
     await new Promise((passed) => setImmediate(passed));
     streams[1]!.done();
     const text = Buffer.concat(await socket.toArray()).toString();
@@ -127,9 +127,9 @@ describe('EventStream', () => {
     const body = errorBody('upstream_error', 'cut');
     expect(
       await answer((stream) => {
-        stream.event('{"a":1}');
+        stream.event(asByteText('{"a":1}'));
         stream.fail(body);
-        stream.event('{"late":1}');
+        stream.event(asByteText('{"late":1}'));
         stream.done();
       }),
     ).toBe(`data: {"a":1}\n\ndata: ${JSON.stringify(body)}\n\n`);
@@ -138,7 +138,7 @@ describe('EventStream', () => {
   it('sends a comment after silence only', async () => {
     expect(
       await answer((stream) => {
-        stream.event('{}');
+        stream.event(asByteText('{}'));
         stream.tick(Date.now() + limits.heartbeat - 1000);
         stream.tick(Date.now() + limits.heartbeat + 1000);
         setImmediate(() => stream.done());
@@ -170,7 +170,7 @@ describe('EventStream', () => {
     const response = await unread((stream, flow, raw) => {
       const push = (): void => {
         if (raw.destroyed || written > 1_000) return;
-        stream.event(event);
+        stream.event(asByteText(event));
         written++;
         if (flow.paused) pausedAt ||= written;
         setImmediate(push);
@@ -199,11 +199,11 @@ describe('EventStream', () => {
     for (let round = 0; round < 3; round++) {
       client.pause();
       for (let events = 0; events < 500 && !flow.paused; events++) {
-        stream.event(event);
+        stream.event(asByteText(event));
         await new Promise((passed) => setImmediate(passed));
       }
       expect(flow.paused).toBe(true);
-      stream.event(event);
+      stream.event(asByteText(event));
       await new Promise((passed) => setImmediate(passed));
       expect(drains() - before).toBeLessThanOrEqual(1);
       client.resume();
@@ -214,7 +214,7 @@ describe('EventStream', () => {
 
   it('closes the connection of a client that has read nothing for the stall timeout', async () => {
     const response = await unread((stream, flow) => {
-      stream.event(JSON.stringify({ text: 'x'.repeat(16 * 1024 * 1024) }));
+      stream.event(asByteText(JSON.stringify({ text: 'x'.repeat(16 * 1024 * 1024) })));
       setImmediate(() => {
         expect(flow.paused).toBe(true);
         stream.tick(Date.now() + limits.stallTimeout + 1000);

@@ -1,7 +1,7 @@
 import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
 import type { Flow, ModelProvider, ProviderCall } from '../../providers/model-provider.js';
 import { isProviderError, ProviderError } from '../../providers/provider-error.js';
-import { type ChunkSink, isPushed, type PushedSource } from '../../providers/pushed-answer.js';
+import { type ChunkObserver, isPushed, type ChunkSubscription } from '../../providers/pushed-chunks.js';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
 
 export interface AttemptCall {
@@ -21,12 +21,12 @@ export type AttemptWatch = Partial<Observer<GenerationChunk>>;
  * One call of a provider. It connects pull (providers are generators) with push (Observables), and is the only place
  * that aborts an upstream request. Unsubscribing aborts it at once, also while the provider is idle.
  */
-export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, ChunkSink {
+export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, ChunkObserver {
   readonly #started = Date.now();
   readonly #onTimer = () => this.#look();
   #timer: NodeJS.Timeout | undefined;
   #abort: AbortController | undefined;
-  #pushed: PushedSource | undefined;
+  #pushed: ChunkSubscription | undefined;
   #client!: Observer<GenerationChunk>;
   #chunks = 0;
   #seen = 0;

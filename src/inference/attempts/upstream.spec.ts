@@ -1,7 +1,8 @@
 import { lastValueFrom, toArray } from 'rxjs';
 import { Backpressure } from '../../http/answers/backpressure.js';
 import { ModelProvider } from '../../providers/model-provider.js';
-import type { ChatGenerationRequest, GenerationChunk, GenerationRequest } from '../../wire/generation.js';
+import { asByteText } from '../../wire/byte-text.js';
+import type { ChatGenerationRequest, GenerationChunk, GenerationRequest, TextRun } from '../../wire/generation.js';
 import { toObservable } from './to-observable.js';
 import { UpstreamMeter } from './upstream-meter.js';
 import { upstream } from './upstream.js';
@@ -43,9 +44,15 @@ async function answer(
 
 const completion: GenerationRequest = { operation: 'completion', model: 'm', stream: true, n: 1, prompt: 'p' };
 
+const runOf = (head: string, literals: string[], tail: string): TextRun => ({
+  head: asByteText(head),
+  literals: literals.map(asByteText),
+  tail: asByteText(tail),
+});
+
 describe('upstream', () => {
   it('shifts indexes, also of chunks with the provider’s own text', async () => {
-    const run = { head: '"choices":[{"index":0,"delta":{"content":"', literals: ['a'], tail: '"},"finish_reason":null}]}' };
+    const run = runOf('"choices":[{"index":0,"delta":{"content":"', ['a'], '"},"finish_reason":null}]}');
     const { seen } = await answer(
       [{ choices: [{ index: 0, finish_reason: null }], run }, { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }],
       { operation: 'chat', model: 'm', stream: true, n: 1, messages: [] },
@@ -59,11 +66,7 @@ describe('upstream', () => {
 
   it('shifts each event of a run, and counts them all', async () => {
     const text = (index: number, content: string) => ({ index, delta: { content }, logprobs: null, finish_reason: null });
-    const run = {
-      head: '"choices":[{"index":0,"delta":{"content":"',
-      tail: '"},"logprobs":null,"finish_reason":null}]}',
-      literals: ['a', '\\n', 'b'],
-    };
+    const run = runOf('"choices":[{"index":0,"delta":{"content":"', ['a', '\\n', 'b'], '"},"logprobs":null,"finish_reason":null}]}');
     const { seen, meter } = await answer(
       [{ choices: [text(0, 'a\nb')], run }, { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }],
       { operation: 'chat', model: 'm', stream: true, n: 1, messages: [] },

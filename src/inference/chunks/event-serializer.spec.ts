@@ -2,6 +2,7 @@ import { payloadsOf } from '../../http/answers/testing/payloads-of.js';
 import { usageOf } from '../../wire/usage.js';
 import { EventSerializer } from './event-serializer.js';
 import { splitRun } from './split-run.js';
+import { asByteText } from '../../wire/byte-text.js';
 
 const envelope = { id: 'cmpl-1', created: 7, model: 'a "quoted" model' };
 const choices = [{ index: 0, text: 'x' }];
@@ -24,7 +25,11 @@ describe('EventSerializer', () => {
 });
 
 it('gives each event of a run the provider’s own text, with a null usage where usage was asked for', () => {
-  const run = { head: '"choices":[{"index":0,"text":"', tail: '"}]}', literals: ['a', '\\u00e9', 'c'] };
+  const run = {
+    head: asByteText('"choices":[{"index":0,"text":"'),
+    tail: asByteText('"}]}'),
+    literals: ['a', '\\u00e9', 'c'].map(asByteText),
+  };
   for (const includeUsage of [false, true]) {
     const events = new EventSerializer(envelope, 'text_completion', includeUsage);
     const expected = ['a', 'é', 'c'].map((text) => ({
@@ -34,7 +39,7 @@ it('gives each event of a run the provider’s own text, with a null usage where
       ...(includeUsage && { usage: null }),
     }));
     expect(payloadsOf(events.run(run)).map((payload) => JSON.parse(payload) as object)).toEqual(expected);
-    expect(events.run({ ...run, literals: ['a'] })).toBe(payloadsOf(events.run(run))[0]);
+    expect(events.run({ ...run, literals: [asByteText('a')] })).toBe(payloadsOf(events.run(run))[0]);
   }
   expect(splitRun({ choices: [{ index: 0, text: 'aéc', finish_reason: null }], run }).map(({ choices: [choice] }) => choice!.text)).toEqual(
     ['a', 'é', 'c'],

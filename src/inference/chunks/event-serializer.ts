@@ -1,4 +1,4 @@
-import { type ByteText, byteText } from '../../wire/byte-text.js';
+import { asByteText, concatBytes, type ByteText, byteText } from '../../wire/byte-text.js';
 import type { TextRun } from '../../wire/generation.js';
 import { EventRun, type StreamEvent } from '../../wire/stream-event.js';
 import type { Usage } from '../../wire/usage.js';
@@ -29,18 +29,18 @@ export class EventSerializer {
   }
 
   event(choices: readonly object[]): ByteText {
-    return `${this.#head}"choices":${byteText(JSON.stringify(choices))}${this.#tail}`;
+    return asByteText(`${this.#head}"choices":${byteText(JSON.stringify(choices))}${this.#tail}`);
   }
 
   /** The events of a run, each in the provider's own text. */
   run({ head, literals, tail }: TextRun): StreamEvent {
-    const before = this.#head + head;
-    const behind = this.includeUsage ? tail.slice(0, -1) + NO_USAGE : tail;
-    return literals.length === 1 ? before + literals[0]! + behind : new EventRun(before, literals, behind);
+    const before = concatBytes(this.#head, head);
+    const behind = this.includeUsage ? asByteText(tail.slice(0, -1) + NO_USAGE) : tail;
+    return literals.length === 1 ? concatBytes(before, literals[0]!, behind) : new EventRun(before, literals, behind);
   }
 
   /** The event with the figures; undefined where the client did not ask for it. */
   usageEvent(usage: Usage): ByteText | undefined {
-    return this.includeUsage ? `${this.#head}"choices":[],"usage":${JSON.stringify(usage)}}` : undefined;
+    return this.includeUsage ? asByteText(`${this.#head}"choices":[],"usage":${JSON.stringify(usage)}}`) : undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { textOf } from '../../wire/byte-text.js';
+import { concatBytes, textOf } from '../../wire/byte-text.js';
 import type { GenerationChoice, GenerationChunk } from '../../wire/generation.js';
 
 /**
@@ -8,7 +8,7 @@ export function splitRun(chunk: GenerationChunk): readonly GenerationChunk[] {
   const { run, tokens } = chunk;
   if (!run) return [chunk];
   return run.literals.map((literal, position) => ({
-    choices: choicesOf(textOf(run.head + literal + run.tail)),
+    choices: choicesOf(textOf(concatBytes(run.head, literal, run.tail))),
     // The number of tokens is known for the whole run only, so the first chunk has them all.
     ...(tokens !== undefined && { tokens: position === 0 ? tokens : 0 }),
   }));

@@ -2,15 +2,16 @@ import { Observable, of, Subject } from 'rxjs';
 import type { GenerationChunk } from '../../wire/generation.js';
 import type { StreamEvent } from '../../wire/stream-event.js';
 import { toEvents } from './stream-events.js';
+import { asByteText } from '../../wire/byte-text.js';
 
 const chunk = (text: string): GenerationChunk => ({ choices: [{ index: 0, text, finish_reason: null }] });
 
-function seenOf(chunks: Observable<GenerationChunk>): StreamEvent[] {
-  const seen: StreamEvent[] = [];
+function seenOf(chunks: Observable<GenerationChunk>): (StreamEvent | string)[] {
+  const seen: (StreamEvent | string)[] = [];
   const events = {
     next({ choices: [choice] }: GenerationChunk, emit: (event: StreamEvent) => void): void {
       if (choice!.text === 'bad') throw new Error('unsayable');
-      for (const letter of choice!.text!) emit(letter);
+      for (const letter of choice!.text!) emit(asByteText(letter));
     },
   };
   chunks.pipe(toEvents(events)).subscribe({

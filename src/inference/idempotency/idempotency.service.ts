@@ -83,7 +83,7 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
           if (subscriber.closed) return void this.#giveBack(keyed);
           clearTimeout(timer);
           subscriber.add(this.#first(keyed, call.context, response).subscribe(subscriber));
-        } else if (!subscriber.closed) this.#repeat(claim, keyed, call.context, subscriber as Subscriber<object>);
+        } else if (!subscriber.closed) this.#repeat(claim, keyed, call.context, subscriber);
       };
       this.#claim(keyed)
         .then(begin)

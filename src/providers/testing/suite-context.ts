@@ -1,4 +1,4 @@
-import { deepFreeze } from '../../config/record.js';
+import { deepFreeze } from '../../config/deep-freeze.js';
 import type { GenerationRequest } from '../../wire/generation.js';
 import type { ModelProvider } from '../model-provider.js';
 import { type CollectedAnswer, collect, readAll } from './collect.js';
