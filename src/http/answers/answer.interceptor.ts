@@ -6,7 +6,7 @@ import { ConfigService } from '../../config/config.service.js';
 import type { StreamEvent } from '../../wire/stream-event.js';
 import { OpenStreams } from './open-streams.js';
 import { ResponseBatch } from './response-batch.js';
-import { ResponseWriter } from './response-writer.js';
+import { type ResponseSurroundings, ResponseWriter } from './response-writer.js';
 
 /**
  * Answers with what the Observable of a handler emits: events are written as a `text/event-stream` as they come, any
@@ -14,22 +14,18 @@ import { ResponseWriter } from './response-writer.js';
  * connection closes, Nest unsubscribes, and this interceptor from the handler's Observable.
  */
 @Injectable()
-export class AnswerInterceptor implements NestInterceptor<StreamEvent | object, void> {
+export class AnswerInterceptor implements NestInterceptor<StreamEvent | object, void>, ResponseSurroundings {
   constructor(
-    private readonly config: ConfigService,
-    private readonly streams: OpenStreams,
-    private readonly batch: ResponseBatch,
-    private readonly shutdown: Shutdown,
+    readonly config: ConfigService,
+    readonly streams: OpenStreams,
+    readonly batch: ResponseBatch,
+    readonly shutdown: Shutdown,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler<StreamEvent | object>): Observable<void> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    const { config, streams, batch, shutdown } = this;
-    return new Observable((written) => {
-      const writer = new ResponseWriter({ request, reply, limits: config.current.server, streams, batch, shutdown }, written);
-      return writer.write(next.handle());
-    });
+    return new Observable((written) => new ResponseWriter(this, request, reply, written).write(next.handle()));
   }
 }

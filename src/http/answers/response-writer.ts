@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Observable, Observer, Subscriber, TeardownLogic, Unsubscribable } from 'rxjs';
 import { ApiError } from '../../common/api-error.js';
 import type { EndsAtDeadline, Shutdown } from '../../common/shutdown.js';
-import type { Config } from '../../config/config.schema.js';
+import type { ConfigService } from '../../config/config.service.js';
 import { EventRun, type StreamEvent } from '../../wire/stream-event.js';
 import { type RequestContext, requestContextOf } from '../requests/request-context.js';
 import { EventStream } from './event-stream.js';
@@ -10,11 +10,9 @@ import type { OpenStreams } from './open-streams.js';
 import type { PendingResponse, ResponseBatch } from './response-batch.js';
 import { responseHeaders } from './response-headers.js';
 
-/** The request that is answered and its reply, with what all responses of the process share. */
-export interface ResponseTarget {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  readonly limits: Config['server'];
+/** What all responses of the process share. */
+export interface ResponseSurroundings {
+  readonly config: ConfigService;
   readonly streams: OpenStreams;
   readonly batch: ResponseBatch;
   readonly shutdown: Shutdown;
@@ -32,14 +30,16 @@ export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDea
 
   /** @param written completes when the response has been written, and fails with the error that prevented it */
   constructor(
-    private readonly target: ResponseTarget,
+    private readonly surroundings: ResponseSurroundings,
+    private readonly request: FastifyRequest,
+    private readonly reply: FastifyReply,
     private readonly written: Subscriber<void>,
   ) {
-    this.#context = requestContextOf(target.request);
+    this.#context = requestContextOf(request);
     // It must happen before the handler returns: otherwise Fastify listens for the end of the response and waits for
     // it.
-    target.reply.hijack();
-    target.shutdown.open.add(this);
+    reply.hijack();
+    surroundings.shutdown.open.add(this);
   }
 
   /** @returns a function that stops writing, to be called when the client has left */
@@ -68,6 +68,7 @@ export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDea
 
   complete(): void {
     if (this.#ended) return;
+    if (!this.#stream && this.#body === undefined) return this.error(new Error('The handler has completed without a response.'));
     this.#stream?.done();
     this.#end();
     this.written.next();
@@ -79,41 +80,40 @@ export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDea
   }
 
   send(): void {
-    this.target.reply.raw.end(this.#body);
+    this.reply.raw.end(this.#body);
   }
 
   fail(): void {
-    this.target.reply.raw.destroy();
+    this.reply.raw.destroy();
   }
 
   #end(): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#subscription?.unsubscribe();
-    this.target.shutdown.open.delete(this);
-    if (this.#stream) this.target.streams.delete(this.#stream);
+    this.surroundings.shutdown.open.delete(this);
+    if (this.#stream) this.surroundings.streams.delete(this.#stream);
     // A generation that waits for the client to catch up must continue in order to end.
     this.#context.flow.resume();
   }
 
   #respond(value: object): void {
     const body = JSON.stringify(value);
-    this.target.reply.raw.writeHead(200, {
+    this.reply.raw.writeHead(200, {
       ...responseHeaders(this.#context),
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),
     });
     this.#body = body;
-    this.target.batch.add(this);
+    this.surroundings.batch.add(this);
   }
 
   #open(): EventStream {
-    const { request, reply, limits, streams } = this.target;
-    const { heartbeat, stall_timeout: stallTimeout, max_buffered: maxBuffered } = limits;
-    const { flow } = this.#context;
-    const stream = new EventStream(reply.raw, flow, { heartbeat, stallTimeout, maxBuffered }, responseHeaders(this.#context));
-    request.eventStream = stream;
-    streams.add(stream);
+    const { heartbeat, stall_timeout: stallTimeout, max_buffered: maxBuffered } = this.surroundings.config.current.server;
+    const limits = { heartbeat, stallTimeout, maxBuffered };
+    const stream = new EventStream(this.reply.raw, this.#context.flow, limits, responseHeaders(this.#context));
+    this.request.eventStream = stream;
+    this.surroundings.streams.add(stream);
     return stream;
   }
 }
