@@ -31,7 +31,9 @@ const streamed = (text: string) => {
   };
 };
 
-/** A vendor with one operation, chat, and one choice a call: what it lacks is done by the gateway or honestly refused. */
+/**
+ * A vendor with one operation, chat, and one choice a call: what it lacks is done by the gateway or honestly refused.
+ */
 describe('Completions and choices of a model that only chats, one answer a call', () => {
   let upstream: LoopbackUpstream;
   let gateway: Gateway;

@@ -35,7 +35,10 @@ export default providerModule({ types: [{ type: 'engine', name: 'Engine', baseUr
 } });
 `;
 
-/** Says in which process it answers, and whether what the gateway's transport throws there is of a class that it imports. */
+/**
+ * Says in which process it answers, and whether what the gateway's transport throws there is of a class that it
+ * imports.
+ */
 const kin = `import { configuredEndpoint, ModelProvider, ProviderError, providerModule, usageOf } from 'switchyard/provider';
 const capabilities = { chat: true, completion: false, function_calling: false, vision: false, embeddings: false, json_mode: false };
 class KinProvider extends ModelProvider {

@@ -153,7 +153,10 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** The same questions to a provider that fails in every way, through the official client: what it sees, what it costs, what is left behind. */
+/**
+ * The same questions to a provider that fails in every way, through the official client: what it sees, what it costs,
+ * what is left behind.
+ */
 describe('a failing provider', () => {
   const upstreams = new Map<string, LoopbackUpstream>();
   let raw: Server;

@@ -32,7 +32,10 @@ const soup: Recipe = {
   vegetarian: null,
 };
 
-/** Every official client that our users use, through every protocol that we translate, to a provider that reads what it gets. */
+/**
+ * Every official client that our users use, through every protocol that we translate, to a provider that reads what it
+ * gets.
+ */
 describe.each(vendors)('through $name', (vendor) => {
   let upstream: LoopbackUpstream;
   let gateway: Gateway;

@@ -15,7 +15,8 @@ let gc: Gc | undefined;
 
 /** Sets the flags of V8 that take effect in a process that runs already. */
 export function setV8Flags(): void {
-  // V8 would allocate objects in the old generation because earlier objects of their kind have lived long. After a burst
+  // V8 would allocate objects in the old generation because earlier objects of their kind have lived long. After a
+  // burst
   // of streams each request would leave 25 KB there until the next full collection, instead of 2.6 KB
   // (test/memory.e2e-spec.ts).
   setFlagsFromString('--no-allocation-site-pretenuring');
@@ -26,8 +27,10 @@ export function setV8Flags(): void {
   // The middle compiler leaves memory with the allocator after a burst. An open idle stream, of 3,000, takes 50 KiB
   // without it and 55 to 59 with it; we promise about 50. Chunks and requests cost the same.
   setFlagsFromString('--no-maglev');
-  // V8 would collect garbage after eight seconds of little work, and throw compiled code away with it. In the first second
-  // after a pause of eleven seconds a request would take 1,332 µs of CPU instead of 214 (64 connections). A longer silence
+  // V8 would collect garbage after eight seconds of little work, and throw compiled code away with it. In the first
+  // second
+  // after a pause of eleven seconds a request would take 1,332 µs of CPU instead of 214 (64 connections). A longer
+  // silence
   // is the business of IdleMemory.
   setFlagsFromString('--memory-reducer-gc-count=0');
 }

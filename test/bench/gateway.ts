@@ -9,7 +9,10 @@ import { start, type Started, type Target, TARGET_CORE } from './processes.ts';
 const root = resolve(import.meta.dirname, '../..');
 const facts = { pricing: { prompt: 0.0005, completion: 0.0015 }, context_length: 2_000_000, max_tokens: 100_000 };
 
-/** A gateway in its default configuration, but for how much it takes at once, with the loopback provider as each kind of provider that it knows. */
+/**
+ * A gateway in its default configuration, but for how much it takes at once, with the loopback provider as each kind of
+ * provider that it knows.
+ */
 export interface Gateway extends Target {
   /** The operator's command line on its store, answered in JSON. */
   command(...args: string[]): Promise<unknown>;
@@ -23,7 +26,10 @@ export interface GatewayOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Where it may run. */
   readonly core?: number | 'any';
-  /** One that its store has already, or null for a new one by the command line; without, the one that a first start tells. */
+  /**
+   * One that its store has already, or null for a new one by the command line; without, the one that a first start
+   * tells.
+   */
   readonly key?: string | null;
   /** The folder of dist. */
   readonly program?: string;

@@ -1,4 +1,7 @@
-/** Its own process: the ledger alone, without a request around it. Arguments: the program's modules as built, an engine. Prints one line of JSON. */
+/**
+ * Its own process: the ledger alone, without a request around it. Arguments: the program's modules as built, an engine.
+ * Prints one line of JSON.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,7 +101,10 @@ async function leased(ledger: LeaseLedger, principal: Principal, count: number):
   return { rate: (count * 1000) / (performance.now() - began), cpu: (user + system) / count, inMemory: (inMemory * 1000) / count };
 }
 
-/** What gateways do that have the balance in a row alone: one transaction a request, after its end. A hold would be a second one. */
+/**
+ * What gateways do that have the balance in a row alone: one transaction a request, after its end. A hold would be a
+ * second one.
+ */
 async function rows(database: Database, { accountId, environment, keyId }: Principal, count: number): Promise<number> {
   const ms = await open(count, () =>
     database.transaction(async (trx) => {

@@ -118,7 +118,8 @@ async function main(): Promise<void> {
   if (options.profile) return;
   const missed = rows.filter((row) => isMet(row) === false);
   const seconds = Math.round((performance.now() - began) / 1000);
-  // Elsewhere standard output holds the table already: only on a terminal is it interleaved with what standard error tells.
+  // Elsewhere standard output holds the table already: only on a terminal is it interleaved with what standard error
+  // tells.
   if (process.stdout.isTTY || options.soak !== undefined) process.stdout.write(`\n${rows.map(lineOf).join('\n')}\n`);
   process.stdout.write(`\n${rows.length} rows, ${missed.length} outside their target, ${seconds} s\n`);
   if (options.json !== undefined) {

@@ -21,7 +21,8 @@ function requireOk({ status }: Answer): void {
 }
 
 /**
- * What `concurrency` connections carry in `seconds`, each asking again as soon as it is answered. Counted by bytes, so that half an answer counts for half.
+ * What `concurrency` connections carry in `seconds`, each asking again as soon as it is answered. Counted by bytes, so
+ * that half an answer counts for half.
  * @param each what one answer counts for
  */
 async function load(target: Target, shape: Shape, concurrency: number, seconds: number, each: number): Promise<LoadResult> {
@@ -69,12 +70,17 @@ export function saturate(target: Target, shape: Shape, concurrency: number, seco
   return load(target, shape, concurrency, seconds, 1);
 }
 
-/** By chunk, over `streams` parallel streams. @param path of the provider's format, where the target is not a gateway */
+/**
+ * By chunk, over `streams` parallel streams. @param path of the provider's format, where the target is not a gateway
+ */
 export function streaming(target: Target, stream: StreamShape, streams: number, seconds: number, path?: string): Promise<LoadResult> {
   return load(target, { promptBytes: 500, stream, path }, streams, seconds, stream.pieces);
 }
 
-/** Milliseconds of single requests at a fixed low rate, in ascending order. The targets take turns, so that all see the same machine. */
+/**
+ * Milliseconds of single requests at a fixed low rate, in ascending order. The targets take turns, so that all see the
+ * same machine.
+ */
 export async function latency(targets: readonly Target[], shape: Shape, perSecond: number, seconds: number): Promise<number[][]> {
   const lines = targets.map((target) => ({
     connection: new Connection(target.port),
@@ -98,7 +104,10 @@ export async function latency(targets: readonly Target[], shape: Shape, perSecon
 export interface Delays {
   /** Milliseconds from the request to the reading of its first piece, in ascending order. */
   readonly began: number[];
-  /** Milliseconds from the provider's writing of the first piece, and of a later one, to the client's reading, in ascending order. */
+  /**
+   * Milliseconds from the provider's writing of the first piece, and of a later one, to the client's reading, in
+   * ascending order.
+   */
   readonly first: number[];
   readonly later: number[];
   /** Share of the pieces that were read together with the one before. */

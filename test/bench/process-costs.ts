@@ -35,7 +35,10 @@ const starting: Measurement = {
 
 const STREAMS = 3000;
 const AT_A_TIME = 100;
-/** Connections that may be there all the same: one of each provider's pool, for the next look at its models, at both ends. */
+/**
+ * Connections that may be there all the same: one of each provider's pool, for the next look at its models, at both
+ * ends.
+ */
 const POOLED = 8;
 /** Milliseconds that the gateway may take to close what clients left; of the baseline nobody asks it. */
 const CLOSING = { gateway: 10_000, baseline: 0 };
@@ -80,7 +83,10 @@ interface OpenCosts {
   readonly serves: boolean;
 }
 
-/** @param target has not worked yet: a process that has keeps a grown heap, into which any number of streams fits unseen. It is stopped. */
+/**
+ * @param target has not worked yet: a process that has keeps a grown heap, into which any number of streams fits
+ * unseen. It is stopped.
+ */
 async function measureOpen(bench: Bench, target: Target, closing: number): Promise<OpenCosts> {
   try {
     return await openAndLeave(bench, target, closing);

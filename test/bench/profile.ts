@@ -23,7 +23,8 @@ const loads: Readonly<Record<string, { each: string; load: (gateway: Gateway, se
 };
 
 /**
- * Where the main thread spends its time: a table of its self time for requests and one for a stream, and the profiles in files.
+ * Where the main thread spends its time: a table of its self time for requests and one for a stream, and the profiles
+ * in files.
  * @param print gets the lines
  */
 export async function profile(freshGateway: (options: GatewayOptions) => Promise<Gateway>, print: (line: string) => void): Promise<void> {

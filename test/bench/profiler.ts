@@ -1,4 +1,7 @@
-/** Preloaded into a gateway that is profiled, as `profiler.ts?file=FILE`: a SIGUSR2 begins a profile of the main thread, the next one ends and writes it. */
+/**
+ * Preloaded into a gateway that is profiled, as `profiler.ts?file=FILE`: a SIGUSR2 begins a profile of the main thread,
+ * the next one ends and writes it.
+ */
 import { renameSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { isMainThread } from 'node:worker_threads';

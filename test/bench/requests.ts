@@ -78,7 +78,10 @@ export const requestMeasurements: readonly Measurement[] = [
   requests('1 MB prompt', 1000 * KB, 4, { cpu: 1.2 }),
 ];
 
-/** Seconds of load in which V8 compiles what is hot, on the core that the target is measured on: a request costs twice as much before. */
+/**
+ * Seconds of load in which V8 compiles what is hot, on the core that the target is measured on: a request costs twice
+ * as much before.
+ */
 const WARM_UP = { baseline: { requests: 5, stream: 2 }, gateway: { requests: 12, stream: 4 } };
 
 /** Both have compiled their hot code before the first of them is measured. */

@@ -1,5 +1,6 @@
 /**
- * Preloaded into the gateway by `--slow STEP`, so that one can see a row leave its target. It lays hold of Node's own functions, not of the gateway's,
+ * Preloaded into the gateway by `--slow STEP`, so that one can see a row leave its target. It lays hold of Node's own
+ * functions, not of the gateway's,
  * which knows nothing of it.
  */
 import { IncomingMessage, Server } from 'node:http';

@@ -10,7 +10,10 @@ export interface Sample {
   readonly sockets: number;
 }
 
-/** Half of what it can, for long, with clients that leave. @returns the rows, and what the process was seen to hold over the time */
+/**
+ * Half of what it can, for long, with clients that leave. @returns the rows, and what the process was seen to hold over
+ * the time
+ */
 export async function soak(gateway: Gateway, minutes: number, say: (text: string) => void): Promise<{ rows: Row[]; samples: Sample[] }> {
   const load = new SoakLoad(gateway);
   await load.saturate(10);

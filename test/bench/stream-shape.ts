@@ -1,5 +1,6 @@
 /**
- * `flat`: all pieces in one write. `paced`: `paceMs` between two pieces. `timed`: the same, and each piece tells when it was sent. `hold`: one piece, then
+ * `flat`: all pieces in one write. `paced`: `paceMs` between two pieces. `timed`: the same, and each piece tells when
+ * it was sent. `hold`: one piece, then
  * silence.
  */
 export type Mode = 'flat' | 'paced' | 'timed' | 'hold';
@@ -22,5 +23,8 @@ export function wordsOf({ pieces, paceMs, mode }: StreamShape): string {
   return `[[${pieces} ${paceMs} ${mode}]] `;
 }
 
-/** Nanoseconds of the monotonic clock, which is the same in every process of the machine, at which a timed piece was sent. */
+/**
+ * Nanoseconds of the monotonic clock, which is the same in every process of the machine, at which a timed piece was
+ * sent.
+ */
 export const sentAt = /<(\d+)>/g;

@@ -30,7 +30,10 @@ const WITHIN_MS = Number(values.within);
 const headOf = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n';
 const framed = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 
-/** A provider that begins as told and then says nothing; tells of each connection when it is in the wanted state and when it closed. */
+/**
+ * A provider that begins as told and then says nothing; tells of each connection when it is in the wanted state and
+ * when it closed.
+ */
 async function provider(begin: string) {
   const reached: ((connection: { closed: Promise<number> }) => void)[] = [];
   const server = createServer((socket: Socket) => {

@@ -24,7 +24,10 @@ when a worker was killed, nothing may stay held, and the ledger has to agree; en
 const run = promisify(execFile);
 const program = resolve(import.meta.dirname, '../../dist');
 
-/** Milliseconds in which a request that runs into any of this has to have ended; the gateway's own time-outs are far below. */
+/**
+ * Milliseconds in which a request that runs into any of this has to have ended; the gateway's own time-outs are far
+ * below.
+ */
 const PATIENCE = 60_000;
 /** Milliseconds after a death in which a client may still take one of the dead worker's connections for an open one. */
 const UNNOTICED = 1_000;
@@ -62,7 +65,10 @@ async function workersOf({ pid }: GatewayProcess): Promise<number[]> {
 const replies = (upstream: LoopbackUpstream, reply: (stream: boolean) => Reply): void =>
   upstream.replies(({ body }) => reply(body.includes('"stream":true')));
 
-/** Each resolves when it is over. A worker is killed when those that were replaced have gone: the one that serves longest. */
+/**
+ * Each resolves when it is over. A worker is killed when those that were replaced have gone: the one that serves
+ * longest.
+ */
 const faults: Readonly<Record<string, (scene: Scene, round: number) => Promise<void>>> = {
   async 'configuration changed'({ configure }, round) {
     configure(round);

@@ -25,7 +25,10 @@ export interface NewCustomer {
   readonly key: string;
 }
 
-/** The built program as several gateways and a command line, each in a folder of its own as on machines of their own, on one PostgreSQL. */
+/**
+ * The built program as several gateways and a command line, each in a folder of its own as on machines of their own, on
+ * one PostgreSQL.
+ */
 export class Cluster {
   readonly #folders: string[] = [];
   readonly #processes: GatewayProcess[] = [];

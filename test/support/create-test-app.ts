@@ -20,7 +20,8 @@ export interface TestApp extends Customer {
 export type DeepPartial<T> = T extends object ? { [K in keyof T]?: DeepPartial<T[K]> } : T;
 
 /**
- * The app as main builds it, listening on a free port of the loopback, with a data folder of its own and the first start's account and keys, or, on
+ * The app as main builds it, listening on a free port of the loopback, with a data folder of its own and the first
+ * start's account and keys, or, on
  * PostgreSQL, where a first start makes nothing, a customer's.
  */
 export async function createTestApp(settings: DeepPartial<Config> = {}): Promise<TestApp> {

@@ -6,7 +6,8 @@ type Settings = NonNullable<Parameters<typeof Gateway.start>[0]>;
 
 /**
  * The same specs with gateways on either engine.
- * @param specs is given what starts one: on the embedded store each has a store of its own, on PostgreSQL all of a block share one
+ * @param specs is given what starts one: on the embedded store each has a store of its own, on PostgreSQL all of a
+ * block share one
  */
 export function describeGateways(name: string, specs: (start: (settings?: Settings) => Promise<Gateway>) => void): void {
   describe(`${name}, on the embedded store`, () => {

@@ -1,7 +1,8 @@
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 
 /**
- * The payloads of a whole event stream, the mark of its end included. Anything but `data: ...` lines between blank lines is an error, heartbeats aside.
+ * The payloads of a whole event stream, the mark of its end included. Anything but `data: ...` lines between blank
+ * lines is an error, heartbeats aside.
  */
 export function payloadsOf(text: string): string[] {
   if (!text.endsWith('\n\n')) throw new Error(`the stream does not end with a blank line: ${JSON.stringify(text.slice(-80))}`);

@@ -3,7 +3,8 @@ import { Socket } from 'node:net';
 const loopback = /^(127\.|::1$|localhost$)/;
 
 /**
- * For a whole file: no connection of this process may leave the machine; one that tries is refused before its name is looked up. It is remembered
+ * For a whole file: no connection of this process may leave the machine; one that tries is refused before its name is
+ * looked up. It is remembered
  * as well, because a client that swallows the refusal must not hide the attempt.
  */
 export function useLoopbackOnly(): void {

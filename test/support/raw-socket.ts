@@ -13,7 +13,10 @@ export interface RawAnswer {
 
 export type Bytes = string | Uint8Array;
 
-/** Opens a connection, writes the bytes as they are and reads one answer, or whatever there is when the connection closes. */
+/**
+ * Opens a connection, writes the bytes as they are and reads one answer, or whatever there is when the connection
+ * closes.
+ */
 export async function sendRaw(port: number, bytes: Bytes | readonly Bytes[], timeout = 10_000): Promise<RawAnswer> {
   const socket = await open(port);
   try {

@@ -1,7 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 /*
- * The answers of the specification as JSON schemas. What it names is required, and nothing that it does not know may be there, save what its
+ * The answers of the specification as JSON schemas. What it names is required, and nothing that it does not know may be
+ * there, save what its
  * clients' own schemas require (`refusal`, `logprobs`) and the details of usage.
  */
 

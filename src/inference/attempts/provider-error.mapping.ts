@@ -42,7 +42,8 @@ export const kindRules: Readonly<Record<ProviderErrorKind, KindRule>> = {
 };
 
 /**
- * Converts a ProviderError into the client's error. An error that is no ApiError either is a bug and passed on unchanged.
+ * Converts a ProviderError into the client's error. An error that is no ApiError either is a bug and passed on
+ * unchanged.
  */
 export function toApiError(error: unknown): unknown {
   if (!isProviderError(error)) return error;
