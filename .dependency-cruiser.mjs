@@ -72,7 +72,7 @@ export default {
         'Fastify is how http serves; the guard and the records read its requests. Operations and what is below them know Nest alone.',
       from: {
         path: '^src/',
-        pathNot: ['^src/(http|auth|observability|process)/', '^src/app\\.', '\\.spec\\.ts$', '/testing/'],
+        pathNot: ['^src/(http|auth|limits|observability|process)/', '^src/app\\.', '\\.spec\\.ts$', '/testing/'],
       },
       to: { path: 'node_modules/(fastify|@nestjs/platform-fastify)/' },
     },
@@ -177,7 +177,7 @@ export default {
       name: 'sql-only-in-database-owners',
       severity: 'error',
       comment: 'Only the stores of keys, money and records speak SQL, through the database module.',
-      from: { path: '^src/', pathNot: ['^src/(database|auth|billing|observability|cli)/', '\\.spec\\.ts$'] },
+      from: { path: '^src/', pathNot: ['^src/(database|auth|billing|limits|observability|cli)/', '\\.spec\\.ts$'] },
       to: { path: 'node_modules/kysely' },
     },
   ],

@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
+
+/** The rooms above all floors. */
+const top = ['process', 'cli'];
 
 /** For each rule of the floors a file that breaks it: where it stands, and what it imports. */
 const breaches: Readonly<Record<string, readonly [file: string, imports: string]>> = {
@@ -45,7 +48,7 @@ const breaches: Readonly<Record<string, readonly [file: string, imports: string]
 
 interface Cruise {
   readonly violations: readonly { readonly from: string; readonly rule: { readonly name: string } }[];
-  readonly ruleSetUsed: { readonly forbidden: readonly { readonly name: string }[] };
+  readonly ruleSetUsed: { readonly forbidden: readonly { readonly name: string; readonly from: { readonly path: string } }[] };
 }
 
 async function cruise(folder: string): Promise<Cruise> {
@@ -75,12 +78,16 @@ describe('the floors of the house', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('are held: each rule finds its breach, and nothing else is wrong', async () => {
+  it('are held: each rule finds its breach, and nothing else is wrong; each room is on a floor', async () => {
     const { violations, ruleSetUsed } = await cruise(folder);
     expect(Object.keys(breaches).sort()).toEqual(ruleSetUsed.forbidden.map(({ name }) => name).sort());
     const found = (rule: string) => violations.filter((violation) => violation.rule.name === rule).map(({ from }) => from);
     for (const [rule, [file]] of Object.entries(breaches))
       expect([rule, found(rule)]).toEqual([rule, expect.arrayContaining([`src/${file}`])]);
     expect(violations.filter(({ from }) => !from.includes('breach'))).toEqual([]);
+    const onFloors = new RegExp(ruleSetUsed.forbidden.find(({ name }) => name === 'only-the-top-imports-the-top')!.from.path);
+    const rooms = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const loose = rooms.map(({ name }) => name).filter((name) => !onFloors.test(`src/${name}/`) && !top.includes(name));
+    expect(loose).toEqual([]);
   });
 });

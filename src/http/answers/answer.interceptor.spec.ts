@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
-import { Controller, Get, Module, Param, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Header, HttpCode, Module, Param, UseInterceptors } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { concat, Observable, of, throwError } from 'rxjs';
@@ -46,6 +46,13 @@ class AnswersController {
       charged: 1_500_000_000n,
     };
     return of({ é: 1 });
+  }
+
+  @Get('created')
+  @HttpCode(201)
+  @Header('x-own', 'yes')
+  created(): Observable<object> {
+    return of({});
   }
 
   @Get('refused')
@@ -131,6 +138,11 @@ describe('AnswerInterceptor', () => {
       'x-switchyard-dropped-parameters': 'seed, user',
       'x-switchyard-cost': '1.5',
     });
+  });
+
+  it('keeps the status and the headers that decorators have set', async () => {
+    const { status, headers } = await fetch(`${url}/created`);
+    expect([status, headers.get('x-own')]).toEqual([201, 'yes']);
   });
 
   it.each(['refused', 'throws'])('answers %s before the first event with the status of the error', async (path) => {

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Indexed } from '../../common/indexed-set.js';
 import { asByteText, concatBytes, type ByteText, byteText, flat } from '../../wire/byte-text.js';
 import type { ErrorBody } from '../../wire/error.js';
@@ -42,7 +42,7 @@ export class EventStream implements Indexed {
     private readonly response: ServerResponse,
     private readonly flow: Backpressure,
     private readonly limits: EventStreamLimits,
-    headers: Readonly<Record<string, string>>,
+    headers: OutgoingHttpHeaders,
   ) {
     response.writeHead(200, {
       ...headers,

@@ -5,8 +5,8 @@ import { DeliveryBarrier } from '../../common/delivery-barrier.js';
 export interface PendingResponse {
   /** Writes the body. */
   send(): void;
-  /** Ends the response whose body could not be written. */
-  fail(error: unknown): void;
+  /** Ends the response whose body could not be written. It must not throw. */
+  fail(): void;
 }
 
 /**
@@ -37,7 +37,7 @@ export class ResponseBatch extends DeliveryBarrier {
       response.send();
     } catch (error) {
       this.#logger.error(error);
-      response.fail(error);
+      response.fail();
     }
   }
 }

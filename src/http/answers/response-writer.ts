@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Observable, Observer, Subscriber, TeardownLogic, Unsubscribable } from 'rxjs';
 import { ApiError } from '../../common/api-error.js';
@@ -99,8 +100,8 @@ export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDea
 
   #respond(value: object): void {
     const body = JSON.stringify(value);
-    this.reply.raw.writeHead(200, {
-      ...responseHeaders(this.#context),
+    this.reply.raw.writeHead(this.reply.statusCode, {
+      ...this.#headers(),
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),
     });
@@ -108,10 +109,15 @@ export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDea
     this.surroundings.batch.add(this);
   }
 
+  /** The headers that guards, interceptors and decorators have set on the reply, with those of the generation. */
+  #headers(): OutgoingHttpHeaders {
+    return Object.assign(this.reply.getHeaders() as OutgoingHttpHeaders, responseHeaders(this.#context));
+  }
+
   #open(): EventStream {
     const { heartbeat, stall_timeout: stallTimeout, max_buffered: maxBuffered } = this.surroundings.config.current.server;
     const limits = { heartbeat, stallTimeout, maxBuffered };
-    const stream = new EventStream(this.reply.raw, this.#context.flow, limits, responseHeaders(this.#context));
+    const stream = new EventStream(this.reply.raw, this.#context.flow, limits, this.#headers());
     this.request.eventStream = stream;
     this.surroundings.streams.add(stream);
     return stream;

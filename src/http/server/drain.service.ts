@@ -60,7 +60,11 @@ export class DrainService implements OnModuleInit, OnModuleDestroy, BeforeApplic
       else server.close(() => resolve());
     });
     this.openRequests.closeConnections();
-    const hurry = new Promise<void>((resolve) => hurried.addEventListener('abort', () => resolve(), { once: true }));
+    // The signal may have come while hooks before this one ran.
+    const hurry = new Promise<void>((resolve) => {
+      if (hurried.aborted) resolve();
+      else hurried.addEventListener('abort', () => resolve(), { once: true });
+    });
     // A client that sends a request on an idle connection is answered and asked to open a new connection.
     if (replaced) await Promise.race([closed, hurry, delay(limit, undefined, { ref: false })]);
     const idle = setInterval(() => server.closeIdleConnections(), 50);

@@ -25,6 +25,7 @@ export function createFastify(config: Config['server'], gate: () => RequestGate)
     frameworkErrors: (error, request, rawReply) => {
       const reply = rawReply as FastifyReply;
       const { status, headers, body } = toErrorEnvelope(gate().refuse(error, request, reply));
+      request.errorCode = body.error.code;
       void reply.code(status).headers(headers).type('application/json; charset=utf-8').send(JSON.stringify(body));
     },
   });

@@ -3,12 +3,6 @@ import type { FastifyReply } from 'fastify';
 
 /** The adapter of Nest to Fastify. */
 export class GatewayAdapter extends FastifyAdapter {
-  /**
-   * Does not load the runner of Express middleware, which would take time in each request; `createMiddlewareFactory`
-   * loads it when a module needs it.
-   */
-  override async init(): Promise<void> {}
-
   /** Nest replies after every handler; a response that the answer interceptor has written must not be sent again. */
   override reply(...args: Parameters<FastifyAdapter['reply']>): ReturnType<FastifyAdapter['reply']> {
     const response = args[0] as Partial<FastifyReply>;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Indexed, IndexedSet } from '../../common/indexed-set.js';
 import { releaseBody } from './collect-body.js';
@@ -54,6 +54,7 @@ function onClose(this: Response): void {
  */
 @Injectable()
 export class OpenRequests {
+  readonly #logger = new Logger('Errors');
   readonly #open = new IndexedSet<OpenRequest>();
   readonly #listeners: ((ended: EndedRequest) => void)[] = [];
   #entered = 0;
@@ -102,7 +103,13 @@ export class OpenRequests {
   };
 
   readonly #notify = (ended: EndedRequest): void => {
-    for (const listener of this.#listeners) listener(ended);
+    for (const listener of this.#listeners) {
+      try {
+        listener(ended);
+      } catch (error) {
+        this.#logger.error({ id: ended.request.id, err: error });
+      }
+    }
     releaseBody(ended.request);
   };
 }

@@ -11,6 +11,7 @@ describe('RequestGate', () => {
   };
   const server = gatedServer(authenticator, new OpenRequests());
   server.get('/v1/new', (_request, reply) => reply.send('for customers'));
+  server.post('/open', { config: { public: true } }, (_request, reply) => reply.send('taken'));
   server.get('/open', { config: { public: true } }, (_request, reply) => reply.send('for all'));
   afterAll(() => server.close());
 
@@ -25,5 +26,12 @@ describe('RequestGate', () => {
     const answer = await server.inject({ url, headers: authorization === undefined ? {} : { authorization } });
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
     expect(answer.statusCode === 200 ? answer.body : undefined).toBe(body);
+  });
+
+  it('looks at the body of a public route too', async () => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const answer = await server.inject({ method: 'POST', url: '/open', headers, payload: '{}' });
+    expect(answer.statusCode).not.toBe(200);
+    expect(answer.json()).toMatchObject({ code: 'unsupported_media_type' });
   });
 });

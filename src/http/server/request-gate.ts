@@ -37,8 +37,9 @@ export class RequestGate {
   /** @returns the error with which the request is refused; undefined where it is accepted */
   enter(request: FastifyRequest, reply: FastifyReply): Error | undefined {
     this.#open(request, reply);
-    if (hasRoute(request) && isPublic(request)) return undefined;
-    return this.#unauthenticated(request) ?? this.#refusal(request, reply);
+    // A public route needs no key, and is answered however many requests are open: health checks must be.
+    if (hasRoute(request) && isPublic(request)) return this.#refusedBody(request, reply);
+    return this.#unauthenticated(request) ?? this.#refusal(request) ?? this.#refusedBody(request, reply);
   }
 
   /**
@@ -67,10 +68,14 @@ export class RequestGate {
     }
   }
 
-  #refusal(request: FastifyRequest, reply: FastifyReply): Error | undefined {
+  #refusal(request: FastifyRequest): Error | undefined {
     if (!hasRoute(request)) return this.#noRoute(request);
     if (this.openRequests.size > this.#limits.max_open_requests)
       return new ApiError('service_unavailable', 'Too many requests are open. Please retry.', { retryAfter: 1 });
+    return undefined;
+  }
+
+  #refusedBody(request: FastifyRequest, reply: FastifyReply): Error | undefined {
     if (Number(request.headers['content-length']) > this.#limits.body_limit)
       return new ApiError('request_too_large', `The request body is larger than ${this.#limits.body_limit} bytes.`);
     const unsupported = unsupportedBody(request);
