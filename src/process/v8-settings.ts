@@ -18,7 +18,7 @@ export function setV8Flags(): void {
   // V8 would allocate objects in the old generation because earlier objects of their kind have lived long. After a
   // burst
   // of streams each request would leave 25 KB there until the next full collection, instead of 2.6 KB
-  // (test/memory.e2e-spec.ts).
+  // (test/long/memory.spec.ts).
   setFlagsFromString('--no-allocation-site-pretenuring');
   // V8 optimizes hot functions after a third of the calls that it waits for by default. A new gateway under full load
   // reaches its final cost after some five seconds instead of more than ten; between them a request of 1 KB takes 19 to

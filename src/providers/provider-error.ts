@@ -1,6 +1,6 @@
 /**
  * What went wrong at a provider, as a closed union. The kind alone decides whether another candidate is tried and what
- * the client sees, by one table (inference/provider-error.mapping.ts).
+ * the client sees, by one table (inference/attempts/provider-error.mapping.ts).
  *
  * - `invalid_request`          400, 422: the request itself; the vendor's text is kept
  * - `context_length_exceeded`  400 with its code: prompt and output do not fit

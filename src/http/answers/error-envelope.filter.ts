@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ErrorWriter } from './error-writer.js';
 
 /**
- * Answers with the error envelope where no interceptor runs: for errors of guards, of the router and of the body
+ * Answers with the error envelope where no interceptor runs: for errors of guards, of the request gate and of the body
  * parser.
  */
 @Catch()
