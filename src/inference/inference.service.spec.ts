@@ -49,7 +49,7 @@ describe('InferenceService', () => {
     });
 
     expect(error).toEqual(new Error('broken'));
-    expect(settled).toMatchObject([{ outcome: 'client_left', usage: usageOf(0, 0) }]);
+    expect(settled).toMatchObject([{ outcome: 'provider_failed', usage: usageOf(0, 0) }]);
     expect(health.limit.running).toBe(0);
   });
 });

@@ -55,9 +55,13 @@ export class FallbackAttempt<C extends Candidate> implements QueuedCall, Observe
     this.#entered = true;
     this.record.queueMs = now - this.#startedAt;
     this.#startedAt = now;
-    const subscription = this.owner.handler.ask(this.candidate, this.record).subscribe(this);
-    if (this.#ended) subscription.unsubscribe();
-    else this.#subscription = subscription;
+    try {
+      this.#subscription = this.owner.handler.ask(this.candidate, this.record).subscribe(this);
+    } catch (error) {
+      // It must not reach whoever has let this attempt begin: a timer, or the end of another request's attempt.
+      this.error(error);
+    }
+    if (this.#ended) this.#subscription?.unsubscribe();
   }
 
   /** Cancels the attempt, unless it has ended. */
