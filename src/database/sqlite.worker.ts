@@ -7,11 +7,34 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { SqliteOptions, SqliteReply, SqliteRequest, SqliteResult, SqliteStatement } from './sqlite-protocol.js';
 
+const SQLITE_BUSY = 5;
+/** Milliseconds between two attempts to change the file to WAL. */
+const WAL_RETRY_MS = 5;
+
 const options = workerData as SqliteOptions;
 const port = parentPort!;
 
 const database = new DatabaseSync(options.file, { enableForeignKeyConstraints: true, timeout: options.busyTimeout });
-database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864; pragma trusted_schema = off');
+enterWal();
+database.exec('pragma synchronous = full; pragma journal_size_limit = 67108864; pragma trusted_schema = off');
+
+/**
+ * Changes the file to WAL. Where another process changes it in the same moment, SQLite refuses this at once, without the
+ * busy timeout: it would be a deadlock if both waited while they read (SQLite, sqlite3_busy_handler).
+ */
+function enterWal(): void {
+  const deadline = performance.now() + options.busyTimeout;
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (;;) {
+    try {
+      database.exec('pragma journal_mode = wal');
+      return;
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== SQLITE_BUSY || performance.now() >= deadline) throw error;
+      Atomics.wait(pause, 0, 0, WAL_RETRY_MS);
+    }
+  }
+}
 
 /** Prepared statements that are kept. */
 const MAX_PREPARED = 256;
