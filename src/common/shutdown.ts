@@ -13,7 +13,10 @@ export interface EndsAtDeadline extends Indexed {
 @Injectable()
 export class Shutdown {
   readonly #deadline = new AbortController();
-  /** What is notified at the deadline. For something that every request has, this is cheaper than a listener of the signal. */
+  /**
+   * What is notified at the deadline. For something that every request has, this is cheaper than a listener of the
+   * signal.
+   */
   readonly open = new IndexedSet<EndsAtDeadline>();
   readonly #hurry = new AbortController();
   #draining = false;
