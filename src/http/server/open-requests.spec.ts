@@ -49,4 +49,15 @@ describe('OpenRequests', () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(ended.map(({ answered }) => answered)).toEqual([false, false, false]);
   });
+
+  it('tells all listeners of an end, also where one of them fails', async () => {
+    const later: EndedRequest[] = [];
+    openRequests.onEnd(() => {
+      throw new Error('broken');
+    });
+    openRequests.onEnd((end) => later.push(end));
+    const socket = await ask('/answers');
+    await settled(() => later.length === 1);
+    socket.destroy();
+  });
 });
