@@ -16,8 +16,19 @@ export interface AttemptRecord {
   totalMs?: number;
   /** The provider's HTTP status, where it refused. */
   status?: number;
+  /** Where the gateway has marked the request for the provider's cache. */
+  cacheBreakpoints?: readonly string[];
   /** The id of the attempt's span, where the provider was told one. */
   spanId?: string;
+}
+
+/** Stores what is known of a request together with its charge. */
+export interface RecordKeeper {
+  /**
+   * @param record JSON of the columns that usage rows have for it
+   * @returns false where the charge is on its way to the store already, or there is none
+   */
+  keepRecord(record: string): boolean;
 }
 
 /**
@@ -27,6 +38,8 @@ export interface AttemptRecord {
 export interface GenerationRecord {
   readonly operation: 'chat' | 'completion';
   readonly model: string;
+  /** The name under which it is counted, where that is not the model's own: a client has made that one up. */
+  readonly countedAs?: string;
   readonly streamed: boolean;
   readonly attempts: AttemptRecord[];
   readonly dropped: Set<string>;
@@ -39,10 +52,14 @@ export interface GenerationRecord {
   /** The finish reason of each choice that has ended. */
   finishReasons?: readonly string[];
   outcome?: string;
+  /** Only where the client has left and the provider's usage is waited for: resolved once the record is complete. */
+  settled?: Promise<void>;
   usage?: Usage;
   price?: Price;
   /** What was charged, in nano-credits. */
   charged?: bigint;
+  /** Whoever has charged it. */
+  keeper?: RecordKeeper;
   /** The choices as JSON, only under `observability.store_text`. */
   answer?: string;
   /** The id of the trace, where it began at this gateway and a provider was told of it. */

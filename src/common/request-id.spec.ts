@@ -1,4 +1,3 @@
-import { validate, version } from 'uuid';
 import { newRequestId } from './request-id.js';
 
 describe('newRequestId', () => {
@@ -10,7 +9,7 @@ describe('newRequestId', () => {
     // The random part alone must differ too: no two ids share their last 62 bits.
     expect(new Set(ids.map((id) => id.slice(19))).size).toBe(1_000);
     for (const id of ids) {
-      expect([validate(id), version(id)]).toEqual([true, 7]);
+      expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
       const ms = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
       expect(ms).toBeGreaterThanOrEqual(before);
       expect(ms).toBeLessThanOrEqual(after);

@@ -1,19 +1,8 @@
-import { randomFillSync } from 'node:crypto';
-import { v7 } from 'uuid';
-
-const ID_BYTES = 16;
-
-/** Random bytes for 256 ids: one call to the system costs as much for all of them as for one. */
-const pool = new Uint8Array(256 * ID_BYTES);
-let used = pool.length;
+import { randomUUIDv7 } from 'node:crypto';
 
 /** Makes a new UUIDv7. */
 export function newRequestId(): string {
-  if (used === pool.length) {
-    randomFillSync(pool);
-    used = 0;
-  }
-  return v7({ random: pool.subarray(used, (used += ID_BYTES)) });
+  return randomUUIDv7();
 }
 
 /**

@@ -5,22 +5,19 @@
 export class BufferList {
   readonly length: number;
   /** Offset at which each buffer begins. */
-  readonly #starts: number[] = [];
+  readonly #starts: readonly number[];
   /** Index of the buffer that was read last; the next look-up is usually near it. */
   #current = 0;
+  #released = false;
 
   constructor(private readonly buffers: readonly Buffer[]) {
     let length = 0;
-    for (const buffer of buffers) {
-      this.#starts.push(length);
-      length += buffer.length;
-    }
+    this.#starts = buffers.map((buffer) => (length += buffer.length) - buffer.length);
     this.length = length;
   }
 
-  /** All bytes in one buffer: a copy, unless there is only one buffer. */
-  joined(): Buffer {
-    return join(this.buffers, this.length);
+  [Symbol.iterator](): Iterator<Buffer> {
+    return this.buffers[Symbol.iterator]();
   }
 
   /**
@@ -28,7 +25,12 @@ export class BufferList {
    * the garbage collector, V8 collects the whole heap after every 64 MB of them.
    */
   release(): void {
+    this.#released = true;
     for (const { buffer, byteLength } of this.buffers) if (buffer.byteLength === byteLength) (buffer as ArrayBuffer).transfer(0);
+  }
+
+  get released(): boolean {
+    return this.#released;
   }
 
   /** @returns the byte at `offset`; undefined outside of the list */
@@ -37,28 +39,9 @@ export class BufferList {
     return this.buffers[index]?.[offset - this.#starts[index]!];
   }
 
-  /** @returns the offset of the first `byte` at or after `from`; -1 where there is none */
-  indexOf(byte: number, from: number): number {
-    for (let index = this.#seek(from); index < this.buffers.length; index++) {
-      const start = this.#starts[index]!;
-      const found = this.buffers[index]!.indexOf(byte, Math.max(0, from - start));
-      if (found >= 0) {
-        this.#current = index;
-        return start + found;
-      }
-    }
-    return -1;
-  }
-
-  /** View of the bytes from `offset` to the end of their buffer; undefined at the end of the list. */
-  rest(offset: number): Buffer | undefined {
-    if (offset >= this.length) return undefined;
-    const index = this.#seek(offset);
-    return this.buffers[index]!.subarray(offset - this.#starts[index]!);
-  }
-
   /** Views of the bytes from `from` to before `to`. */
-  slice(from: number, to: number): Buffer[] {
+  slice(from: number, to: number): readonly Buffer[] {
+    if (from === 0 && to === this.length) return this.buffers;
     const parts: Buffer[] = [];
     for (let index = this.#seek(from); index < this.buffers.length && this.#starts[index]! < to; index++) {
       const start = this.#starts[index]!;

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { ApiError } from '../common/api-error.js';
-import { deeperThan, parseJsonBody } from './json-body.js';
+import { parseWhole } from './testing/parse-whole.js';
 import { BufferList } from './buffer-list.js';
 
-const parse = (text: string | Buffer): unknown => parseJsonBody(new BufferList([Buffer.from(text)]));
+const parse = (text: string | Buffer): unknown => parseWhole(new BufferList([Buffer.from(text)]));
 
 describe('parseJsonBody', () => {
   it('reads every JSON object as JSON.parse does', () => {
@@ -20,7 +20,7 @@ describe('parseJsonBody', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         try {
-          parseJsonBody(new BufferList([Buffer.from(bytes)]));
+          parseWhole(new BufferList([Buffer.from(bytes)]));
         } catch (error) {
           expect(error).toBeInstanceOf(ApiError);
           expect(error).toMatchObject({ status: 400, code: 'invalid_request' });
@@ -60,7 +60,6 @@ describe('parseJsonBody', () => {
     const arrays = `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
     const objects = `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
     for (const text of [arrays, objects]) {
-      expect(deeperThan(JSON.parse(text) as object, 100)).toBe(refused);
       if (refused) expect(() => parse(text)).toThrow('deeper than 100 levels');
       else expect(() => parse(text)).not.toThrow();
     }

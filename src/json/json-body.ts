@@ -1,69 +1,226 @@
-import { isUtf8 } from 'node:buffer';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ApiError } from '../common/api-error.js';
+import { type BufferList, join } from './buffer-list.js';
+import { keepWritten } from './exact-numbers.js';
+import { refusedJson } from './json-limits.js';
+import { type DueText, outlineOf, outlineOfRun, putTexts, runIndex } from './json-outline.js';
+import { JsonScan } from './json-scan.js';
 import { keepSource } from './json-source.js';
-import { ApiError } from '../common/api-error.js';
-import { jsonMembers } from './json-members.js';
-import { outlineOf, putTexts } from './json-outline.js';
-import { BufferList } from './buffer-list.js';
+import { hasLongTexts, longTextAt } from './long-text.js';
 
-/** Levels of nesting. JSON.stringify overflows the stack between 3,000 and 5,000, and no request needs this many. */
-const MAX_DEPTH = 100;
-
-/** Bytes of a body from which on it is cheaper to locate its values and to leave long ones undecoded. */
+/** Bytes of a body from which on long texts are left undecoded, and what goes on as it came is not serialised again. */
 const LARGE = 16 * 1024;
+
+/** Bytes of a body from which on each step of reading it has a turn of the event loop of its own. */
+const IN_STEPS = 1024 * 1024;
+
+/** Characters that are decoded in one of these turns. */
+const STEP = 1024 * 1024;
+
+type Body = Record<string, unknown>;
 
 /**
  * Parses the JSON object in a request body (RFC 8259; a byte order mark is ignored, as its section 8.1 allows).
+ * @param scan has been fed with the whole body
  * @throws ApiError 400 invalid_request
  */
-export function parseJsonBody(body: BufferList): Record<string, unknown> {
-  if (body.length === 0) throw invalid('The request body is empty. Send a JSON object.');
-  const json = body.at(0) === 0xef && body.at(1) === 0xbb && body.at(2) === 0xbf ? new BufferList(body.slice(3, body.length)) : body;
-  return (json.length >= LARGE ? parseLarge(json) : undefined) ?? parseWhole(json.joined());
+export function parseJsonBody(body: BufferList, scan: JsonScan): Body {
+  if (body.length < LARGE) {
+    const value = bodyOf(parse(outlineOf(body, startOf(body, scan), body.length, []).json));
+    if (scan.inexact) keepMembers(value, body, scan, false);
+    return value;
+  }
+  const steps = stepsOf(body, scan);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** A body as it came, and what a scan has found in it. */
+export interface ReceivedBody {
+  readonly bytes: BufferList;
+  readonly scan: JsonScan;
 }
 
 /**
- * Parses a large body without decoding its long texts.
- * @returns undefined where the whole body must be parsed, in order to read or to refuse it
+ * Does what parseJsonBody does; for a large body with other turns of the event loop between its steps.
+ * @throws ApiError 400 invalid_request, or rejects with it
  */
-function parseLarge(json: BufferList): Record<string, unknown> | undefined {
-  const outline = outlineOf(json);
-  let value: Record<string, unknown>;
-  try {
-    value = parseWhole(outline.json);
-  } catch {
-    return undefined;
-  }
-  const members = jsonMembers(outline.json);
-  // Where a name occurs twice, no source is kept: JSON.parse takes the last value, and a provider might take the first.
-  if (members?.names === countNames(value)) {
-    for (const [name, [from, to]] of members.ranges)
-      keepSource(value[name] as object, json.slice(outline.offsetOf(from), outline.offsetOf(to)));
-  }
-  return putTexts(value, outline.texts) ? value : undefined;
+export function parseReceived({ bytes, scan }: ReceivedBody): Body | Promise<Body> {
+  return bytes.length < IN_STEPS ? parseJsonBody(bytes, scan) : parseInSteps(bytes, scan);
 }
 
-function parseWhole(json: Buffer): Record<string, unknown> {
-  if (!isUtf8(json)) throw invalid('The request body is not valid UTF-8.');
-  const value = parse(json.toString());
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('The request body must be a JSON object.');
+async function parseInSteps(body: BufferList, scan: JsonScan): Promise<Body> {
+  const steps = stepsOf(body, scan);
+  for (;;) {
+    await nextTurn();
+    if (body.released) throw refusedJson('The connection was closed before the request body was read.');
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** @returns the offset at which the JSON begins */
+function startOf(body: BufferList, scan: JsonScan): number {
+  if (body.length === 0) throw refusedJson('The request body is empty. Send a JSON object.');
+  scan.end();
+  return body.at(0) === 0xef && body.at(1) === 0xbb && body.at(2) === 0xbf ? 3 : 0;
+}
+
+function bodyOf(value: unknown): Body {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refusedJson('The request body must be a JSON object.');
   refusePoison(value);
-  if (deeperThan(value, MAX_DEPTH)) throw invalid(`The request body is nested deeper than ${MAX_DEPTH} levels.`);
-  return value as Record<string, unknown>;
+  return value as Body;
+}
+
+/** The steps of reading a large body. */
+function* stepsOf(body: BufferList, scan: JsonScan): Generator<void, Body> {
+  const start = startOf(body, scan);
+  const lists = body.length >= IN_STEPS ? yield* listsOf(body, scan) : undefined;
+  const outline = outlineOf(body, start, body.length, lists?.outside ?? scan.longStrings, lists && scan.runs);
+  yield;
+  let parsed: unknown;
+  try {
+    parsed = parse(outline.json, lists && 'it is wrong outside of its lists');
+  } catch (error) {
+    if (lists || outline.texts.length === 0 || outline.json === undefined) throw error;
+    // The error tells a position, which is to be one of the whole body.
+    parsed = parse(outlineOf(body, start, body.length, []).json);
+  }
+  yield;
+  const value = bodyOf(parsed);
+  if (outline.texts.length > 0) {
+    const due: DueText[] = [];
+    putTexts(value, outline.texts, true, due);
+    yield* decodeAll(due);
+  }
+  const eachOnce = countNames(value) + (lists?.names ?? 0) === scan.names;
+  if (lists && !eachOnce)
+    throw refusedJson(`The request body has a name twice in one object, which is read in bodies of less than ${IN_STEPS} bytes only.`);
+  if (lists) putRuns(value, lists.runs);
+  keepMembers(value, body, scan, eachOnce);
+  return value;
+}
+
+/** What is in the runs of elements of a body. */
+interface Lists {
+  readonly runs: readonly (readonly unknown[])[];
+  /** Number of names in them. */
+  readonly names: number;
+  /** Offsets of the quotes of the long strings that are not in them. */
+  readonly outside: readonly number[];
+}
+
+/**
+ * Parses the runs of elements one by one, so that no turn is long, and so that of all the JSON only one run is in
+ * memory as text.
+ */
+function* listsOf(body: BufferList, { runs: offsets, longStrings }: JsonScan): Generator<void, Lists> {
+  const runs: unknown[][] = [];
+  const outside: number[] = [];
+  let names = 0;
+  let next = 0;
+  for (let index = 0; index < offsets.length; index += 2) {
+    const from = offsets[index]!;
+    const to = offsets[index + 1]!;
+    while (longStrings[next]! < from) outside.push(longStrings[next++]!);
+    const first = next;
+    while (longStrings[next]! < to) next += 2;
+    const { json, texts } = outlineOfRun(body, from, to, longStrings.slice(first, next));
+    const where = `it is wrong between its bytes ${from} and ${to}`;
+    const run = parse(json, where) as unknown[];
+    // White space alone.
+    if (run.length === 0) throw invalid(where);
+    if (texts.length > 0) {
+      const due: DueText[] = [];
+      putTexts(run, texts, true, due);
+      yield* decodeAll(due);
+    }
+    names += countNames(run);
+    runs.push(run);
+    yield;
+  }
+  return { runs, names, outside: outside.concat(longStrings.slice(next)) };
+}
+
+function* decodeAll(due: readonly DueText[]): Generator<void> {
+  let decoded = 0;
+  for (const { holder, name, text } of due) {
+    let value = '';
+    for (const piece of text.pieces()) {
+      value += piece;
+      decoded += piece.length;
+      if (decoded < STEP) continue;
+      decoded = 0;
+      yield;
+    }
+    (holder as Record<string | number, unknown>)[name] = value;
+  }
+}
+
+/** Puts the runs of elements into the lists that they are part of. */
+function putRuns(value: Body, runs: readonly (readonly unknown[])[]): void {
+  for (const name in value) {
+    const list = longTextAt(value, name) ? undefined : value[name];
+    if (!Array.isArray(list) || runIndex(list[0]) === undefined) continue;
+    value[name] = list.flatMap((element: unknown) => runs[runIndex(element) ?? -1] ?? [element]);
+  }
+}
+
+/**
+ * Keeps the JSON of what goes on as it came: of objects and arrays, and of fields with numbers that a double might not
+ * keep.
+ * @param eachOnce whether no object has a name twice
+ */
+function keepMembers(value: Body, body: BufferList, scan: JsonScan, eachOnce: boolean): void {
+  const written = new Map<string, readonly Buffer[]>();
+  for (const { nameFrom, nameTo, from, to, inexact } of scan.members) {
+    const name = JSON.parse(`"${join(body.slice(nameFrom, nameTo)).toString()}"`) as string;
+    if (inexact) written.set(name, body.slice(from, to));
+    else written.delete(name);
+    // Where a name occurs twice, JSON.parse takes the last value, and a provider might take the first.
+    const member = eachOnce ? value[name] : undefined;
+    if (typeof member === 'object' && member !== null) keepSource(member, body.slice(from, to));
+  }
+  if (written.size > 0) keepWritten(value, written);
+}
+
+/** @param where what is told instead of the position, which would not be one of the whole body */
+function parse(json: string | undefined, where?: string): unknown {
+  if (json === undefined) throw refusedJson('The request body is not valid UTF-8.');
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    throw invalid(where ?? (error as SyntaxError).message);
+  }
+}
+
+function invalid(why: string): ApiError {
+  return refusedJson(`The request body is not valid JSON: ${why}`);
 }
 
 /** Counts the names in all objects together. Recursion is safe, because the depth has been checked. */
-function countNames(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  const children: unknown[] = Array.isArray(value) ? value : Object.values(value);
-  return children.reduce<number>((sum, child) => sum + countNames(child), Array.isArray(value) ? 0 : children.length);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw invalid(`The request body is not valid JSON: ${(error as SyntaxError).message}`);
+function countNames(value: object): number {
+  let names = 0;
+  if (Array.isArray(value)) {
+    const some = hasLongTexts(value);
+    for (let index = 0; index < value.length; index++) {
+      if (some && longTextAt(value, `${index}`)) continue;
+      const child: unknown = value[index];
+      if (typeof child === 'object' && child !== null) names += countNames(child);
+    }
+    return names;
   }
+  // Not for-in: V8 would optimize a read by its names again and again, each time for one name alone.
+  for (const name of Object.keys(value)) {
+    names++;
+    // The value of a long text would be decoded by reading it.
+    if (longTextAt(value, name)) continue;
+    const child = (value as Body)[name];
+    if (typeof child === 'object' && child !== null) names += countNames(child);
+  }
+  return names;
 }
 
 /**
@@ -71,34 +228,9 @@ function parse(text: string): unknown {
  * level are assigned to another object; nested values are passed on unchanged.
  */
 function refusePoison(value: object): void {
-  if (Object.hasOwn(value, '__proto__')) throw invalid("The field '__proto__' is not allowed.");
+  if (Object.hasOwn(value, '__proto__')) throw refusedJson("The field '__proto__' is not allowed.");
   if (!Object.hasOwn(value, 'constructor')) return;
   const { constructor } = value as { constructor: unknown };
   if (typeof constructor === 'object' && constructor !== null && Object.hasOwn(constructor, 'prototype'))
-    throw invalid("The field 'constructor.prototype' is not allowed.");
-}
-
-/** Goes level by level, because a body that is nested deeply to attack the gateway would overflow a recursion. */
-export function deeperThan(value: object, limit: number): boolean {
-  let level: object[] = [value];
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > limit) return true;
-    const below: object[] = [];
-    for (const node of level) {
-      if (Array.isArray(node)) {
-        for (const child of node as unknown[]) if (typeof child === 'object' && child !== null) below.push(child);
-      } else {
-        for (const name in node) {
-          const child = (node as Record<string, unknown>)[name];
-          if (typeof child === 'object' && child !== null) below.push(child);
-        }
-      }
-    }
-    level = below;
-  }
-  return false;
-}
-
-function invalid(message: string): ApiError {
-  return new ApiError('invalid_request', message);
+    throw refusedJson("The field 'constructor.prototype' is not allowed.");
 }

@@ -1,124 +1,176 @@
+import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
-import { type LongText, putLongText } from './long-text.js';
 import { join, type BufferList } from './buffer-list.js';
+import { decodedPieces } from './decoded-pieces.js';
+import { isPutOff, type LongText, putLongText } from './long-text.js';
 import { escapesOf } from './plain-text.js';
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
+/** The beginning of each placeholder for a long string. It is random, so that no client can send it. */
+const MARK = randomBytes(12).toString('base64url');
+
+/** The same for a run of elements. */
+const RUN_MARK = randomBytes(12).toString('base64url');
+
+const OPEN = Buffer.from('[');
+const CLOSE = Buffer.from(']');
 
 /** Bytes of a string from which on it is cheaper not to decode it. */
 const LONG = 4 * 1024;
 
 /**
- * Number of consecutive short strings after which the search for long ones ends, unless MIN_REST bytes remain: to skip
- * short strings takes longer than to parse them.
+ * Bytes of the whole from which on shorter strings are not decoded either, so that they do not take their bytes once
+ * more as JSON and once more as values, and twice as many where a single character is not Latin.
  */
-const MAX_SHORT = 64;
-/** Bytes of JSON for which the search is worth its time in any case. */
-const MIN_REST = 256 * 1024;
+const LARGE = 1024 * 1024;
 
-/** The beginning of each placeholder for a long string. It is random, so that no client can send it. */
-const MARK = randomBytes(12).toString('base64url');
+/** A long string of JSON that has placeholders. */
+interface OutlinedText extends LongText {
+  /** The decoded text, a few kilobytes at a time. */
+  pieces(): Iterable<string>;
+}
+
+/** A text that has to be decoded: the placeholder is still in its place. */
+export interface DueText {
+  readonly holder: object;
+  readonly name: string | number;
+  readonly text: OutlinedText;
+}
 
 /** JSON in which placeholders replace the long strings. */
 export interface JsonOutline {
-  /** The JSON with placeholders. It is valid if and only if the whole is valid. */
-  readonly json: Buffer;
-  readonly texts: readonly LongText[];
-  /** @returns the offset in the whole of a byte of `json` that is not in a string */
-  offsetOf(at: number): number;
+  /** The JSON with placeholders, which is valid if and only if the whole is valid; undefined where it is not UTF-8. */
+  readonly json: string | undefined;
+  readonly texts: readonly OutlinedText[];
 }
 
-/** @param whole any bytes; where they are not valid JSON, the outline is not either, and JSON.parse refuses it */
-export function outlineOf(whole: BufferList): JsonOutline {
-  const parts: Buffer[] = [];
-  const texts: LongText[] = [];
-  const cuts: { readonly at: number; readonly shift: number }[] = [];
-  let length = 0;
-  let kept = 0;
-  let short = 0;
-  const keep = (to: number): void => {
-    parts.push(...whole.slice(kept, to));
-    length += to - kept;
-  };
-  for (let open = whole.indexOf(QUOTE, 0); open >= 0;) {
-    const close = endOfString(whole, open);
-    if (close < 0) break;
-    const text = close - open > LONG ? longTextOf(whole.slice(open + 1, close)) : undefined;
-    if (text) {
-      keep(open + 1);
-      const mark = Buffer.from(`${MARK}${texts.length}`);
-      parts.push(mark);
-      texts.push(text);
-      length += mark.length;
-      kept = close;
-      short = 0;
-      cuts.push({ at: length, shift: close - length });
-    } else if (++short > MAX_SHORT && whole.length - close < MIN_REST) break;
-    open = whole.indexOf(QUOTE, close + 1);
-  }
-  keep(whole.length);
-  return {
-    json: join(parts, length),
-    texts,
-    offsetOf: (at) => at + (cuts.findLast((cut) => cut.at <= at)?.shift ?? 0),
-  };
+/** The outline of elements of a list: it is a list of its own. */
+export function outlineOfRun(whole: BufferList, from: number, to: number, longStrings: readonly number[]): JsonOutline {
+  return outlineOf(whole, from, to, longStrings, [], true);
 }
 
 /**
- * Replaces the placeholders in the value that was parsed from an outline by the long strings.
- * @returns false where a placeholder is missing: it was a member's name, or the value of a name that occurs again
+ * The outline of the bytes from `from` to before `to`.
+ * @param whole any bytes; where they are not valid JSON, the outline is not either, and JSON.parse refuses it
+ * @param longStrings offsets of the quotes of the long strings between them
+ * @param runs offsets of runs of elements, each of which a placeholder replaces that is one element: see `runIndex`
  */
-export function putTexts(value: object, texts: readonly LongText[]): boolean {
-  let put = 0;
-  const fill = (holder: object): void => {
-    for (const name of Object.keys(holder)) {
-      const child = (holder as Record<string, unknown>)[name];
-      if (typeof child === 'object' && child !== null) fill(child);
-      else if (typeof child === 'string' && child.startsWith(MARK)) {
-        put++;
-        const text = texts[Number(child.slice(MARK.length))]!;
-        if (Array.isArray(holder)) holder[Number(name)] = text.decode();
-        else putLongText(holder, name, text);
-      }
+export function outlineOf(
+  whole: BufferList,
+  from: number,
+  to: number,
+  longStrings: readonly number[],
+  runs: readonly number[] = [],
+  asList = false,
+): JsonOutline {
+  if (longStrings.length === 0 && runs.length === 0 && !asList) return { json: decoded(whole.slice(from, to), to - from), texts: [] };
+  const parts: Buffer[] = asList ? [OPEN] : [];
+  const texts: OutlinedText[] = [];
+  let length = asList ? 2 : 0;
+  let kept = from;
+  const least = whole.length < LARGE ? LONG : 0;
+  const keep = (before: number): void => {
+    for (const part of whole.slice(kept, before)) parts.push(part);
+    length += before - kept;
+  };
+  const replace = (start: number, after: number, mark: Buffer): void => {
+    keep(start);
+    parts.push(mark);
+    length += mark.length;
+    kept = after;
+  };
+  let run = 0;
+  const replaceRuns = (before: number): void => {
+    for (; run < runs.length && runs[run]! < before; run += 2) replace(runs[run]!, runs[run + 1]!, Buffer.from(`"${RUN_MARK}${run / 2}"`));
+  };
+  for (let index = 0; index < longStrings.length; index += 2) {
+    const open = longStrings[index]!;
+    const close = longStrings[index + 1]!;
+    if (close - open <= least) continue;
+    const text = longTextOf(whole.slice(open + 1, close));
+    if (!text) continue;
+    replaceRuns(open);
+    replace(open + 1, close, Buffer.from(`${MARK}${texts.length}`));
+    texts.push(text);
+  }
+  replaceRuns(to);
+  keep(to);
+  if (asList) parts.push(CLOSE);
+  return { json: decoded(parts, length), texts };
+}
+
+/** @returns the index of the run that an element of an outline stands for, if it does */
+export function runIndex(element: unknown): number | undefined {
+  return typeof element === 'string' && element.startsWith(RUN_MARK) ? Number(element.slice(RUN_MARK.length)) : undefined;
+}
+
+/** @returns undefined where the bytes are not UTF-8 */
+function decoded(parts: readonly Buffer[], length: number): string | undefined {
+  const bytes = join(parts, length);
+  const text = isUtf8(bytes) ? bytes.toString() : undefined;
+  // A copy is freed at once, so that a large body does not take the memory of one more while it is parsed.
+  if (parts.length > 1 && bytes.buffer.byteLength === length) (bytes.buffer as ArrayBuffer).transfer(0);
+  return text;
+}
+
+/**
+ * Replaces the placeholders in the value that was parsed from an outline by the long strings. Recursion is safe,
+ * because the depth has been checked.
+ * @param isTop the holder is the body, or a list in it: their own texts are few, are read anyway, and cannot go on as
+ * they came
+ * @param due gets those that are to be decoded
+ */
+export function putTexts(holder: object, texts: readonly OutlinedText[], isTop: boolean, due: DueText[]): void {
+  const put = (child: unknown, name: string | number): void => {
+    if (typeof child === 'object' && child !== null) putTexts(child, texts, isTop && Array.isArray(child), due);
+    else if (isMark(child)) {
+      const text = textFor(child, texts);
+      if (isPutOff(name, text, isTop)) putLongText(holder, `${name}`, text);
+      else due.push({ holder, name, text });
     }
   };
-  if (texts.length > 0) fill(value);
-  return put === texts.length;
+  if (Array.isArray(holder)) for (let index = 0; index < holder.length; index++) put(holder[index], index);
+  else for (const name in holder) put((holder as Record<string, unknown>)[name], name);
 }
 
-/** @returns the offset of the quote that ends the string beginning at `open`; -1 where there is none */
-function endOfString(json: BufferList, open: number): number {
-  const end = json.indexOf(QUOTE, open + 1);
-  if (end < 0 || json.at(end - 1) !== BACKSLASH) return end;
-  // Text with one escaped quote usually has many, so from here on each byte is checked.
-  let at = open + 1;
-  for (let rest = json.rest(at); rest; rest = json.rest(at)) {
-    let here = 0;
-    for (; here < rest.length; here++) {
-      const byte = rest[here];
-      if (byte === QUOTE) return at + here;
-      if (byte === BACKSLASH) here++;
-    }
-    at += here;
-  }
-  return -1;
+function isMark(value: unknown): value is string {
+  return typeof value === 'string' && value.startsWith(MARK);
 }
 
-function longTextOf(buffers: Buffer[]): LongText | undefined {
+function textFor(mark: string, texts: readonly OutlinedText[]): OutlinedText {
+  return texts[Number(mark.slice(MARK.length))]!;
+}
+
+function longTextOf(buffers: readonly Buffer[]): OutlinedText | undefined {
   const escapes = escapesOf(buffers);
   if (escapes === undefined) return undefined;
   const length = lengthOf(buffers);
+  const pieces = (): Iterable<string> => {
+    // Released buffers have length 0.
+    if (lengthOf(buffers) !== length) throw new Error('the text of a request was asked for after its end');
+    return decodedPieces(buffers, escapes !== 0);
+  };
   return {
-    // Each escape is two bytes that stand for one.
     bytes: length - escapes,
-    decode: () => {
-      // Released buffers have length 0.
-      if (lengthOf(buffers) !== length) throw new Error('the text of a request was asked for after its end');
-      const text = join(buffers, length).toString();
-      return escapes === 0 ? text : (JSON.parse(`"${text}"`) as string);
+    start: (count) => join(startOf(buffers, count), Math.min(count, lengthOf(buffers))),
+    pieces,
+    decode() {
+      if (escapes === 0 && lengthOf(buffers) === length) return decoded(buffers, length)!;
+      let text = '';
+      for (const piece of pieces()) text += piece;
+      return text;
     },
   };
+}
+
+/** The first `count` bytes, in the buffers that they are in. */
+function startOf(buffers: readonly Buffer[], count: number): Buffer[] {
+  const start: Buffer[] = [];
+  for (const buffer of buffers) {
+    if (count <= 0) break;
+    start.push(buffer.subarray(0, count));
+    count -= buffer.length;
+  }
+  return start;
 }
 
 function lengthOf(buffers: readonly Buffer[]): number {

@@ -7,13 +7,9 @@ import { OnObject } from './on-object.js';
 class Parsed extends OnObject {
   readonly #json: readonly Uint8Array[];
 
-  private constructor(value: object, json: readonly Uint8Array[]) {
+  constructor(value: object, json: readonly Uint8Array[]) {
     super(value);
     this.#json = json;
-  }
-
-  static of(value: object, json: readonly Uint8Array[]): Parsed {
-    return new Parsed(value, json);
   }
 
   static sourceOf(value: object): readonly Uint8Array[] | undefined {
@@ -29,7 +25,7 @@ class Parsed extends OnObject {
  * @param value has no source yet
  */
 export function keepSource(value: object, json: readonly Uint8Array[]): void {
-  Parsed.of(value, json);
+  void new Parsed(value, json);
 }
 
 export function sourceOf(value: unknown): readonly Uint8Array[] | undefined {

@@ -1,10 +1,11 @@
 import { jest } from '@jest/globals';
-import { hasText, longTextAt, putLongText, textBytes } from './long-text.js';
+import { jsonBytes } from './json-bytes.js';
+import { hasSomeText, hasText, isPutOff, longTextAt, mayHaveText, putLongText, textBytes, valueAt } from './long-text.js';
 
 function holder() {
   const decode = jest.fn(() => 'long é');
   const message: Record<string, unknown> = { role: 'user', content: '' };
-  putLongText(message, 'content', { bytes: 7, decode });
+  putLongText(message, 'content', { start: () => Buffer.of(), bytes: 7, decode });
   return { message, decode };
 }
 
@@ -19,16 +20,41 @@ describe('a long text', () => {
     expect(Object.keys({ ...message })).toEqual(['role', 'content']);
   });
 
-  it('is decoded at once where texts of that name are seldom long', () => {
-    const message: Record<string, unknown> = { name: '' };
-    putLongText(message, 'name', { bytes: 7, decode: () => 'long é' });
-    expect([longTextAt(message, 'name'), hasText(message, 'name'), textBytes(message, 'name')]).toEqual([undefined, true, 7]);
-    expect(Object.getOwnPropertyDescriptor(message, 'name')).toEqual({
-      value: 'long é',
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    });
+  it.each<[string | number, number, boolean, boolean]>([
+    ['content', 5_000, true, true],
+    ['content', 5_000, false, true],
+    ['name', 5_000, false, false],
+    ['name', 70_000, false, true],
+    [0, 70_000, false, true],
+    ['model', 70_000, true, false],
+  ])('%j of %d bytes, at the top: %j, is put off: %j', (name, bytes, isTop, expected) => {
+    expect(isPutOff(name, { bytes, start: () => Buffer.of(), decode: () => '' }, isTop)).toBe(expected);
+  });
+
+  it('is one of any name, and an element of an array', () => {
+    const decode = jest.fn(() => 'long');
+    const text = { start: () => Buffer.of(), bytes: 70_000, decode };
+    const called = { tool_call_id: '', enum: ['a', ''], none: null };
+    putLongText(called, 'tool_call_id', text);
+    putLongText(called.enum, '1', text);
+    expect([hasSomeText(called, 'tool_call_id'), mayHaveText(called, 'tool_call_id'), valueAt(called, 'tool_call_id')]).toEqual([
+      true,
+      true,
+      '',
+    ]);
+    expect([hasSomeText(called, 'none'), mayHaveText(called, 'none'), valueAt(called, 'none')]).toEqual([false, true, null]);
+    expect([hasSomeText(called, 'enum'), mayHaveText(called, 'enum')]).toEqual([false, false]);
+    expect(jsonBytes(called)).toBe(JSON.stringify({ tool_call_id: '', enum: ['a', ''], none: null }).length + 140_000);
+    expect(decode).not.toHaveBeenCalled();
+    expect(JSON.stringify(called)).toBe('{"tool_call_id":"long","enum":["a","long"],"none":null}');
+    expect(called).toEqual({ tool_call_id: 'long', enum: ['a', 'long'], none: null });
+  });
+
+  it('is in no member of a name that every object has', () => {
+    const { message } = holder();
+    Object.assign(message, { constructor: 'x', toString: null });
+    for (const name of ['constructor', 'toString', '__proto__', 'valueOf']) expect(longTextAt(message, name)).toBeUndefined();
+    expect(jsonBytes(message)).toBe('{"role":"user","content":"1234567","constructor":"x","toString":null}'.length);
   });
 
   it('is replaced by what is assigned', () => {

@@ -1,64 +1,90 @@
+import { decodedPieces } from './decoded-pieces.js';
 import { OnObject } from './on-object.js';
 
 /** A long string of a request's JSON, in the form in which it was written there. */
 export interface LongText {
   /** UTF-8 bytes of the decoded text. */
   readonly bytes: number;
+  /** The first `length` bytes as they are written in the JSON: escapes are not decoded. */
+  start(length: number): Buffer;
   decode(): string;
 }
 
 class Undecoded extends OnObject {
-  #texts: Readonly<Record<string, LongText | undefined>> = {};
+  readonly #texts = new Map<string, LongText>();
 
-  static set(holder: object, name: string, text: LongText | undefined): void {
+  static set(holder: object, name: string, text: LongText): void {
     const own = #texts in holder ? holder : new Undecoded(holder);
-    own.#texts = { ...own.#texts, [name]: text };
+    own.#texts.set(name, text);
+  }
+
+  static remove(holder: object, name: string): void {
+    if (#texts in holder) holder.#texts.delete(name);
+  }
+
+  static in(holder: object): boolean {
+    return #texts in holder;
   }
 
   static at(holder: object, name: string): LongText | undefined {
-    return #texts in holder ? holder.#texts[name] : undefined;
+    return #texts in holder ? holder.#texts.get(name) : undefined;
   }
 }
 
 /** The members that are long in a long request. */
 const names = ['content', 'text', 'url', 'arguments'] as const;
 
+/** Bytes from which on a member of any other name, or an element of an array, is left undecoded. */
+const MUCH = 64 * 1024;
+
 /**
  * One getter serves all members of a name. With a getter of its own each object would get a hidden class of its own,
- * which becomes old and keeps the bytes until then.
+ * which becomes old and keeps the bytes until then. Other names have getters of their own: a body has few texts of
+ * `MUCH` bytes, and a getter does not have the bytes.
  */
-const accessors = new Map<string, PropertyDescriptor>(
-  names.map((name) => [
-    name,
-    {
-      get(this: object) {
-        const value = Undecoded.at(this, name)!.decode();
-        settle(this, name, value);
-        return value;
-      },
-      set(this: object, value: unknown) {
-        settle(this, name, value);
-      },
-      enumerable: true,
-      configurable: true,
+const accessors = new Map<string, PropertyDescriptor>(names.map((name) => [name, accessorOf(name)]));
+
+function accessorOf(name: string): PropertyDescriptor {
+  return {
+    get(this: object) {
+      const value = Undecoded.at(this, name)!.decode();
+      settle(this, name, value);
+      return value;
     },
-  ]),
-);
+    set(this: object, value: unknown) {
+      settle(this, name, value);
+    },
+    enumerable: true,
+    configurable: true,
+  };
+}
 
 function settle(holder: object, name: string, value: unknown): void {
-  Undecoded.set(holder, name, undefined);
+  Undecoded.remove(holder, name);
   Object.defineProperty(holder, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
 /**
- * Makes a member of parsed JSON a text that is decoded when it is first read. Code that only asks whether there is
- * text, or how much, calls `longTextAt` first: for a megabyte of prompt that goes on as it came, decoding is most of
- * the work.
+ * Whether a member, or an element of an array, is decoded when it is first read. Of a short text that is usually read,
+ * decoding costs no more than putting it off.
+ */
+export function isPutOff(name: string | number, { bytes }: LongText, isTop: boolean): boolean {
+  return accessors.has(name as string) || (bytes >= MUCH && !isTop);
+}
+
+/**
+ * Makes a member of parsed JSON, or an element of an array, a text that is decoded when it is first read. Code that
+ * only asks whether there is text, or how much, calls `longTextAt` first: for a megabyte of prompt that goes on as it
+ * came, decoding is most of the work.
  */
 export function putLongText(holder: object, name: string, text: LongText): void {
-  const accessor = accessors.get(name);
-  if (accessor) Undecoded.set(holder, name, text);
-  Object.defineProperty(holder, name, accessor ?? { value: text.decode(), writable: true, enumerable: true, configurable: true });
+  Undecoded.set(holder, name, text);
+  Object.defineProperty(holder, name, accessors.get(name) ?? accessorOf(name));
+}
+
+/** Whether an object has, or had, members that were not read yet. */
+export function hasLongTexts(holder: object): boolean {
+  return Undecoded.in(holder);
 }
 
 /** @returns the text of a member that was not read yet */
@@ -68,7 +94,29 @@ export function longTextAt(holder: object, name: string): LongText | undefined {
 
 /** Whether a member is a string. Does not decode it. */
 export function hasText(holder: object, name: string): boolean {
-  return longTextAt(holder, name) !== undefined || typeof (holder as Record<string, unknown>)[name] === 'string';
+  return typeof valueAt(holder, name) === 'string';
+}
+
+/** Whether a member is a string that is not empty. Does not decode it. */
+export function hasSomeText(holder: object, name: string): boolean {
+  return hasText(holder, name) && (longTextAt(holder, name) !== undefined || (holder as Record<string, unknown>)[name] !== '');
+}
+
+/** The value of a member; the empty string where it is a text that was not read yet, which is not decoded. */
+export function valueAt(holder: object, name: string): unknown {
+  return longTextAt(holder, name) ? '' : (holder as Record<string, unknown>)[name];
+}
+
+/** Whether a member is a string, null or absent. Does not decode it. */
+export function mayHaveText(holder: object, name: string): boolean {
+  const value = valueAt(holder, name);
+  return value === undefined || value === null || typeof value === 'string';
+}
+
+/** The beginning of a long text, which is not decoded beyond `length` bytes as it is written. */
+export function decodedStart(text: LongText, length: number): string {
+  const [start = ''] = decodedPieces([text.start(length)], true);
+  return start;
 }
 
 /** The UTF-8 bytes of a member that is a string, which is not decoded; 0 for anything else. */

@@ -2,6 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { hasControl } from './control-bytes.js';
 
 const BACKSLASH = 0x5c;
+const LETTER_U = 0x75;
+/** Bytes of two numeric escapes that are one character. */
+const PAIR = 12;
 
 /** The characters that may follow a backslash (RFC 8259, section 7), except `u`. */
 const shortEscapes = new Uint8Array(256);
@@ -10,30 +13,55 @@ for (const byte of Buffer.from('"\\/bfnrt')) shortEscapes[byte] = 1;
 /**
  * Checks without decoding whether bytes are the valid content of a JSON string.
  * @param buffers the content, without an unescaped quote
- * @returns the number of escapes; undefined where the content is not valid, or has numeric escapes, which only
- * JSON.parse decodes
+ * @returns the bytes that its escapes have more than what they stand for, as UTF-8; 0 only where there are none;
+ * undefined where the content is not valid
  */
 export function escapesOf(buffers: readonly Buffer[]): number | undefined {
-  let escapes = 0;
-  let open = false;
-  for (const buffer of buffers) {
+  let more = 0;
+  let rest: Buffer | undefined;
+  for (const [index, buffer] of buffers.entries()) {
     if (hasControl(buffer)) return undefined;
-    let at = 0;
-    if (open) {
-      if (shortEscapes[buffer[0]!] === 0) return undefined;
-      open = false;
-      at = 1;
+    const bytes = rest ? Buffer.concat([rest, buffer]) : buffer;
+    const whole = index === buffers.length - 1 ? bytes.length : bytes.length - PAIR;
+    let at = backslash(bytes, 0);
+    while (at >= 0 && at <= whole) {
+      const length = escapeLength(bytes, at);
+      if (length === 0) return undefined;
+      more += length - (length === 2 ? 1 : utf8Length(bytes, at, length));
+      at = backslash(bytes, at + length);
     }
-    for (at = backslash(buffer, at); at >= 0; at = backslash(buffer, at + 2)) {
-      escapes++;
-      if (at + 1 === buffer.length) {
-        open = true;
-        break;
-      }
-      if (shortEscapes[buffer[at + 1]!] === 0) return undefined;
-    }
+    // An escape may go on in the next buffer.
+    rest = at >= 0 ? bytes.subarray(at) : undefined;
   }
-  return !open && areUtf8(buffers) ? escapes : undefined;
+  return areUtf8(buffers) ? more : undefined;
+}
+
+/** @returns the bytes of an escape, or of two that are one character; 0 where it is none */
+function escapeLength(bytes: Buffer, at: number): number {
+  const unit = unitAt(bytes, at);
+  if (unit < 0) return shortEscapes[bytes[at + 1] ?? 0]! * 2;
+  return unit >= 0xd800 && unit < 0xdc00 && unitAt(bytes, at + 6) >> 10 === 0xdc00 >> 10 ? PAIR : 6;
+}
+
+/** The UTF-8 bytes of what a numeric escape stands for; half of a pair is written as U+FFFD. */
+function utf8Length(bytes: Buffer, at: number, length: number): number {
+  if (length === PAIR) return 4;
+  const unit = unitAt(bytes, at);
+  return unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3;
+}
+
+/** @returns the UTF-16 code unit of a numeric escape; -1 where there is none */
+function unitAt(bytes: Buffer, at: number): number {
+  if (bytes[at] !== BACKSLASH || bytes[at + 1] !== LETTER_U || at + 6 > bytes.length) return -1;
+  let unit = 0;
+  for (let digit = at + 2; digit < at + 6; digit++) {
+    const byte = bytes[digit]!;
+    const letter = byte | 0x20;
+    if (byte >= 0x30 && byte <= 0x39) unit = 16 * unit + byte - 0x30;
+    else if (letter >= 0x61 && letter <= 0x66) unit = 16 * unit + letter - 0x57;
+    else return -1;
+  }
+  return unit;
 }
 
 /** Checks the next bytes itself, because in text with many escapes the calls of `indexOf` take most of the time. */
@@ -64,8 +92,8 @@ export function areUtf8(buffers: readonly Buffer[]): boolean {
   return rest === undefined;
 }
 
-/** @returns the offset of the last character where its end is missing; otherwise the length */
-function cutAt(bytes: Buffer): number {
+/** @returns the offset of the last UTF-8 character where its end is missing; otherwise the length */
+export function cutAt(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back]!;
     if (isContinuation(byte)) continue;

@@ -1,7 +1,7 @@
 import type { ByteText } from './byte-text.js';
 import type { ChatLogprobs, Delta, FinishReason, Message, ResponseFormat, Tool, ToolChoice } from './chat-completion.js';
 import type { CompletionLogprobs } from './completion.js';
-import type { Usage } from './usage.js';
+import type { PromptTokensDetails, Usage } from './usage.js';
 
 /**
  * The canonical form is the OpenAI wire format without its envelope: `id`, `object`, `created` and `model` are promises
@@ -72,6 +72,20 @@ export interface GenerationChunk {
    * Prompt tokens, where the provider knows them before its usage. They are the price of a client that leaves early.
    */
   promptTokens?: number;
+  /** Parts of those tokens, where the provider knows them by then. */
+  promptDetails?: PromptTokensDetails;
+  /**
+   * What the provider has counted since the beginning of its answer, where it tells that before its usage. It is the
+   * least that a client costs who leaves early.
+   */
+  usageSoFar?: Partial<Usage>;
+  /** The service tier at which it answers, where the provider says so before its usage. */
+  serviceTier?: string;
+  /**
+   * The provider has ended every choice, and what follows is its usage at most. The chunks with the finish reasons may
+   * come later than this.
+   */
+  ended?: true;
   /** Completion tokens in this chunk, where the provider knows them; otherwise they are estimated from the text. */
   tokens?: number;
   /**

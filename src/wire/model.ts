@@ -1,3 +1,7 @@
+import type { Component } from './price-component.js';
+
+type Rates = Partial<Record<Component, number>>;
+
 /** Boolean flags of a Model (specification, Resources). */
 export interface Capabilities {
   chat: boolean;
@@ -22,6 +26,26 @@ export interface Pricing {
   unit: '1k_tokens';
 }
 
+interface Tiered extends Rates {
+  tiers?: ({ above: number; beyond?: boolean; prompt: number; completion: number } & Rates)[];
+}
+
+/** All prices of a service tier, or of some hours. */
+interface PricingLevel extends Tiered {
+  prompt: number;
+  completion: number;
+}
+
+/**
+ * What a price tells beside `pricing`, in credits per 1,000 tokens, or 1,000 calls. A component that is absent costs
+ * what it is a part of. With a prompt of more than `above` tokens the prices of the tier are charged; at a service
+ * tier, or for a request that begins in `hours` (UTC), theirs.
+ */
+export interface PricingComponents extends Tiered {
+  service_tiers?: Record<string, PricingLevel>;
+  hours?: (PricingLevel & { from: string; to: string; days?: string[] })[];
+}
+
 /** Live figures, in seconds, tokens per second and per cent. */
 export interface Performance {
   avg_response_time: number;
@@ -43,6 +67,8 @@ export interface Model {
   owned_by: string;
   provider: { id: string; name: string };
   pricing: Pricing;
+  /** Only with `include_capabilities=true`, and where there is any. */
+  pricing_components?: PricingComponents;
   /** Tokens. */
   context_length: number;
   /** Tokens. */

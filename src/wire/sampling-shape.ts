@@ -1,4 +1,5 @@
 import { isObject } from './json-object.js';
+import { listProblem } from './list-problem.js';
 
 /** Stop sequences of one request at most. The specification names no bound, and OpenAI's own is 4. */
 export const MAX_STOP_SEQUENCES = 16;
@@ -12,19 +13,15 @@ const MAX_LOGIT_BIAS_ENTRIES = 1_024;
 
 /** An array of strings (specification), or one string as the wire format allows. */
 export function stopProblem(stop: unknown): string | undefined {
-  if (typeof stop === 'string') return sequenceProblem(stop, 'stop');
-  if (!Array.isArray(stop)) return 'stop must be a string or an array of strings';
-  if (stop.length > MAX_STOP_SEQUENCES) return `stop must have at most ${MAX_STOP_SEQUENCES} elements`;
-  for (const [index, sequence] of stop.entries()) {
-    const problem = sequenceProblem(sequence, `stop[${index}]`);
-    if (problem) return problem;
-  }
-  return undefined;
+  if (Array.isArray(stop)) return listProblem(stop, 'stop', MAX_STOP_SEQUENCES, sequenceProblem);
+  if (typeof stop !== 'string') return 'stop must be a string or an array of strings';
+  const problem = sequenceProblem(stop);
+  return problem && `stop${problem}`;
 }
 
-function sequenceProblem(sequence: unknown, path: string): string | undefined {
+function sequenceProblem(sequence: unknown): string | undefined {
   if (typeof sequence === 'string' && sequence !== '' && sequence.length <= MAX_STOP_LENGTH) return undefined;
-  return `${path} must be a non-empty string of at most ${MAX_STOP_LENGTH} characters`;
+  return ` must be a non-empty string of at most ${MAX_STOP_LENGTH} characters`;
 }
 
 /** Token ids to numbers from -100 to 100. */

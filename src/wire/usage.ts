@@ -1,19 +1,62 @@
-/** Token counts of one answer (specification, Resources). All in tokens. */
+/**
+ * Token counts of one answer (specification, Resources). All in tokens. Details are parts of their total, in the wire
+ * format's own words; those that the format has no word for are in the words that gateways use for them.
+ */
 export interface Usage {
   prompt_tokens: number;
   completion_tokens: number;
   total_tokens: number;
-  /** Parts of `prompt_tokens`, in the wire format's own words. */
-  prompt_tokens_details?: { cached_tokens?: number; cache_creation_tokens?: number; audio_tokens?: number };
-  /** Parts of `completion_tokens`, in the wire format's own words. */
-  completion_tokens_details?: {
-    reasoning_tokens?: number;
-    audio_tokens?: number;
-    accepted_prediction_tokens?: number;
-    rejected_prediction_tokens?: number;
-  };
+  prompt_tokens_details?: PromptTokensDetails;
+  completion_tokens_details?: CompletionTokensDetails;
+  /** The service tier at which the provider says that it has answered, in the vendor's word. */
+  service_tier?: string;
+  /** What the provider did beside generating, counted by calls. */
+  server_tool_use?: { web_search_requests?: number; hosted_calls?: number };
+}
+
+/** What was read from a cache, what was written to it, and the rest make up a prompt; so do its modalities. */
+export interface PromptTokensDetails {
+  /** Read from a cache. */
+  cached_tokens?: number;
+  /** Those of them that are of a modality. */
+  cached_tokens_details?: { audio_tokens?: number; image_tokens?: number };
+  /** Written to a cache. */
+  cache_creation_tokens?: number;
+  /** Those of them by how long they are kept; what is not named is kept for 5 minutes. */
+  cache_creation_token_details?: { ephemeral_5m_input_tokens?: number; ephemeral_1h_input_tokens?: number };
+  audio_tokens?: number;
+  image_tokens?: number;
+  video_tokens?: number;
+  file_tokens?: number;
+}
+
+export interface CompletionTokensDetails {
+  reasoning_tokens?: number;
+  audio_tokens?: number;
+  image_tokens?: number;
+  /** Text of the sources of an answer, where a vendor counts it. */
+  citation_tokens?: number;
+  accepted_prediction_tokens?: number;
+  rejected_prediction_tokens?: number;
+  /** What is in the vendor's total, and in none of its parts. */
+  unexplained_tokens?: number;
 }
 
 export function usageOf(promptTokens: number, completionTokens: number): Usage {
   return { prompt_tokens: promptTokens, completion_tokens: completionTokens, total_tokens: promptTokens + completionTokens };
+}
+
+/** The sum of the counts and of all details. */
+export function sumOf(usages: readonly Usage[]): Usage {
+  return usages.reduce<Usage>((sum, usage) => added(sum, usage), usageOf(0, 0));
+}
+
+function added<T extends object>(sum: T, counts: T): T {
+  const result = { ...sum } as Record<string, unknown>;
+  for (const [name, count] of Object.entries(counts)) {
+    const before = result[name];
+    if (typeof count === 'number') result[name] = (typeof before === 'number' ? before : 0) + count;
+    else if (typeof count === 'object' && count !== null) result[name] = added(before ?? {}, count as object);
+  }
+  return result as T;
 }

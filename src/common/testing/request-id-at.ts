@@ -1,0 +1,7 @@
+import { firstRequestId, newRequestId } from '../request-id.js';
+
+/** An id as of a request that was made then. @param time milliseconds since 1970 */
+export function requestIdAt(time: number): string {
+  const first = firstRequestId(time);
+  return first + newRequestId().slice(first.length);
+}
