@@ -29,13 +29,12 @@ export class Changes {
   /** @param versions reads the counters */
   constructor(private readonly versions: () => Promise<ReadonlyMap<string, bigint>>) {}
 
-  /** Reads for the first time, and again after every change, until the returned function is called. */
-  async follow(topic: Topic, read: () => Promise<void>): Promise<() => void> {
+  /** Reads for the first time, and again after every change. */
+  async follow(topic: Topic, read: () => Promise<void>): Promise<void> {
     const followed: Followed = { topic, read, seen: undefined };
     this.#followed.add(followed);
     followed.seen = (await this.versions()).get(topic);
     await read();
-    return () => this.#followed.delete(followed);
   }
 
   /** A topic was changed by somebody. Resolves like `look`. */

@@ -104,11 +104,11 @@ export class Database {
   }
 
   /**
-   * Calls `read` now and after every change of a topic, whoever made it, until the returned function is called.
+   * Calls `read` now and after every change of a topic, whoever made it.
    * @param read is called again later where it rejects
    * @throws what the first call of `read` rejects with
    */
-  follow(topic: Topic, read: () => Promise<void>): Promise<() => void> {
+  follow(topic: Topic, read: () => Promise<void>): Promise<void> {
     const followed = this.#changes.follow(topic, read);
     if (!this.#watching) this.connection.watch(this.#changes);
     this.#watching = true;

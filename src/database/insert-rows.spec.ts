@@ -36,6 +36,10 @@ describeEngines('insertRows', (open) => {
     ]);
   });
 
+  it('sends an integer as text only where a number cannot hold it', () => {
+    expect(jsonRow([5n, 2n ** 53n - 1n, 2n ** 53n, -(2n ** 63n)])).toBe(`[5,9007199254740991,"9007199254740992","-9223372036854775808"]`);
+  });
+
   it('inserts all rows or, where one is there already, none, unless that is to be let pass', async () => {
     const rows = [
       ['c', 'twice', 'p', 1, 1, 1],

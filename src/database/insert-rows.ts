@@ -31,7 +31,7 @@ export class RowsInsert {
     });
   }
 
-  /** @param rows of jsonRow */
+  /** @param rows of jsonRow; the columns that one lacks at its end are null */
   of(database: Database, rows: readonly string[]): Compilable {
     const json = jsonText(rows);
     if (database.engine === 'postgres') return this.#selected.with(database, { json });

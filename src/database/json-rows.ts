@@ -20,14 +20,19 @@ export function jsonRows(engine: Engine, json: string): RawBuilder<unknown> {
 const DOUBTFUL = /\\u(?:0000|d[89a-f])/;
 
 /**
- * A row as JSON. Integers that are bigint become text, which both engines read. A row that waits to be written does so
- * as one text, because every garbage collection would copy each of its values.
+ * A row as JSON. Integers that a JavaScript number cannot hold become text, which both engines read. A row that waits
+ * to be written does so as one text, because every garbage collection would copy each of its values.
  * @throws RangeError for an integer that the store cannot hold
  */
 export function jsonRow(row: JsonRow): string {
   const values = exact(row);
   const text = JSON.stringify(values);
   return DOUBTFUL.test(text) ? JSON.stringify(values.map(storable)) : text;
+}
+
+/** One row that has the values of the second behind those of the first. @param first, second of jsonRow */
+export function joinRows(first: string, second: string): string {
+  return `${first.slice(0, -1)},${second.slice(1)}`;
 }
 
 /** @param rows of jsonRow */
@@ -43,10 +48,15 @@ function exact(row: JsonRow): JsonRow {
   let copy: (string | number | bigint | null)[] | undefined;
   for (let index = 0; index < row.length; index++) {
     const value = row[index]!;
-    if (typeof value === 'bigint') (copy ??= row.slice())[index] = storedInteger(value);
+    if (typeof value === 'bigint') (copy ??= row.slice())[index] = shortest(value);
     else if (typeof value === 'number' && !Number.isSafeInteger(value)) storedInteger(value);
   }
   return copy ?? row;
+}
+
+function shortest(value: bigint): number | string {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : storedInteger(value);
 }
 
 /** PostgreSQL takes neither NUL nor half a surrogate pair out of JSON; SQLite takes both. */

@@ -9,6 +9,12 @@ import { priceBook } from './migrations/0005-price-book.js';
 import { idempotencyKeys } from './migrations/0006-idempotency-keys.js';
 import { recall } from './migrations/0007-recall.js';
 import { fewerIndexes } from './migrations/0008-fewer-indexes.js';
+import { collection } from './migrations/0009-collection.js';
+import { priceComponents } from './migrations/0010-price-components.js';
+import { claims } from './migrations/0011-claims.js';
+import { promptCounts } from './migrations/0012-prompt-counts.js';
+import { indexesNoQueryNeeds } from './migrations/0013-indexes-no-query-needs.js';
+import { recordsWithUsage } from './migrations/0014-records-with-usage.js';
 import type { Schema } from './schema.js';
 import { StoreError } from './store-error.js';
 
@@ -25,18 +31,26 @@ const migrations = (engine: Engine): Record<string, Migration> => ({
   '0006-idempotency-keys': idempotencyKeys(engine),
   '0007-recall': recall(engine),
   '0008-fewer-indexes': fewerIndexes,
+  '0009-collection': collection(engine),
+  '0010-price-components': priceComponents,
+  '0011-claims': claims(engine),
+  '0012-prompt-counts': promptCounts,
+  '0013-indexes-no-query-needs': indexesNoQueryNeeds,
+  '0014-records-with-usage': recordsWithUsage(engine),
 });
 
 /**
  * Brings the schema up to date, in one transaction under a lock, so that of processes that start together one does it.
+ * @param last the migration to end with, for a store as an earlier version has left it
  * @throws StoreError newer_schema, or unusable
  */
-export async function migrate(db: Kysely<Schema>, engine: Engine): Promise<void> {
+export async function migrate(db: Kysely<Schema>, engine: Engine, last?: string): Promise<void> {
   const known = migrations(engine);
   await refuseNewerSchema(db, known);
-  const { error } = await patiently(db, engine, (one) =>
-    new Migrator({ db: one, provider: { getMigrations: async () => known } }).migrateToLatest(),
-  );
+  const { error } = await patiently(db, engine, (one) => {
+    const migrator = new Migrator({ db: one, provider: { getMigrations: async () => known } });
+    return last === undefined ? migrator.migrateToLatest() : migrator.migrateTo(last);
+  });
   if (error) {
     await refuseNewerSchema(db, known);
     throw new StoreError('unusable', `The store's schema could not be brought up to date: ${(error as Error).message}`, { cause: error });

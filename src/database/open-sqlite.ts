@@ -1,7 +1,8 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import type { Changes } from './changes.js';
+import { prepareDataFolder } from './data-folder.js';
 import type { EngineConnection } from './database.js';
 import { FileLock } from './file-lock.js';
 import type { Schema } from './schema.js';
@@ -20,13 +21,13 @@ const BUSY_TIMEOUT_MS = 5_000;
 const POLL_INTERVAL_MS = 100;
 
 /** @throws StoreError unusable */
-export async function openSqlite(dataDir: string): Promise<EngineConnection> {
+export async function openSqlite(dataDir: string, shared?: boolean): Promise<EngineConnection> {
   const file = join(dataDir, 'switchyard.db');
   let client: SqliteClient | undefined;
   let watching: Changes | undefined;
   const onChange = () => void watching?.look();
   try {
-    prepareFolder(dataDir);
+    prepareDataFolder(dataDir, shared);
     prepareFile(file);
     client = new SqliteClient({ file, busyTimeout: BUSY_TIMEOUT_MS, pollInterval: POLL_INTERVAL_MS }, onChange);
     const db = new Kysely<Schema>({ dialect: new SqliteDialect(client) });
@@ -50,29 +51,8 @@ export async function openSqlite(dataDir: string): Promise<EngineConnection> {
     };
   } catch (error) {
     await client?.close().catch(() => {});
+    if (error instanceof StoreError && error.kind === 'unusable') throw error;
     throw new StoreError('unusable', `The store in ${dataDir} cannot be opened: ${rootMessage(error)}`, { cause: error });
-  }
-}
-
-function prepareFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolder(folder);
-  // The process's umask would take from the mode that mkdir is given.
-  chmodSync(folder, 0o700);
-}
-
-/**
- * Does without mkdir's `recursive`, which never returns where a file system refuses with ENOENT, as /proc does (Node
- * 24.21).
- */
-function makeFolder(folder: string): void {
-  const parent = dirname(folder);
-  if (!existsSync(parent)) makeFolder(parent);
-  try {
-    mkdirSync(folder);
-  } catch (error) {
-    // Another process that starts at the same time may have made it.
-    if (!existsSync(folder)) throw error;
   }
 }
 

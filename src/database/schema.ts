@@ -13,6 +13,7 @@ export interface Schema {
   balance: BalanceTable;
   transfer: TransferTable;
   lease: LeaseTable;
+  claim: ClaimTable;
   inflight: InflightTable;
   usage: UsageTable;
   price: PriceTable;
@@ -80,6 +81,17 @@ export interface LeaseTable {
   recalled: Int;
 }
 
+/**
+ * A request that was not collected in full while a lease of its account was out: what the lease gives back pays for it.
+ * Rows go with their lease.
+ */
+export interface ClaimTable {
+  lease_id: string;
+  request_id: string;
+  /** What the lease had been granted by then, less what it has given back since: later grants do not pay. */
+  granted: Int;
+}
+
 /** A request that has begun and is not settled, with what has to be known of it should its process die. */
 export interface InflightTable {
   request_id: string;
@@ -92,9 +104,15 @@ export interface InflightTable {
   model: string;
   price_prompt: Int;
   price_completion: Int;
+  /** As `price.components`. */
+  price_components: Defaulted<string | null>;
   hold: Int;
   prompt_tokens: Int;
   completion_tokens: Int;
+  /**
+   * JSON of the prompt's counts at each upstream call; null where the price has two numbers, and before they are known.
+   */
+  prompts: Defaulted<string | null>;
   started_at: Int;
 }
 
@@ -114,16 +132,35 @@ export interface UsageTable {
   price_id: Defaulted<string | null>;
   price_prompt: Int;
   price_completion: Int;
+  /** As `price.components`. */
+  price_components: Defaulted<string | null>;
   prompt_tokens: Int;
   completion_tokens: Int;
+  /** JSON of the counts that were charged otherwise than at the two prices; null where there are none. */
+  parts: Defaulted<string | null>;
   hold: Int;
   amount: Int;
+  /**
+   * What of `amount` was collected beyond the hold; null in rows of earlier versions, which charged no more than the
+   * hold.
+   */
+  collected: OptionalInt;
   /** What was owed and could not be collected: a recorded loss of the house. */
   uncollected: Int;
   outcome: string;
   /** 1 where the tokens were counted by the gateway. */
   estimated: Int;
   created_at: Int;
+  /** The time at which the request came. From here on as in `request_record`; null where the record is there. */
+  began_at: OptionalInt;
+  duration_ms: OptionalInt;
+  client_request_id: Defaulted<string | null>;
+  streamed: OptionalInt;
+  status: OptionalInt;
+  error_code: Defaulted<string | null>;
+  /** Null where the row has no record (any more). */
+  attempts: Defaulted<string | null>;
+  dropped_parameters: Defaulted<string | null>;
 }
 
 /** What an offer costs from a time on, until its next row. Rows are only added. */
@@ -133,6 +170,8 @@ export interface PriceTable {
   provider: string;
   prompt: Int;
   completion: Int;
+  /** JSON of what it tells beside the two, as PriceComponents.text; null where there is nothing. */
+  components: Defaulted<string | null>;
   valid_from: Int;
 }
 
@@ -163,7 +202,10 @@ export interface SettingTable {
   value: string;
 }
 
-/** What happened to one request, also to one that was refused. Rows are kept for a while; no money depends on them. */
+/**
+ * What happened to a request whose usage row does not say it: most of them were refused. Rows are kept for a while; no
+ * money depends on them.
+ */
 export interface RequestRecordTable {
   request_id: string;
   created_at: Int;

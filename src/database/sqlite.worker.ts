@@ -19,8 +19,8 @@ enterWal();
 database.exec('pragma synchronous = full; pragma journal_size_limit = 67108864; pragma trusted_schema = off');
 
 /**
- * Changes the file to WAL. Where another process changes it in the same moment, SQLite refuses this at once, without the
- * busy timeout: it would be a deadlock if both waited while they read (SQLite, sqlite3_busy_handler).
+ * Changes the file to WAL. Where another process changes it in the same moment, SQLite refuses this at once, without
+ * the busy timeout: it would be a deadlock if both waited while they read (SQLite, sqlite3_busy_handler).
  */
 function enterWal(): void {
   const deadline = performance.now() + options.busyTimeout;

@@ -1,0 +1,44 @@
+import { CompiledQuery, sql } from 'kysely';
+import type { Database } from './database.js';
+import { describeEngines } from './testing/describe-engines.js';
+
+describeEngines('the schema', (open) => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await open();
+  });
+
+  it('has no index beside its keys that no query needs: every request pays for those of its tables', async () => {
+    const { rows } =
+      database.engine === 'sqlite'
+        ? await sql<{ name: string }>`select name from sqlite_master where type = 'index' and sql is not null order by name`.execute(
+            database.db,
+          )
+        : await sql<{ name: string }>`select indexname as name from pg_indexes where schemaname = 'public' and
+            indexname not in (select conname from pg_constraint) order by indexname collate "C"`.execute(database.db);
+    expect(rows.map(({ name }) => name).filter((name) => !name.startsWith('kysely'))).toEqual([
+      'api_key_account',
+      'balance_recall',
+      'idempotency_key_time',
+      'inflight_lease',
+      'lease_account',
+      'transfer_credit',
+      'transfer_debit',
+      'usage_account',
+    ]);
+  });
+
+  it('finds the latest records of an account without sorting all of them', async () => {
+    if (database.engine === 'postgres') return;
+    const query = database.db
+      .selectFrom('request_record')
+      .selectAll()
+      .where('account_id', '=', 'a')
+      .orderBy('request_id', 'desc')
+      .limit(20);
+    const compiled = query.compile();
+    const explain = CompiledQuery.raw(`explain query plan ${compiled.sql}`, [...compiled.parameters]);
+    const { rows } = await database.db.executeQuery<{ detail: string }>(explain);
+    expect(rows.map(({ detail }) => detail)).toEqual([expect.stringContaining('SCAN request_record USING INDEX sqlite_autoindex')]);
+  });
+});
