@@ -1,6 +1,6 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { v7 as uuidv7 } from 'uuid';
 import type { Environment } from '../auth/principal.js';
 import { formatCredits, MAX_NANO } from '../common/credits.js';
 import { Database } from '../database/database.js';
@@ -47,7 +47,7 @@ export class CreditStore {
     }
   }
 
-  async #grant({ accountId, environment, amount, note, id = uuidv7() }: Grant): Promise<boolean> {
+  async #grant({ accountId, environment, amount, note, id = randomUUIDv7() }: Grant): Promise<boolean> {
     return this.database.transaction(async (trx) => {
       const made = await trx
         .insertInto('transfer')

@@ -2,6 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { Global, Logger, Module } from '@nestjs/common';
 import { ApiKeyService } from '../auth/api-key.service.js';
 import { AuthModule } from '../auth/auth.module.js';
+import { OpenRequestsModule } from '../auth/testing/open-requests.module.js';
 import { DeliveryBarrier } from '../common/delivery-barrier.js';
 import { ConfigModule } from '../config/config.module.js';
 import { TemporaryStore } from '../database/testing/temporary-store.js';
@@ -30,7 +31,7 @@ describe('the first start', () => {
 
   const start = async () => {
     Logger.overrideLogger(false);
-    @Module({ imports: [ConfigModule.forRoot(store.config), SurroundingsModule, AuthModule, BillingModule] })
+    @Module({ imports: [ConfigModule.forRoot(store.config), SurroundingsModule, OpenRequestsModule, AuthModule, BillingModule] })
     class GatewayModule {}
     return NestFactory.createApplicationContext(GatewayModule, { logger: false });
   };

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { v7 as uuidv7 } from 'uuid';
+import { createHash, randomUUIDv7 as uuidv7 } from 'node:crypto';
 import type { Principal } from '../auth/principal.js';
 import { configSchema } from '../config/config.schema.js';
 import type { Database } from '../database/database.js';
@@ -72,7 +71,7 @@ describeEngines('the store of idempotency keys', (open) => {
   }
   const ending = (request: RequestFacts, tokens: number, outcome: Ending['outcome'] = 'completed'): Ending => ({
     request,
-    charge: { promptTokens: 0, completionTokens: tokens, price: ONE_NANO, amount: BigInt(tokens) },
+    charge: { promptTokens: 0, completionTokens: tokens, price: ONE_NANO, amount: BigInt(tokens), excess: 0n },
     outcome,
     estimated: false,
     provider: 'provider',

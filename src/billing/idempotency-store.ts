@@ -208,6 +208,7 @@ export class IdempotencyStore {
         completion_tokens: 0,
         hold: 0,
         amount: 0,
+        collected: 0,
         uncollected: 0,
         outcome: 'shutdown',
         estimated: 1,

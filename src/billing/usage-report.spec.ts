@@ -26,6 +26,7 @@ describe('the report of usage', () => {
       promptTokens: BigInt(requests),
       completionTokens,
       amount,
+      collected: 0n,
       uncollected: 0n,
     });
     expect(await report.sum({ by: ['model'] })).toEqual([sum({ model: 'large' }, 3, 77n, 80n), sum({ model: 'small' }, 1, 4n, 5n)]);
@@ -36,6 +37,10 @@ describe('the report of usage', () => {
     ]);
     expect(await report.sum({ by: ['key'], environment: 'test' })).toEqual([sum({ key: other.keyId }, 1, 49n, 50n)]);
     expect(await report.sum({ by: [], since: Date.now() + 60_000 })).toEqual([]);
+    const poor = await bench.customer(150n);
+    (await bench.ledger.hold(request(poor, { maxTokens: 100 }))).settle(settlement('completed', 0, 200));
+    await bench.written();
+    expect(await report.sum({ by: [], accountId: poor.accountId })).toMatchObject([{ amount: 150n, collected: 50n, uncollected: 50n }]);
     expect(await report.sum({ by: [], until: Date.now() - 60_000 })).toEqual([]);
   });
 });

@@ -29,6 +29,8 @@ export interface UsageSum {
   readonly completionTokens: bigint;
   /** Nano-credits. */
   readonly amount: bigint;
+  /** Nano-credits of these that were collected beyond the holds. */
+  readonly collected: bigint;
   /** Nano-credits that were owed and could not be collected. */
   readonly uncollected: bigint;
 }
@@ -59,9 +61,10 @@ export class UsageReport {
         fn.sum<bigint | null>('prompt_tokens').as('promptTokens'),
         fn.sum<bigint | null>('completion_tokens').as('completionTokens'),
         fn.sum<bigint | null>('amount').as('amount'),
+        fn.coalesce(fn.sum<bigint | null>('collected'), sql<bigint>`0`).as('collected'),
         fn.sum<bigint | null>('uncollected').as('uncollected'),
       ])
-      .where((usages) => usages.and(conditions(usages, query)));
+      .where((usages) => usages.and(usageConditions(usages, query)));
     for (const dimension of query.by) {
       const column = columns[dimension];
       usage = usage.select(column.as(dimension)).groupBy(column).orderBy(column);
@@ -75,12 +78,14 @@ export class UsageReport {
         promptTokens: row['promptTokens'] as bigint,
         completionTokens: row['completionTokens'] as bigint,
         amount: row['amount'] as bigint,
+        collected: row['collected'] as bigint,
         uncollected: row['uncollected'] as bigint,
       }));
   }
 }
 
-function conditions(usage: ExpressionBuilder<Schema, 'usage'>, query: UsageQuery) {
+/** The conditions under which a usage row is one of the query. */
+export function usageConditions(usage: ExpressionBuilder<Schema, 'usage'>, query: Omit<UsageQuery, 'by'>) {
   return [
     ...(query.accountId === undefined ? [] : [usage('account_id', '=', query.accountId)]),
     ...(query.keyId === undefined ? [] : ofKey(usage, query.keyId)),

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { v7 as uuidv7 } from 'uuid';
+import { randomUUIDv7 as uuidv7 } from 'node:crypto';
 import type { Principal } from '../auth/principal.js';
 import type { Database } from '../database/database.js';
 import { describeStores } from '../database/testing/describe-engines.js';
@@ -50,7 +50,7 @@ describeStores('the check of the ledger', (create) => {
     });
     const ending: Ending = {
       request: facts(settled, 10n),
-      charge: { promptTokens: 1, completionTokens: 3, price: ONE_NANO, amount: 4n },
+      charge: { promptTokens: 1, completionTokens: 3, price: ONE_NANO, amount: 4n, excess: 0n },
       outcome: 'completed',
       estimated: false,
       provider: 'provider',
@@ -92,6 +92,9 @@ describeStores('the check of the ledger', (create) => {
   const theUsage = () => `usage ${settled}`;
   const theLease = () => `lease ${lease}`;
   const theOpen = () => `inflight ${open}`;
+  const claimed = (leaseId: string, granted: bigint) => () => [sql`insert into claim values (${leaseId}, ${settled}, ${granted})`];
+  const claims = 'a request claims what a lease';
+  const theClaim = (leaseId: string) => () => `claim ${leaseId} ${settled}`;
 
   it.each<[what: string, tamper: () => RawBuilder<unknown>[], law: string, row: () => string, expected: string, found: string]>([
     ['credits are added to a balance', balance('posted = posted + 1', own), came, named(own), '96', '97'],
@@ -132,7 +135,11 @@ describeStores('the check of the ledger', (create) => {
     ['a price is raised after the event', usage('price_completion = 2000'), cost, theUsage, '7', '4'],
     ['tokens are added after the event', usage('prompt_tokens = 2'), cost, theUsage, '5', '4'],
     ['an outcome that costs nothing is noted', usage(`outcome = 'provider_failed'`), cost, theUsage, '0', '4'],
-    ['more was charged than was held', usage('hold = 3'), cost, theUsage, '3', '4'],
+    ['more was charged than was held', usage('hold = 3'), 'its hold and what was collected', theUsage, '1', '0'],
+    ['an earlier version charged more than was held', usage('hold = 3, collected = null'), cost, theUsage, '3', '4'],
+    ['the gateway’s own count is charged beyond the hold', usage('hold = 3, collected = 1, estimated = 1'), cost, theUsage, '3', '4'],
+    ['something was collected within the hold', usage('collected = 1'), 'its hold and what was collected', theUsage, '0', '1'],
+    ['less was charged than a provider has counted', usage('hold = 3, amount = 3'), cost, theUsage, '4', '3'],
     [
       'a part of a charge is negative',
       usage('amount = -1, uncollected = 5'),
@@ -163,6 +170,9 @@ describeStores('the check of the ledger', (create) => {
     ['more is leased than reserved', () => [sql`update lease set granted = 31 where id = ${lease}`], reserved, named(own), '27', '26'],
     ['a lease is overspent', () => [sql`update lease set spent = 31 where id = ${lease}`], 'no more of a lease', theLease, '0 to 30', '31'],
     ['a lease is deleted', () => [sql`delete from lease where id = ${lease}`], reserved, named(own), '0', '26'],
+    ['a claim is beyond what its lease was granted', claimed(lease, 31n), claims, theClaim(lease), 'such a lease', '31'],
+    ['a claim is on another’s lease', claimed(otherLease, 1n), claims, theClaim(otherLease), 'such a lease', '1'],
+    ['a claim is on a lease that is gone', claimed('gone', 1n), claims, theClaim('gone'), 'such a lease', '1'],
     [
       'an open request has lost its lease',
       () => [sql`delete from lease where id = ${lease}`],
@@ -190,7 +200,7 @@ describeStores('the check of the ledger', (create) => {
     [
       'an open request holds more than all money',
       () => [
-        sql`insert into inflight select ${uuidv7()}, node_id, lease_id, account_id, environment, key_id, operation, model, price_prompt, price_completion, 9223372036854775807, 0, 0, 1 from inflight`,
+        sql`insert into inflight select ${uuidv7()}, node_id, lease_id, account_id, environment, key_id, operation, model, price_prompt, price_completion, 9223372036854775807, 0, 0, 1, null, null from inflight`,
       ],
       'open requests hold no more',
       theLease,

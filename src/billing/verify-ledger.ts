@@ -1,11 +1,14 @@
 import { sql, type Transaction } from 'kysely';
 import { environments } from '../auth/principal.js';
+import { linesOf, type Parts } from '../common/prices/charge-lines.js';
 import { charge, lesser, type Price } from '../common/credits.js';
 import type { Database } from '../database/database.js';
 import { exactSum, sumParts } from '../database/integers.js';
 import type { Schema } from '../database/schema.js';
 import { chargeable, type Outcome } from './hold/ledger.js';
 import { CRASHED } from './hold/request-facts.js';
+import { beyondHold } from './leases/lease-protocol.js';
+import { priceOfRow } from './price-of-row.js';
 import { REVENUE } from './system-accounts.js';
 import { type Find, MAX_FINDINGS, verifyReferences } from './verify-references.js';
 
@@ -26,6 +29,11 @@ export interface Verification {
   readonly transfers: number;
   readonly usages: number;
 }
+
+const chargeColumns = [
+  ...(['request_id', 'account_id', 'environment', 'price_id', 'price_prompt', 'price_completion', 'price_components'] as const),
+  ...(['prompt_tokens', 'completion_tokens', 'parts', 'hold', 'amount', 'collected', 'uncollected', 'outcome', 'estimated'] as const),
+] as const;
 
 /** Usage rows that are read at a time. */
 const PAGE = 5_000;
@@ -105,23 +113,39 @@ async function checkUsage(trx: Transaction<Schema>, find: Find) {
   const total = { live: 0n, test: 0n };
   let count = 0;
   for (let after = ''; ;) {
-    const rows = await trx.selectFrom('usage').selectAll().where('request_id', '>', after).orderBy('request_id').limit(PAGE).execute();
+    const rows = await trx
+      .selectFrom('usage')
+      .select(chargeColumns)
+      .where('request_id', '>', after)
+      .orderBy('request_id')
+      .limit(PAGE)
+      .execute();
     const quotes = await quotesOf(trx, rows);
     for (const row of rows) {
-      const price = { prompt: row.price_prompt, completion: row.price_completion };
-      const full = charge(price, Number(row.prompt_tokens), Number(row.completion_tokens));
+      const name = `usage ${row.request_id}`;
+      const price = priceOfRow(row);
+      const parts = row.parts === null ? undefined : (JSON.parse(row.parts) as Parts);
+      const lines = linesOf(price, row.prompt_tokens, row.completion_tokens, parts);
+      const least = lines.find(({ count: units }) => units < 0);
+      if (least) find('no part of a request has more tokens than the request', name, 'at least 0', String(least.count));
+      const full = charge(price, row.prompt_tokens, row.completion_tokens, parts);
       const due = chargeable(row.outcome as Outcome) || (row.outcome === CRASHED && row.completion_tokens > 0n) ? full : 0n;
+      // Only a provider's count goes beyond the hold, and did not in rows of earlier versions.
+      const within = row.collected === null || row.estimated === 1n;
       find(
-        'a request costs its tokens at its price, at most its hold',
-        `usage ${row.request_id}`,
-        lesser(due, row.hold),
+        'a request costs its tokens at its price, by the gateway’s count at most its hold',
+        name,
+        within ? lesser(due, row.hold) : due,
         row.amount + row.uncollected,
       );
-      const least = lesser(row.amount, row.uncollected);
-      if (least < 0n) find('no part of a charge is negative', `usage ${row.request_id}`, 'at least 0', least);
+      const collected = beyondHold(row, row.hold);
+      if (row.collected !== null || collected > 0n)
+        find('a request is charged its hold and what was collected beyond it', name, collected, row.collected ?? 0n);
+      const smaller = lesser(row.amount, row.uncollected);
+      if (smaller < 0n) find('no part of a charge is negative', name, 'at least 0', smaller);
       const quoted = row.price_id === null ? undefined : quotes.get(row.price_id);
       if (row.price_id !== null)
-        find('a request refers to the price that it was charged at', `usage ${row.request_id}`, quoted ?? 'a price row', inWords(price));
+        find('a request refers to the price that it was charged at', name, quoted ?? 'a price row', inWords(price, row.price_components));
       add(charged, `${row.account_id} ${row.environment}`, row.amount);
       total[row.environment] += row.amount;
     }
@@ -135,12 +159,12 @@ async function checkUsage(trx: Transaction<Schema>, find: Find) {
 async function quotesOf(trx: Transaction<Schema>, rows: readonly { price_id: string | null }[]): Promise<Map<string, string>> {
   const ids = [...new Set(rows.flatMap(({ price_id }) => price_id ?? []))];
   if (ids.length === 0) return new Map();
-  const prices = await trx.selectFrom('price').select(['id', 'prompt', 'completion']).where('id', 'in', ids).execute();
-  return new Map(prices.map((price) => [price.id, inWords(price)]));
+  const prices = await trx.selectFrom('price').select(['id', 'prompt', 'completion', 'components']).where('id', 'in', ids).execute();
+  return new Map(prices.map((price) => [price.id, inWords(price, price.components)]));
 }
 
-function inWords({ prompt, completion }: Price): string {
-  return `${prompt} and ${completion}`;
+function inWords({ prompt, completion }: Pick<Price, 'prompt' | 'completion'>, components: string | null): string {
+  return [`${prompt} and ${completion}`, components ?? []].flat().join(', ');
 }
 
 function openHolds(trx: Transaction<Schema>) {

@@ -84,4 +84,21 @@ export async function verifyReferences(trx: Transaction<Schema>, find: Find): Pr
       `a lease of ${account_id} ${environment}`,
       lease_id!,
     );
+
+  const baseless = await trx
+    .selectFrom('claim')
+    .leftJoin('usage', 'usage.request_id', 'claim.request_id')
+    .leftJoin('lease', (join) =>
+      join
+        .onRef('lease.id', '=', 'claim.lease_id')
+        .onRef('lease.account_id', '=', 'usage.account_id')
+        .onRef('lease.environment', '=', 'usage.environment')
+        .onRef('lease.granted', '>=', 'claim.granted'),
+    )
+    .select(['claim.lease_id', 'claim.request_id', 'claim.granted'])
+    .where('lease.id', 'is', null)
+    .limit(MAX_FINDINGS)
+    .execute();
+  for (const { lease_id, request_id, granted } of baseless)
+    find('a request claims what a lease of its balance was granted', `claim ${lease_id} ${request_id}`, 'such a lease', granted);
 }

@@ -1,10 +1,10 @@
-import { v7 as uuidv7 } from 'uuid';
+import { randomUUIDv7 } from 'node:crypto';
 import type { BalanceKey } from '../balance-key.js';
 import { emptyPurse, type LeaseAmounts, type Purse, reconcile } from './purse.js';
 
 /** A lease of this process: money that it may spend until the deadline. */
 export class HeldLease {
-  readonly id = uuidv7();
+  readonly id = randomUUIDv7();
   readonly purse: Purse = emptyPurse();
   /** The store has answered about this lease, which must not be opened again under its name. */
   opened = false;

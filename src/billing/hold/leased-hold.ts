@@ -1,8 +1,9 @@
-import type { Price } from '../../common/credits.js';
+import { type Price, samePrice } from '../../common/credits.js';
 import type { HeldLease } from './held-lease.js';
-import type { Hold, HoldRequest, Settlement } from './ledger.js';
-import type { Delivered, Ending, RequestFacts } from './request-facts.js';
-import { settleCharge } from './settle-charge.js';
+import type { Hold, HoldRequest, PromptCount, Settlement } from './ledger.js';
+import { settle } from './purse.js';
+import type { Delivered, RequestFacts, WrittenEnding } from './request-facts.js';
+import { settleCharge, toldBeyond } from './settle-charge.js';
 import type { Admission } from './worst-case.js';
 
 /** What a hold tells its ledger. */
@@ -11,15 +12,16 @@ export interface HoldKeeper {
   progressing(hold: LeasedHold): void;
   progressed(hold: LeasedHold): void;
   served(hold: LeasedHold): void;
+  promptCounted(hold: LeasedHold): void;
   extend(hold: LeasedHold, amount: bigint): boolean;
-  ended(hold: LeasedHold, ending: Ending): void;
+  ended(hold: LeasedHold, ending: WrittenEnding): void;
 }
 
 /** The money of one request, held in memory out of a lease. */
 export class LeasedHold implements Hold {
   readonly maxTokens: number;
   readonly startedAt = Date.now();
-  readonly delivered = { promptTokens: 0, completionTokens: 0 } satisfies Delivered;
+  readonly delivered: { -readonly [Name in keyof Delivered]: Delivered[Name] } = { promptTokens: 0, completionTokens: 0 };
   index = -1;
   /** The store knows of the request, or is being told. */
   recorded = false;
@@ -31,6 +33,7 @@ export class LeasedHold implements Hold {
   price: Price;
   #amount: bigint;
   #charged: bigint | undefined;
+  #ending: WrittenEnding | undefined;
 
   constructor(
     /** The request's name in the journal. */
@@ -76,8 +79,14 @@ export class LeasedHold implements Hold {
     this.keeper.progressed(this);
   }
 
+  promptCounted(prompts: readonly PromptCount[]): void {
+    if (this.#charged !== undefined || !this.price.components) return;
+    this.delivered.prompts = prompts;
+    this.keeper.promptCounted(this);
+  }
+
   servedAt(price: Price): void {
-    if (this.#charged !== undefined || (price.prompt === this.price.prompt && price.completion === this.price.completion)) return;
+    if (this.#charged !== undefined || samePrice(price, this.price)) return;
     this.price = price;
     this.keeper.served(this);
   }
@@ -90,10 +99,20 @@ export class LeasedHold implements Hold {
 
   settle(settlement: Settlement): bigint {
     if (this.#charged !== undefined) return this.#charged;
-    const charge = settleCharge(settlement, this.#amount, this.price);
-    this.#charged = charge.amount;
-    const { outcome, estimated, provider } = settlement;
-    this.keeper.ended(this, { request: this.facts, charge, outcome, estimated, provider, endedAt: Date.now() });
-    return charge.amount;
+    const counted = toldBeyond(settlement, this.#amount, this.price, this.startedAt);
+    const { due, ...what } = settleCharge(counted, this.#amount, this.price, this.startedAt);
+    this.#charged = due;
+    const excess = this.lease ? settle(this.lease.purse, this.#amount, due) : due;
+    const { outcome, estimated, provider } = counted;
+    const charge = { ...what, amount: due - excess, excess };
+    this.#ending = { request: this.facts, charge, outcome, estimated, provider, endedAt: Date.now() };
+    this.keeper.ended(this, this.#ending);
+    return due;
+  }
+
+  keepRecord(record: string): boolean {
+    if (!this.#ending || this.#ending.sent) return false;
+    this.#ending.record = record;
+    return true;
   }
 }

@@ -1,3 +1,5 @@
+import { lesser } from '../../common/credits.js';
+
 /**
  * The node's half of the lease protocol as pure money: how a node accounts for a lease in memory, and what it makes of
  * a recall. The store's half is leases/lease-protocol.ts. Production, the property tests and the exhaustive exploration
@@ -33,10 +35,17 @@ export function take(purse: Purse, amount: bigint): boolean {
   return true;
 }
 
-export function settle(purse: Purse, held: bigint, amount: bigint): void {
+/**
+ * Ends a hold: what is due comes out of it and, where that is not enough, out of what is free. What other holds need is
+ * left alone.
+ * @returns the excess, which the store has to collect from what the account has available
+ */
+export function settle(purse: Purse, held: bigint, due: bigint): bigint {
+  const amount = lesser(due, held + purse.free);
   purse.held -= held;
   purse.free += held - amount;
   purse.unflushed += amount;
+  return due - amount;
 }
 
 /**

@@ -3,13 +3,19 @@ import type { HoldRequest } from './ledger.js';
 import { admit, affordableTokens, worstCase } from './worst-case.js';
 
 const nano = fc.bigInt({ min: 0n, max: 10n ** 12n });
-const requests = fc.record({
-  price: fc.record({ prompt: nano, completion: nano }),
-  promptTokens: fc.nat({ max: 1_000_000 }),
-  choices: fc.integer({ min: 1, max: 128 }),
-  maxTokens: fc.integer({ min: 1, max: 1_000_000 }),
-  maxTokensMayShrink: fc.boolean(),
-}) as fc.Arbitrary<HoldRequest>;
+const requests = fc
+  .record({
+    price: fc.record({ prompt: nano, completion: nano }),
+    promptTokens: fc.nat({ max: 1_000_000 }),
+    choices: fc.integer({ min: 1, max: 128 }),
+    maxTokens: fc.integer({ min: 1, max: 1_000_000 }),
+    maxTokensMayShrink: fc.boolean(),
+    leastTokens: fc.option(fc.integer({ min: 1, max: 1_000_000 }), { nil: undefined }),
+  })
+  .map((request) => ({
+    ...request,
+    leastTokens: request.leastTokens && Math.min(request.leastTokens, request.maxTokens),
+  })) as fc.Arbitrary<HoldRequest>;
 const available = fc.oneof(fc.bigInt({ min: 0n, max: 10n ** 18n }), fc.bigInt({ min: 0n, max: 10n ** 6n }));
 
 describe('what is put aside for a request', () => {
@@ -21,8 +27,9 @@ describe('what is put aside for a request', () => {
           expect(admission.amount).toBe(worstCase(request, admission.maxTokens));
           expect(admission.amount <= there).toBe(true);
           expect(admission.maxTokens).toBeLessThanOrEqual(request.maxTokens);
+          expect(admission.maxTokens).toBeGreaterThanOrEqual(request.leastTokens ?? 1);
           if (!request.maxTokensMayShrink) expect(admission.maxTokens).toBe(request.maxTokens);
-        } else expect(worstCase(request, request.maxTokensMayShrink ? 1 : request.maxTokens) > there).toBe(true);
+        } else expect(worstCase(request, request.maxTokensMayShrink ? (request.leastTokens ?? 1) : request.maxTokens) > there).toBe(true);
       }),
     );
   });

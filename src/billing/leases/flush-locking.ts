@@ -2,8 +2,11 @@ import type { Transaction } from 'kysely';
 import { runLastBatch } from '../../database/run-batch.js';
 import type { Schema } from '../../database/schema.js';
 import { type BalanceKey, balanceName } from '../balance-key.js';
+import type { Ending } from '../hold/request-facts.js';
 import { type Affected, chargeAll, type Flushed, type LeaseHolder, settled } from './flush.js';
-import { answered, available, grant, type Lease, type LedgerRows, recall, returnUnspent } from './lease-protocol.js';
+import { claim } from './claims.js';
+import { answered, available, grant, recall, returnUnspent } from './lease-protocol.js';
+import type { Charged, Lease, LedgerRows } from './ledger-rows.js';
 import type { GrantAnswer, GrantRequest, LedgerBatch } from './ledger-batch.js';
 import { UnitOfWork } from './unit-of-work.js';
 import { advanceRequests, beginRequests, endRequests } from './usage-rows.js';
@@ -24,15 +27,17 @@ export function flushLocking(
       leaseIds: [...leaseIds],
       accountIds: [...new Set(balances.map(({ accountId }) => accountId))],
       requestIds: requests.map(({ requestId }) => requestId),
+      returning: returns.map(({ leaseId }) => leaseId),
     });
     const { rows } = work;
     const begun = begins.filter(({ leaseId }) => leaseId !== undefined && rows.leases.has(leaseId));
     const before = new Map(rows.charges);
     chargeAll(rows, endings);
+    const claimed = await claimUncollected(trx, rows, endings, before);
     for (const { leaseId, amount, recalled } of returns) returnUnspent(rows, leaseId, amount, recalled);
     const answers = new Map<string, GrantAnswer>();
     for (const request of grants) answers.set(request.leaseId, await answerTo(trx, rows, request));
-    const recalls = Array.from(answers.values()).some(({ recall: raised }) => raised !== undefined);
+    const recalls = claimed || Array.from(answers.values()).some(({ recall: raised }) => raised !== undefined);
     await runLastBatch(trx, [
       ...endRequests(database, endings, ended, before, rows),
       ...beginRequests(database, begun, nodeId),
@@ -40,8 +45,37 @@ export function flushLocking(
       ...work.changes(nodeId, ttl),
       ...(recalls ? [{ compile: () => database.raise('recall').compile(trx) }] : []),
     ]);
-    return { leases: rows.leases, grants: answers, newlySettled: settled(endings, before, rows) };
+    return { leases: rows.leases, grants: answers, newlySettled: [...settled(endings, before, rows), ...work.collectedLater] };
   });
+}
+
+/**
+ * Lets what could not be collected be collected from the leases of its account, and asks other processes for what they
+ * do not use of theirs.
+ * @returns whether it has asked
+ */
+async function claimUncollected(
+  trx: Transaction<Schema>,
+  rows: LedgerRows,
+  endings: readonly Ending[],
+  before: ReadonlyMap<string, Charged>,
+): Promise<boolean> {
+  const owing = endings
+    .map(({ request }) => request)
+    .filter(({ requestId }) => {
+      const charged = rows.charges.get(requestId)!;
+      return charged !== before.get(requestId) && charged.uncollected > 0n;
+    });
+  const accounts = new Map(owing.map(({ principal }) => [balanceName(principal), principal]));
+  let asked = false;
+  for (const [name, account] of accounts) {
+    const leases = (await leasesOf(trx, account)).map(([id, lease]) => [id, rows.leases.get(id) ?? lease] as const);
+    for (const { requestId, principal } of owing) if (balanceName(principal) === name) claim(rows, requestId, leases);
+    if (!leases.some(([id, { granted, spent }]) => granted > spent && !rows.leases.has(id))) continue;
+    recall(rows, name);
+    asked = true;
+  }
+  return asked;
 }
 
 /** Grants what is wanted, or makes a recall for it where the money of others would help. */
@@ -64,16 +98,20 @@ async function answerTo(
   return { posted: balance?.posted ?? 0n, recall: raised };
 }
 
+async function otherLeases(trx: Transaction<Schema>, account: BalanceKey, leaseId: string): Promise<Lease[]> {
+  return (await leasesOf(trx, account)).flatMap(([id, lease]) => (id === leaseId ? [] : lease));
+}
+
 /**
- * The other leases of a balance. They need no lock: whoever changes them locks the balance's row, which is locked here.
+ * All leases of a balance, as they were before. They need no lock: whoever changes them locks the balance's row, which
+ * is locked here.
  */
-async function otherLeases(trx: Transaction<Schema>, { accountId, environment }: BalanceKey, leaseId: string): Promise<Lease[]> {
+async function leasesOf(trx: Transaction<Schema>, { accountId, environment }: BalanceKey): Promise<[id: string, lease: Lease][]> {
   const rows = await trx
     .selectFrom('lease')
-    .select(['granted', 'spent', 'recalled'])
+    .select(['id', 'granted', 'spent', 'recalled'])
     .where('account_id', '=', accountId)
     .where('environment', '=', environment)
-    .where('id', '<>', leaseId)
     .execute();
-  return rows.map((row) => ({ ...row, account: balanceName({ accountId, environment }) }));
+  return rows.map(({ id, ...amounts }) => [id, { ...amounts, account: balanceName({ accountId, environment }) }]);
 }

@@ -1,6 +1,6 @@
 import { isConstraintViolation, UnexpectedChanges } from '../../database/store-error.js';
 import { type Affected, chargeAll, type Flushed, type LeaseHolder, settled } from './flush.js';
-import type { Charged, Lease } from './lease-protocol.js';
+import type { Charged, Lease } from './ledger-rows.js';
 import type { LedgerBatch } from './ledger-batch.js';
 import { UnitOfWork } from './unit-of-work.js';
 import { advanceRequests, beginRequests, endRequests } from './usage-rows.js';

@@ -1,8 +1,9 @@
-import type { Principal } from '../../auth/principal.js';
+import type { Environment } from '../../auth/principal.js';
 import type { Database } from '../../database/database.js';
 import { balanceName } from '../balance-key.js';
 import { CRASHED, type Ending } from '../hold/request-facts.js';
-import { charge, type Charged, type LedgerRows } from './lease-protocol.js';
+import { beyondHold, charge } from './lease-protocol.js';
+import type { Charged, LedgerRows } from './ledger-rows.js';
 import type { LedgerAnswer } from './ledger-batch.js';
 
 /** The process whose leases a flush is about, and the store that keeps them. */
@@ -25,7 +26,9 @@ export interface Flushed extends LedgerAnswer {
 }
 
 export interface Settled {
-  readonly principal: Principal;
+  readonly environment: Environment;
+  /** Nano-credits that were collected beyond the hold. */
+  readonly collected: bigint;
   /** Nano-credits. */
   readonly uncollected: bigint;
   /** False where it was charged before at an estimate, which this corrects. */
@@ -33,16 +36,26 @@ export interface Settled {
 }
 
 export function chargeAll(rows: LedgerRows, endings: readonly Ending[]): void {
-  for (const { request, charge: due, outcome } of endings) {
+  for (const {
+    request,
+    charge: { amount, excess },
+    outcome,
+  } of endings) {
     const { requestId, principal, leaseId } = request;
-    charge(rows, { requestId, account: balanceName(principal), leaseId, amount: due.amount, provisional: outcome === CRASHED });
+    charge(rows, { requestId, account: balanceName(principal), leaseId, amount, excess, provisional: outcome === CRASHED });
   }
 }
 
 /** The endings that have changed what the store says of their requests. */
 export function settled(endings: readonly Ending[], before: ReadonlyMap<string, Charged>, { charges }: LedgerRows): Settled[] {
-  return endings.flatMap(({ request: { requestId, principal } }) => {
-    const [was, is] = [before.get(requestId), charges.get(requestId)];
-    return is && is !== was ? [{ principal, uncollected: is.uncollected, first: was === undefined }] : [];
-  });
+  const changed: Settled[] = [];
+  for (const { request } of endings) {
+    const { requestId, principal, hold } = request;
+    const was = before.get(requestId);
+    const is = charges.get(requestId);
+    if (!is || is === was) continue;
+    const { uncollected } = is;
+    changed.push({ environment: principal.environment, collected: beyondHold(is, hold), uncollected, first: was === undefined });
+  }
+  return changed;
 }

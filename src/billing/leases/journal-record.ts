@@ -1,11 +1,13 @@
 import type { Environment } from '../../auth/principal.js';
+import type { Parts } from '../../common/prices/charge-lines.js';
 import type { Price } from '../../common/credits.js';
-import type { Outcome } from '../hold/ledger.js';
+import type { Outcome, PromptCount } from '../hold/ledger.js';
 import { CRASHED, crashedEnding, type Ending, type RequestFacts } from '../hold/request-facts.js';
+import { endingOf, priceOf } from './usage-rows.js';
 
 /**
  * The journal's lines are JSON arrays: the kind, then the request's number in its journal, then what the kind has to
- * say. Amounts are decimal text, as JSON has no integers of 64 bits.
+ * say. Amounts are decimal text, as JSON has no integers of 64 bits; in a usage row only those beyond 2^53.
  */
 export function beginLine(number: number, request: RequestFacts): string {
   const { requestId, principal, operation, model, price, leaseId, hold, startedAt } = request;
@@ -24,6 +26,7 @@ export function beginLine(number: number, request: RequestFacts): string {
     `${hold}`,
     startedAt,
     price.id ?? '',
+    ...(price.components ? [price.components.text] : []),
   ])}\n`;
 }
 
@@ -31,9 +34,15 @@ export function progressLine(number: number, promptTokens: number, completionTok
   return `["progress",${number},${promptTokens},${completionTokens}]\n`;
 }
 
+/** The prompts of the request's upstream calls, where their parts have prices of their own. */
+export function promptLine(number: number, prompts: readonly PromptCount[]): string {
+  return `["prompt",${number},${JSON.stringify(prompts)}]\n`;
+}
+
 /** The offer that answers has another price than the hold. */
-export function servedLine(number: number, { prompt, completion, id = '' }: Price): string {
-  return `["served",${number},"${prompt}","${completion}",${JSON.stringify(id)}]\n`;
+export function servedLine(number: number, { prompt, completion, components, id = '' }: Price): string {
+  const more = components ? `,${JSON.stringify(components.text)}` : '';
+  return `["served",${number},"${prompt}","${completion}",${JSON.stringify(id)}${more}]\n`;
 }
 
 /** The hold has grown to `hold` nano-credits. */
@@ -41,28 +50,16 @@ export function extendLine(number: number, hold: bigint): string {
   return `["extend",${number},"${hold}"]\n`;
 }
 
-export function endLine(number: number, { charge, outcome, estimated, provider, endedAt }: Ending): string {
-  const { amount, promptTokens, completionTokens, price } = charge;
-  return `${JSON.stringify([
-    'end',
-    number,
-    outcome,
-    `${amount}`,
-    promptTokens,
-    completionTokens,
-    `${price.prompt}`,
-    `${price.completion}`,
-    estimated ? 1 : 0,
-    provider ?? '',
-    endedAt,
-    price.id ?? '',
-  ])}\n`;
+/** @param row the request's usage row, as `rowOf` makes it */
+export function endLine(number: number, row: string, excess: bigint): string {
+  return excess > 0n ? `["end",${number},${row},"${excess}"]\n` : `["end",${number},${row}]\n`;
 }
 
 interface Entry {
   request: RequestFacts;
   promptTokens: number;
   completionTokens: number;
+  prompts?: readonly PromptCount[];
   end?: Ending;
 }
 
@@ -88,8 +85,9 @@ function read(record: unknown[], entries: Map<number, Entry>): void {
   const entry = entries.get(number);
   if (!entry) return;
   if (kind === 'progress') [, , entry.promptTokens, entry.completionTokens] = record as [string, number, number, number];
+  else if (kind === 'prompt') entry.prompts = record[2] as readonly PromptCount[];
   else if (kind === 'extend') entry.request = { ...entry.request, hold: BigInt(record[2] as string) };
-  else if (kind === 'served') entry.request = { ...entry.request, price: toPrice(record[2], record[3], record[4]) };
+  else if (kind === 'served') entry.request = { ...entry.request, price: priceOf(record[2], record[3], record[4], record[5]) };
   else if (kind === 'end') entry.end = toEnding(entry.request, record);
 }
 
@@ -100,27 +98,31 @@ function toRequest(record: unknown[]): RequestFacts {
     principal: { accountId: accountId!, environment: environment as Environment, keyId: keyId! },
     operation: operation as RequestFacts['operation'],
     model: model!,
-    price: toPrice(prompt, completion, record[13]),
+    price: priceOf(prompt, completion, record[13], record[14]),
     leaseId: leaseId || undefined,
     hold: BigInt(hold!),
     startedAt: record[12] as number,
   };
 }
 
-/** Journals of earlier versions have no price id. */
-function toPrice(prompt: unknown, completion: unknown, id: unknown): Price {
-  return { prompt: BigInt(prompt as string), completion: BigInt(completion as string), ...(id ? { id: id as string } : {}) };
+function toEnding(request: RequestFacts, record: unknown[]): Ending {
+  const [, , row, excess = '0'] = record;
+  return Array.isArray(row) ? endingOf(request, row, excess as string) : toEarlierEnding(request, record);
 }
 
-function toEnding(request: RequestFacts, record: unknown[]): Ending {
+/** The line of earlier versions has what the row has, in another order. */
+function toEarlierEnding(request: RequestFacts, record: unknown[]): Ending {
   const [, , outcome, amount, promptTokens, completionTokens, prompt, completion, estimated, provider, endedAt, priceId] = record;
+  const [excess = '0', components, parts] = record.slice(12);
   return {
     request,
     charge: {
       amount: BigInt(amount as string),
+      excess: BigInt(excess as string),
       promptTokens: promptTokens as number,
       completionTokens: completionTokens as number,
-      price: toPrice(prompt, completion, priceId),
+      price: priceOf(prompt, completion, priceId, components),
+      ...(parts ? { parts: parts as Parts } : {}),
     },
     outcome: outcome as Outcome | typeof CRASHED,
     estimated: estimated === 1,

@@ -5,15 +5,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import * as fc from 'fast-check';
+import { partsOf } from '../../common/prices/counted-parts.js';
+import { priceComponents } from '../../common/prices/price-components.js';
+import { sumOf, usageOf } from '../../wire/usage.js';
 import { crashedEnding, type Ending, type RequestFacts } from '../hold/request-facts.js';
+import { settleCharge } from '../hold/settle-charge.js';
 import { NoDelivery } from '../testing/no-delivery.js';
 import { abandonedJournals } from './abandoned-journals.js';
-import { beginLine, endLine, extendLine, progressLine, readJournal } from './journal-record.js';
+import { beginLine, endLine, extendLine, progressLine, promptLine, readJournal } from './journal-record.js';
 import { Journal } from './journal.js';
+import { rowOf } from './usage-rows.js';
 
 const nano = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
 const tokens = fc.nat({ max: 1_000_000 });
-const price = fc.record({ prompt: nano, completion: nano, id: fc.uuid() }, { requiredKeys: ['prompt', 'completion'] });
+const components = fc
+  .record({ cached_input: nano, cache_write_5m: nano, request: nano, above: tokens }, { requiredKeys: ['cached_input', 'above'] })
+  .map(({ above, ...rates }) => priceComponents(rates, [{ above, beyond: false, prompt: 1n, completion: 2n, rates }])!);
+const price = fc.record({ prompt: nano, completion: nano, id: fc.uuid(), components }, { requiredKeys: ['prompt', 'completion'] });
 const facts: fc.Arbitrary<RequestFacts> = fc.record({
   requestId: fc.uuid({ version: 7 }),
   principal: fc.record({ accountId: fc.string(), environment: fc.constantFrom('live' as const, 'test' as const), keyId: fc.string() }),
@@ -27,11 +35,9 @@ const facts: fc.Arbitrary<RequestFacts> = fc.record({
 const ending = (request: RequestFacts): fc.Arbitrary<Ending> =>
   fc.record({
     request: fc.constant(request),
-    charge: fc.record({
-      promptTokens: tokens,
-      completionTokens: tokens,
-      price,
-      amount: nano,
+    charge: fc.record({ promptTokens: tokens, completionTokens: tokens, price, amount: nano, excess: nano }).map((charge) => {
+      const parts = partsOf(charge.price, [usageOf(charge.promptTokens, charge.completionTokens)], { startedAt: request.startedAt });
+      return { ...charge, ...(parts && { parts }) };
     }),
     outcome: fc.constantFrom('completed' as const, 'client_left' as const),
     estimated: fc.boolean(),
@@ -49,7 +55,7 @@ const NOW = 1_000;
 /** A request's lines, and what they come to after each of them. */
 const history = facts.chain((request) =>
   fc
-    .record({ extended: nano, prompt: tokens, completion: tokens, end: ending({ ...request, hold: request.hold }) })
+    .record({ extended: nano, prompt: tokens, cached: tokens, completion: tokens, end: ending({ ...request, hold: request.hold }) })
     .map((more) => ({ request, ...more })),
 );
 
@@ -64,14 +70,23 @@ describe('the journal', () => {
 
   it('says of each request, wherever the file was cut, what its whole lines say', () => {
     fc.assert(
-      fc.property(history, fc.nat(), ({ request, extended, prompt, completion, end }, cut) => {
-        const lines = [beginLine(7, request), progressLine(7, prompt, completion), extendLine(7, extended), endLine(7, end)];
+      fc.property(history, fc.nat(), ({ request, extended, prompt, cached, completion, end }, cut) => {
+        const prompts = [{ prompt_tokens: prompt, prompt_tokens_details: { cached_tokens: cached } }];
+        const lines = [
+          beginLine(7, request),
+          promptLine(7, prompts),
+          progressLine(7, prompt, completion),
+          extendLine(7, extended),
+          endLine(7, rowOf(end), end.charge.excess),
+        ];
         const longer = { ...request, hold: extended };
+        const delivered = { promptTokens: prompt, completionTokens: completion, prompts };
         const expected = [
           [],
           [crashedEnding(request, { promptTokens: 0, completionTokens: 0 }, NOW)],
-          [crashedEnding(request, { promptTokens: prompt, completionTokens: completion }, NOW)],
-          [crashedEnding(longer, { promptTokens: prompt, completionTokens: completion }, NOW)],
+          [crashedEnding(request, { promptTokens: 0, completionTokens: 0, prompts }, NOW)],
+          [crashedEnding(request, delivered, NOW)],
+          [crashedEnding(longer, delivered, NOW)],
           [{ ...end, request: longer }],
         ];
         const bytes = Buffer.from(lines.join(''));
@@ -87,10 +102,64 @@ describe('the journal', () => {
     );
   });
 
+  it('reads what earlier versions have written, which knew of nothing beyond the hold and of no price ids', () => {
+    const text = `["begin",0,"r","acct","live","key","chat","m","5","7","lease","44",1]\n["end",0,"completed","40",3,4,"5","7",0,"p",2]\n`;
+    expect(readJournal(text, NOW)).toMatchObject([
+      { request: { requestId: 'r', hold: 44n, price: { prompt: 5n } }, charge: { amount: 40n, excess: 0n }, endedAt: 2 },
+    ]);
+    const told = JSON.stringify(priceComponents({ cached_input: 1n }, [])!.text);
+    const later = text.replace('"p",2]', `"p",2,"id","9",${told},{"cached_input":2}]`);
+    expect(readJournal(later, NOW)).toMatchObject([
+      { charge: { excess: 9n, parts: { cached_input: 2 }, price: { id: 'id', components: { text: JSON.parse(told) } } } },
+    ]);
+  });
+
+  it('charges the prompt of a dead process by its parts, and never above the same request whose client has left', () => {
+    const count = fc.record({ prompt_tokens: tokens, cached_tokens: tokens, cache_creation_tokens: tokens });
+    const prompts = fc.array(
+      count.map(({ prompt_tokens, ...prompt_tokens_details }) => ({ prompt_tokens, prompt_tokens_details })),
+      { minLength: 1, maxLength: 3 },
+    );
+    const smaller = fc.bigInt({ min: 0n, max: 10n ** 9n });
+    const rising = fc
+      .record({ cached_input: smaller, cache_write_5m: smaller, request: smaller, prompt: smaller, completion: smaller, above: tokens })
+      .map(({ prompt, completion, above, ...rates }) => {
+        const tier = { above, beyond: false, prompt: 2n * prompt, completion: 2n * completion, rates: {} };
+        return { prompt, completion, components: priceComponents(rates, [tier])! };
+      });
+    fc.assert(
+      fc.property(facts, rising, prompts, fc.array(tokens, { minLength: 3, maxLength: 3 }), (request, own, calls, outputs) => {
+        const usages = calls.map((call, index) => ({ ...usageOf(call.prompt_tokens, outputs[index]!), ...call }));
+        const usage = sumOf(usages);
+        const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = usage;
+        const left = settleCharge({ outcome: 'client_left', usage, calls: usages, estimated: true }, request.hold, own, request.startedAt);
+        const {
+          amount,
+          price: charged,
+          parts,
+        } = crashedEnding({ ...request, price: own }, { promptTokens, completionTokens, prompts: calls }, NOW).charge;
+        expect(amount).toBeLessThanOrEqual(left.due);
+        if (calls.length === 1 && completionTokens > 0)
+          expect({ due: amount, charged, parts }).toEqual({ due: left.due, charged: own, parts: left.parts });
+      }),
+    );
+  });
+
   it('skips what is garbled', () => {
     const [request] = fc.sample(facts, 1) as [RequestFacts];
     const text = `\0\0\0\n[]\n{"a":1}\n["end",1]\n["begin"]\nnull\n${beginLine(1, request)}["progress",1,garbled\n${progressLine(1, 2, 3)}`;
     expect(readJournal(text, NOW)).toEqual([crashedEnding(request, { promptTokens: 2, completionTokens: 3 }, NOW)]);
+  });
+
+  it.each([1, 5_000, 10_000, 20_000])('writes %d characters of several bytes as they are', (length) => {
+    const line = `${'€\u{1f600}é'.repeat(length)}\n`;
+    const journal = Journal.begin(folder, 'node', new NoDelivery());
+    for (const part of ['before\n', line, 'behind\n']) {
+      journal.write(part);
+      journal.flush();
+    }
+    expect(readFileSync(join(folder, 'node.journal'), 'utf8')).toBe(`before\n${line}behind\n`);
+    journal.close(false);
   });
 
   it('says that a piece was delivered after the system has it', async () => {

@@ -168,8 +168,14 @@ export class Journal {
   }
 }
 
+/** Most turns write less: their lines are encoded here. */
+const scratch = Buffer.allocUnsafeSlow(64 * 1024);
+
+/** @returns how many bytes */
 function writeWhole(fd: number, text: string): number {
-  const bytes = Buffer.from(text);
-  for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written);
-  return bytes.length;
+  // A character is three bytes at most.
+  const bytes = text.length * 3 <= scratch.length ? scratch : Buffer.from(text);
+  const length = bytes === scratch ? scratch.write(text) : bytes.length;
+  for (let written = 0; written < length;) written += writeSync(fd, bytes, written, length - written);
+  return length;
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { Purse } from '../hold/purse.js';
-import type { Lease, LedgerRows } from './lease-protocol.js';
+import type { Lease, LedgerRows } from './ledger-rows.js';
 import { protocol } from './testing/lease-machine.js';
 
 const ACCOUNT = 'account';
@@ -16,7 +16,7 @@ interface Node {
   readonly purse: Purse;
   open: Open[];
   /** Settled, and not yet told to the store. */
-  unflushed: { id: string; amount: bigint }[];
+  unflushed: { id: string; amount: bigint; excess: bigint }[];
 }
 
 interface System {
@@ -45,9 +45,16 @@ function agree({ money, charged, lost }: Till, { rows, nodes }: System): void {
     const row = lease === undefined ? undefined : rows.leases.get(lease);
     expect(purse.free + purse.held + purse.unflushed).toBe(row ? worth(row) : 0n);
     expect(purse.free >= 0n && purse.held >= 0n).toBe(true);
-    for (const { amount } of unflushed) unwritten += amount;
+    for (const { amount, excess } of unflushed) unwritten += amount + excess;
   }
-  expect(rows.revenue.get(ACCOUNT)! + unwritten + lost).toBe(charged);
+  let uncollected = 0n;
+  for (const one of rows.charges.values()) {
+    expect(one.uncollected >= 0n).toBe(true);
+    uncollected += one.uncollected;
+  }
+  expect(rows.revenue.get(ACCOUNT)! + unwritten + uncollected + lost).toBe(charged);
+  // Whatever comes back pays for it first.
+  if (uncollected > 0n) expect(posted).toBe(reserved);
 }
 
 type Command = fc.Command<Till, System>;
@@ -72,12 +79,17 @@ const answered = (system: System, node: Node, flushed: bigint): void => {
 
 const flush = (system: System, node: Node): bigint => {
   let flushed = 0n;
-  for (const { id, amount } of node.unflushed.splice(0)) {
-    const end = { requestId: id, account: ACCOUNT, leaseId: node.lease, amount, provisional: false };
+  for (const { id, amount, excess } of node.unflushed.splice(0)) {
+    const end = { requestId: id, account: ACCOUNT, leaseId: node.lease, amount, excess, provisional: false };
+    const left = protocol.available(system.rows.balances.get(ACCOUNT)!);
     protocol.charge(system.rows, end);
     // A repeat changes nothing.
     protocol.charge(system.rows, end);
     flushed += amount;
+    const collected = excess < left ? excess : left;
+    const charged = system.rows.charges.get(id)!;
+    expect(charged).toEqual({ amount: amount + collected, uncollected: excess - collected, provisional: false });
+    if (charged.uncollected > 0n) protocol.claim(system.rows, id, system.rows.leases);
   }
   return flushed;
 };
@@ -108,15 +120,17 @@ const commands = [
       if (held <= free) one.open.push({ id: `request ${system.names++}`, held });
     }),
   ),
-  fc.tuple(node, fc.nat(), fc.nat({ max: 100 })).map(([index, which, share]) =>
+  fc.tuple(node, fc.nat(), fc.nat({ max: 300 })).map(([index, which, share]) =>
     command(`node ${index} settles one at ${share} %`, (till, system) => {
       const one = system.nodes[index]!;
       if (one.open.length === 0) return;
       const [{ id, held }] = one.open.splice(which % one.open.length, 1) as [Open];
-      const charge = (held * BigInt(share)) / 100n;
-      protocol.settle(one.purse, held, charge);
-      one.unflushed.push({ id, amount: charge });
-      till.charged += charge;
+      const due = (held * BigInt(share)) / 100n;
+      const { free } = one.purse;
+      const excess = protocol.settle(one.purse, held, due);
+      expect(excess).toBe(due > held + free ? due - held - free : 0n);
+      one.unflushed.push({ id, amount: due - excess, excess });
+      till.charged += due;
     }),
   ),
   node.map((index) =>
@@ -133,7 +147,7 @@ const commands = [
   node.map((index) =>
     command(`node ${index} dies without a word`, (till, system) => {
       const one = system.nodes[index]!;
-      for (const { amount: owed } of one.unflushed) till.lost += owed;
+      for (const { amount: owed, excess } of one.unflushed) till.lost += owed + excess;
       if (one.lease !== undefined) protocol.reap(system.rows, one.lease, []);
       Object.assign(one, { lease: undefined, purse: protocol.emptyPurse(), open: [], unflushed: [] });
     }),
@@ -148,6 +162,7 @@ describe('the lease protocol, under any sequence of commands', () => {
           balances: new Map([[ACCOUNT, { posted: money, reserved: 0n, recall: 0n, recalling: false }]]),
           leases: new Map(),
           charges: new Map(),
+          claims: new Map(),
           revenue: new Map([[ACCOUNT, 0n]]),
         };
         const nodes = Array.from({ length: NODES }, (): Node => ({

@@ -1,7 +1,10 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import * as fc from 'fast-check';
 import { ApiError } from '../../common/api-error.js';
 import type { Hold, HoldRequest, Outcome } from '../hold/ledger.js';
 import { LedgerBench, request, settlement } from '../testing/ledger-bench.js';
+import { MAX_BATCH } from './ledger-batch.js';
 
 const refusal = (code: string) => expect.objectContaining({ code });
 const free = { prompt: 0n, completion: 0n };
@@ -46,6 +49,48 @@ describe('the ledger', () => {
     expect(hold.settle(settlement('provider_failed', 0, 0))).toBe(4n);
     await bench.written();
     expect(await bench.balance(principal)).toMatchObject({ posted: 96n });
+  });
+
+  it('stores what is known of a request with its charge, unless that is on its way', async () => {
+    const principal = await bench.customer(100n);
+    const asked = request(principal);
+    const hold = await bench.ledger.hold(asked);
+    const record = JSON.stringify([1, 2, null, 0, 200, null, '[]', '[]']);
+    expect(hold.keepRecord(record)).toBe(false);
+    const charged = { outcome: 'completed', duration_ms: 2n, status: 200n, attempts: '[]' };
+    hold.settle(settlement('completed', 0, 4));
+    expect(hold.keepRecord(record)).toBe(true);
+    await bench.written();
+    expect(hold.keepRecord(record)).toBe(false);
+    expect(await bench.usage(asked.requestId)).toMatchObject([{ amount: 4n, ...charged }]);
+  });
+
+  it('writes a charge without its record where the store refuses that, and the others with theirs', async () => {
+    const refused = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const principal = await bench.customer(100n);
+    const asked = Array.from({ length: 3 }, () => request(principal));
+    for (const [index, one] of asked.entries()) {
+      const hold = await bench.ledger.hold(one);
+      hold.settle(settlement('completed', 0, 4));
+      expect(hold.keepRecord(JSON.stringify([index === 1 ? 'a while ago' : 1, 2, null, 0, 200, null, '[]', '[]']))).toBe(true);
+    }
+    await bench.written();
+    const stored = await Promise.all(asked.map(async ({ requestId }) => (await bench.usage(requestId))[0]));
+    expect(stored.map((row) => [row!.amount, row!.began_at])).toEqual([[4n, 1n], [4n, null], [4n, 1n]]); // prettier-ignore
+    expect(refused.mock.calls).toEqual([[expect.stringMatching(`${asked[1]!.requestId} with its record`)]]);
+    refused.mockRestore();
+  });
+
+  it('waits for the records of as many requests as one transaction takes', async () => {
+    const principal = await bench.customer(1_000n);
+    await bench.ledger.hold(request(principal, { maxTokens: 600 }));
+    const holds: Hold[] = [];
+    while (holds.length < MAX_BATCH) holds.push(await bench.ledger.hold(request(principal, { maxTokens: 1 })));
+    await bench.written();
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const hold of holds) hold.settle(settlement('completed', 0, 1));
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(holds.filter((hold) => hold.keepRecord('[1]'))).toHaveLength(MAX_BATCH);
   });
 
   it('refuses with 402 exactly what does not fit, after what is waiting to be settled', async () => {
@@ -116,8 +161,73 @@ describe('the ledger', () => {
     expect(hold.extend(91n)).toBe(false);
     expect(hold.extend(90n)).toBe(true);
     expect(hold.amount).toBe(170n);
-    expect(hold.settle(settlement('completed', 0, 500))).toBe(170n);
+    expect(hold.settle(settlement('completed', 0, 170))).toBe(170n);
     expect(hold.extend(0n)).toBe(false);
+  });
+
+  describe('where a provider counts more than was held', () => {
+    const counted = async (requestId: string) =>
+      (await bench.usage(requestId)).map(({ hold, amount, collected, uncollected }) => ({ hold, amount, collected, uncollected }));
+
+    it('collects the rest: first what its lease has free, then what the account has beside it', async () => {
+      const principal = await bench.customer(800n);
+      const asked = request(principal, { maxTokens: 80 });
+      const hold = await bench.ledger.hold(asked);
+      expect(await bench.balance(principal)).toEqual({ posted: 800n, leased: 170n });
+      expect(hold.settle(settlement('completed', 0, 500))).toBe(500n);
+      await bench.written();
+      expect(await counted(asked.requestId)).toEqual([{ hold: 80n, amount: 500n, collected: 420n, uncollected: 0n }]);
+      expect(await bench.balance(principal)).toEqual({ posted: 300n, leased: 0n });
+      expect((await bench.verify()).findings).toEqual([]);
+    });
+
+    it('records what the account does not have, and leaves it nothing below zero', async () => {
+      const principal = await bench.customer(800n);
+      const asked = request(principal, { maxTokens: 80 });
+      expect((await bench.ledger.hold(asked)).settle(settlement('completed', 0, 5_000))).toBe(5_000n);
+      await bench.written();
+      expect(await counted(asked.requestId)).toEqual([{ hold: 80n, amount: 800n, collected: 720n, uncollected: 4_200n }]);
+      expect(await bench.balance(principal)).toEqual({ posted: 0n, leased: 0n });
+      expect((await bench.verify()).findings).toEqual([]);
+    });
+
+    it('touches nothing that other requests hold', async () => {
+      const principal = await bench.customer(800n);
+      const [greedy, modest] = [request(principal, { maxTokens: 80 }), request(principal, { maxTokens: 300 })];
+      const [one, other] = [await bench.ledger.hold(greedy), await bench.ledger.hold(modest)];
+      one.settle(settlement('completed', 0, 5_000));
+      await bench.written();
+      expect(await counted(greedy.requestId)).toEqual([{ hold: 80n, amount: 500n, collected: 420n, uncollected: 4_500n }]);
+      expect(other.settle(settlement('completed', 0, 300))).toBe(300n);
+      await bench.written();
+      expect(await counted(modest.requestId)).toEqual([{ hold: 300n, amount: 300n, collected: 0n, uncollected: 0n }]);
+      expect(await bench.balance(principal)).toEqual({ posted: 0n, leased: 0n });
+      expect((await bench.verify()).findings).toEqual([]);
+    });
+
+    it('collects nothing for what the gateway itself has counted', async () => {
+      const principal = await bench.customer(800n);
+      const asked = request(principal, { maxTokens: 80 });
+      expect((await bench.ledger.hold(asked)).settle({ ...settlement('completed', 0, 5_000), estimated: true })).toBe(80n);
+      await bench.written();
+      expect(await counted(asked.requestId)).toEqual([{ hold: 80n, amount: 80n, collected: 0n, uncollected: 0n }]);
+      expect((await bench.verify()).findings).toEqual([]);
+    });
+
+    it.each([
+      [500, { hold: 80n, amount: 500n, collected: 420n, uncollected: 0n }],
+      [5_000, { hold: 80n, amount: 800n, collected: 720n, uncollected: 4_200n }],
+    ])('collects the same from the journal of a process that was killed: %d', async (tokens, expected) => {
+      const principal = await bench.customer(800n);
+      const asked = request(principal, { maxTokens: 80 });
+      (await bench.ledger.hold(asked)).settle(settlement('completed', 0, tokens));
+      await new Promise((resolve) => setImmediate(resolve));
+      const next = await bench.afterCrash();
+      expect(await next.usage(asked.requestId)).toMatchObject([expected]);
+      expect(await next.balance(principal)).toEqual({ posted: 800n - expected.amount, leased: 0n });
+      expect((await next.verify()).findings).toEqual([]);
+      await next.stop();
+    });
   });
 
   it('answers 503, never 402, when the store does not answer, and carries on from what is leased', async () => {
@@ -207,7 +317,12 @@ describe('the ledger', () => {
       { weight: 5, arbitrary: fc.record({ hold: fc.integer({ min: 1, max: 40 }), account: fc.nat({ max: 1 }), shrink: fc.boolean() }) },
       {
         weight: 5,
-        arbitrary: fc.record({ settle: fc.nat(), outcome: fc.constantFrom(...outcomes), tokens: fc.integer({ min: -5, max: 60 }) }),
+        arbitrary: fc.record({
+          settle: fc.nat(),
+          outcome: fc.constantFrom(...outcomes),
+          tokens: fc.integer({ min: -5, max: 60 }),
+          estimated: fc.boolean(),
+        }),
       },
       { weight: 2, arbitrary: fc.record({ deliver: fc.nat(), tokens: fc.integer({ min: 1, max: 60 }) }) },
       { weight: 2, arbitrary: fc.constant({ wait: true }) },
@@ -218,7 +333,7 @@ describe('the ledger', () => {
         const principals = await Promise.all(amounts.map((amount) => bench.customer(BigInt(amount))));
         const left = amounts.map(BigInt);
         const open: { hold: Hold; account: number; requestId: string; delivered: number }[] = [];
-        const settled = new Map<string, bigint>();
+        const settled = new Map<string, { account: number; due: bigint; hold: bigint }>();
         const waiting: Promise<void>[] = [];
         for (const action of steps) {
           if ('hold' in action) {
@@ -231,10 +346,9 @@ describe('the ledger', () => {
           } else if ('settle' in action) {
             if (open.length === 0) continue;
             const [{ hold, account, requestId }] = open.splice(action.settle % open.length, 1) as [(typeof open)[number]];
-            const charge = hold.settle(settlement(action.outcome, 0, action.tokens));
-            expect(charge >= 0n && charge <= hold.amount).toBe(true);
-            left[account]! -= charge;
-            settled.set(requestId, charge);
+            const due = hold.settle({ ...settlement(action.outcome, 0, action.tokens), estimated: action.estimated });
+            expect(due >= 0n && (!action.estimated || due <= hold.amount)).toBe(true);
+            settled.set(requestId, { account, due, hold: hold.amount });
           } else if ('deliver' in action) {
             if (open.length === 0) continue;
             const one = open[action.deliver % open.length]!;
@@ -243,7 +357,15 @@ describe('the ledger', () => {
           } else await Promise.all(waiting);
         }
         await Promise.all(waiting);
-        await new Promise((resolve) => setImmediate(resolve));
+        await bench.written();
+        for (const [requestId, { account, due, hold }] of settled) {
+          const [row, ...more] = await bench.usage(requestId);
+          const { amount, collected, uncollected } = row!;
+          expect(more).toEqual([]);
+          expect({ due: amount + uncollected, beyond: collected }).toEqual({ due, beyond: amount > hold ? amount - hold : 0n });
+          expect(amount >= (due < hold ? due : hold)).toBe(true);
+          left[account]! -= amount;
+        }
         for (const [account, principal] of principals.entries()) {
           const held = open.filter((one) => one.account === account).reduce((sum, { hold }) => sum + hold.amount, 0n);
           expect(left[account]! >= held).toBe(true);
@@ -258,7 +380,7 @@ describe('the ledger', () => {
           const crashed = open.filter((one) => one.account === account).reduce((sum, { delivered }) => sum + BigInt(delivered), 0n);
           expect(await next.balance(principal)).toEqual({ posted: left[account]! - crashed, leased: 0n });
         }
-        for (const [requestId, amount] of settled) expect(await next.usage(requestId)).toMatchObject([{ amount }]);
+        for (const requestId of settled.keys()) expect(await next.usage(requestId)).toEqual(await bench.usage(requestId));
         expect((await next.verify()).findings).toEqual([]);
         await next.stop();
         for (const { hold } of open) hold.settle(settlement('provider_failed', 0, 0));

@@ -1,17 +1,18 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { join } from 'node:path';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
 import type { Environment } from '../../auth/principal.js';
 import { DeliveryBarrier } from '../../common/delivery-barrier.js';
 import { ConfigService } from '../../config/config.service.js';
+import { prepareDataFolder } from '../../database/data-folder.js';
 import { Database } from '../../database/database.js';
 import type { BalanceKey } from '../balance-key.js';
 import type { HeldLease } from '../hold/held-lease.js';
 import { type HoldKeeper, LeasedHold } from '../hold/leased-hold.js';
 import { ledgerUnavailable } from '../hold/ledger-errors.js';
 import { type Hold, type HoldRequest, Ledger } from '../hold/ledger.js';
-import { settle, take } from '../hold/purse.js';
-import type { Ending } from '../hold/request-facts.js';
+import { take } from '../hold/purse.js';
+import type { WrittenEnding } from '../hold/request-facts.js';
 import type { Wallet } from '../hold/wallet.js';
 import { Wallets } from '../hold/wallets.js';
 import { type Admission, worstCase } from '../hold/worst-case.js';
@@ -64,14 +65,15 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
 
   async onModuleInit(): Promise<void> {
     this.database.lockGateway();
-    const { data_dir, lease_ttl } = this.config.current.store;
-    const nodeId = uuidv7();
+    const { data_dir, lease_ttl, flush_interval, shared_data_dir } = this.config.current.store;
+    prepareDataFolder(data_dir, shared_data_dir);
+    const nodeId = randomUUIDv7();
     const folder = join(data_dir, 'journal');
     const store = new LeaseStore(this.database, nodeId, lease_ttl, this.figures);
     const recovered = await recoverDead(store, folder, this.database.engine === 'sqlite');
     if (recovered > 0) this.#logger.warn(`${recovered} requests of a process that ended early were settled`);
     this.#journal = Journal.begin(folder, nodeId, this.barrier);
-    this.#writer = new LeaseWriter(store, this.#journal, lease_ttl, this.#wallets, this.barrier);
+    this.#writer = new LeaseWriter(store, this.#journal, lease_ttl, flush_interval, this.#wallets, this.barrier);
     this.#writer.start();
     await this.database.follow('recall', () => this.#answerRecalls(store));
     // On SQLite there is no other process whose leases could run out: what dead ones had left is settled above.
@@ -122,6 +124,10 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
     this.#writer.served(hold);
   }
 
+  promptCounted(hold: LeasedHold): void {
+    this.#writer.promptCounted(hold);
+  }
+
   progressing(hold: LeasedHold): void {
     this.#journal.catchUp(hold);
   }
@@ -139,9 +145,8 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
     return true;
   }
 
-  ended(hold: LeasedHold, ending: Ending): void {
-    const { lease, amount } = hold;
-    if (lease) settle(lease.purse, amount, ending.charge.amount);
+  ended(hold: LeasedHold, ending: WrittenEnding): void {
+    const { lease } = hold;
     this.#writer.ended(hold, ending);
     if (lease) this.#wallets.of(lease.account).serve(performance.now());
   }

@@ -2,11 +2,13 @@ import * as fc from 'fast-check';
 import { explore } from './testing/explore.js';
 import { leaseMachine, type Protocol, protocol, type Scope } from './testing/lease-machine.js';
 
-const twoNodes: Scope = { money: 2n, hold: 1n, nodes: 2, requests: 2, leases: 1, lostReplies: 0 };
+const twoNodes: Scope = { money: 2n, hold: 1n, excess: 0n, nodes: 2, requests: 2, leases: 1, lostReplies: 0 };
 const oneUnit: Scope = { ...twoNodes, money: 1n };
 const threeNodes: Scope = { ...oneUnit, nodes: 3, requests: 1 };
 const lostRecalls: Scope = { ...oneUnit, requests: 1, leases: 2, lostReplies: 1 };
 const lostReplies: Scope = { ...twoNodes, nodes: 1, leases: 2, lostReplies: 1 };
+const beyondHolds: Scope = { ...lostReplies, money: 3n, excess: 1n };
+const elsewhere: Scope = { ...twoNodes, excess: 1n, requests: 1 };
 
 /** Larger ones, which take longer, are explored in test/long/lease-protocol.spec.ts. */
 describe('the lease protocol, in every order of events', () => {
@@ -15,6 +17,8 @@ describe('the lease protocol, in every order of events', () => {
     ['three nodes and one request’s worth of money', threeNodes],
     ['two nodes and replies that get lost', lostRecalls],
     ['replies of the store that get lost', lostReplies],
+    ['providers that count beyond the hold, and lost replies', beyondHolds],
+    ['providers that count beyond the hold, and money that another node has', { ...elsewhere, lostReplies: 1 }],
   ])(
     'keeps its laws: %s',
     (_what, scope) => {
@@ -108,9 +112,99 @@ const mutants: readonly [mistake: string, law: string, scope: Scope, mutant: Par
     'a node spends no more than its lease is worth',
     twoNodes,
     {
-      settle(purse, held, amount) {
-        protocol.settle(purse, held, amount);
-        purse.free += amount;
+      settle(purse, held, due) {
+        const excess = protocol.settle(purse, held, due);
+        purse.free += due - excess;
+        return excess;
+      },
+    },
+  ],
+  [
+    'a node pays for what goes beyond a hold out of what others hold',
+    'no purse is overdrawn',
+    beyondHolds,
+    {
+      settle(purse, held, due) {
+        purse.held -= held;
+        purse.free += held - due;
+        purse.unflushed += due;
+        return 0n;
+      },
+    },
+  ],
+  [
+    'what goes beyond a hold is taken from the lease, which backs other holds',
+    'no purse is overdrawn',
+    beyondHolds,
+    { charge: (rows, end) => protocol.charge(rows, { ...end, amount: end.amount + end.excess, excess: 0n }) },
+  ],
+  [
+    'what goes beyond a hold is forgotten',
+    'a settled request costs what it costs',
+    beyondHolds,
+    { charge: (rows, end) => protocol.charge(rows, { ...end, excess: 0n }) },
+  ],
+  [
+    'what goes beyond a hold is recorded, and not collected',
+    'what is there is collected',
+    beyondHolds,
+    {
+      charge(rows, end) {
+        const before = rows.charges.get(end.requestId);
+        protocol.charge(rows, { ...end, excess: 0n });
+        const after = rows.charges.get(end.requestId)!;
+        if (after !== before) rows.charges.set(end.requestId, { ...after, uncollected: after.uncollected + end.excess });
+      },
+    },
+  ],
+  [
+    'what goes beyond a hold is taken from an empty account',
+    'no balance is overdrawn',
+    beyondHolds,
+    {
+      charge(rows, end) {
+        const before = rows.charges.get(end.requestId);
+        protocol.charge(rows, end);
+        const after = rows.charges.get(end.requestId)!;
+        if (after === before) return;
+        rows.balances.get(end.account)!.posted -= after.uncollected;
+        rows.revenue.set(end.account, rows.revenue.get(end.account)! + after.uncollected);
+        rows.charges.set(end.requestId, { ...after, amount: after.amount + after.uncollected, uncollected: 0n });
+      },
+    },
+  ],
+  ['what another node has is not claimed', 'what is there is collected', elsewhere, { claim: () => undefined }],
+  [
+    'only the first that comes back pays for what was not collected',
+    'what is there is collected',
+    { ...elsewhere, money: 3n, excess: 2n, nodes: 3 },
+    {
+      returnUnspent(rows, leaseId, amount, recalled) {
+        protocol.returnUnspent(rows, leaseId, amount, recalled);
+        rows.claims.clear();
+      },
+    },
+  ],
+  [
+    'what a dead node had goes back before it pays for what was not collected',
+    'what is there is collected',
+    elsewhere,
+    {
+      reap(rows, leaseId, orphans) {
+        rows.claims.delete(leaseId);
+        protocol.reap(rows, leaseId, orphans);
+      },
+    },
+  ],
+  [
+    'what has been paid by what came back is claimed again',
+    'nothing is collected but what requests are charged',
+    elsewhere,
+    {
+      returnUnspent(rows, leaseId, amount, recalled) {
+        const before = new Map(rows.charges);
+        protocol.returnUnspent(rows, leaseId, amount, recalled);
+        for (const [id, charged] of before) rows.charges.set(id, charged);
       },
     },
   ],
@@ -183,6 +277,7 @@ describe('a grant', () => {
           balances: new Map([['a', { posted, reserved, recall: 0n, recalling }]]),
           leases: new Map(),
           charges: new Map(),
+          claims: new Map(),
           revenue: new Map(),
         };
         const amount = protocol.grant(rows, 'lease', 'a', need, true);

@@ -1,5 +1,6 @@
 import { lesser } from '../../common/credits.js';
-import type { LeaseAmounts } from '../hold/purse.js';
+import { collectReturned } from './claims.js';
+import type { BalanceRow, Charged, Lease, LedgerRows } from './ledger-rows.js';
 
 /**
  * The store's half of the lease protocol as pure money: what each of its operations does to the rows that it has locked
@@ -11,44 +12,10 @@ import type { LeaseAmounts } from '../hold/purse.js';
  * - On the node: free + held + unflushed = granted - spent.
  * - Nobody is refused for money that another node does not use. A recall asks for it first, which each node answers
  *   with its lease.
- * - A request is charged once. What a correction adds comes out of what is available, and the rest is recorded as
- *   uncollected.
+ * - A request is charged once: charge <= hold + collected. What is due beyond the hold, or what a correction adds, is
+ *   collected from what is available. The rest is recorded as uncollected, and collected from what the leases that are
+ *   out by then give back.
  */
-export interface BalanceRow {
-  /** All the account has, reserved money included. */
-  posted: bigint;
-  reserved: bigint;
-  /** Number of the last recall; 0: there was none. */
-  recall: bigint;
-  /** A request waits for the answers to it. */
-  recalling: boolean;
-}
-
-export interface Lease extends LeaseAmounts {
-  /** Name of its balance. */
-  readonly account: string;
-}
-
-/** What a request has been charged so far. */
-export interface Charged {
-  readonly amount: bigint;
-  readonly uncollected: bigint;
-  /**
-   * It was charged for a node that is gone, at what was known to be delivered; the node's own word may still correct
-   * it.
-   */
-  readonly provisional: boolean;
-}
-
-/** The rows that an operation works on. It changes them in place, and the store writes what has changed. */
-export interface LedgerRows {
-  readonly balances: Map<string, BalanceRow>;
-  readonly leases: Map<string, Lease>;
-  /** By request id. */
-  readonly charges: Map<string, Charged>;
-  /** What was collected, by account. */
-  readonly revenue: Map<string, bigint>;
-}
 
 /** The end of a request, as its node or its journal says. */
 export interface End {
@@ -56,7 +23,10 @@ export interface End {
   readonly account: string;
   /** Absent where nothing was held. */
   readonly leaseId: string | undefined;
+  /** What its lease pays. */
   readonly amount: bigint;
+  /** What is due beyond that: other requests' holds back the lease's money. */
+  readonly excess: bigint;
   readonly provisional: boolean;
 }
 
@@ -120,19 +90,21 @@ export function returnUnspent(rows: LedgerRows, leaseId: string, amount: bigint,
   const returned = lesser(amount, lease.granted - lease.spent);
   lease.granted -= returned;
   rows.balances.get(lease.account)!.reserved -= returned;
+  collectReturned(rows, leaseId, lease, returned);
   if (lease.granted === lease.spent) rows.leases.delete(leaseId);
 }
 
 /**
- * Charges a request out of its lease or, where that has run out meanwhile, out of what is available. A repetition
- * changes nothing.
+ * Charges a request out of its lease. What is due beyond it, or all of it where the lease has run out meanwhile, is
+ * collected from what is available: never below zero, and never from money that leases back. A repetition changes
+ * nothing.
  */
 export function charge(rows: LedgerRows, end: End): void {
   const before = rows.charges.get(end.requestId);
   if (before && !before.provisional) return;
   const balance = rows.balances.get(end.account)!;
-  const owed = end.amount - (before?.amount ?? 0n);
-  const fromLease = before || end.leaseId === undefined ? 0n : spend(rows, end.leaseId, owed);
+  const owed = end.amount + end.excess - (before?.amount ?? 0n);
+  const fromLease = before || end.leaseId === undefined ? 0n : spend(rows, end.leaseId, end.amount);
   const fromBalance = lesser(owed - fromLease, available(balance));
   balance.posted -= fromBalance;
   collect(rows, end.account, fromLease + fromBalance);
@@ -141,6 +113,11 @@ export function charge(rows: LedgerRows, end: End): void {
     uncollected: owed - fromLease - fromBalance,
     provisional: end.provisional,
   });
+}
+
+/** What of a charge was collected beyond the hold of its request. */
+export function beyondHold({ amount }: Pick<Charged, 'amount'>, hold: bigint): bigint {
+  return amount > hold ? amount - hold : 0n;
 }
 
 /**
@@ -156,7 +133,9 @@ export function reap(rows: LedgerRows, leaseId: string, orphans: readonly Orphan
     collect(rows, lease.account, charged);
     rows.charges.set(requestId, { amount: charged, uncollected: 0n, provisional: true });
   }
-  rows.balances.get(lease.account)!.reserved -= lease.granted - lease.spent;
+  const rest = lease.granted - lease.spent;
+  rows.balances.get(lease.account)!.reserved -= rest;
+  collectReturned(rows, leaseId, lease, rest);
   rows.leases.delete(leaseId);
 }
 

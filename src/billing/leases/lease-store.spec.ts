@@ -1,9 +1,12 @@
+import { randomUUIDv7 as uuidv7 } from 'node:crypto';
 import { jest } from '@jest/globals';
-import { v7 as uuidv7 } from 'uuid';
 import type { Principal } from '../../auth/principal.js';
 import { configSchema } from '../../config/config.schema.js';
 import type { Database } from '../../database/database.js';
 import { describeEngines } from '../../database/testing/describe-engines.js';
+import { jsonRow } from '../../database/json-rows.js';
+import { parsePrice } from '../../common/credits.js';
+import { recordNames } from '../../observability/record-columns.js';
 import { CreditStore } from '../credit-store.js';
 import type { Supply } from '../hold/demand.js';
 import { lastWord } from '../hold/purse.js';
@@ -15,6 +18,7 @@ import { LeaseStore } from './lease-store.js';
 import type { LedgerBatch } from './ledger-batch.js';
 import { LedgerFigures } from './ledger-figures.js';
 import { UnitOfWork } from './unit-of-work.js';
+import { rowOf } from './usage-rows.js';
 
 const NOTHING: LedgerBatch = { begins: [], progress: [], endings: [], returns: [], grants: [], renews: [] };
 const HOUR = 3_600_000;
@@ -66,7 +70,7 @@ describeEngines('the operations of the lease protocol', (open) => {
   });
   const ending = (request: RequestFacts, tokens: number): Ending => ({
     request,
-    charge: { promptTokens: 0, completionTokens: tokens, price: ONE_NANO, amount: BigInt(tokens) },
+    charge: { promptTokens: 0, completionTokens: tokens, price: ONE_NANO, amount: BigInt(tokens), excess: 0n },
     outcome: 'completed',
     estimated: false,
     provider: 'provider',
@@ -94,6 +98,35 @@ describeEngines('the operations of the lease protocol', (open) => {
     const last = await node.sync({ ...NOTHING, returns: [{ leaseId: lease, account: principal, amount: 17n }] });
     expect(last.leases.has(lease)).toBe(false);
     expect(await balance()).toEqual({ posted: 92n, leased: 0n });
+  });
+
+  it('stores what is known of a request in its usage row, in the statement of its charge, also where it is repeated', async () => {
+    const lease = uuidv7();
+    await ask(node, lease, 30n);
+    const known = (client: string) => ({ record: jsonRow([2n ** 53n + 1n, 1, client, 0, 200, null, '[{"offer":"p/m"}]', '["\ud800\0"]']) });
+    const stored = ({ requestId }: RequestFacts) =>
+      database.db
+        .selectFrom('usage')
+        .select(['amount', 'created_at', ...recordNames])
+        .where('request_id', '=', requestId)
+        .execute();
+    const batch = jest.spyOn(database, 'batch');
+    const [first, second, third] = [facts(lease, 5n), facts(lease, 5n), facts(lease, 5n)];
+
+    await node.sync({ ...NOTHING, endings: [{ ...ending(first, 3), row: rowOf(ending(first, 3)), ...known('mine') }, ending(second, 3)] });
+    const nothing = Object.fromEntries(recordNames.map((name) => [name, null]));
+    const record = { began_at: 2n ** 53n + 1n, duration_ms: 1n, client_request_id: 'mine', streamed: 0n, status: 200n, error_code: null };
+    expect(await stored(first)).toMatchObject([{ amount: 3n, created_at: 2n, ...record, attempts: '[{"offer":"p/m"}]' }]);
+    expect(await stored(second)).toEqual([{ amount: 3n, created_at: 2n, ...nothing }]);
+
+    batch.mockRejectedValueOnce(new Error('the store is away'));
+    const again = { ...NOTHING, endings: [{ ...ending(third, 3), ...known('\0\udc00') }] };
+    await expect(node.sync(again)).rejects.toThrow('away');
+    // After a failure nothing is known of the lease, so that it is read first.
+    await node.sync(again);
+    await node.sync(again);
+    expect(await stored(third)).toMatchObject([{ amount: 3n, status: 200n }]);
+    batch.mockRestore();
   });
 
   it('never grants more than there is, however many ask at once', async () => {
@@ -233,6 +266,144 @@ describeEngines('the operations of the lease protocol', (open) => {
     expect(figures).toMatchObject({ uncollected: { live: 45n, test: 0n }, recovered: { live: 0, test: 0 } });
     expect(await usage(late)).toEqual([{ amount: 5n, uncollected: 45n, outcome: 'completed' }]);
     expect(await balance()).toEqual({ posted: 95n, leased: 95n });
+  });
+
+  describe('where more is due than its lease pays', () => {
+    const beyond = (request: RequestFacts, amount: bigint, excess: bigint): Ending => {
+      const told = ending(request, Number(amount + excess));
+      return { ...told, charge: { ...told.charge, amount, excess } };
+    };
+    const row = ({ requestId }: RequestFacts) =>
+      database.db.selectFrom('usage').select(['amount', 'collected', 'uncollected']).where('request_id', '=', requestId).execute();
+
+    it('collects it from the balance, and nothing that this or another process has leased, however often it is told', async () => {
+      const figures = new LedgerFigures();
+      const collector = new LeaseStore(database, uuidv7(), HOUR, figures);
+      const [mine, others] = [uuidv7(), uuidv7()];
+      // 20 and an eighth of the other 80; then 30 and an eighth of the other 40.
+      expect(await ask(collector, mine, 20n)).toMatchObject({ granted: 30n });
+      expect(await ask(other, others, 30n)).toMatchObject({ granted: 35n });
+      const [first, second] = [facts(mine, 20n), facts(mine, 10n)];
+      for (let time = 0; time < 2; time++) {
+        await collector.sync({ ...NOTHING, endings: [beyond(first, 20n, 25n)] });
+        expect(await row(first)).toEqual([{ amount: 45n, collected: 25n, uncollected: 0n }]);
+        expect(await balance()).toEqual({ posted: 55n, leased: 45n });
+      }
+      for (let time = 0; time < 2; time++) {
+        await collector.sync({ ...NOTHING, endings: [beyond(second, 5n, 50n)] });
+        expect(await row(second)).toEqual([{ amount: 15n, collected: 5n, uncollected: 40n }]);
+        expect(await balance()).toEqual({ posted: 40n, leased: 40n });
+      }
+      expect(figures).toMatchObject({ collected: { live: 30n, test: 0n }, uncollected: { live: 40n, test: 0n } });
+    });
+
+    const giveBack = (store: LeaseStore, leaseId: string, amount: bigint) =>
+      store.sync({ ...NOTHING, returns: [{ leaseId, account: principal, amount }] });
+    const claims = (...leaseIds: string[]) => database.db.selectFrom('claim').selectAll().where('lease_id', 'in', leaseIds).execute();
+
+    it('asks other processes for what they do not use, and collects it once, whatever they have spent meanwhile', async () => {
+      const figures = new LedgerFigures();
+      const giver = new LeaseStore(database, uuidv7(), HOUR, figures);
+      const [mine, others] = [uuidv7(), uuidv7()];
+      await ask(node, mine, 20n);
+      await ask(giver, others, 70n);
+      const owing = facts(mine, 20n);
+      for (let time = 0; time < 2; time++) await node.sync({ ...NOTHING, endings: [beyond(owing, 30n, 50n)] });
+      expect(await row(owing)).toEqual([{ amount: 30n, collected: 10n, uncollected: 50n }]);
+      expect(await giver.recalls()).toContainEqual({ account: expect.objectContaining({ accountId: principal.accountId }), recall: 1n });
+
+      await giver.sync({ ...NOTHING, endings: [ending(facts(others, 10n), 8)] });
+      await giveBack(giver, others, 40n);
+      expect(await row(owing)).toEqual([{ amount: 70n, collected: 50n, uncollected: 10n }]);
+      expect(await balance()).toEqual({ posted: 22n, leased: 22n });
+      await giver.sync({ ...NOTHING, endings: [ending(facts(others, 10n), 10)] });
+      for (let time = 0; time < 2; time++) await node.sync({ ...NOTHING, endings: [beyond(owing, 30n, 50n)] });
+      await giveBack(giver, others, 12n);
+      expect(await row(owing)).toEqual([{ amount: 80n, collected: 60n, uncollected: 0n }]);
+      expect(await balance()).toEqual({ posted: 2n, leased: 0n });
+      expect(figures.collected.live).toBe(50n);
+      expect(await claims(mine, others)).toEqual([]);
+    });
+
+    it('collects nothing of what other processes are granted later', async () => {
+      const [mine, others, later] = [uuidv7(), uuidv7(), uuidv7()];
+      await ask(node, mine, 20n);
+      await ask(other, others, 70n);
+      const owing = facts(mine, 20n);
+      await node.sync({ ...NOTHING, endings: [beyond(owing, 30n, 50n)] });
+      await new CreditStore(database).grant({ accountId: principal.accountId, environment: 'live', amount: 80n });
+      await ask(other, others, 30n, false);
+      await ask(other, later, 50n);
+      await giveBack(other, later, 50n);
+      await other.sync({ ...NOTHING, endings: [ending(facts(others, 65n), 65)] });
+      await giveBack(other, others, 35n);
+      expect(await row(owing)).toEqual([{ amount: 35n, collected: 15n, uncollected: 45n }]);
+      expect(await balance()).toEqual({ posted: 80n, leased: 0n });
+      expect(await claims(mine, others, later)).toEqual([]);
+    });
+
+    it.each(['a process that goes silent', 'its own process that dies'])('collects it from the lease of %s', async (whose) => {
+      const [mine, others, dead] = [uuidv7(), uuidv7(), uuidv7()];
+      const silent = new LeaseStore(database, dead, -1);
+      await ask(node, mine, 20n);
+      await ask(silent, others, 70n);
+      const owing = whose.startsWith('its') ? facts(others, 20n) : facts(mine, 20n);
+      const told = owing.leaseId === mine ? beyond(owing, 30n, 50n) : beyond(owing, 20n, 40n);
+      await other.replay([told]);
+      expect(await row(owing)).toMatchObject([{ uncollected: owing.leaseId === mine ? 50n : 40n }]);
+      await other.reapDead(dead);
+      await node.sync({ ...NOTHING, endings: [told] });
+      expect(await row(owing)).toMatchObject([{ uncollected: 0n }]);
+    });
+
+    it('collects for several in the order in which they came, however many give back at once', async () => {
+      const givers = Array.from({ length: 3 }, () => ({ lease: uuidv7(), store: new LeaseStore(database, uuidv7(), HOUR) }));
+      const mine = uuidv7();
+      await ask(node, mine, 1n);
+      for (const { lease, store } of givers) await ask(store, lease, 25n);
+      const requests = [facts(mine, 0n), facts(mine, 0n), facts(mine, 0n)];
+      const due = [40n, 30n, 50n] as const;
+      await Promise.all([
+        ...requests.map((one, index) => node.sync({ ...NOTHING, endings: [beyond(one, 0n, due[index]!)] })),
+        ...givers.map(({ lease, store }) => giveBack(store, lease, 25n)),
+      ]);
+      for (const { lease, store } of givers) await giveBack(store, lease, 100n);
+      await giveBack(node, mine, 100n);
+      const rows = (await Promise.all(requests.map(row))).flat();
+      expect(rows.reduce((sum, { amount }) => sum + amount, 0n)).toBe(100n);
+      for (const [index, { amount, uncollected }] of rows.entries()) expect(amount + uncollected).toBe(due[index]);
+      expect(await balance()).toEqual({ posted: 0n, leased: 0n });
+      expect(await claims(mine, ...givers.map(({ lease }) => lease))).toEqual([]);
+    });
+
+    it('collects as much from the journal of a process that has died, whether or not its lease has run out', async () => {
+      const brief = new LeaseStore(database, uuidv7(), -1);
+      const [lease, gone] = [uuidv7(), uuidv7()];
+      await ask(node, lease, 20n);
+      await ask(brief, gone, 10n);
+      const [alive, late] = [facts(lease, 20n), facts(gone, 10n)];
+      const successor = new LeaseStore(database, uuidv7(), HOUR);
+      for (let time = 0; time < 2; time++) await successor.replay([beyond(alive, 20n, 5n)]);
+      expect(await row(alive)).toEqual([{ amount: 25n, collected: 5n, uncollected: 0n }]);
+      await other.reapExpired();
+      for (let time = 0; time < 2; time++) await successor.replay([beyond(late, 10n, 4n)]);
+      expect(await row(late)).toEqual([{ amount: 14n, collected: 4n, uncollected: 0n }]);
+      expect(await balance()).toMatchObject({ posted: 61n });
+    });
+  });
+
+  it('charges what a silent process had delivered by the parts of its prompt', async () => {
+    const brief = new LeaseStore(database, uuidv7(), -1);
+    const lease = uuidv7();
+    await ask(brief, lease, 90n);
+    const price = parsePrice({ prompt: '0.000001', completion: '0.000001', cached_input: '0.0000001', cache_write_5m: '0.000002' });
+    const request = { ...facts(lease, 90n), price };
+    const prompts = [{ prompt_tokens: 60, prompt_tokens_details: { cached_tokens: 40, cache_creation_tokens: 10 } }];
+    const progress = { requestId: request.requestId, price, promptTokens: 60, completionTokens: 5, prompts };
+    await brief.sync({ ...NOTHING, begins: [request], progress: [progress] });
+    await other.reapExpired();
+    // 40 x 0.1 + 10 x 2 + 10 + 5
+    expect(await usage(request)).toEqual([{ amount: 39n, uncollected: 0n, outcome: 'crashed' }]);
   });
 
   it('gives back to the customer what the reaper had charged for a request that then failed', async () => {

@@ -5,7 +5,7 @@ import type { Ending } from '../hold/request-facts.js';
 import { flushLocking } from './flush-locking.js';
 import { flushOptimistic } from './flush-optimistic.js';
 import type { Flushed, LeaseHolder, Settled } from './flush.js';
-import type { Lease } from './lease-protocol.js';
+import type { Lease } from './ledger-rows.js';
 import { leasesOf, type LedgerAnswer, type LedgerBatch } from './ledger-batch.js';
 import { LedgerFigures } from './ledger-figures.js';
 import { recalling } from './ledger-statements.js';
@@ -33,7 +33,7 @@ export class LeaseStore {
     const began = performance.now();
     const { newlySettled, ...answer } = await this.#flush(batch);
     this.figures.flushes.observe((performance.now() - began) / 1000);
-    for (const { principal, uncollected } of newlySettled) this.figures.uncollected[principal.environment] += uncollected;
+    this.#settled(newlySettled);
     return answer;
   }
 
@@ -45,11 +45,16 @@ export class LeaseStore {
     this.#recovered(newlySettled);
   }
 
-  #recovered(newlySettled: readonly Settled[]): void {
-    for (const { principal, uncollected, first } of newlySettled) {
-      if (first) this.figures.recovered[principal.environment]++;
-      this.figures.uncollected[principal.environment] += uncollected;
+  #settled(newlySettled: readonly Settled[]): void {
+    for (const { environment, collected, uncollected } of newlySettled) {
+      this.figures.collected[environment] += collected;
+      this.figures.uncollected[environment] += uncollected;
     }
+  }
+
+  #recovered(newlySettled: readonly Settled[]): void {
+    for (const { environment, first } of newlySettled) if (first) this.figures.recovered[environment]++;
+    this.#settled(newlySettled);
   }
 
   async #flush(batch: LedgerBatch): Promise<Flushed> {

@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import type { LeasedHold } from '../hold/leased-hold.js';
+import type { RequestFacts } from '../hold/request-facts.js';
 import type { Wallet } from '../hold/wallet.js';
 import { Wallets } from '../hold/wallets.js';
-import { request } from '../testing/ledger-bench.js';
+import { ONE_NANO, request } from '../testing/ledger-bench.js';
 import { NoDelivery } from '../testing/no-delivery.js';
 import type { Journal } from './journal.js';
 import type { LeaseStore } from './lease-store.js';
@@ -29,7 +31,7 @@ describe('a store that does not answer', () => {
     const wallets = new Wallets();
     wallet = wallets.of(principal);
     sync.mockReset();
-    writer = new LeaseWriter({ sync } as unknown as LeaseStore, journal, 60_000, wallets, new NoDelivery());
+    writer = new LeaseWriter({ sync } as unknown as LeaseStore, journal, 60_000, 1_000, wallets, new NoDelivery());
     said = [];
   });
   afterEach(async () => {
@@ -107,7 +109,7 @@ describe('a store that is told of what was answered', () => {
       told();
       return Promise.resolve({ leases: new Map(), grants: new Map() });
     };
-    writer = new LeaseWriter({ sync } as unknown as LeaseStore, journal, 60_000, wallets, { deliver });
+    writer = new LeaseWriter({ sync } as unknown as LeaseStore, journal, 60_000, 1_000, wallets, { deliver });
   }
   async function flush(): Promise<void> {
     wallet.refill = true;
@@ -137,4 +139,28 @@ describe('a store that is told of what was answered', () => {
     await flush();
     expect(times).toBeGreaterThanOrEqual(2);
   });
+});
+
+it('what is to be collected is sent at once, also where it comes during a transaction', async () => {
+  const journal = { error: undefined, full: false, write: () => undefined } as unknown as Journal;
+  const waits: (() => void)[] = [];
+  const sync = (): Promise<LedgerAnswer> => new Promise((resolve) => waits.push(() => resolve({ leases: new Map(), grants: new Map() })));
+  const writer = new LeaseWriter({ sync } as unknown as LeaseStore, journal, 60_000, 60_000, new Wallets(), new NoDelivery());
+  const end = (excess: bigint) => {
+    const principal = { accountId: 'account', environment: 'live', keyId: 'key' } as const;
+    const facts: RequestFacts = { ...request(principal), leaseId: undefined, hold: 0n, startedAt: 1 };
+    const charge = { promptTokens: 0, completionTokens: 1, price: ONE_NANO, amount: 0n, excess };
+    const hold = { number: 1, lease: undefined, index: -1 } as unknown as LeasedHold;
+    writer.ended(hold, { request: facts, charge, outcome: 'completed', estimated: false, provider: 'p', endedAt: 2 });
+  };
+  end(1n);
+  await turns();
+  expect(waits).toHaveLength(1);
+  end(0n);
+  end(1n);
+  waits[0]!();
+  await turns();
+  expect(waits).toHaveLength(2);
+  waits[1]!();
+  await writer.stop();
 });

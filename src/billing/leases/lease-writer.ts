@@ -2,11 +2,11 @@ import { Logger } from '@nestjs/common';
 import type { DeliveryBarrier } from '../../common/delivery-barrier.js';
 import { isConstraintViolation } from '../../database/store-error.js';
 import type { LeasedHold } from '../hold/leased-hold.js';
-import type { Ending } from '../hold/request-facts.js';
+import type { WrittenEnding } from '../hold/request-facts.js';
 import type { Wallet } from '../hold/wallet.js';
 import type { Wallets } from '../hold/wallets.js';
 import { deliverFirst } from './deliver-first.js';
-import { beginLine, endLine, extendLine, progressLine, servedLine } from './journal-record.js';
+import { beginLine, endLine, extendLine, progressLine, promptLine, servedLine } from './journal-record.js';
 import type { Journal } from './journal.js';
 import type { LeaseStore } from './lease-store.js';
 import { recallWait, renewalInterval, usableUntil } from './lease-timing.js';
@@ -14,8 +14,9 @@ import { LedgerBacklog } from './ledger-backlog.js';
 import { MAX_BATCH } from './ledger-batch.js';
 import { logRefused } from './log-refused.js';
 import type { PendingFlush } from './pending-flush.js';
+import { rowOf } from './usage-rows.js';
 
-/** Milliseconds for which endings are gathered into one transaction. */
+/** Milliseconds for which endings are gathered into one transaction, where none was made lately. */
 const FLUSH_DELAY = 12;
 /** Milliseconds after which the store is told how far open requests have come. */
 const PROGRESS_INTERVAL = 100;
@@ -56,6 +57,8 @@ export class LeaseWriter {
     private readonly journal: Journal,
     /** Milliseconds until the store may reap a lease that was not renewed. */
     private readonly ttl: number,
+    /** Milliseconds between two transactions while few requests come. */
+    private readonly flushInterval: number,
     wallets: Wallets,
     private readonly barrier: DeliveryBarrier,
   ) {
@@ -102,14 +105,23 @@ export class LeaseWriter {
     this.journal.write(servedLine(hold.number, hold.price));
   }
 
+  promptCounted(hold: LeasedHold): void {
+    this.journal.write(promptLine(hold.number, hold.delivered.prompts!));
+  }
+
   extended(hold: LeasedHold, amount: bigint): void {
     this.journal.write(extendLine(hold.number, amount));
   }
 
-  ended(hold: LeasedHold, ending: Ending): void {
+  ended(hold: LeasedHold, ending: WrittenEnding): void {
+    const row = rowOf(ending);
+    ending.row = row;
     this.#backlog.ended(hold, ending);
-    this.journal.write(endLine(hold.number, ending));
-    this.#later(FLUSH_DELAY);
+    this.journal.write(endLine(hold.number, row, ending.charge.excess));
+    if (this.#failing) this.#gather();
+    else if (ending.charge.excess > 0n) this.#soon();
+    else if (this.#backlog.finished.length === MAX_BATCH) this.#later(FLUSH_DELAY);
+    else this.#gather();
   }
 
   /** Money is wanted: a request waits for it, or soon would. */
@@ -153,9 +165,14 @@ export class LeaseWriter {
     setImmediate(() => this.#run());
   }
 
+  #gather(): void {
+    if (!this.#timer) this.#later(Math.max(FLUSH_DELAY, this.#lastAttempt + this.flushInterval - performance.now()));
+  }
+
   #later(delay: number): void {
     if (this.#running || this.#stopping || this.#urgent) return;
-    this.#timer ??= setTimeout(() => this.#run(), delay);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#run(), delay);
   }
 
   #run(): void {
@@ -167,11 +184,11 @@ export class LeaseWriter {
 
   async #flushAll(): Promise<void> {
     do await this.#flush();
-    while (!this.#failing && !this.#stopping && (this.#backlog.urgent || this.#backlog.finished.length >= MAX_BATCH));
+    while (!this.#failing && !this.#stopping && this.#backlog.urgent);
     this.#running = undefined;
     if (this.#backlog.short) this.#recall ??= setTimeout(() => this.#askAgain(), RECALL_INTERVAL);
     if (this.#failing) this.#later(RETRY_DELAY);
-    else if (this.#backlog.finished.length > 0) this.#later(FLUSH_DELAY);
+    else if (this.#backlog.finished.length > 0) this.#gather();
   }
 
   #askAgain(): void {
@@ -218,10 +235,24 @@ export class LeaseWriter {
         await this.#send(flush);
       } catch (error) {
         if (!isConstraintViolation(error)) return this.#fail(error as Error);
+        if (this.#dropRecord(flush, error as Error)) {
+          left++;
+          continue;
+        }
         this.#backlog.discard(flush);
         for (const { ending } of flush.finished) logRefused(ending, error as Error);
       }
     }
+  }
+
+  /** @returns whether the refused ending has had a record, which may be why it was refused */
+  #dropRecord({ finished: [one] }: PendingFlush, { message }: Error): boolean {
+    if (one?.ending.record === undefined) return false;
+    one.ending.record = undefined;
+    this.#logger.error(
+      `The store refused the charge of request ${one.ending.request.requestId} with its record, which is lost: ${message}`,
+    );
+    return true;
   }
 
   #fail(error: Error): void {
@@ -234,12 +265,13 @@ export class LeaseWriter {
   *#lines(): Generator<string> {
     for (const hold of this.#backlog.open) {
       yield beginLine(hold.number, hold.facts);
-      const { promptTokens, completionTokens } = hold.delivered;
+      const { promptTokens, completionTokens, prompts } = hold.delivered;
+      if (prompts) yield promptLine(hold.number, prompts);
       if (completionTokens > 0) yield progressLine(hold.number, promptTokens, completionTokens);
     }
-    for (const { hold, ending } of this.#backlog.finished) {
-      yield beginLine(hold.number, hold.facts);
-      yield endLine(hold.number, ending);
+    for (const { number, ending } of this.#backlog.finished) {
+      yield beginLine(number, ending.request);
+      yield endLine(number, ending.row!, ending.charge.excess);
     }
   }
 }

@@ -6,6 +6,7 @@ import type { Wallet } from '../hold/wallet.js';
 import { Wallets } from '../hold/wallets.js';
 import { request } from '../testing/ledger-bench.js';
 import { LedgerBacklog } from './ledger-backlog.js';
+import { rowOf } from './usage-rows.js';
 import type { GrantRequest } from './ledger-batch.js';
 import type { PendingFlush } from './pending-flush.js';
 
@@ -30,8 +31,9 @@ describe('what the store has not been told', () => {
         progressing: () => undefined,
         progressed: (advanced) => backlog.advanced(advanced),
         served: () => undefined,
+        promptCounted: () => undefined,
         extend: () => false,
-        ended: (ended, ending) => backlog.ended(ended, ending),
+        ended: (ended, ending) => backlog.ended(ended, { ...ending, row: rowOf(ending) }),
       },
     );
     backlog.begun(hold);

@@ -3,7 +3,6 @@ import { HeldLease } from '../hold/held-lease.js';
 import type { LeasedHold } from '../hold/leased-hold.js';
 import { insufficientCredits, ledgerUnavailable } from '../hold/ledger-errors.js';
 import { replyTo } from '../hold/purse.js';
-import type { Ending } from '../hold/request-facts.js';
 import type { Wallet } from '../hold/wallet.js';
 import type { Wallets } from '../hold/wallets.js';
 import { type LeaseReturn, type LedgerAnswer, MAX_BATCH } from './ledger-batch.js';
@@ -43,9 +42,17 @@ export class LedgerBacklog {
     return this.#finished;
   }
 
-  /** Somebody waits for money, here or at another process. */
+  /**
+   * Somebody waits for money, here or at another process; or money is to be collected; or as many requests have ended
+   * as one transaction takes.
+   */
   get urgent(): boolean {
-    return this.#wanting.size + this.#recalled.size > 0;
+    const finished = this.#finished;
+    return (
+      this.#wanting.size + this.#recalled.size > 0 ||
+      finished.length >= MAX_BATCH ||
+      finished.some(({ ending }) => ending.charge.excess > 0n)
+    );
   }
 
   /** Requests wait here for the answers of other processes. */
@@ -55,7 +62,8 @@ export class LedgerBacklog {
 
   /** The store does not know all that it should of open requests. */
   get stale(): boolean {
-    return this.#begun.length + this.#advanced.length > 0;
+    const known = Date.now() - UNKNOWN_FOR;
+    return this.#advanced.length > 0 || this.#begun.some((hold) => hold.startedAt <= known && this.open.has(hold));
   }
 
   begun(hold: LeasedHold): void {
@@ -69,9 +77,9 @@ export class LedgerBacklog {
     this.#advanced.push(hold);
   }
 
-  ended(hold: LeasedHold, ending: Ending): void {
+  ended(hold: LeasedHold, ending: Finished['ending']): void {
     this.open.delete(hold);
-    this.#finished.push({ hold, ending });
+    this.#finished.push({ number: hold.number, lease: hold.lease, ending });
   }
 
   wanted(wallet: Wallet): void {
@@ -98,6 +106,7 @@ export class LedgerBacklog {
    */
   compose(heartbeat: boolean, all: boolean, failing = false): PendingFlush {
     const finished = this.#finished.slice(0, MAX_BATCH);
+    for (const { ending } of finished) ending.sent = true;
     const begun = this.#takeBegun();
     const advanced = this.#takeAdvanced();
     const asking = this.#ask();
@@ -122,7 +131,7 @@ export class LedgerBacklog {
         returns.push(returnAll(lease));
       }
     }
-    for (const { hold } of finished) if (hold.lease) leases.add(hold.lease);
+    for (const { lease } of finished) if (lease) leases.add(lease);
     for (const { lease } of [...begun, ...asking]) leases.add(lease!);
     return pendingFlush({ finished, begun, advanced, asking, returns, leases });
   }
@@ -133,8 +142,7 @@ export class LedgerBacklog {
    */
   apply({ finished, asking, leases }: PendingFlush, answer: LedgerAnswer, deadline: number): void {
     const flushed = new Map<HeldLease, bigint>();
-    for (const { hold, ending } of finished)
-      if (hold.lease) flushed.set(hold.lease, (flushed.get(hold.lease) ?? 0n) + ending.charge.amount);
+    for (const { lease, ending } of finished) if (lease) flushed.set(lease, (flushed.get(lease) ?? 0n) + ending.charge.amount);
     for (const lease of leases) {
       const amounts = answer.leases.get(lease.id);
       if (amounts) lease.renewed(amounts, flushed.get(lease) ?? 0n, deadline);
@@ -185,17 +193,17 @@ export class LedgerBacklog {
     this.#advanced = this.#advanced.filter((hold) => !advanced.includes(hold));
     for (const hold of begun) hold.recorded = true;
     for (const hold of advanced) hold.advanced = false;
-    for (const { hold, ending } of finished) {
-      if (!hold.lease) continue;
-      hold.lease.purse.unflushed -= ending.charge.amount;
-      hold.lease.purse.free += ending.charge.amount;
+    for (const { lease, ending } of finished) {
+      if (!lease) continue;
+      lease.purse.unflushed -= ending.charge.amount;
+      lease.purse.free += ending.charge.amount;
     }
   }
 
   /** A flush of the first ending alone, after one with others was refused. */
   single(): PendingFlush {
     const finished = this.#finished.slice(0, 1);
-    const leases = new Set(finished.flatMap(({ hold }) => hold.lease ?? []));
+    const leases = new Set(finished.flatMap(({ lease }) => lease ?? []));
     return { ...pendingFlush({ finished, begun: [], advanced: [], asking: [], returns: [], leases }), empty: false };
   }
 

@@ -1,7 +1,7 @@
 import type { BalanceKey } from '../balance-key.js';
 import type { Demand, Supply } from '../hold/demand.js';
-import type { Ending, Progress, RequestFacts } from '../hold/request-facts.js';
-import type { Lease } from './lease-protocol.js';
+import type { Progress, RequestFacts, WrittenEnding } from '../hold/request-facts.js';
+import type { Lease } from './ledger-rows.js';
 
 /** Rows of a kind in one transaction. */
 export const MAX_BATCH = 256;
@@ -38,7 +38,7 @@ export interface GrantAnswer {
 export interface LedgerBatch {
   readonly begins: readonly RequestFacts[];
   readonly progress: readonly Progress[];
-  readonly endings: readonly Ending[];
+  readonly endings: readonly WrittenEnding[];
   readonly returns: readonly LeaseReturn[];
   readonly grants: readonly GrantRequest[];
   /** Leases to renew beside those of the above. */

@@ -7,7 +7,9 @@ export interface Durations {
 
 /** Sums of what this process has told the store since its start; the truth is in the rows. */
 export class LedgerFigures {
-  /** Nano-credits that were owed and could not be collected. */
+  /** Nano-credits that were collected beyond holds. */
+  readonly collected = byEnvironment(() => 0n);
+  /** Nano-credits that were owed and could not be collected at once. */
   readonly uncollected = byEnvironment(() => 0n);
   /** Requests that were settled for dead processes. */
   readonly recovered = byEnvironment(() => 0);

@@ -43,6 +43,16 @@ describe('LedgerMetrics', () => {
     expect(await figure('flush_seconds_count')).toBeGreaterThan(1);
   });
 
+  it('counts what is collected beyond holds, and what is not to be had', async () => {
+    const { bench, figure } = await start((figures) => LedgerBench.start(undefined, figures));
+    const customer = await bench.customer(80n * CREDIT);
+    (await bench.ledger.hold(request(customer, { price, maxTokens: 8 }))).settle(settlement('completed', 0, 100));
+    await bench.written();
+    expect(await figure('collected_credits_total{environment="live"}')).toBe(72);
+    expect(await figure('uncollected_credits_total{environment="live"}')).toBe(20);
+    expect(await figure('uncollected_credits_total{environment="test"}')).toBe(0);
+  });
+
   it('counts what is settled for a process that has died', async () => {
     const bench = await LedgerBench.start();
     benches.push(bench);

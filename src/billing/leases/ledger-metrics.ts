@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { environments } from '../../auth/principal.js';
+import { type Environment, environments } from '../../auth/principal.js';
 import { formatCredits } from '../../common/credits.js';
-import { Metrics } from '../../observability/metrics.js';
+import { FINE_SECONDS, Metrics } from '../../observability/metrics.js';
 import { type LeasedMoney, LeaseLedger } from './lease-ledger.js';
 import { byEnvironment, LedgerFigures } from './ledger-figures.js';
 
@@ -10,7 +10,7 @@ export const ledgerFigures = {
   provide: LedgerFigures,
   inject: [Metrics],
   useFactory: (metrics: Metrics) =>
-    new LedgerFigures(metrics.histogram('ledger_flush_seconds', 'Transactions of the ledger with the store')),
+    new LedgerFigures(metrics.histogram('ledger_flush_seconds', 'Transactions of the ledger with the store', [], FINE_SECONDS)),
 };
 
 /**
@@ -33,9 +33,9 @@ export class LedgerMetrics implements OnModuleInit {
     metrics.gauges('ledger_leased_credits', 'Credits that may be spent without asking the store', 'environment', leased(({ free }) => credits(free))); // prettier-ignore
     metrics.gauges('ledger_held_credits', 'Credits put aside for open requests', 'environment', leased(({ held }) => credits(held))); // prettier-ignore
     metrics.gauge('ledger_unwritten', 'Settlements that the journal knows and the store does not yet', () => ledger.unwritten);
-    metrics.counters('ledger_uncollected_credits_total', 'Credits owed and not to be had: their lease had run out', 'environment', () =>
-      environments.map((environment) => [environment, credits(figures.uncollected[environment])]),
-    );
+    const sums = (sum: Record<Environment, bigint>) => () => environments.map((one): [string, number] => [one, credits(sum[one])]);
+    metrics.counters('ledger_collected_credits_total', 'Credits collected for tokens that a provider counted beyond the hold', 'environment', sums(figures.collected)); // prettier-ignore
+    metrics.counters('ledger_uncollected_credits_total', 'Credits owed and not to be had at once', 'environment', sums(figures.uncollected)); // prettier-ignore
     metrics.counters('ledger_recovered_requests_total', 'Requests settled for processes that had ended', 'environment', () =>
       environments.map((environment) => [environment, figures.recovered[environment]]),
     );

@@ -13,12 +13,16 @@ export interface RowsQuery {
   readonly leaseIds: readonly string[];
   readonly accountIds: readonly string[];
   readonly requestIds: readonly string[];
+  /** Leases that give money back, for which requests may claim it. */
+  readonly returning: readonly string[];
 }
 
 export interface SelectedRows {
   readonly leases: readonly SelectedLease[];
   readonly balances: readonly SelectedBalance[];
   readonly charges: readonly SelectedCharge[];
+  /** In the order in which the requests came. */
+  readonly claims: readonly SelectedClaim[];
 }
 
 export interface SelectedLease extends LeaseAmounts {
@@ -44,6 +48,14 @@ export interface SelectedCharge {
   outcome: string;
 }
 
+/** A claim, with the request that makes it. */
+export interface SelectedClaim extends SelectedCharge {
+  lease_id: string;
+  granted: bigint;
+  environment: Environment;
+  hold: bigint;
+}
+
 /**
  * Locks lease rows, then balances, each in the order of their ids. Every operation locks in this order, so that two of
  * them never wait for each other in a circle.
@@ -51,7 +63,7 @@ export interface SelectedCharge {
 export async function lockRows(
   database: Database,
   trx: Transaction<Schema>,
-  { leaseIds, accountIds, requestIds }: RowsQuery,
+  { leaseIds, accountIds, requestIds, returning }: RowsQuery,
 ): Promise<SelectedRows> {
   const leases = trx
     .selectFrom('lease')
@@ -68,15 +80,23 @@ export async function lockRows(
     .selectFrom('usage')
     .select(['request_id', 'amount', 'uncollected', 'outcome'])
     .where('request_id', 'in', jsonTexts(database.engine, JSON.stringify(requestIds)));
-  const [lockedLeases, lockedBalances, found] = await read(trx, [
+  const claims = trx
+    .selectFrom('claim')
+    .innerJoin('usage', 'usage.request_id', 'claim.request_id')
+    .select(['lease_id', 'granted', 'claim.request_id', 'environment', 'hold', 'amount', 'uncollected', 'outcome'])
+    .where('lease_id', 'in', returning)
+    .orderBy('claim.request_id');
+  const [lockedLeases, lockedBalances, found, claimed] = await read(trx, [
     leaseIds.length > 0 && database.forUpdate(leases),
     accountIds.length > 0 && database.forUpdate(balances),
     requestIds.length > 0 && charges,
+    returning.length > 0 && claims,
   ]);
   return {
     leases: lockedLeases as SelectedLease[],
     balances: lockedBalances as SelectedBalance[],
     charges: found as SelectedCharge[],
+    claims: claimed as SelectedClaim[],
   };
 }
 

@@ -1,12 +1,16 @@
 import type { HeldLease } from '../hold/held-lease.js';
 import type { LeasedHold } from '../hold/leased-hold.js';
-import type { Ending, Progress } from '../hold/request-facts.js';
+import type { Progress, WrittenEnding } from '../hold/request-facts.js';
 import type { Wallet } from '../hold/wallet.js';
 import type { GrantRequest, LeaseReturn, LedgerBatch } from './ledger-batch.js';
 
+/** A request that has ended, without what it was: many wait at a time, and each garbage collection copies them. */
 export interface Finished {
-  readonly hold: LeasedHold;
-  readonly ending: Ending;
+  /** The request's name in the journal. */
+  readonly number: number;
+  /** Absent where nothing was held. */
+  readonly lease: HeldLease | undefined;
+  readonly ending: WrittenEnding;
 }
 
 export interface Asking {

@@ -1,6 +1,7 @@
-import type { SelectQueryBuilder } from 'kysely';
+import type { Selectable, SelectQueryBuilder } from 'kysely';
 import { runLastBatch } from '../../database/run-batch.js';
-import type { Schema } from '../../database/schema.js';
+import type { InflightTable, Schema } from '../../database/schema.js';
+import type { PromptCount } from '../hold/ledger.js';
 import { crashedEnding, type Delivered } from '../hold/request-facts.js';
 import { type LeaseHolder, type Settled, settled } from './flush.js';
 import { reap } from './lease-protocol.js';
@@ -33,7 +34,7 @@ export function reapSome({ database, nodeId, ttl }: LeaseHolder, choose: (leases
     const ended = inflight.map(({ request_id }) => request_id);
     const endings = inflight.map((row) => crashedEnding(toRequest(row), delivered(row), Date.now()));
     const accountIds = [...new Set(dead.map(({ account_id }) => account_id))];
-    const work = await UnitOfWork.load(database, trx, { leaseIds, accountIds, requestIds: ended });
+    const work = await UnitOfWork.load(database, trx, { leaseIds, accountIds, requestIds: ended, returning: leaseIds });
     const before = new Map(work.rows.charges);
     for (const leaseId of leaseIds) {
       const orphans = endings.filter(({ request }) => request.leaseId === leaseId);
@@ -44,10 +45,14 @@ export function reapSome({ database, nodeId, ttl }: LeaseHolder, choose: (leases
       );
     }
     await runLastBatch(trx, [...endRequests(database, endings, ended, before, work.rows), ...work.changes(nodeId, ttl)]);
-    return { count: leaseIds.length, newlySettled: settled(endings, before, work.rows) };
+    return { count: leaseIds.length, newlySettled: [...settled(endings, before, work.rows), ...work.collectedLater] };
   });
 }
 
-function delivered(row: { prompt_tokens: bigint; completion_tokens: bigint }): Delivered {
-  return { promptTokens: Number(row.prompt_tokens), completionTokens: Number(row.completion_tokens) };
+function delivered({ prompt_tokens, completion_tokens, prompts }: Selectable<InflightTable>): Delivered {
+  return {
+    promptTokens: Number(prompt_tokens),
+    completionTokens: Number(completion_tokens),
+    ...(prompts !== null && { prompts: JSON.parse(prompts) as PromptCount[] }),
+  };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
+import { randomUUIDv7 as uuidv7 } from 'node:crypto';
 import { AccountStore } from '../../auth/account-store.js';
 import { ApiKeyHasher } from '../../auth/api-key-hasher.js';
 import { ApiKeyStore } from '../../auth/api-key-store.js';

@@ -5,19 +5,23 @@ import type { Schema } from '../../database/schema.js';
 import { type BalanceKey, balanceName } from '../balance-key.js';
 import { CRASHED } from '../hold/request-facts.js';
 import { REVENUE } from '../system-accounts.js';
-import type { BalanceRow, Lease, LedgerRows } from './lease-protocol.js';
+import { changeClaims, collectedLater } from './claim-rows.js';
+import { addClaim } from './claims.js';
+import type { Settled } from './flush.js';
+import type { BalanceRow, Lease, LedgerRows } from './ledger-rows.js';
 import { recallWait } from './lease-timing.js';
-import { addToBalance, changeLease, lockRows, type RowsQuery } from './ledger-statements.js';
+import { addToBalance, changeLease, lockRows, type RowsQuery, type SelectedClaim } from './ledger-statements.js';
 
 /**
  * The rows of one operation of the ledger: they are locked and read, the protocol changes them, and what has changed is
  * written back.
  */
 export class UnitOfWork {
-  readonly rows: LedgerRows = { balances: new Map(), leases: new Map(), charges: new Map(), revenue: new Map() };
+  readonly rows: LedgerRows = { balances: new Map(), leases: new Map(), charges: new Map(), claims: new Map(), revenue: new Map() };
   /** As they were before the protocol changed them. */
   readonly #balances = new Map<string, BalanceRow & BalanceKey>();
   readonly #leases = new Map<string, Lease>();
+  #claims: readonly SelectedClaim[] = [];
 
   private constructor(private readonly database: Database) {}
 
@@ -37,14 +41,21 @@ export class UnitOfWork {
   /** Locks and reads what the operation needs: the first thing that it does. */
   static async load(database: Database, trx: Transaction<Schema>, query: RowsQuery): Promise<UnitOfWork> {
     const work = new UnitOfWork(database);
-    const { leases, balances, charges } = await lockRows(database, trx, query);
+    const { leases, balances, charges, claims } = await lockRows(database, trx, query);
     for (const { id, account_id: accountId, environment, granted, spent, recalled } of leases)
       work.#addLease(id, { account: balanceName({ accountId, environment }), granted, spent, recalled });
     for (const { account_id: accountId, environment, posted, reserved, recall, recalling } of balances)
       work.#addBalance({ accountId, environment }, { posted, reserved, recall, recalling: Boolean(recalling) });
-    for (const { request_id, amount, uncollected, outcome } of charges)
+    for (const { request_id, amount, uncollected, outcome } of [...charges, ...claims])
       work.rows.charges.set(request_id, { amount, uncollected, provisional: outcome === CRASHED });
+    for (const { lease_id, request_id, granted } of claims) addClaim(work.rows.claims, lease_id, request_id, granted);
+    work.#claims = claims;
     return work;
+  }
+
+  /** What was collected for requests that had been charged before. */
+  get collectedLater(): Settled[] {
+    return collectedLater(this.#claims, this.rows);
   }
 
   /**
@@ -55,6 +66,7 @@ export class UnitOfWork {
   *changes(nodeId: string, ttl: number): Generator<Compilable> {
     yield* this.#leaseChanges(nodeId, ttl);
     yield* this.#balanceChanges(ttl);
+    yield* changeClaims(this.database, this.#claims, this.rows);
     yield* this.revenue();
   }
 

@@ -1,11 +1,17 @@
 import { type Compilable, type Selectable, sql } from 'kysely';
+import type { Price } from '../../common/credits.js';
+import type { Parts } from '../../common/prices/charge-lines.js';
+import { componentsFromText } from '../../common/prices/price-components.js';
 import type { Database } from '../../database/database.js';
 import { RowsInsert } from '../../database/insert-rows.js';
-import { jsonColumn, type JsonColumns, jsonRow, type JsonRow, jsonRows, jsonText, jsonTexts } from '../../database/json-rows.js';
+import { jsonColumn, type JsonColumns, jsonRow, type JsonRow, jsonRows, jsonText, jsonTexts, joinRows } from '../../database/json-rows.js';
 import { PreparedQuery } from '../../database/prepared-query.js';
 import type { InflightTable } from '../../database/schema.js';
-import type { Ending, Progress, RequestFacts } from '../hold/request-facts.js';
-import type { Charged, LedgerRows } from './lease-protocol.js';
+import { recordColumns } from '../../observability/record-columns.js';
+import { priceOfRow } from '../price-of-row.js';
+import type { Ending, Progress, RequestFacts, WrittenEnding } from '../hold/request-facts.js';
+import { beyondHold } from './lease-protocol.js';
+import type { Charged, LedgerRows } from './ledger-rows.js';
 
 const requestColumns = {
   request_id: 'text',
@@ -23,13 +29,17 @@ const usageColumns = {
   price_id: 'text',
   price_prompt: 'int',
   price_completion: 'int',
+  price_components: 'text',
   prompt_tokens: 'int',
   completion_tokens: 'int',
+  parts: 'text',
   amount: 'int',
+  collected: 'int',
   uncollected: 'int',
   outcome: 'text',
   estimated: 'int',
   created_at: 'int',
+  ...recordColumns,
 } as const satisfies JsonColumns;
 
 const inflightColumns = {
@@ -38,8 +48,10 @@ const inflightColumns = {
   lease_id: 'text',
   price_prompt: 'int',
   price_completion: 'int',
+  price_components: 'text',
   prompt_tokens: 'int',
   completion_tokens: 'int',
+  prompts: 'text',
   started_at: 'int',
 } as const satisfies JsonColumns;
 
@@ -47,8 +59,10 @@ const progressColumns = {
   request_id: 'text',
   price_prompt: 'int',
   price_completion: 'int',
+  price_components: 'text',
   prompt_tokens: 'int',
   completion_tokens: 'int',
+  prompts: 'text',
 } as const satisfies JsonColumns;
 
 const insertUsage = new RowsInsert('usage', usageColumns);
@@ -75,7 +89,7 @@ const advanceInflight = new PreparedQuery<{ rows: string }>(({ db, engine }, { r
  */
 export function* endRequests(
   database: Database,
-  endings: readonly Ending[],
+  endings: readonly WrittenEnding[],
   inflight: readonly string[],
   before: ReadonlyMap<string, Charged>,
   { charges }: LedgerRows,
@@ -87,12 +101,56 @@ export function* endRequests(
     const [was, is] = [before.get(requestId), charges.get(requestId)!];
     if (was === is) continue;
     if (was) corrected.push(requestId);
-    inserted.push(jsonRow(usageRow(ending, is)));
+    const asJournaled = is.amount === ending.charge.amount && is.uncollected === 0n;
+    const row = (asJournaled && ending.row) || jsonRow(usageRow(ending, is));
+    inserted.push(ending.record ? joinRows(row, ending.record) : row);
   }
   // The row that the reaper had to guess is replaced by what the process knows.
   if (corrected.length > 0) yield database.db.deleteFrom('usage').where('request_id', 'in', corrected);
   if (inserted.length > 0) yield insertUsage.of(database, inserted);
   if (inflight.length > 0) yield deleteInflight.with(database, { ids: JSON.stringify(inflight) });
+}
+
+/** The usage row of an ending that its lease pays for in full, as JSON. */
+export function rowOf(ending: Ending): string {
+  return jsonRow(usageRow(ending, { amount: ending.charge.amount, uncollected: 0n }));
+}
+
+/**
+ * What a row of `rowOf` says of its ending.
+ * @param excess nano-credits that the lease does not pay
+ */
+export function endingOf(request: RequestFacts, row: readonly unknown[], excess: string): Ending {
+  const [provider, priceId, prompt, completion, components, promptTokens, completionTokens, parts, amount, , , ...end] = row.slice(
+    Object.keys(requestColumns).length,
+  );
+  const [outcome, estimated, endedAt] = end as [Ending['outcome'], number, number];
+  return {
+    request,
+    charge: {
+      amount: BigInt(amount as string),
+      excess: BigInt(excess),
+      promptTokens: promptTokens as number,
+      completionTokens: completionTokens as number,
+      price: priceOf(prompt, completion, priceId, components),
+      ...(parts ? { parts: JSON.parse(parts as string) as Parts } : {}),
+    },
+    outcome,
+    estimated: estimated === 1,
+    provider: (provider as string | null) ?? undefined,
+    endedAt,
+  };
+}
+
+/** Journals of earlier versions have no price id, and no components. */
+export function priceOf(prompt: unknown, completion: unknown, id: unknown, text: unknown): Price {
+  const components = text ? componentsFromText(text as string) : undefined;
+  return {
+    prompt: BigInt(prompt as string),
+    completion: BigInt(completion as string),
+    ...(components && { components }),
+    ...(id ? { id: id as string } : {}),
+  };
 }
 
 export function* beginRequests(database: Database, requests: readonly RequestFacts[], nodeId: string): Generator<Compilable> {
@@ -103,8 +161,8 @@ export function* beginRequests(database: Database, requests: readonly RequestFac
 
 export function* advanceRequests(database: Database, progress: readonly Progress[]): Generator<Compilable> {
   if (progress.length === 0) return;
-  const rows = progress.map(({ requestId, price, promptTokens, completionTokens }) =>
-    jsonRow([requestId, price.prompt, price.completion, promptTokens, completionTokens]),
+  const rows = progress.map(({ requestId, price, promptTokens, completionTokens, prompts }) =>
+    jsonRow([requestId, ...priceRow(price), promptTokens, completionTokens, prompts ? JSON.stringify(prompts) : null]),
   );
   yield advanceInflight.with(database, { rows: jsonText(rows) });
 }
@@ -115,7 +173,7 @@ export function toRequest(row: Selectable<InflightTable>): RequestFacts {
     principal: { accountId: row.account_id, environment: row.environment, keyId: row.key_id },
     operation: row.operation as RequestFacts['operation'],
     model: row.model,
-    price: { prompt: row.price_prompt, completion: row.price_completion },
+    price: priceOfRow(row),
     leaseId: row.lease_id ?? undefined,
     hold: row.hold,
     startedAt: Number(row.started_at),
@@ -127,25 +185,41 @@ function requestRow({ requestId, principal, operation, model, hold }: RequestFac
   return [requestId, principal.accountId, principal.environment, principal.keyId, operation, model, hold];
 }
 
+/** The columns price_prompt, price_completion and price_components. */
+function priceRow({ prompt, completion, components }: Price): JsonRow {
+  return [prompt, completion, components?.text ?? null];
+}
+
 /** In the order of inflightColumns. */
 function inflightRow(request: RequestFacts, nodeId: string): JsonRow {
   const { leaseId, price, startedAt } = request;
-  return [...requestRow(request), nodeId, leaseId ?? null, price.prompt, price.completion, 0, 0, startedAt];
+  return [...requestRow(request), nodeId, leaseId ?? null, ...priceRow(price), 0, 0, null, startedAt];
 }
 
-/** In the order of usageColumns. */
-function usageRow({ request, charge, outcome, estimated, provider, endedAt }: Ending, { amount, uncollected }: Charged): JsonRow {
-  const { price, promptTokens, completionTokens } = charge;
+/** In the order of usageColumns, without those of a record. */
+function usageRow({ request, charge, outcome, estimated, provider, endedAt }: Ending, charged: Omit<Charged, 'provisional'>): JsonRow {
+  const { requestId, principal, operation, model, hold } = request;
+  const { price, promptTokens, completionTokens, parts } = charge;
+  // Nothing is spread: this is built for each request.
   return [
-    ...requestRow(request),
+    requestId,
+    principal.accountId,
+    principal.environment,
+    principal.keyId,
+    operation,
+    model,
+    hold,
     provider ?? null,
     price.id ?? null,
     price.prompt,
     price.completion,
+    price.components?.text ?? null,
     promptTokens,
     completionTokens,
-    amount,
-    uncollected,
+    parts ? JSON.stringify(parts) : null,
+    charged.amount,
+    beyondHold(charged, hold),
+    charged.uncollected,
     outcome,
     estimated ? 1 : 0,
     endedAt,

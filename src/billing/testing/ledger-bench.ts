@@ -1,6 +1,6 @@
 import { cpSync } from 'node:fs';
 import { Logger } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
+import { randomUUIDv7 as uuidv7 } from 'node:crypto';
 import type { Environment, Principal } from '../../auth/principal.js';
 import { ConfigService } from '../../config/config.service.js';
 import type { Database } from '../../database/database.js';

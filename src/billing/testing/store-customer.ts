@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { randomUUIDv7 as uuidv7 } from 'node:crypto';
 import { AccountStore } from '../../auth/account-store.js';
 import { ApiKeyHasher } from '../../auth/api-key-hasher.js';
 import { ApiKeyStore } from '../../auth/api-key-store.js';

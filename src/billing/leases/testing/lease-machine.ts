@@ -1,10 +1,12 @@
 import { lesser } from '../../../common/credits.js';
 import * as nodeProtocol from '../../hold/purse.js';
+import * as claimProtocol from '../claims.js';
 import * as storeProtocol from '../lease-protocol.js';
+import type { BalanceRow, Claims, Lease, LedgerRows } from '../ledger-rows.js';
 import type { Machine } from './explore.js';
 
 /** Both halves of the protocol, as production runs them. */
-export const protocol = { ...storeProtocol, ...nodeProtocol };
+export const protocol = { ...storeProtocol, ...claimProtocol, ...nodeProtocol };
 
 /** The functions under exploration: production's, or a mutant's. */
 export type Protocol = typeof protocol;
@@ -14,6 +16,8 @@ export interface Scope {
   readonly money: bigint;
   /** Units that each request holds; a unit is a token. */
   readonly hold: bigint;
+  /** Units that a provider may count beyond the hold. */
+  readonly excess: bigint;
   readonly nodes: number;
   readonly requests: number;
   /** Leases that a node opens at most. */
@@ -54,18 +58,24 @@ interface Request {
   delivered: bigint;
   /** Tokens that the store knows of; absent: it does not know the request. */
   durable: bigint | undefined;
-  /** Decided on the node: what it costs. */
+  /** Decided on the node: what its lease pays. */
   amount: bigint | undefined;
+  /** And what is to be collected beyond it. */
+  excess: bigint;
   /** The node has the store's answer. */
   flushed: boolean;
 }
 
 export interface LeaseState {
-  readonly rows: storeProtocol.LedgerRows;
+  readonly rows: LedgerRows;
   readonly nodes: Node[];
   readonly requests: Request[];
   /** A lease was reaped while its node might still have come back. */
   lapsed: boolean;
+  /** A request was charged less in the end than when its lease was reaped. */
+  refunded: boolean;
+  /** What the requests were charged that are forgotten. */
+  paid: bigint;
   lostReplies: number;
   /** A law that a request broke as it was forgotten. */
   violation?: string;
@@ -79,13 +89,28 @@ const ACCOUNT = 'account';
  */
 export function leaseMachine(
   scope: Scope,
-  { grant, recall, answered: reached, lastWord, replyTo, returnUnspent, charge, reap, take, settle, reconcile, emptyPurse }: Protocol,
+  {
+    grant,
+    recall,
+    answered: reached,
+    lastWord,
+    replyTo,
+    returnUnspent,
+    charge,
+    claim,
+    reap,
+    take,
+    settle,
+    reconcile,
+    emptyPurse,
+  }: Protocol,
 ): Machine<LeaseState> {
   const initial: LeaseState = {
     rows: {
       balances: new Map([[ACCOUNT, { posted: scope.money, reserved: 0n, recall: 0n, recalling: false }]]),
       leases: new Map(),
       charges: new Map(),
+      claims: new Map(),
       revenue: new Map([[ACCOUNT, 0n]]),
     },
     nodes: Array.from({ length: scope.nodes }, () => ({
@@ -100,6 +125,8 @@ export function leaseMachine(
     })),
     requests: [],
     lapsed: false,
+    refunded: false,
+    paid: 0n,
     lostReplies: 0,
   };
 
@@ -121,7 +148,17 @@ export function leaseMachine(
 
   function endOf(request: Request, index: number, provisional: boolean): storeProtocol.End {
     const amount = request.amount ?? request.delivered;
-    return { requestId: String(index), account: ACCOUNT, leaseId: request.lease, amount, provisional };
+    return { requestId: String(index), account: ACCOUNT, leaseId: request.lease, amount, excess: request.excess, provisional };
+  }
+
+  function chargeOne(state: LeaseState, request: Request, index: number, provisional: boolean): void {
+    const { rows } = state;
+    const before = rows.charges.get(String(index));
+    charge(rows, endOf(request, index, provisional));
+    const is = rows.charges.get(String(index))!;
+    if (is === before) return;
+    if (before && is.amount < before.amount) state.refunded = true;
+    if (is.uncollected > 0n) claim(rows, String(index), rows.leases);
   }
 
   /** Whatever a node asks of the store, it sends again first what it has had no answer to. */
@@ -134,7 +171,7 @@ export function leaseMachine(
         if (state.rows.leases.has(request.lease)) request.durable = request.delivered;
         continue;
       }
-      charge(state.rows, endOf(request, id, false));
+      chargeOne(state, request, id, false);
       request.durable = undefined;
       if (lost) continue;
       request.flushed = true;
@@ -203,7 +240,7 @@ export function leaseMachine(
   function replay(state: LeaseState, index: number, lost: boolean): void {
     for (const [id, request] of state.requests.entries()) {
       if (request.node !== index || request.flushed) continue;
-      charge(state.rows, endOf(request, id, request.amount === undefined));
+      chargeOne(state, request, id, request.amount === undefined);
       request.durable = undefined;
       if (!lost) request.flushed = true;
     }
@@ -221,7 +258,7 @@ export function leaseMachine(
     };
     const replies = before.lostReplies < scope.lostReplies ? [false, true] : [false];
     const admitting = before.requests.length < scope.requests;
-    const flushable = (index: number) => before.requests.some(({ node, over }) => node === index && !over);
+    const flushable = (index: number) => before.requests.some(({ node, flushed }) => node === index && !flushed);
     const { recall: recalls } = before.rows.balances.get(ACCOUNT)!;
     for (const [index, { mode, expired, lease, leases, purse, waiting }] of before.nodes.entries()) {
       const at = (state: LeaseState) => state.nodes[index]!;
@@ -243,7 +280,7 @@ export function leaseMachine(
         if (!expired && lease !== undefined && admitting && purse.free >= scope.hold)
           yield after(`node ${index} begins`, (state) => {
             take(at(state).purse, scope.hold);
-            state.requests.push({ node: index, lease, delivered: 0n, durable: undefined, amount: undefined, flushed: false });
+            state.requests.push({ node: index, lease, delivered: 0n, durable: undefined, amount: undefined, excess: 0n, flushed: false });
           });
         if (lease === undefined && !flushable(index)) continue;
         yield after(`node ${index} pauses`, (state) => void (at(state).mode = 'paused'));
@@ -260,16 +297,21 @@ export function leaseMachine(
           yield after(`the journal of node ${index} is replayed${lost ? ', in part' : ''}`, (state) => replay(state, index, lost));
     }
     for (const [id, request] of before.requests.entries()) {
-      if (request.over) continue;
+      if (request.flushed) continue;
       const { mode, lease } = before.nodes[request.node]!;
       if (mode !== 'up' || request.amount !== undefined) continue;
       if (request.delivered < scope.hold)
         yield after(`request ${id} is handed a token`, (state) => void (state.requests[id]!.delivered += 1n));
-      for (const paid of [true, false])
-        yield after(`request ${id} ends, ${paid ? 'charged' : 'free'}`, (state) => {
-          const amount = paid ? request.delivered : 0n;
-          state.requests[id]!.amount = amount;
-          if (lease === request.lease) settle(state.nodes[request.node]!.purse, scope.hold, amount);
+      const endings: readonly (readonly [string, bigint])[] = [
+        ['charged', request.delivered],
+        ['free', 0n],
+        ...(scope.excess > 0n ? ([['counted beyond its hold', scope.hold + scope.excess]] as const) : []),
+      ];
+      for (const [how, due] of endings)
+        yield after(`request ${id} ends, ${how}`, (state) => {
+          const within = lesser(due, scope.hold);
+          const excess = lease === request.lease ? settle(state.nodes[request.node]!.purse, scope.hold, due) : due - within;
+          Object.assign(state.requests[id]!, { amount: due - excess, excess });
         });
     }
     for (const leaseId of before.rows.leases.keys()) {
@@ -298,7 +340,7 @@ export function leaseMachine(
       }
     for (const [index, node] of nodes.entries()) {
       if (node.mode === 'up' || node.mode === 'paused') continue;
-      if (node.mode === 'dead' && !requests.some((request) => request.node === index && !request.over)) node.mode = 'lost';
+      if (node.mode === 'dead' && !requests.some((request) => request.node === index && !request.flushed)) node.mode = 'lost';
       nodes[index] = {
         mode: node.mode,
         expired: false,
@@ -312,21 +354,31 @@ export function leaseMachine(
     }
     for (const [id, request] of requests.entries()) {
       if (request.over) continue;
-      const unknown = nodes[request.node]!.mode === 'lost' && request.durable === undefined;
+      const unknown = !request.flushed && nodes[request.node]!.mode === 'lost' && request.durable === undefined;
       if (!request.flushed && !unknown) continue;
       const charged = rows.charges.get(String(id));
       const cost = charged && charged.amount + charged.uncollected;
-      if (request.flushed && cost !== (request.amount ?? request.delivered)) state.violation ??= 'a settled request costs what it costs';
-      if (cost !== undefined && cost > request.delivered) state.violation ??= 'nobody pays for what was not delivered';
+      if (request.flushed && cost !== dueOf(request)) state.violation ??= 'a settled request costs what it costs';
+      if (cost !== undefined && cost > most(request)) state.violation ??= 'nobody pays for what was not delivered';
+      const rest = { node: -1, lease: '', delivered: 0n, durable: undefined, flushed: true } as const;
+      if (charged && charged.uncollected > 0n && rows.leases.size > 0) {
+        // What the leases give back may still pay for it.
+        requests[id] = { ...rest, amount: charged.amount, excess: charged.uncollected };
+        continue;
+      }
+      state.paid += charged?.amount ?? 0n;
       rows.charges.delete(String(id));
-      requests[id] = { over: true, node: -1, lease: '', delivered: 0n, durable: undefined, amount: 0n, flushed: true };
+      for (const ofLease of rows.claims.values()) ofLease.delete(String(id));
+      requests[id] = { ...rest, over: true, amount: 0n, excess: 0n };
     }
   }
 
-  function broken({ rows, nodes, requests, lapsed, violation }: LeaseState): string | undefined {
+  function broken({ rows, nodes, requests, lapsed, refunded, paid, violation }: LeaseState): string | undefined {
     if (violation) return violation;
     const { posted, reserved } = rows.balances.get(ACCOUNT)!;
     if (reserved < 0n || posted < reserved) return 'no balance is overdrawn';
+    if (posted > reserved && !refunded)
+      for (const { uncollected } of rows.charges.values()) if (uncollected > 0n) return 'what is there is collected';
     let worth = 0n;
     for (const { granted, spent } of rows.leases.values()) {
       if (spent < 0n || granted < spent) return 'no lease spends more than it was granted';
@@ -334,6 +386,9 @@ export function leaseMachine(
     }
     if (worth !== reserved) return 'what is reserved is what the leases are worth';
     if (posted + rows.revenue.get(ACCOUNT)! !== scope.money) return 'no money is made or lost';
+    let charges = paid;
+    for (const { amount } of rows.charges.values()) charges += amount;
+    if (charges !== rows.revenue.get(ACCOUNT)) return 'nothing is collected but what requests are charged';
     for (const { mode, expired, lease, purse } of nodes) {
       if (purse.free < 0n || purse.held < 0n || purse.unflushed < 0n) return 'no purse is overdrawn';
       if (mode !== 'up' || expired || lease === undefined) continue;
@@ -344,8 +399,8 @@ export function leaseMachine(
     for (const [id, request] of requests.entries()) {
       const charged = rows.charges.get(String(id));
       if (charged && (charged.uncollected < 0n || charged.amount < 0n)) return 'no charge is negative';
-      if (charged && charged.amount + charged.uncollected > request.delivered) return 'nobody pays for what was not delivered';
-      if (charged && charged.uncollected > 0n && !lapsed) return 'nothing is uncollected unless a lease ran out';
+      if (charged && charged.amount + charged.uncollected > most(request)) return 'nobody pays for what was not delivered';
+      if (charged && charged.uncollected > request.excess && !lapsed) return 'nothing within a hold is uncollected unless a lease ran out';
     }
     return undefined;
 
@@ -362,34 +417,49 @@ export function leaseMachine(
   return { initial, next, broken, key };
 }
 
-function copy({ rows, nodes, requests, lapsed, lostReplies, violation }: LeaseState): LeaseState {
-  const balances = new Map<string, storeProtocol.BalanceRow>();
+function dueOf({ amount, excess, delivered }: Request): bigint {
+  return amount === undefined ? delivered : amount + excess;
+}
+
+/** What was delivered, or counted if that is more. */
+function most(request: Request): bigint {
+  const due = dueOf(request);
+  return due > request.delivered ? due : request.delivered;
+}
+
+function copy({ rows, nodes, requests, lapsed, refunded, paid, lostReplies, violation }: LeaseState): LeaseState {
+  const balances = new Map<string, BalanceRow>();
   for (const [id, balance] of rows.balances) balances.set(id, { ...balance });
-  const leases = new Map<string, storeProtocol.Lease>();
+  const leases = new Map<string, Lease>();
   for (const [id, lease] of rows.leases) leases.set(id, { ...lease });
+  const claims: Claims = new Map();
+  for (const [id, ofLease] of rows.claims) if (ofLease.size > 0) claims.set(id, new Map(ofLease));
   return {
-    rows: { balances, leases, charges: new Map(rows.charges), revenue: new Map(rows.revenue) },
+    rows: { balances, leases, charges: new Map(rows.charges), claims, revenue: new Map(rows.revenue) },
     nodes: nodes.map((node) => ({ ...node, purse: { ...node.purse } })),
     requests: requests.map((request) => ({ ...request })),
     lapsed,
+    refunded,
+    paid,
     lostReplies,
     violation,
   };
 }
 
-function key({ rows, nodes, requests, lapsed, lostReplies, violation }: LeaseState): string {
+function key({ rows, nodes, requests, lapsed, refunded, lostReplies, violation }: LeaseState): string {
   if (violation) return violation;
   const { posted, reserved, recall } = rows.balances.get(ACCOUNT)!;
-  let text = `${posted},${reserved},${recall},${lapsed ? 1 : 0},${lostReplies}`;
+  let text = `${posted},${reserved},${recall},${lapsed ? 1 : 0},${refunded ? 1 : 0},${lostReplies}`;
   for (const id of [...rows.leases.keys()].sort())
     text += `|${id},${rows.leases.get(id)!.granted},${rows.leases.get(id)!.spent},${rows.leases.get(id)!.recalled}`;
+  for (const id of [...rows.claims.keys()].sort()) text += `|${id}:${Array.from(rows.claims.get(id)!).join(';')}`;
   for (const [id, request] of requests.entries()) {
     const charged = rows.charges.get(String(id));
     if (request.over) {
       text += '|over';
       continue;
     }
-    text += `|${request.node},${request.lease},${request.delivered},${request.durable},${request.amount}`;
+    text += `|${request.node},${request.lease},${request.delivered},${request.durable},${request.amount},${request.excess}`;
     if (charged) text += `:${charged.amount},${charged.uncollected},${charged.provisional}`;
   }
   for (const { mode, expired, lease, opened, leases, purse, doubtful, waiting } of nodes) {

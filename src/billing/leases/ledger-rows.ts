@@ -1,0 +1,46 @@
+import type { LeaseAmounts } from '../hold/purse.js';
+
+export interface BalanceRow {
+  /** All the account has, reserved money included. */
+  posted: bigint;
+  reserved: bigint;
+  /** Number of the last recall; 0: there was none. */
+  recall: bigint;
+  /** A request waits for the answers to it. */
+  recalling: boolean;
+}
+
+export interface Lease extends LeaseAmounts {
+  /** Name of its balance. */
+  readonly account: string;
+}
+
+/** What a request has been charged so far. */
+export interface Charged {
+  readonly amount: bigint;
+  readonly uncollected: bigint;
+  /**
+   * It was charged for a node that is gone, at what was known to be delivered; the node's own word may still correct
+   * it.
+   */
+  readonly provisional: boolean;
+}
+
+/**
+ * For each lease the requests that were not collected in full while it was out, and what it had been granted by then,
+ * less what it has given back since: so much of it pays for them when it comes back. What it is granted later does not.
+ * Nano-credits.
+ */
+export type Claims = Map<string, Map<string, bigint>>;
+
+/** The rows that an operation works on. It changes them in place, and the store writes what has changed. */
+export interface LedgerRows {
+  readonly balances: Map<string, BalanceRow>;
+  readonly leases: Map<string, Lease>;
+  /** By request id. */
+  readonly charges: Map<string, Charged>;
+  /** Of the leases that give money back, and those that are made. */
+  readonly claims: Claims;
+  /** What was collected, by account. */
+  readonly revenue: Map<string, bigint>;
+}

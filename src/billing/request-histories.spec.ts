@@ -1,0 +1,111 @@
+import { requestIdAt } from '../common/testing/request-id-at.js';
+import { configSchema } from '../config/config.schema.js';
+import type { ConfigService } from '../config/config.service.js';
+import type { Database } from '../database/database.js';
+import { describeEngines } from '../database/testing/describe-engines.js';
+import { type HistoryQuery, RequestHistories } from '../observability/request-history.js';
+import { RecordSweep } from '../observability/record-sweep.js';
+import { storeCustomer } from './testing/store-customer.js';
+
+const DAY = 86_400_000;
+
+describeEngines('the records of requests, in usage rows and in rows of their own', (open) => {
+  const config = configSchema.parse({ keys: { pepper: 'p'.repeat(32) }, observability: { request_retention: 2 } });
+  let database: Database;
+  let histories: RequestHistories;
+  let owner: { account_id: string; key_id: string; environment: 'live' | 'test' };
+
+  beforeAll(async () => {
+    database = await open();
+    histories = new RequestHistories(database);
+  });
+  beforeEach(async () => {
+    const { accountId, keyId, environment } = await storeCustomer(database, config, 100n);
+    owner = { account_id: accountId, key_id: keyId, environment };
+  });
+
+  const record = { duration_ms: 3, streamed: 0, status: 200, attempts: '[{"offer":"p/m"}]', dropped_parameters: '["x"]' };
+  const request = { operation: 'chat', model: 'm', outcome: 'completed', prompt_tokens: 5, completion_tokens: 2 };
+  const prices = { price_prompt: 1_000, price_completion: 1_000 };
+  const charge = { ...request, ...prices, hold: 10, amount: 7, collected: 0, uncollected: 0, estimated: 0, created_at: 9 };
+  const charged = (id: string, more: object = { ...record, began_at: 1 }) =>
+    database.db
+      .insertInto('usage')
+      .values({ request_id: id, ...owner, ...charge, ...more })
+      .execute();
+  const alone = (id: string, more: object = {}) =>
+    database.db
+      .insertInto('request_record')
+      .values({ request_id: id, ...owner, ...request, ...prices, ...record, created_at: 1, ...more })
+      .execute();
+  const list = async (query: Partial<HistoryQuery> = {}) =>
+    (await histories.list({ accountId: owner.account_id, limit: 10, ...query })).map(({ request_id }) => request_id);
+
+  it('are listed together, newest first, each once', async () => {
+    const ids = Array.from({ length: 6 }, (_, at) => requestIdAt(Date.now() + at));
+    await charged(ids[0]!);
+    await alone(ids[1]!, { error_code: 'overloaded', status: 503, model: 'other' });
+    await charged(ids[2]!, { ...record, began_at: 1, error_code: 'cut', client_request_id: 'mine' });
+    await alone(ids[3]!, { client_request_id: 'mine' });
+    // As earlier versions have stored it, and one whose record is not there yet.
+    await charged(ids[4]!, {});
+    await alone(ids[4]!);
+    await charged(ids[5]!, {});
+    expect(await list()).toEqual([4, 3, 2, 1, 0].map((at) => ids[at]));
+    expect(await list({ limit: 2 })).toEqual([ids[4], ids[3]]);
+    expect(await list({ failed: true })).toEqual([ids[2], ids[1]]);
+    expect(await list({ model: 'm', limit: 3 })).toEqual([ids[4], ids[3], ids[2]]);
+    expect(await list({ keyId: 'nobody' })).toEqual([]);
+
+    const both = { created_at: 1n, duration_ms: 3n, status: 200n, attempts: [{ offer: 'p/m' }], dropped_parameters: ['x'], ...owner };
+    for (const at of [0, 4]) expect(await histories.find(ids[at]!)).toMatchObject({ ...both, request_id: ids[at], charged: 7n });
+    expect(await histories.find(ids[5]!)).toBeUndefined();
+    expect(await histories.find('mine')).toMatchObject({ request_id: ids[3], charged: undefined });
+  });
+
+  it('are forgotten after their time, however many they are; usage stays', async () => {
+    const now = Date.now();
+    const idsAt = (time: number, count: number) => Array.from({ length: count }, () => requestIdAt(time));
+    const old = [...idsAt(now - 500 * DAY, 700), ...idsAt(now - 2 * DAY - 1, 1_500)].sort();
+    const kept = [...idsAt(now - 2 * DAY + 60_000, 3), ...idsAt(now, 3)].sort();
+    const rows = [...old, ...kept].map((request_id) => ({ request_id, ...owner, ...charge, ...record, began_at: 1, error_code: 'cut' }));
+    const rest = rows.map(({ request_id }) => ({ request_id, ...request, ...record, created_at: 1 }));
+    for (let at = 0; at < rows.length; at += 500) {
+      await database.db
+        .insertInto('usage')
+        .values(rows.slice(at, at + 500))
+        .execute();
+      await database.db
+        .insertInto('request_record')
+        .values(rest.slice(at, at + 500))
+        .execute();
+    }
+    const sweep = new RecordSweep(database, { current: config } as ConfigService);
+    const known = async () => {
+      const left = (table: 'usage' | 'request_record') =>
+        database.db
+          .selectFrom(table)
+          .select('request_id')
+          .where('request_id', 'in', [...old.slice(0, 900), ...old.slice(-900), ...kept]);
+      const found = [left('usage').where('attempts', 'is not', null), left('request_record')];
+      return Promise.all(found.map(async (query) => (await query.orderBy('request_id').execute()).map(({ request_id }) => request_id)));
+    };
+    await sweep.sweep();
+    expect(await known()).toEqual([kept, kept]);
+    const [swept] = await database.db.selectFrom('usage').selectAll().where('request_id', '=', old[0]!).execute();
+    expect(swept).toMatchObject({ amount: 7n, outcome: 'completed', error_code: null, began_at: null, dropped_parameters: null });
+
+    // The next time it goes on where it was.
+    const position = database.db.selectFrom('setting').select('value').where('name', '=', 'usage_records_swept');
+    expect(await position.execute()).toEqual([{ value: old.at(-1) }]);
+    const later = requestIdAt(now - 2 * DAY - 1 + 1);
+    await charged(later);
+    await new RecordSweep(database, { current: config } as ConfigService).sweep();
+    expect(await histories.find(later)).toBeUndefined();
+
+    // Usage rows of before are not even looked at: a store has far more of them than of records.
+    await charged(requestIdAt(now - 300 * DAY), { ...record, began_at: 1, client_request_id: 'swept' });
+    expect(await histories.find('swept')).toBeUndefined();
+    sweep.onApplicationShutdown();
+  });
+});
