@@ -2,20 +2,18 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { ProviderConfig } from '../config/config.schema.js';
 import type { ModelProvider } from './model-provider.js';
 import { ProviderFactory } from './provider-factory.js';
-import type { ProviderModule } from './provider-module.js';
-import { ProviderServicesModule } from './provider-services.module.js';
-import { ProviderServices } from './provider-services.js';
+import type { LoadedModule, ProviderModuleDefinition } from './provider-module.js';
+import type { ProviderServices } from './provider-services.js';
 
 /** Makes the providers of modules from outside of the gateway. */
 @Module({})
 export class ExternalProvidersModule {
-  static forRoot(modules: readonly ProviderModule[]): DynamicModule {
-    const factories = modules.map((module) => ({
-      provide: Symbol(module.types[0]?.type),
-      useFactory: (services: ProviderServices) => new ModuleFactory(module, services),
-      inject: [ProviderServices],
-    }));
-    return { module: ExternalProvidersModule, imports: [ProviderServicesModule], providers: factories };
+  static forRoot(modules: readonly LoadedModule[]): DynamicModule {
+    const factories = modules.flatMap(({ types, create }) =>
+      create ? [{ provide: Symbol(types[0]?.type), useValue: new ModuleFactory(types, create) }] : [],
+    );
+    const imports = modules.flatMap(({ nest }) => nest ?? []);
+    return { module: ExternalProvidersModule, imports, providers: factories };
   }
 }
 
@@ -23,14 +21,14 @@ class ModuleFactory extends ProviderFactory {
   readonly types: readonly string[];
 
   constructor(
-    private readonly module: ProviderModule,
-    private readonly services: ProviderServices,
+    types: LoadedModule['types'],
+    private readonly make: ProviderModuleDefinition['create'],
   ) {
     super();
-    this.types = module.types.map(({ type }) => type);
+    this.types = types.map(({ type }) => type);
   }
 
-  create(id: string, config: ProviderConfig): ModelProvider {
-    return this.module.create(id, config, this.services);
+  create(id: string, config: ProviderConfig, services: ProviderServices): ModelProvider | Promise<ModelProvider> {
+    return this.make(id, config, services);
   }
 }

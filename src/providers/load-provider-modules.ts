@@ -1,9 +1,20 @@
+import { realpathSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
 import { dirname } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import 'reflect-metadata';
+import { timeLimited } from './time-limited.js';
 import { ConfigError } from '../config/config-problems.js';
+import { declareOptions } from '../config/declared-options.js';
 import { configPath, type LoadOptions, locateSetting } from '../config/load-config.js';
 import { COMPATIBLE } from '../config/provider-type.js';
+import { isObject } from '../wire/json-object.js';
+import { loadedModule } from './loaded-module.js';
 import { moduleAddress, resolveForModules } from './module-address.js';
-import { moduleProblem, type ProviderModule, reasonOf } from './provider-module.js';
+import { setPackageFolder } from './package-folder.js';
+import type { LoadedModule } from './provider-module.js';
+import { syntaxProblem } from './syntax-problem.js';
+import { reasonOf } from './thrown.js';
 
 /** Milliseconds that the code of one module may take to be read and run. */
 const PATIENCE = 30_000;
@@ -13,40 +24,45 @@ const PATIENCE = 30_000;
  * rights.
  * @throws ConfigError naming each one that cannot be used
  */
-export async function loadProviderModules(names: readonly string[], options: LoadOptions): Promise<ProviderModule[]> {
-  if (names.length === 0) return [];
+export async function loadProviderModules(names: readonly string[], options: LoadOptions): Promise<LoadedModule[]> {
   const folder = dirname(configPath(options));
-  resolveForModules(folder);
+  setPackageFolder(folder);
+  // A process that is sent its configuration has not read it, and so has not declared them.
+  declareOptions(options.types ?? []);
+  if (names.length === 0) return [];
+  const files = resolveForModules(folder);
   const taken = new Set([COMPATIBLE, ...(options.types ?? []).map(({ type }) => type)]);
   const problems: string[] = [];
-  const modules: ProviderModule[] = [];
+  const modules: LoadedModule[] = [];
   for (const [index, name] of names.entries()) {
     const path = ['modules', String(index)];
     const refuse = (why: string): void => void problems.push(`${locateSetting(path, options)}: ${path.join('.')} (${name}) ${why}`);
     try {
-      const module = await defaultExport(moduleAddress(name, folder));
-      const problem = moduleProblem(module, taken);
-      if (problem) refuse(problem);
+      const address = moduleAddress(name, folder);
+      const module = await loadedModule(await defaultExport(address), taken);
+      if (typeof module === 'string') refuse(module);
       else {
-        modules.push(module as ProviderModule);
-        for (const { type } of (module as ProviderModule).types) taken.add(type);
+        modules.push({ ...module, place: { name, folder: folderOf(files.packages.get(name) ?? address) } });
+        for (const { type } of module.types) taken.add(type);
       }
     } catch (error) {
-      refuse(`cannot be loaded: ${reasonOf(error)}`);
+      refuse(`cannot be loaded: ${syntaxProblem(error, files.last) ?? reasonOf(error)}`);
     }
   }
   if (problems.length > 0) throw new ConfigError(problems);
+  declareOptions(modules.flatMap(({ types }) => types));
   return modules;
 }
 
+/** The folder of a package, or that of a file which belongs to none. */
+function folderOf(address: string): string {
+  const file = realpathSync(fileURLToPath(address));
+  const manifest = file.includes('/node_modules/') ? findPackageJSON(pathToFileURL(file)) : undefined;
+  return dirname(manifest ?? file);
+}
+
 async function defaultExport(address: string): Promise<unknown> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it has not ended within ${PATIENCE / 1_000} s`)), PATIENCE);
-  });
-  try {
-    return ((await Promise.race([import(address), late])) as { default?: unknown }).default;
-  } finally {
-    clearTimeout(timer);
-  }
+  const { default: exported } = await timeLimited(PATIENCE, import(address) as Promise<{ default?: unknown }>);
+  // What TypeScript makes of an ES module for CommonJS.
+  return isObject(exported) && exported['__esModule'] === true && 'default' in exported ? exported['default'] : exported;
 }

@@ -1,4 +1,7 @@
+import type { PriceQuote } from '../common/credits.js';
+import type { CacheBreakpoint } from '../config/provider.schema.js';
 import type { GenerationChunk, GenerationRequest } from '../wire/generation.js';
+import type { Modality } from '../wire/media-part.js';
 import type { Capabilities } from '../wire/model.js';
 
 /** The contract's version; the registry refuses a module that was built for another one. */
@@ -51,6 +54,13 @@ export abstract class ModelProvider {
    * called.
    */
   probe?(signal: AbortSignal): Promise<void>;
+
+  /**
+   * Frees what the provider holds. Called once, when its entry of the configuration has changed or gone and the
+   * requests have ended that may ask it, and when the gateway ends. A provider that a Nest module brings itself has
+   * Nest's own hooks instead.
+   */
+  close?(): void | Promise<void>;
 }
 
 /** One upstream call. */
@@ -64,6 +74,8 @@ export interface ProviderCall {
   readonly requestId: string;
   /** The vendor's own name of the model. */
   readonly upstreamModel: string;
+  /** The id of the account that asks. Memory is shared out by it; it is not to be sent upstream. */
+  readonly account?: string;
   /** Headers to be sent with the request: the call's place in the client's trace, where the operator passes it on. */
   readonly traceHeaders?: Readonly<Record<string, string>>;
   /** Asks the source to pause while the client is slow to read. */
@@ -84,15 +96,21 @@ export interface Flow {
   onChange(listener: (paused: boolean) => void): () => void;
 }
 
-/** Credits per 1,000 tokens as decimal text or number; at most 9 decimals. */
-export interface ProviderPrice {
-  readonly prompt: string | number;
-  readonly completion: string | number;
-}
+/**
+ * Credits per 1,000 tokens as decimal text or number; at most 9 decimals. Components, and tiers of long prompts, may
+ * stand beside `prompt` and `completion`.
+ */
+export type ProviderPrice = PriceQuote;
+
+/** Tokens of one part by what it holds. */
+export type InputCeilings = Readonly<Partial<Record<Modality, number>>>;
+
+/** What a provider may do beside generating, as it is counted. */
+export type HostedCall = 'search' | 'hosted_call';
 
 /** A model as its provider offers it: facts about the model, as data. */
 export interface ProviderModel {
-  /** The value clients pass as `model`. */
+  /** The value clients pass as `model`: 1 to 512 characters without control characters, or the model is left out. */
   readonly id: string;
   /** The vendor's own name where it differs from `id`. */
   readonly upstreamModel?: string;
@@ -100,6 +118,12 @@ export interface ProviderModel {
   readonly created: number;
   /** Absent: no price is known, and the model is inactive for live keys until configuration sets one. */
   readonly price?: ProviderPrice;
+  /** Whether the operator has written the price, and nobody else. */
+  readonly ownPrice?: boolean;
+  /** What the vendor does and counts for requests that do not ask for it. */
+  readonly hostedCalls?: readonly HostedCall[];
+  /** Whether its answers list each of these calls, so that there was none where they list none. */
+  readonly listsHostedCalls?: boolean;
   /** Tokens of prompt and output together. */
   readonly contextLength: number;
   /** Output tokens at most. */
@@ -111,8 +135,31 @@ export interface ProviderModel {
    * not listed is refused before any credit is held.
    */
   readonly parameters: readonly string[];
+  /**
+   * Tokens that one part of a message counts at most which holds media. A model that is paid for takes no parts of a
+   * modality that is absent.
+   */
+  readonly inputCeilings?: InputCeilings;
+  /** Whether it is given ids that point into the operator's account at the vendor; absent: it is not. */
+  readonly accountIds?: boolean;
+  /** Host and port of the provider, which reads addresses of media there as files of the operator's account. */
+  readonly ownHost?: string;
+  /** Whether it is given addresses of media that are not on the public web; absent: it is not. */
+  readonly internalMedia?: boolean;
+  /**
+   * Whether marks of caching in messages and tools (`cache_control`) mean something to it. Absent: they go on where
+   * writing to its cache has a price.
+   */
+  readonly cacheMarks?: boolean;
+  /** Where the gateway sets such marks for clients that set none; absent: nowhere. */
+  readonly cacheBreakpoints?: readonly CacheBreakpoint[];
   readonly inputModalities?: readonly string[];
   readonly outputModalities?: readonly string[];
+  /**
+   * Whether it reasons, and `max_tokens` does not limit the reasoning: its output limit is then held. `asked`: nobody
+   * knows, so that it is held for requests that ask for reasoning.
+   */
+  readonly hiddenReasoning?: boolean | 'asked';
   /**
    * Whether a conversation that ends with a message of the assistant is answered with the rest of that message only.
    */
@@ -127,6 +174,11 @@ export interface ProviderModel {
    * serves is measured.
    */
   readonly simulated?: boolean;
+  /**
+   * Whether the vendor bills for a request that is left before its first token, as most do: its prompt has been read.
+   * Absent: it does.
+   */
+  readonly billsAborted?: boolean;
   /** Absent: active. */
   readonly status?: { readonly active: boolean; readonly message: string };
 }

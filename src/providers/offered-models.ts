@@ -9,6 +9,10 @@ export const SWITCHED_OFF = 'Switched off by the operator';
 
 const free: ProviderPrice = { prompt: 0, completion: 0 };
 
+/** What an entry says of all its models. */
+type EntryTerms = Pick<ProviderConfig, 'prefix' | 'free'> &
+  Partial<Pick<ProviderConfig, 'base_url' | 'extra_parameters' | 'input_ceilings' | 'allow_account_ids' | 'allow_internal_media'>>;
+
 /**
  * A model as an entry of the configuration offers it. What the operator says counts before what is known.
  * @param id the name in the entry, or the vendor's own name
@@ -18,8 +22,9 @@ export function offeredModel(
   id: string,
   entry: OfferedModelConfig,
   known: KnownModel,
-  { prefix, free: isFree }: Pick<ProviderConfig, 'prefix' | 'free'>,
+  config: EntryTerms,
 ): ProviderModel & { readonly upstreamModel: string } {
+  const { prefix, free: isFree, extra_parameters: extras = [], input_ceilings: ceilings } = config;
   const contextLength = entry.context_length ?? known.contextLength;
   return {
     ...known,
@@ -27,12 +32,20 @@ export function offeredModel(
     upstreamModel: entry.upstream_model ?? id,
     created: entry.created ?? known.created,
     price: entry.pricing ?? (isFree ? free : known.price),
+    ownPrice: entry.pricing !== undefined,
     contextLength,
     maxTokens: Math.min(entry.max_tokens ?? known.maxTokens, contextLength),
     capabilities: { ...known.capabilities, ...entry.capabilities },
-    parameters: entry.parameters ?? known.parameters,
+    parameters: entry.parameters ?? [...new Set([...known.parameters, ...extras])],
+    inputCeilings: { ...known.inputCeilings, ...ceilings, ...entry.input_ceilings },
+    hiddenReasoning: entry.hidden_reasoning ?? known.hiddenReasoning,
+    accountIds: config.allow_account_ids,
+    ...(config.base_url && { ownHost: new URL(config.base_url).host }),
+    internalMedia: config.allow_internal_media,
     continues: entry.continues ?? known.continues,
     completionsViaChat: entry.completions_via_chat ?? known.completionsViaChat,
+    cacheBreakpoints: entry.cache_breakpoints ?? known.cacheBreakpoints,
+    billsAborted: entry.bills_aborted ?? known.billsAborted,
     status: entry.active === undefined ? known.status : { active: entry.active, message: entry.active ? 'Operational' : SWITCHED_OFF },
   };
 }
@@ -43,7 +56,7 @@ export function offeredModel(
  * @param unknown used for a model that the operator names and `facts` does not have
  */
 export function offeredModels(
-  config: Pick<ProviderConfig, 'prefix' | 'free' | 'models'>,
+  config: EntryTerms & Pick<ProviderConfig, 'models'>,
   facts: Readonly<Record<string, KnownModel>>,
   unknown: KnownModel,
 ): ProviderModel[] {

@@ -1,4 +1,5 @@
 import type { ProviderConfig } from '../config/config.schema.js';
+import type { ProviderServices } from './provider-services.js';
 import { type ModelProvider, PROVIDER_CONTRACT_VERSION } from './model-provider.js';
 
 /** Marks a factory, also of another copy of this package. Its value is the version of the contract. */
@@ -16,6 +17,7 @@ export abstract class ProviderFactory {
   /**
    * Called at start and when the entry changes. It opens no connection.
    * @param id the entry's name in the configuration, which becomes the provider's id
+   * @param services what the gateway lends to the provider of this entry
    */
-  abstract create(id: string, config: ProviderConfig): ModelProvider;
+  abstract create(id: string, config: ProviderConfig, services: ProviderServices): ModelProvider | Promise<ModelProvider>;
 }

@@ -1,6 +1,10 @@
-/** What a module outside the gateway imports as `switchyard/provider`. Nothing inside imports it. */
+/**
+ * What a module outside the gateway imports as `@switchyard-gateway/switchyard/provider`. Nothing inside imports it.
+ */
 import 'reflect-metadata';
 export type { ProviderConfig } from '../config/config.schema.js';
+export { ConfigService } from '../config/config.service.js';
+export type { OptionsSchema } from '../config/options-schema.js';
 export type { ProviderType } from '../config/provider-type.js';
 export type { Delta, FinishReason, Message, Tool, ToolCall } from '../wire/chat-completion.js';
 export type {
@@ -16,17 +20,31 @@ export { type Usage, usageOf } from '../wire/usage.js';
 export { type Flow, ModelProvider, type ProviderCall, type ProviderModel, type ProviderPrice } from './model-provider.js';
 export { type KnownModel, offeredModel, offeredModels } from './offered-models.js';
 export { ANY_OTHER, type Parameter, spokenBy } from './parameters.js';
-export type { AnthropicMessagesProtocol } from './protocols/anthropic-messages/anthropic-messages.protocol.js';
-export type { ChatCompletionsDialect, ChatCompletionsProtocol } from './protocols/chat-completions/chat-completions.protocol.js';
-export { configuredEndpoint, type Endpoint, pathOf } from './protocols/endpoint.js';
+export { AnthropicMessagesProtocol } from './protocols/anthropic-messages/anthropic-messages.protocol.js';
+export { type ChatCompletionsDialect, ChatCompletionsProtocol } from './protocols/chat-completions/chat-completions.protocol.js';
+export { configuredEndpoint, type Endpoint, pathOf, type RequestParts, requestTo } from './protocols/endpoint.js';
 export { fetchList, probeList } from './protocols/fetch-list.js';
-export type { GeminiGenerateContentProtocol } from './protocols/gemini-generate-content/gemini-generate-content.protocol.js';
+export { GeminiGenerateContentProtocol } from './protocols/gemini-generate-content/gemini-generate-content.protocol.js';
 export { isText } from './protocols/is-text.js';
-export { inBandError, MAX_ERROR_BYTES, upstreamError } from './protocols/upstream-error.js';
+export { inBandError, upstreamError, type UpstreamFailure } from './protocols/upstream-error.js';
 export { vendorError } from './protocols/vendor-error.js';
+export { ModelFactsService } from './model-facts/model-facts.service.js';
+export type { Dataset, ModelFacts } from './model-facts/model-facts.js';
 export { isProviderError, ProviderError, type ProviderErrorKind } from './provider-error.js';
-export { type ProviderModule, type ProviderModuleDefinition, providerModule } from './provider-module.js';
-export type { ProviderServices } from './provider-services.js';
-export type { HttpTransport } from './transport/http-transport.js';
-export type { UpstreamRequest } from './transport/upstream-request.js';
-export type { UpstreamResponse } from './transport/upstream-response.js';
+export { ProviderFactory } from './provider-factory.js';
+export { ProviderServicesModule } from './provider-services.module.js';
+export {
+  type ConfigWith,
+  type ProviderModule,
+  type ProviderModuleDefinition,
+  type ProviderNestModule,
+  providerModule,
+} from './provider-module.js';
+export type { ProviderLogger } from './provider-logger.js';
+export type { ProviderMetrics } from './provider-metrics.js';
+export type { ProviderServices, ProviderTransport } from './provider-services.js';
+export { HttpTransport } from './transport/http-transport.js';
+export { MAX_ERROR_BYTES } from './transport/body-limits.js';
+export type { ServerSentEvent } from './transport/event-stream-parser.js';
+export type { Reach, Sign, SignableRequest, Timeouts, UpstreamRequest } from './transport/upstream-request.js';
+export type { Refusal, UpstreamResponse } from './transport/upstream-response.js';

@@ -1,18 +1,35 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { Config, ProviderConfig } from '../config/config.schema.js';
 import { ConfigService } from '../config/config.service.js';
+import { declaredOptions } from '../config/declared-options.js';
+import { validatedOptions } from '../config/options-schema.js';
+import { secretsOfProvider } from '../config/secrets.js';
 import { StartError } from '../config/start-error.js';
+import { timeLimited } from './time-limited.js';
+import { waitAtMost } from '../common/wait-at-most.js';
+import { ClosingProvider } from './closing.js';
 import { discover } from './discover.js';
+import { EntrySecrets } from './entry-secrets.js';
+import { hideSecrets } from './hidden-secrets.js';
 import { type ModelProvider, PROVIDER_BRAND, PROVIDER_CONTRACT_VERSION } from './model-provider.js';
-import { redact } from './protocols/redact.js';
 import { PROVIDER_FACTORY_BRAND, type ProviderFactory } from './provider-factory.js';
-import { reasonOf } from './provider-module.js';
+import { ProviderLogger } from './provider-logger.js';
+import { ProvidersInUse } from './providers-in-use.js';
+import { SharedServices } from './provider-services.js';
+import { reasonOf } from './thrown.js';
+
+/** Milliseconds that making all providers may take, and closing all of them when the gateway ends. */
+const CREATE_MS = 30_000;
+const CLOSE_MS = 5_000;
 
 interface Configured {
   readonly config: ProviderConfig;
   readonly provider: ModelProvider;
+  readonly secrets: EntrySecrets;
+  /** Absent where the provider has nothing to close. */
+  readonly closing: ClosingProvider | undefined;
 }
 
 /** The providers of one configuration. A new configuration replaces all of it or nothing. */
@@ -28,24 +45,30 @@ interface Providers {
  * providers are made anew, and unchanged entries keep their instance.
  */
 @Injectable()
-export class ProviderRegistry implements OnModuleInit, OnModuleDestroy {
+export class ProviderRegistry implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
   readonly #logger = new Logger(ProviderRegistry.name);
   readonly #listeners = new Set<() => void>();
   #modules: readonly ModelProvider[] = [];
   #factories = new Map<string, ProviderFactory>();
   readonly #unsubscribe: (() => void)[] = [];
   #now: Providers = { configured: new Map(), byId: new Map(), all: [] };
+  #inUse = new ProvidersInUse();
+  /** Resolves when the requests have ended that may ask providers of earlier configurations. */
+  #earlier: Promise<unknown> = Promise.resolve();
+  /** Providers of earlier configurations that are to be closed. */
+  readonly #retired = new Set<Promise<void>>();
 
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly config: ConfigService,
+    private readonly services: SharedServices,
   ) {}
 
   /**
-   * @throws StartError naming everything that is wrong: duplicate ids, other contract versions, request-scoped
-   * providers, unknown types, bad entries.
+   * @throws StartError (rejects) naming everything that is wrong: duplicate ids, other contract versions,
+   * request-scoped providers, unknown types, bad entries.
    */
-  onModuleInit(): void {
+  async onModuleInit(): Promise<void> {
     const found = this.discovery.getProviders();
     const providers = discover(found, PROVIDER_BRAND);
     const factories = discover(found, PROVIDER_FACTORY_BRAND);
@@ -57,16 +80,30 @@ export class ProviderRegistry implements OnModuleInit, OnModuleDestroy {
         this.#factories.set(type, factory);
       }
     }
-    this.#now = this.#prepare(this.config.current, problems);
+    this.#now = await this.#prepare(this.config.current, problems);
     let next = this.#now;
     this.#unsubscribe.push(
-      this.config.beforeChange((config) => (next = this.#prepare(config))),
+      this.config.beforeChange(async (config) => {
+        next = await this.#prepare(config);
+      }),
       this.config.onChange(() => this.#commit(next)),
     );
   }
 
   onModuleDestroy(): void {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
+  }
+
+  /** Runs after the last request. */
+  async onApplicationShutdown(): Promise<void> {
+    const all = [...this.#now.configured];
+    this.#now = { configured: new Map(), byId: new Map(), all: [] };
+    await waitAtMost(CLOSE_MS, Promise.all([...all.map(([id, one]) => this.#close(id, one)), ...this.#retired]));
+  }
+
+  /** To be told of requests that ask what is found now, so that none of it is closed before they end. */
+  get inUse(): ProvidersInUse {
+    return this.#inUse;
   }
 
   all(): readonly ModelProvider[] {
@@ -84,31 +121,56 @@ export class ProviderRegistry implements OnModuleInit, OnModuleDestroy {
   }
 
   #commit(next: Providers): void {
-    const before = this.#now.all;
+    const { all: before, configured } = this.#now;
     this.#now = next;
+    this.#retire([...configured].filter(([id, one]) => next.configured.get(id) !== one));
     if (before.length === next.all.length && before.every((provider, index) => provider === next.all[index])) return;
     this.#tell();
     for (const listener of this.#listeners) listener();
+  }
+
+  /** Closes providers when no request can ask them any more: one that has begun may yet fall back to them. */
+  #retire(gone: readonly [id: string, one: Configured][]): void {
+    if (gone.length === 0) return;
+    this.#earlier = Promise.all([this.#earlier, this.#inUse.ended()]);
+    this.#inUse = new ProvidersInUse();
+    const closed = this.#closeAfter(this.#earlier, gone);
+    this.#retired.add(closed);
+    void closed.finally(() => this.#retired.delete(closed));
+  }
+
+  async #closeAfter(earlier: Promise<unknown>, gone: readonly [id: string, one: Configured][]): Promise<void> {
+    await earlier;
+    await Promise.all(gone.map(([id, one]) => this.#close(id, one)));
   }
 
   #tell(): void {
     this.#logger.log(`providers: ${this.#now.all.map(({ id }) => id).join(', ') || 'none'}`);
   }
 
-  /** @throws StartError naming everything that is wrong */
-  #prepare(config: Config, problems: string[] = []): Providers {
+  async #close(id: string, { closing, secrets }: Configured): Promise<void> {
+    try {
+      await closing?.close();
+    } catch (error) {
+      new ProviderLogger(id, secrets).warn('cannot be closed', error);
+    }
+    // It may have reported until now.
+    if (!this.#now.configured.has(id)) this.services.figures?.forget(id);
+  }
+
+  /** @throws StartError (rejects) naming everything that is wrong */
+  async #prepare(config: Config, problems: string[] = []): Promise<Providers> {
+    const entries = Object.entries(config.providers);
+    const results = await Promise.all(entries.map(([id, entry]) => this.#unchangedOrMade(id, entry)));
     const configured = new Map<string, Configured>();
-    for (const [id, entry] of Object.entries(config.providers)) {
-      const previous = this.#now.configured.get(id);
-      const factory = this.#factories.get(entry.type);
-      if (previous && isDeepStrictEqual(previous.config, entry)) configured.set(id, previous);
-      else if (factory) {
-        try {
-          configured.set(id, { config: entry, provider: made(factory, id, entry) });
-        } catch (error) {
-          problems.push(`providers.${id}: ${redact(reasonOf(error), [entry.api_key ?? ''])}`);
-        }
-      } else problems.push(`provider '${id}' has the unknown type '${entry.type}' (known: ${[...this.#factories.keys()].join(', ')})`);
+    const made: [string, Configured][] = [];
+    for (const [index, [id]] of entries.entries()) {
+      const one = results[index]!;
+      if (typeof one === 'string') problems.push(one);
+      else {
+        configured.set(id, one);
+        if (this.#now.configured.get(id) !== one) made.push([id, one]);
+      }
     }
     const all = [...this.#modules, ...[...configured.values()].map(({ provider }) => provider)];
     const byId = new Map<string, ModelProvider>();
@@ -116,16 +178,43 @@ export class ProviderRegistry implements OnModuleInit, OnModuleDestroy {
       if (byId.has(provider.id)) problems.push(`two providers have the id '${provider.id}'`);
       byId.set(provider.id, provider);
     }
-    if (problems.length > 0) throw new StartError(`Providers: ${problems.join('; ')}`);
-    return { configured, byId, all };
+    if (problems.length === 0) return { configured, byId, all };
+    for (const [id, one] of made) void this.#close(id, one);
+    throw new StartError(`Providers: ${problems.join('; ')}`);
+  }
+
+  /** @returns what is wrong with the entry where it cannot be made; never rejects */
+  async #unchangedOrMade(id: string, entry: ProviderConfig): Promise<Configured | string> {
+    const previous = this.#now.configured.get(id);
+    if (previous && isDeepStrictEqual(previous.config, entry)) return previous;
+    const factory = this.#factories.get(entry.type);
+    if (!factory) return `provider '${id}' has the unknown type '${entry.type}' (known: ${[...this.#factories.keys()].join(', ')})`;
+    const secrets = new EntrySecrets(secretsOfProvider(entry));
+    try {
+      return await this.#make(factory, id, entry, secrets);
+    } catch (error) {
+      return `providers.${id}: ${secrets.redact(reasonOf(error))}`;
+    }
+  }
+
+  /** @throws Error (rejects) where the factory refuses the entry, or makes something else than its provider */
+  async #make(factory: ProviderFactory, id: string, entry: ProviderConfig, secrets: EntrySecrets): Promise<Configured> {
+    const made = Promise.resolve(factory.create(id, withCheckedOptions(entry), this.services.lent(id, secrets)));
+    const provider: Partial<ModelProvider> = await timeLimited(CREATE_MS, made);
+    if (provider?.[PROVIDER_BRAND] !== PROVIDER_CONTRACT_VERSION)
+      throw new TypeError(`type '${entry.type}' made no provider of contract version ${PROVIDER_CONTRACT_VERSION}`);
+    if (provider.id !== id) throw new TypeError(`type '${entry.type}' made a provider with the id '${provider.id}'`);
+    const whole = provider as ModelProvider;
+    hideSecrets(whole, secrets);
+    return { config: entry, provider: whole, secrets, closing: whole.close && new ClosingProvider(whole) };
   }
 }
 
-/** @throws Error where the factory refuses the entry, or makes something else than its provider */
-function made(factory: ProviderFactory, id: string, entry: ProviderConfig): ModelProvider {
-  const provider: Partial<ModelProvider> = factory.create(id, entry);
-  if (provider?.[PROVIDER_BRAND] !== PROVIDER_CONTRACT_VERSION)
-    throw new TypeError(`type '${entry.type}' made no provider of contract version ${PROVIDER_CONTRACT_VERSION}`);
-  if (provider.id !== id) throw new TypeError(`type '${entry.type}' made a provider with the id '${provider.id}'`);
-  return provider as ModelProvider;
+/** The entry with what the schema of its type makes of its options. */
+function withCheckedOptions(entry: ProviderConfig): ProviderConfig {
+  const { schema } = declaredOptions(entry.type) ?? {};
+  if (!schema) return entry;
+  const { issues, value } = validatedOptions(schema, entry.options);
+  if (issues) throw new StartError(issues.map(({ message }) => message).join('; '));
+  return { ...entry, options: value as ProviderConfig['options'] };
 }

@@ -10,7 +10,8 @@ describe('providerTypes', () => {
   beforeAll(() => Logger.overrideLogger(false));
 
   it('are all made by a factory, which gives the provider its name', async () => {
-    const entries = providerTypes.map(({ type }) => [type, { type, base_url: 'http://127.0.0.1:1' }] as const);
+    const options: Readonly<Record<string, object>> = { 'ai-sdk': { package: '@ai-sdk/mistral' } };
+    const entries = providerTypes.map(({ type }) => [type, { type, base_url: 'http://127.0.0.1:1', options: options[type] }] as const);
     const config = configSchema.parse({ providers: Object.fromEntries(entries) });
     const module = await Test.createTestingModule({ imports: [ConfigModule.forRoot(config), ProvidersModule] }).compile();
     await module.init();

@@ -13,6 +13,8 @@ export interface ChunkObserver {
 
 /** The connection of a response that is pushed. */
 export interface ChunkSubscription {
+  /** The request still waits for a connection: the provider has seen nothing of it. */
+  readonly unsent?: boolean;
   /** Pauses the connection, whatever the call's flow says, until it is called with false. */
   hold(held: boolean): void;
   /** Closes the connection. Nothing comes afterwards. */

@@ -11,7 +11,7 @@ import { describeProvider } from '../testing/describe-provider.js';
 import { LoopbackUpstream, type Reply } from '../testing/loopback-upstream.js';
 import { json, sse } from '../testing/suite-context.js';
 import { HttpTransport } from '../transport/http-transport.js';
-import { claudeModels } from './anthropic.models.js';
+import { claudeModels } from '../model-facts/claude/claude-models.js';
 import { AnthropicProvider } from './anthropic.provider.js';
 
 const key = 'sk-ant-api03-TestTestTestTestTestTestTestTest';
@@ -34,7 +34,7 @@ const answer = (name: string, choice: Partial<CollectedChoice>, usage: Usage) =>
   request: chat,
   whole: fixture(`${name}.json`),
   stream: fixture(`${name}.sse`),
-  expect: { choices: [{ ...silence, ...choice }], usage },
+  expect: { choices: [{ ...silence, ...choice }], usage: { ...usage, service_tier: 'standard' } },
 });
 const thought = (usage: Usage, reasoning_tokens: number): Usage => ({ ...usage, completion_tokens_details: { reasoning_tokens } });
 const tide = (id: string, input: object) => ({ id, name: 'tide_table', arguments: JSON.stringify(input) });
@@ -73,9 +73,20 @@ const answers = {
   cached: answer(
     'cached',
     { text: 'As before.' },
-    { ...usageOf(2148, 3), prompt_tokens_details: { cached_tokens: 2048, cache_creation_tokens: 96 } },
+    {
+      ...usageOf(2148, 3),
+      prompt_tokens_details: {
+        cached_tokens: 2048,
+        cache_creation_tokens: 96,
+        cache_creation_token_details: { ephemeral_5m_input_tokens: 96, ephemeral_1h_input_tokens: 0 },
+      },
+    },
   ),
-  serverTools: answer('server-tools', { text: 'High water is at noon.' }, usageOf(1203, 41)),
+  serverTools: answer(
+    'server-tools',
+    { text: 'High water is at noon.' },
+    { ...usageOf(1203, 41), server_tool_use: { web_search_requests: 1 } },
+  ),
   empty: answer('empty', {}, usageOf(63, 2)),
 };
 
@@ -100,9 +111,13 @@ const suiteTransport = new HttpTransport();
 
 describeProvider({
   name: 'anthropic',
-  create: ({ baseUrl, apiKey, timeouts }) => {
-    const config = providerSchema.parse({ type: 'anthropic', base_url: baseUrl, api_key: apiKey, timeouts });
-    return new AnthropicProvider('anthropic', config, new AnthropicMessagesProtocol(suiteTransport), suiteTransport);
+  create: ({ config }) => {
+    return new AnthropicProvider(
+      'anthropic',
+      { ...config, type: 'anthropic' },
+      new AnthropicMessagesProtocol(suiteTransport),
+      suiteTransport,
+    );
   },
   close: () => suiteTransport.onApplicationShutdown(),
   errorBody,

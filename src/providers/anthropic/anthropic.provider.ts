@@ -7,9 +7,9 @@ import type { AnthropicMessagesProtocol } from '../protocols/anthropic-messages/
 import type { ModelTraits } from '../protocols/anthropic-messages/model-traits.js';
 import { configuredEndpoint, type Endpoint } from '../protocols/endpoint.js';
 import type { HttpTransport } from '../transport/http-transport.js';
-import { factsOf } from './model-facts.js';
+import { factsOf } from '../model-facts/claude/claude-facts.js';
+import { configuredModels, listedModels, openModel } from '../model-facts/claude/offered-models.js';
 import { fetchModelList, probeModelList } from './model-list.js';
-import { configuredModels, listedModels, openModel } from './offered-models.js';
 
 const dataset: Dataset = { genaiPrices: 'anthropic', modelsDev: 'anthropic' };
 

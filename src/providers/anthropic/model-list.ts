@@ -7,8 +7,8 @@ import { fetchList, probeList } from '../protocols/fetch-list.js';
 import { isText } from '../protocols/is-text.js';
 import type { HttpTransport } from '../transport/http-transport.js';
 import { positiveInteger } from '../positive-integer.js';
-import type { ClaudeModel } from './anthropic.models.js';
-import { factsOf, isListed } from './model-facts.js';
+import type { ClaudeModel } from '../model-facts/claude/claude-models.js';
+import { factsOf, isListed } from '../model-facts/claude/claude-facts.js';
 
 /**
  * The models that the key may use, by `GET v1/models`; retired ones are not among them. Our facts count before those of

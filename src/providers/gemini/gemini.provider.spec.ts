@@ -100,7 +100,7 @@ const fixtures: ProviderFixture[] = [
     request: chat,
     expect: {
       choices: [{ text: 'High water at noon.' }],
-      usage: { ...usageOf(12, 25), completion_tokens_details: { reasoning_tokens: 21 } },
+      usage: { ...usageOf(12, 25), completion_tokens_details: { reasoning_tokens: 21 }, service_tier: 'standard' },
     },
   },
 ];
@@ -161,10 +161,7 @@ const protocol = new GeminiGenerateContentProtocol(transport);
 
 describeProvider({
   name: 'gemini',
-  create: ({ baseUrl, apiKey, timeouts }) => {
-    const config = providerSchema.parse({ type: 'gemini', base_url: baseUrl, api_key: apiKey, timeouts });
-    return new GeminiProvider('gemini', config, protocol, transport);
-  },
+  create: ({ config }) => new GeminiProvider('gemini', { ...config, type: 'gemini' }, protocol, transport),
   close: () => transport.onApplicationShutdown(),
   errorBody: (status, message) => JSON.stringify({ error: { code: status, message, status: names[status] } }),
   event: 'data: {"candidates": [{"content": {"parts": [{"text": "0123456789"}],"role": "model"},"index": 0}]}\n\n',

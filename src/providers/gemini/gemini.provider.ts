@@ -6,9 +6,9 @@ import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-p
 import { configuredEndpoint, type Endpoint } from '../protocols/endpoint.js';
 import type { GeminiGenerateContentProtocol } from '../protocols/gemini-generate-content/gemini-generate-content.protocol.js';
 import type { HttpTransport } from '../transport/http-transport.js';
-import { factsOf, traitsOf } from './model-facts.js';
-import { fetchModelList, type ListedModel, probeModelList } from './model-list.js';
-import { configuredModels, listedModels, openModel } from './offered-models.js';
+import { factsOf, traitsOf } from '../model-facts/gemini/gemini-facts.js';
+import { configuredModels, type ListedModel, listedModels, openModel } from '../model-facts/gemini/offered-models.js';
+import { fetchModelList, probeModelList } from './model-list.js';
 
 const dataset: Dataset = { genaiPrices: 'google', modelsDev: 'google' };
 

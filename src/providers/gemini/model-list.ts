@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../wire/json-object.js';
+import type { ListedModel } from '../model-facts/gemini/offered-models.js';
 import { ProviderError } from '../provider-error.js';
 import type { Endpoint } from '../protocols/endpoint.js';
 import { fetchList, probeList } from '../protocols/fetch-list.js';
@@ -9,16 +10,6 @@ import { positiveInteger } from '../positive-integer.js';
 
 /** Pages that are asked for at most, each of the largest size that the API allows. */
 const MAX_PAGES = 10;
-
-/** An element of `GET {base_url}/models`. */
-export interface ListedModel {
-  /** The name without `models/`. */
-  readonly name: string;
-  /** Tokens. */
-  readonly inputTokenLimit: number | undefined;
-  /** Tokens. */
-  readonly outputTokenLimit: number | undefined;
-}
 
 /**
  * Fetches the list of models that support generateContent.

@@ -69,6 +69,10 @@ const knownModels: readonly KnownModel[] = [
   { name: /^qwen-?2/, reasoning: false },
 ];
 
+/** Names of models that reason before they answer, all of them or when they are asked to. */
+const reasoners =
+  /^(o\d|gpt-oss|gpt-[5-9](?!.*chat)|grok-(3-mini|[4-9]|build|code)(?!.*non-reasoning)|deepseek-(r\d|v[3-9]\.[1-9]|v[4-9]|flash|reasoner)|qwq|qwen-?[3-9]|glm-(4\.[5-9]|[5-9])|kimi-k(2[.p][5-9]|[3-9])|minimax-m|magistral|sonar-(reasoning|deep)|command-a-(reasoning|plus)|gemma-?[4-9]|nemotron)|thinking|(?<!non-)reason(er|ing)/;
+
 /** @param limits whether the vendor's own limits apply, which a server elsewhere may set otherwise */
 export function knownFacts(upstreamModel: string, limits: boolean): ModelFacts | undefined {
   const name =
@@ -77,12 +81,13 @@ export function knownFacts(upstreamModel: string, limits: boolean): ModelFacts |
       .toLowerCase()
       .split(':', 1)[0] ?? '';
   const known = knownModels.find((model) => model.name.test(name));
-  return (
-    known && {
-      ...(limits && known.context && { contextLength: known.context }),
-      ...(limits && known.output && { maxTokens: known.output }),
-      capabilities: { ...(known.vision && { vision: true }), ...(known.tools === false && { function_calling: false }) },
-      ...(known.reasoning === false && { without: ['reasoning_effort'] as const }),
-    }
-  );
+  const reasoning = reasoners.test(name);
+  if (!known) return reasoning ? { reasoning } : undefined;
+  return {
+    ...(limits && known.context && { contextLength: known.context }),
+    ...(limits && known.output && { maxTokens: known.output }),
+    capabilities: { ...(known.vision && { vision: true }), ...(known.tools === false && { function_calling: false }) },
+    ...(known.reasoning === false && { without: ['reasoning_effort'] as const }),
+    ...(reasoning && { reasoning }),
+  };
 }

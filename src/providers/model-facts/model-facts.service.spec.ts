@@ -1,3 +1,4 @@
+import { knownFacts } from './known-models.js';
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,21 +29,60 @@ const modelsDev = {
         cost: { input: 1.25, output: 10, cache_read: 0.125, tiers: [{ input: 2.5, output: 15, tier: { type: 'context', size: 272_000 } }] },
         limit: { context: 400_000, input: 272_000, output: 128_000 },
       },
+      'acme-fast': {
+        id: 'acme-fast',
+        cost: { input: 5, output: 25 },
+        experimental: {
+          modes: {
+            fast: { cost: { input: 10, output: 50, cache_read: 1 }, provider: { body: { service_tier: 'priority' } } },
+            headed: { cost: { input: 1, output: 1 }, provider: { body: { service_tier: 'flex' }, headers: { 'x-beta': '1' } } },
+            mixed: { cost: { input: 1, output: 1 }, provider: { body: { service_tier: 'flex', speed: 'fast' } } },
+            unpriced: { provider: { body: { service_tier: 'flex' } } },
+            usual: { cost: { input: 1, output: 1 }, provider: { body: { service_tier: 'default' } } },
+          },
+        },
+      },
       'acme-free': { id: 'acme-free', cost: { input: 0, output: 0 }, limit: { context: 0, output: 0 } },
     },
   },
 };
 
 describe('modelsDevFacts', () => {
-  it('reads limits, capabilities, what is not taken, and the dearest price', () => {
+  it.each([
+    ['o4-mini', true],
+    ['gpt-6-sol', true],
+    ['gpt-5-chat-latest', undefined],
+    ['gpt-4o', undefined],
+    ['vendor/Qwen3-8B:latest', true],
+    ['qwen2.5-7b', undefined],
+    ['grok-4-1-fast-reasoning', true],
+    ['grok-4-1-fast-non-reasoning', undefined],
+    ['deepseek-r1-distill-llama-70b', true],
+    ['sonar-deep-research', true],
+    ['kimi-k2-thinking', true],
+    ['llama-3.3-70b', undefined],
+  ])('%s reasons: %s', (name, reasoning) => expect(knownFacts(name, true)?.reasoning).toBe(reasoning));
+
+  it('reads limits, capabilities, what is not taken, and the price with its components and tiers', () => {
     const facts = modelsDevFacts(modelsDev).get('acme');
     expect(facts?.get('acme-1')).toEqual({
       created: Date.UTC(2026, 9, 1) / 1_000,
-      price: { prompt: '0.0025', completion: '0.015' },
+      price: {
+        prompt: '0.00125',
+        completion: '0.01',
+        cached_input: '0.000125',
+        tiers: [{ above: 272_000, prompt: '0.0025', completion: '0.015' }],
+      },
       contextLength: 400_000,
       maxTokens: 128_000,
       capabilities: { function_calling: true, json_mode: false, vision: true },
+      reasoning: false,
       without: ['reasoning_effort', 'temperature', 'top_p'],
+    });
+    expect(facts?.get('acme-fast')?.price).toEqual({
+      prompt: '0.005',
+      completion: '0.025',
+      service_tiers: { priority: { prompt: '0.01', completion: '0.05', cached_input: '0.001' } },
     });
     expect(facts?.get('acme-free')).toEqual({ capabilities: {}, without: [] });
   });
@@ -96,7 +136,7 @@ describe('ModelFactsService', () => {
     expect(await price()).toBeUndefined();
     expect(warnings).toEqual([expect.stringContaining('catalogue.models_dev is left out: ENOENT')]);
     writeFileSync(file, JSON.stringify(modelsDev));
-    expect(await price()).toBe('0.0025');
+    expect(await price()).toBe('0.00125');
     writeFileSync(file, '{"acme":');
     utimesSync(file, 1, 1);
     expect(await price()).toBeUndefined();

@@ -5,6 +5,8 @@ import type { Parameter } from '../parameters.js';
 /** What a data set says of a model. A fact is absent where the data set does not know it. */
 export interface ModelFacts extends Partial<Pick<ProviderModel, 'created' | 'price' | 'contextLength' | 'maxTokens'>> {
   readonly capabilities?: Partial<Capabilities>;
+  /** Whether the model reasons before it answers. */
+  readonly reasoning?: boolean;
   /** Parameters that the model refuses. */
   readonly without?: readonly Parameter[];
 }

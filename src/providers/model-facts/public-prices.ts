@@ -1,6 +1,7 @@
-import type { ConditionalPrice, ModelInfo, ModelPrice, TieredPrices } from '@pydantic/genai-prices';
+import type { ConditionalPrice, ModelInfo, ModelPrice } from '@pydantic/genai-prices';
+import type { Component } from '../../wire/price-component.js';
 import type { ProviderPrice } from '../model-provider.js';
-import { dearest, perThousand } from '../price-decimal.js';
+import { componentsPerThousand, dearest, perThousand } from '../price-decimal.js';
 import type { ModelFacts } from './model-facts.js';
 
 type PublicPrices = (vendor: string, upstreamModel: string, now: Date) => ModelFacts | undefined;
@@ -18,32 +19,80 @@ export function publicPrices(): Promise<PublicPrices> {
   }));
 }
 
+/** The package's names of prices. They are for a million tokens, or a thousand calls. */
+const tokenPrices = {
+  cache_read_mtok: 'cached_input',
+  cache_audio_read_mtok: 'cached_audio_input',
+  cache_write_mtok: 'cache_write_5m',
+  cache_write_1h_mtok: 'cache_write_1h',
+  input_image_mtok: 'image_input',
+  input_video_mtok: 'video_input',
+  input_audio_mtok: 'audio_input',
+  output_reasoning_mtok: 'reasoning_output',
+  output_citation_mtok: 'citation_output',
+  output_image_mtok: 'image_output',
+  output_audio_mtok: 'audio_output',
+} as const satisfies Record<string, Component>;
+
+const callPrices = { requests_kcount: 'request', web_searches_kcount: 'search' } as const satisfies Record<string, Component>;
+
 /**
- * A price here is one number, and must not fall short of the cost: it is the highest of several tiers and hours of the
- * day. A model that is also paid by the request has no price, and neither has one whose price is zero: data sets give
- * zero for models that they know nothing about.
+ * The price with its components, tiers and hours of the day. A model whose price is zero has none: data sets give zero
+ * for models that they know nothing about.
  */
 export function priceOf({ prices }: Pick<ModelInfo, 'prices'>, now: Date): ProviderPrice | undefined {
-  const current = Array.isArray(prices) ? inForce(prices, now) : [prices];
-  if (current.some((price) => price['requests_kcount'])) return undefined;
-  const known = current.map((price) =>
-    perThousand({ prompt: most(price['input_mtok']), completion: most(price['output_mtok']) }, 1_000_000),
-  );
-  const price = dearest(known.filter((one) => one !== undefined));
+  const current = Array.isArray(prices) ? inForce(prices, now) : [{ prices }];
+  const price = withHours(current) ?? dearest(current.map((one) => toPrice(one.prices)).filter((one) => one !== undefined));
   return price && Number(price.prompt) + Number(price.completion) > 0 ? price : undefined;
 }
 
-/** The last price that has begun, and those of hours of the day after it. */
-function inForce(prices: readonly ConditionalPrice[], now: Date): ModelPrice[] {
-  const current: ModelPrice[] = [];
-  for (const { constraint, prices: price } of prices.toReversed()) {
+/** @returns undefined where there is no price for the other hours, or hours are told in a way that is not known */
+function withHours(current: readonly ConditionalPrice[]): ProviderPrice | undefined {
+  const usual = current.find(({ constraint }) => constraint?.type !== 'time_of_date');
+  const base = usual && toPrice(usual.prices);
+  if (!base || current.length === 1) return base;
+  const hours = current.flatMap(({ constraint, prices }) => {
+    if (constraint?.type !== 'time_of_date') return [];
+    const level = toPrice(prices);
+    const [from, to] = [utcTime(constraint.start_time), utcTime(constraint.end_time)];
+    return level && from && to ? [{ from, to, tiers: [], ...level }] : [];
+  });
+  return hours.length === current.length - 1 ? { ...base, hours } : undefined;
+}
+
+function utcTime(time: string): string | undefined {
+  return /^(([01]\d|2[0-3]):[0-5]\d)(:00)?Z$/.exec(time)?.[1];
+}
+
+function toPrice(told: ModelPrice): ProviderPrice | undefined {
+  const base = levelOf(told, undefined);
+  const starts = new Set(Object.values(told).flatMap((price) => (typeof price === 'object' ? price.tiers.map(({ start }) => start) : [])));
+  if (!base || starts.size === 0) return base;
+  const tiers = [...starts].toSorted((a, b) => a - b).map((above) => ({ above, ...levelOf(told, above)! }));
+  return { ...base, tiers };
+}
+
+/** The prices of a request whose prompt has more than `above` tokens: the package charges a tier for all of it. */
+function levelOf(told: ModelPrice, above: number | undefined): ProviderPrice | undefined {
+  const at = (name: string) => {
+    const price = told[name];
+    if (typeof price !== 'object') return price;
+    return (above === undefined ? undefined : price.tiers.findLast(({ start }) => start <= above)?.price) ?? price.base;
+  };
+  const named = (names: Readonly<Record<string, Component>>) =>
+    Object.fromEntries(Object.entries(names).map(([name, ours]) => [ours, at(name)]));
+  const tokens = perThousand({ prompt: at('input_mtok'), completion: at('output_mtok'), ...named(tokenPrices) }, 1_000_000);
+  return tokens && { ...tokens, ...componentsPerThousand(named(callPrices), 1_000) };
+}
+
+/** The last price that has begun, and those of hours of the day after it, in their order. */
+function inForce(prices: readonly ConditionalPrice[], now: Date): ConditionalPrice[] {
+  const current: ConditionalPrice[] = [];
+  for (const price of prices.toReversed()) {
+    const { constraint } = price;
     if (constraint?.type === 'start_date' && constraint.start_date > now.toISOString().slice(0, 10)) continue;
-    current.push(price);
+    current.unshift(price);
     if (constraint?.type !== 'time_of_date') break;
   }
   return current;
-}
-
-function most(price: number | TieredPrices | undefined): number | undefined {
-  return typeof price === 'object' ? Math.max(price.base, ...price.tiers.map((tier) => tier.price)) : price;
 }

@@ -1,11 +1,15 @@
 import type { Capabilities } from '../../wire/model.js';
+import { type HoursQuote, parseHours } from '../../common/prices/price-hours.js';
+import type { Weekday } from '../../wire/weekday.js';
+import { serviceTierName } from '../../wire/service-tier.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 import type { ProviderModel, ProviderPrice } from '../model-provider.js';
+import { componentsPerThousand, perThousand } from '../price-decimal.js';
 import { isText } from '../protocols/is-text.js';
 import { positiveInteger } from '../positive-integer.js';
 import type { ListedModel } from './model-list.js';
 
-export type ListedFacts = Partial<
+export type ListedFacts = { readonly reasoning?: boolean | undefined } & Partial<
   Pick<
     ProviderModel,
     'price' | 'contextLength' | 'maxTokens' | 'created' | 'parameters' | 'inputModalities' | 'outputModalities' | 'status'
@@ -24,7 +28,7 @@ export function factsOf(listed: ListedModel): ListedFacts {
   const told = inside(listed, 'capabilities');
   return {
     created: positiveInteger(listed['created']),
-    price: price(listed['pricing']),
+    price: price(listed['pricing'], listed['pricing_components']),
     contextLength: firstCount(
       listed['context_length'],
       listed['max_model_len'],
@@ -44,6 +48,7 @@ export function factsOf(listed: ListedModel): ListedFacts {
     inputModalities: texts(told['input_modalities']) ?? texts(architecture['input_modalities']),
     outputModalities: texts(told['output_modalities']) ?? texts(architecture['output_modalities']),
     status: status(listed['status']),
+    ...(texts(listed['supported_parameters'])?.includes('reasoning') && { reasoning: true }),
   };
 }
 
@@ -77,10 +82,49 @@ export function flag(name: keyof Capabilities, told: unknown): Partial<Capabilit
 }
 
 /** A price in another unit than ours is ignored. */
-function price(value: unknown): ProviderPrice | undefined {
+function price(value: unknown, components: unknown): ProviderPrice | undefined {
   if (!isObject(value) || value['unit'] !== '1k_tokens') return undefined;
   const { prompt, completion } = value;
-  return isPrice(prompt) && isPrice(completion) ? { prompt, completion } : undefined;
+  if (!isPrice(prompt) || !isPrice(completion)) return undefined;
+  if (!isObject(components)) return { prompt, completion };
+  const services = isObject(components['service_tiers']) ? components['service_tiers'] : {};
+  const priced = Object.entries(services).flatMap(([name, level]) =>
+    serviceTierName.test(name) && isObject(level) ? [[name, { tiers: [], ...levelOf(level, prompt, completion) }] as const] : [],
+  );
+  const hours = objects(components['hours']).flatMap((told) => {
+    const when = hoursOf(told);
+    return when ? [{ ...when, tiers: [], ...levelOf(told, prompt, completion) }] : [];
+  });
+  return {
+    ...levelOf(components, prompt, completion),
+    ...(priced.length > 0 && { service_tiers: Object.fromEntries(priced) }),
+    ...(hours.length > 0 && { hours }),
+  };
+}
+
+/** A level that lacks a price has that of the base. */
+function levelOf(told: JsonObject, prompt: number, completion: number): ProviderPrice {
+  const base = { prompt, completion };
+  const tiers = objects(told['tiers']).flatMap(({ above, beyond, ...rates }) => {
+    const tier = perThousand({ ...base, ...rates }, 1_000);
+    return positiveInteger(above) && tier ? [{ above: above as number, ...(beyond === true && { beyond }), ...tier }] : [];
+  });
+  const level = perThousand({ ...base, ...told }, 1_000) ?? { ...base, ...componentsPerThousand(told, 1_000) };
+  return { ...level, ...(tiers.length > 0 && { tiers }) };
+}
+
+function hoursOf({ from, to, days }: JsonObject): HoursQuote | undefined {
+  const quote = { from: String(from), to: String(to), ...(Array.isArray(days) && { days: days as Weekday[] }) };
+  try {
+    parseHours(quote);
+    return quote;
+  } catch {
+    return undefined;
+  }
+}
+
+function objects(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 function isPrice(value: unknown): value is number {

@@ -1,4 +1,5 @@
 import type { OfferedModelConfig, ProviderConfig } from '../../config/config.schema.js';
+import { neutralExtras, vouchedFor } from '../extra-parameters.js';
 import { mergedFacts, type ModelFacts } from '../model-facts/model-facts.js';
 import type { ProviderModel } from '../model-provider.js';
 import { type KnownModel, offeredModel } from '../offered-models.js';
@@ -50,7 +51,17 @@ export class OfferedModels {
       contextLength,
       maxTokens: facts.maxTokens ?? contextLength,
       capabilities,
-      parameters: facts.parameters ?? takenParameters(upstreamModel, capabilities, this.preset, facts.without),
+      parameters: [
+        ...(facts.parameters
+          ? vouchedFor(facts.parameters, this.preset.extras ?? neutralExtras)
+          : takenParameters(upstreamModel, capabilities, this.preset, facts.without)),
+        ...(this.preset.writesMarked?.test(upstreamModel) ? ['cache_control'] : []),
+      ],
+      cacheMarks: this.preset.type === undefined || this.preset.cacheMarks === true,
+      hiddenReasoning: !this.preset.limitsReasoning && (facts.reasoning ?? 'asked'),
+      inputCeilings: this.preset.inputCeilings?.(upstreamModel),
+      hostedCalls: this.preset.hostedCalls?.(upstreamModel),
+      listsHostedCalls: this.preset.listsHostedCalls,
       inputModalities: facts.inputModalities,
       outputModalities: facts.outputModalities,
       status: facts.status,

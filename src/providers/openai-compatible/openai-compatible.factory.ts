@@ -3,7 +3,9 @@ import type { ProviderConfig } from '../../config/config.schema.js';
 import { ModelFactsService } from '../model-facts/model-facts.service.js';
 import { ProviderFactory } from '../provider-factory.js';
 import { ChatCompletionsProtocol } from '../protocols/chat-completions/chat-completions.protocol.js';
+import type { ProviderServices } from '../provider-services.js';
 import { HttpTransport } from '../transport/http-transport.js';
+import type { Sign } from '../transport/upstream-request.js';
 import { OpenAICompatibleProvider } from './openai-compatible.provider.js';
 import { presets } from './presets.js';
 
@@ -19,8 +21,10 @@ export class OpenAICompatibleFactory extends ProviderFactory {
     super();
   }
 
-  create(id: string, config: ProviderConfig): OpenAICompatibleProvider {
+  create(id: string, config: ProviderConfig, services: ProviderServices): OpenAICompatibleProvider | Promise<OpenAICompatibleProvider> {
     const preset = presets.find(({ type }) => type === config.type);
-    return new OpenAICompatibleProvider(id, config, this.protocol, this.transport, preset, this.facts);
+    const make = (sign?: Sign) => new OpenAICompatibleProvider(id, config, this.protocol, this.transport, preset, this.facts, sign);
+    const signing = preset?.signs?.(config, services);
+    return signing ? signing.then(make) : make();
   }
 }

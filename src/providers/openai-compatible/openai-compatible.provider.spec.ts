@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { providerSchema } from '../../config/config.schema.js';
 import type { ChatGenerationRequest, CompletionGenerationRequest } from '../../wire/generation.js';
 import { usageOf } from '../../wire/usage.js';
 import { ChatCompletionsProtocol } from '../protocols/chat-completions/chat-completions.protocol.js';
@@ -20,9 +19,8 @@ const delta = (piece: string, rest = '"finish_reason":null') => `data: {"choices
 
 describeProvider({
   name: 'openai-compatible',
-  create: ({ baseUrl, apiKey, timeouts }) => {
-    const config = providerSchema.parse({ base_url: baseUrl, api_key: apiKey, timeouts, name: 'Loopback' });
-    return new OpenAICompatibleProvider('loopback', config, new ChatCompletionsProtocol(transport), transport);
+  create: ({ config }) => {
+    return new OpenAICompatibleProvider('loopback', { ...config, name: 'Loopback' }, new ChatCompletionsProtocol(transport), transport);
   },
   close: () => transport.onApplicationShutdown(),
   errorBody: (status, message) => JSON.stringify({ error: { message, type: 'some_error', param: null, code: null, status } }),
@@ -36,6 +34,7 @@ describeProvider({
         choices: [{ text: 'Čau! "Ahoj" 👋🏽\nto je všetko.' }],
         usage: {
           ...usageOf(9, 6),
+          service_tier: 'default',
           prompt_tokens_details: { cached_tokens: 4, audio_tokens: 0 },
           completion_tokens_details: { reasoning_tokens: 0 },
         },
@@ -96,7 +95,7 @@ describeProvider({
             finishReason: 'tool_calls',
           },
         ],
-        usage: usageOf(0, 3),
+        usage: usageOf(1, 3),
       },
     },
     {
@@ -212,8 +211,8 @@ describeProvider({
       name: 'an event beyond 10 MB',
       streamed: true,
       body: `data: ${'x'.repeat(11 * 1024 * 1024)}`,
-      kind: 'bad_response',
-      message: /exceeds/,
+      kind: 'limit_exceeded',
+      message: /more than/,
     },
   ],
 });

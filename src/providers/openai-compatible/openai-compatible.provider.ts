@@ -5,6 +5,7 @@ import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-p
 import type { ChatCompletionsProtocol } from '../protocols/chat-completions/chat-completions.protocol.js';
 import { configuredEndpoint, type Endpoint } from '../protocols/endpoint.js';
 import type { HttpTransport } from '../transport/http-transport.js';
+import type { Sign } from '../transport/upstream-request.js';
 import { OfferedModels } from './offered-models.js';
 import { fetchModelList, type ListedModel, probeModelList } from './model-list.js';
 import type { Preset } from './preset.js';
@@ -26,11 +27,13 @@ export class OpenAICompatibleProvider extends ModelProvider {
     private readonly transport: HttpTransport,
     private readonly preset: Partial<Preset> = {},
     private readonly facts?: ModelFactsService,
+    sign?: Sign,
   ) {
     super();
     this.name = config.name ?? preset.name ?? id;
     const base_url = preset.path ? withPath(config.base_url, preset.path) : config.base_url;
-    this.#endpoint = configuredEndpoint({ ...config, base_url }, preset.credentials ?? bearer);
+    const credentials = sign ? () => ({}) : (preset.credentials ?? bearer);
+    this.#endpoint = { ...configuredEndpoint({ ...config, base_url }, credentials), sign };
   }
 
   /**

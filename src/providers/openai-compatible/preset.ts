@@ -1,7 +1,11 @@
+import type { ProviderConfig } from '../../config/config.schema.js';
 import type { ProviderType } from '../../config/provider-type.js';
 import type { Dataset } from '../model-facts/model-facts.js';
+import type { HostedCall, InputCeilings } from '../model-provider.js';
 import type { Parameter } from '../parameters.js';
 import type { ChatCompletionsDialect } from '../protocols/chat-completions/chat-completions.protocol.js';
+import type { ProviderServices } from '../provider-services.js';
+import type { Sign } from '../transport/upstream-request.js';
 import type { ListedFacts } from './model-facts.js';
 import type { ListedModel } from './model-list.js';
 
@@ -14,6 +18,8 @@ export interface Preset extends ProviderType {
   readonly path?: string;
   /** Headers that carry the key, in lower case; otherwise `authorization: Bearer`. */
   readonly credentials?: (apiKey: string) => Readonly<Record<string, string>>;
+  /** What signs the requests of an entry in the place of its key, where the entry's `options` say so. */
+  readonly signs?: (config: ProviderConfig, services: ProviderServices) => Promise<Sign> | undefined;
   /** False where the vendor has no list of models. */
   readonly lists?: false;
   /** The vendor's names of models that are offered without having been listed. */
@@ -30,8 +36,32 @@ export interface Preset extends ProviderType {
   readonly modelWithout?: (upstreamModel: string) => readonly Parameter[];
   /** Parameters that most compatible servers do not support, and this one does. */
   readonly beyond?: readonly ('suffix' | 'echo')[];
-  /** Parameters outside of the format that the vendor accepts, where it refuses all others. */
-  readonly extras?: readonly string[];
+  /**
+   * Parameters beyond the wire format that the vendor knows and that change neither the price of a request nor what it
+   * reaches. All others are left out.
+   */
+  readonly extras: readonly string[];
+  /**
+   * Tokens that one part of a message counts at most which holds media. Absent: the model takes none, unless it is free
+   * or the operator says what they count.
+   */
+  readonly inputCeilings?: (upstreamModel: string) => InputCeilings;
+  /**
+   * Whether `max_tokens` limits reasoning too, by the vendor's documents. Where it does not, or they do not say, the
+   * output limit of a model that reasons is held.
+   */
+  readonly limitsReasoning?: true;
+  /** What the vendor does beside generating for every request of a model. */
+  readonly hostedCalls?: (upstreamModel: string) => readonly HostedCall[];
+  /** Answers list each of these calls. */
+  readonly listsHostedCalls?: true;
+  /**
+   * Takes marks of caching in messages and tools (`cache_control`). Absent: they are dropped, because many a vendor
+   * refuses fields that it does not know.
+   */
+  readonly cacheMarks?: true;
+  /** The vendor's names of models that write to a cache only what a mark asks for, so that nothing else is held. */
+  readonly writesMarked?: RegExp;
   readonly dialect?: ChatCompletionsDialect;
   /** The vendor's id in data sets of models. */
   readonly dataset?: Dataset;

@@ -7,9 +7,12 @@ import { ChatCompletionsProtocol } from '../protocols/chat-completions/chat-comp
 import { testCall } from '../testing/call.js';
 import { collect, readAll } from '../testing/collect.js';
 import { LoopbackUpstream } from '../testing/loopback-upstream.js';
+import type { ProviderServices } from '../provider-services.js';
 import { HttpTransport } from '../transport/http-transport.js';
 import { OpenAICompatibleFactory } from './openai-compatible.factory.js';
+import type { OpenAICompatibleProvider } from './openai-compatible.provider.js';
 import type { ListedModel } from './model-list.js';
+import { goesOn } from '../extra-parameters.js';
 import { presets } from './presets.js';
 
 const chat: ChatGenerationRequest = {
@@ -37,7 +40,11 @@ describe('presets', () => {
   });
 
   const provider = (type: string, more: object = {}) =>
-    factory.create(type, providerSchema.parse({ type, base_url: upstream.origin, api_key: 'sk-preset', ...more }));
+    factory.create(
+      type,
+      providerSchema.parse({ type, base_url: upstream.origin, api_key: 'sk-preset', ...more }),
+      {} as ProviderServices,
+    ) as OpenAICompatibleProvider;
 
   /** What the vendor would have been sent. */
   const sent = async (type: string, request: GenerationRequest) => {
@@ -127,42 +134,48 @@ describe('presets', () => {
         { role: 'assistant', content: 'Čau', ...assistant },
       ]);
     });
-
-    it.each([
-      ['none', 'none'],
-      ['minimal', 'none'],
-      ['low', 'high'],
-      ['xhigh', 'high'],
-    ])('cohere: effort %s is %s', async (effort, expected) =>
-      expect((await sent('cohere', { ...chat, reasoning_effort: effort })).body['reasoning_effort']).toBe(expected),
-    );
   });
 
   describe('know what is not taken', () => {
     it.each([
-      ['openai', 'gpt-4o', ['temperature', 'logprobs', 'stop', 'n', '*'], ['reasoning_effort']],
-      ['openai', 'gpt-6-sol', ['reasoning_effort', 'seed', 'n', '*'], ['temperature', 'top_p', 'stop', 'logprobs', 'logit_bias']],
+      ['openai', 'gpt-4o', ['temperature', 'logprobs', 'stop', 'n', 'verbosity'], ['*', 'reasoning_effort', 'store', 'service_tier']],
+      ['openai', 'gpt-6-sol', ['reasoning_effort', 'seed', 'n'], ['temperature', 'top_p', 'stop', 'logprobs', 'logit_bias']],
       ['openai', 'gpt-5-chat-latest', ['temperature', 'logprobs'], ['reasoning_effort']],
       ['azure', 'o4-mini', ['reasoning_effort'], ['temperature']],
       ['mistral', 'mistral-large-latest', ['seed', 'n', 'safe_prompt'], ['*', 'user', 'logprobs']],
-      ['groq', 'llama', ['tools', 'service_tier'], ['*', 'n', 'logit_bias', 'top_logprobs']],
-      ['together', 'm', ['n', '*'], ['logprobs', 'suffix', 'echo']],
-      ['fireworks', 'm', ['echo', 'logprobs', '*'], ['suffix']],
-      ['deepseek', 'm', ['logprobs', '*'], ['n', 'seed']],
+      ['groq', 'llama', ['tools', 'reasoning_format'], ['*', 'service_tier', 'n', 'logit_bias', 'top_logprobs']],
+      ['together', 'm', ['n', 'top_k'], ['*', 'logprobs', 'suffix', 'echo']],
+      ['fireworks', 'm', ['echo', 'logprobs', 'top_k'], ['*', 'suffix']],
+      ['deepseek', 'm', ['logprobs', 'thinking'], ['*', 'n', 'seed']],
       ['xai', 'grok-4.6', ['reasoning_effort', 'n'], ['stop', 'presence_penalty', 'logprobs']],
       ['xai', 'grok-4-1-fast-non-reasoning', ['stop', 'presence_penalty', 'logprobs'], ['reasoning_effort']],
       ['cerebras', 'm', ['logprobs', 'reasoning_format'], ['n', 'presence_penalty', '*']],
-      ['perplexity', 'sonar', ['response_format', '*'], ['tools', 'stop', 'n', 'seed']],
-      ['cohere', 'command-a-03-2025', ['tools', 'seed', 'response_format'], ['tool_choice', 'n', '*']],
-      ['ollama', 'm', ['suffix', 'seed', 'tools'], ['n', 'tool_choice', 'echo']],
-      ['vllm', 'm', ['echo', 'n', 'logprobs', '*'], ['suffix']],
-      ['llamacpp', 'm', ['logprobs', '*'], ['n', 'echo', 'suffix']],
+      ['perplexity', 'sonar', ['response_format', 'search_domain_filter'], ['*', 'web_search_options', 'tools', 'stop', 'n', 'seed']],
+      ['vllm', 'm', ['echo', 'n', 'logprobs', 'guided_json'], ['*', 'chat_template', 'suffix']],
+      ['llamacpp', 'm', ['logprobs', 'grammar'], ['*', 'n', 'echo', 'suffix']],
       ['lmstudio', 'm', ['seed', 'logit_bias'], ['n', 'logprobs']],
     ])('%s, %s', async (type, id, taken, refused) => {
       const known = await parameters(type, id);
+      // Nothing on the list of a preset changes the price of a request or what it reaches.
+      for (const { extras } of presets) for (const name of extras) expect([name, goesOn(name, new Set(['*']))]).toEqual([name, true]);
       expect(known).toEqual(expect.arrayContaining(taken));
       for (const name of refused) expect(known).not.toContain(name);
     });
+  });
+
+  it.each(presets.map(({ type }) => type))('%s says what an image costs at most', async (type) => {
+    const [model] = await models(type, [], { models: { m: {} } });
+    expect(model!.inputCeilings?.image).toBeGreaterThan(1_000);
+  });
+
+  it.each([
+    ['gpt-4o', 1_445],
+    ['gpt-4o-mini-2024-07-18', 48_169],
+    ['gpt-5-mini', 3_779],
+    ['gpt-5-chat-latest', 1_445],
+    ['gpt-6-sol', 24_600],
+  ])('openai: an image costs %s at most %d tokens', async (id, tokens) => {
+    expect((await models('openai', [], { models: { [id]: {} } }))[0]!.inputCeilings).toMatchObject({ image: tokens });
   });
 
   describe('read the vendor’s list', () => {
@@ -194,18 +207,43 @@ describe('presets', () => {
           architecture: { input_modalities: ['text', 'image'], output_modalities: ['text'] },
           pricing: { prompt: '0.0000008', completion: '0.000004', request: '0' },
           top_provider: { max_completion_tokens: 8_192 },
-          supported_parameters: ['tools', 'temperature'],
+          supported_parameters: ['tools', 'temperature', 'web_search_options', 'plugins', '*'],
         },
         {
           price: { prompt: '0.0008', completion: '0.004' },
           contextLength: 200_000,
           maxTokens: 8_192,
-          parameters: ['tools', 'temperature', '*'],
+          parameters: expect.arrayContaining(['tools', 'temperature', 'top_k']) as string[],
           capabilities: { vision: true, function_calling: true, json_mode: false },
         },
       ],
       ['openrouter', { id: 'openrouter/auto', pricing: { prompt: '-1', completion: '-1' } }, { price: undefined }],
-      ['openrouter', { id: 'v/search', pricing: { prompt: '0.1', completion: '0.1', request: '0.005' } }, { price: undefined }],
+      [
+        'openrouter',
+        {
+          id: 'v/search',
+          pricing: {
+            prompt: '0.000003',
+            completion: '0.000015',
+            request: '0.005',
+            image: '0',
+            web_search: '0.01',
+            internal_reasoning: '0',
+            input_cache_read: '0.0000003',
+            input_cache_write: '0.00000375',
+          },
+        },
+        {
+          price: {
+            prompt: '0.003',
+            completion: '0.015',
+            cached_input: '0.0003',
+            cache_write_5m: '0.00375',
+            request: '5',
+            search: '10',
+          },
+        },
+      ],
       [
         'huggingface',
         {
@@ -228,7 +266,6 @@ describe('presets', () => {
         { id: 'v/m', providers: [{ status: 'live', pricing: { input: 1, output: 1 } }, { status: 'live' }] },
         { price: undefined },
       ],
-      ['ollama', { id: 'llama3.2', owned_by: 'library' }, { capabilities: { chat: true, completion: true } }],
     ])('%s: %j', async (type, listed, expected) => {
       const [model] = await models(type, [listed]);
       expect(model).toMatchObject(expected);

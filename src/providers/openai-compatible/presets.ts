@@ -1,7 +1,6 @@
 import type { Preset } from './preset.js';
 import { azure } from './presets/azure.js';
 import { cerebras } from './presets/cerebras.js';
-import { cohere } from './presets/cohere.js';
 import { deepseek } from './presets/deepseek.js';
 import { fireworks } from './presets/fireworks.js';
 import { groq } from './presets/groq.js';
@@ -10,7 +9,6 @@ import { llamacpp } from './presets/llamacpp.js';
 import { lmstudio } from './presets/lmstudio.js';
 import { mistral } from './presets/mistral.js';
 import { nvidia } from './presets/nvidia.js';
-import { ollama } from './presets/ollama.js';
 import { openai } from './presets/openai.js';
 import { openrouter } from './presets/openrouter.js';
 import { perplexity } from './presets/perplexity.js';
@@ -34,10 +32,8 @@ export const presets: readonly Preset[] = [
   cerebras,
   perplexity,
   openrouter,
-  cohere,
   nvidia,
   huggingface,
-  ollama,
   vllm,
   llamacpp,
   lmstudio,

@@ -1,5 +1,6 @@
 import type { Capabilities } from '../../wire/model.js';
-import { ANY_OTHER, type Parameter, spokenBy } from '../parameters.js';
+import { neutralExtras } from '../extra-parameters.js';
+import { type Parameter, spokenBy } from '../parameters.js';
 import type { Preset } from './preset.js';
 
 const spoken = spokenBy('chat-completions');
@@ -17,7 +18,7 @@ export function takenParameters(
   preset: Partial<Preset>,
   modelWithout: readonly Parameter[] = [],
 ): string[] {
-  const { without = [], beyond = [], modelWithout: ofPreset, extras = [ANY_OTHER] } = preset;
+  const { without = [], beyond = [], modelWithout: ofPreset, extras = neutralExtras } = preset;
   const refused = new Set<Parameter>([...without, ...(ofPreset?.(upstreamModel) ?? []), ...modelWithout]);
   for (const name of unusual) if (!beyond.includes(name as 'suffix' | 'echo')) refused.add(name);
   if (!chat) for (const name of ['top_logprobs', 'reasoning_effort'] as const) refused.add(name);

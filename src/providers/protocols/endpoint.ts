@@ -1,5 +1,6 @@
 import type { ProviderConfig } from '../../config/config.schema.js';
-import type { Reach, Timeouts } from '../transport/upstream-request.js';
+import { secretsOfProvider } from '../../config/secrets.js';
+import type { Reach, Sign, Timeouts, UpstreamRequest } from '../transport/upstream-request.js';
 
 /** The address and the credentials that a protocol uses. Made once, together with its provider. */
 export interface Endpoint {
@@ -14,6 +15,8 @@ export interface Endpoint {
   /** Texts that must never appear in an error, even if a vendor echoes them. */
   readonly secrets: readonly string[];
   readonly reach: Reach;
+  /** Signs every request: for an answer, for the list of models and for a probe. */
+  readonly sign?: Sign;
 }
 
 interface EndpointOptions {
@@ -36,23 +39,47 @@ export function endpointOf({ baseUrl, headers = {}, timeouts, secrets = [], reac
  * @param always headers that the vendor wants in any case, in lower case.
  */
 export function configuredEndpoint(
-  { base_url, api_key, headers, timeouts, allow_link_local, proxy }: ProviderConfig,
+  config: ProviderConfig,
   credentials: (apiKey: string) => Readonly<Record<string, string>>,
   always: Readonly<Record<string, string>> = {},
 ): Endpoint {
+  const { base_url, api_key, headers, timeouts, allow_link_local, proxy } = config;
   const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   return endpointOf({
     baseUrl: base_url,
     headers: { ...always, ...(api_key !== undefined && credentials(api_key)), ...own },
     timeouts,
-    secrets: api_key === undefined ? secretsIn(own) : [api_key, ...secretsIn(own)],
+    secrets: secretsOfProvider(config),
     reach: { allowLinkLocal: allow_link_local, proxy: proxy === 'none' ? undefined : proxy },
   });
 }
 
-function secretsIn(headers: Readonly<Record<string, string>>): string[] {
-  const named = Object.entries(headers).filter(([name]) => /auth|key|token|secret|cookie/i.test(name));
-  return named.map(([, value]) => value.replace(/^(bearer|basic) /i, ''));
+/** What one request has of its own; the rest is the endpoint's. */
+export interface RequestParts extends Pick<UpstreamRequest, 'body' | 'signal'> {
+  /** Absent: POST where there is a body, otherwise GET. */
+  readonly method?: UpstreamRequest['method'];
+  /** The path behind the endpoint's own, without a slash at its beginning. */
+  readonly operation: string;
+  /** Without its question mark; it goes behind the endpoint's own. */
+  readonly query?: string;
+  /** In lower case; they win over the endpoint's own. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request to the endpoint: with its headers, its timeouts, the way that it is reached, and its signature. */
+export function requestTo(endpoint: Endpoint, { operation, query, headers, ...parts }: RequestParts): UpstreamRequest {
+  const { origin, headers: own, timeouts, reach, sign } = endpoint;
+  const path = pathOf(endpoint, operation);
+  return {
+    method: parts.body === undefined ? 'GET' : 'POST',
+    ...parts,
+    origin,
+    path: query ? `${path}${endpoint.query ? '&' : '?'}${query}` : path,
+    headers: { ...own, ...headers },
+    timeouts,
+    reach,
+    sign,
+  };
 }
 
 export function pathOf(endpoint: Endpoint, operation: string): string {

@@ -1,12 +1,13 @@
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 import { ProviderError } from '../provider-error.js';
-import { parsedJson } from './parsed-json.js';
+import { parsedJson, requireParsable } from './parsed-json.js';
 
 /**
  * Parses the data of an event of a stream.
- * @throws ProviderError bad_response, without the cause, whose message would quote the response
+ * @throws ProviderError limit_exceeded; bad_response, without the cause, whose message would quote the response
  */
 export function eventObject(data: string): JsonObject {
+  requireParsable(data);
   const event = parsedJson(data);
   if (event === undefined) throw new ProviderError('bad_response', 'An event of the provider’s stream is not JSON');
   if (!isObject(event)) throw new ProviderError('bad_response', 'An event of the provider’s stream is not an object');

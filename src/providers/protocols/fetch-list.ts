@@ -1,8 +1,9 @@
 import { ProviderError } from '../provider-error.js';
 import type { HttpTransport } from '../transport/http-transport.js';
 import type { UpstreamResponse } from '../transport/upstream-response.js';
-import { type Endpoint, pathOf } from './endpoint.js';
-import { MAX_ERROR_BYTES, type UpstreamFailure } from './upstream-error.js';
+import { type Endpoint, requestTo } from './endpoint.js';
+import { requireParsable } from './parsed-json.js';
+import type { UpstreamFailure } from './upstream-error.js';
 
 /** Milliseconds that a page of a list may take. */
 const PAGE_TIME = 10_000;
@@ -13,6 +14,8 @@ interface ListRequest {
   readonly operation: string;
   /** Without its question mark. */
   readonly query: string;
+  /** JSON; absent: the list is asked for with GET. */
+  readonly body?: string;
   readonly signal: AbortSignal;
   /** Makes the error of a response whose status is not 200. */
   readonly failed: (failure: UpstreamFailure) => ProviderError;
@@ -23,10 +26,12 @@ interface ListRequest {
  * @returns the parsed JSON
  * @throws ProviderError
  */
-export async function fetchList(transport: HttpTransport, endpoint: Endpoint, request: ListRequest): Promise<unknown> {
+export async function fetchList(transport: Pick<HttpTransport, 'send'>, endpoint: Endpoint, request: ListRequest): Promise<unknown> {
   const response = await ask(transport, endpoint, request);
   try {
-    return JSON.parse(await response.text(MAX_PAGE_BYTES));
+    const text = await response.text(MAX_PAGE_BYTES);
+    requireParsable(text);
+    return JSON.parse(text);
   } catch (cause) {
     throw new ProviderError('bad_response', 'The provider’s list of models cannot be read', { status: response.status, cause });
   }
@@ -36,27 +41,20 @@ export async function fetchList(transport: HttpTransport, endpoint: Endpoint, re
  * Asks whether the provider would list its models; the list is not read to its end. This costs nothing at any vendor.
  * @throws ProviderError
  */
-export async function probeList(transport: HttpTransport, endpoint: Endpoint, request: ListRequest): Promise<void> {
+export async function probeList(transport: Pick<HttpTransport, 'send'>, endpoint: Endpoint, request: ListRequest): Promise<void> {
   const response = await ask(transport, endpoint, request);
-  await response.excerpt(MAX_ERROR_BYTES);
+  await response.excerpt();
 }
 
 async function ask(
-  transport: HttpTransport,
+  transport: Pick<HttpTransport, 'send'>,
   endpoint: Endpoint,
-  { operation, query, signal, failed }: ListRequest,
+  { operation, query, body, signal, failed }: ListRequest,
 ): Promise<UpstreamResponse> {
-  const { timeouts, headers, origin, reach, secrets } = endpoint;
-  const response = await transport.send({
-    method: 'GET',
-    origin,
-    path: `${pathOf(endpoint, operation)}${endpoint.query ? '&' : '?'}${query}`,
-    headers,
-    timeouts: { ...timeouts, total: Math.min(timeouts.total, PAGE_TIME) },
-    signal,
-    reach,
-  });
-  const { status, retryAfterMs } = response;
-  if (status !== 200) throw failed({ status, retryAfterMs, body: await response.excerpt(MAX_ERROR_BYTES), secrets });
+  const { timeouts, secrets } = endpoint;
+  const headers = body === undefined ? undefined : { 'content-type': 'application/json' };
+  const request = requestTo(endpoint, { operation, query, headers, body, signal });
+  const response = await transport.send({ ...request, timeouts: { ...timeouts, total: Math.min(timeouts.total, PAGE_TIME) } });
+  if (response.status !== 200) throw failed(await response.refusal(secrets));
   return response;
 }

@@ -1,9 +1,11 @@
+import { ByteClaim } from '../../common/byte-budget.js';
+import { GatheredBytes } from '../../common/gathered-bytes.js';
 import type { ByteText } from '../../wire/byte-text.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 import type { ProviderCall } from '../model-provider.js';
 import { isProviderError, ProviderError } from '../provider-error.js';
 import type { ChunkObserver, ChunkSubscription } from '../pushed-chunks.js';
-import { ERROR_BODY_TIME, MAX_BODY_BYTES } from '../transport/body-limits.js';
+import { ERROR_BODY_TIME, MAX_BODY_BYTES, MAX_ERROR_BYTES } from '../transport/body-limits.js';
 import { type EventSink, EventStreamParser } from '../transport/event-stream-parser.js';
 import type { UpstreamHead, UpstreamReceiver } from '../transport/upstream-receiver.js';
 import type { UpstreamExchange } from '../transport/upstream-exchange.js';
@@ -12,16 +14,25 @@ import { retryAfterMs } from '../transport/retry-after.js';
 import type { UpstreamRequest } from '../transport/upstream-request.js';
 import { contentTypeOf } from '../transport/upstream-response.js';
 import type { ResponseDecoder } from './response-decoder.js';
-import { parsedJson } from './parsed-json.js';
+import { parsedJson, requireParsable } from './parsed-json.js';
+import type { FrameParser, StreamFraming } from './stream-framing.js';
 import { TextJoiner } from './text-joiner.js';
-import { MAX_ERROR_BYTES } from './upstream-error.js';
+
+/** Bytes that the chunks of an answer must have on average, after the first of them. */
+const LEAST_READ = 8;
+const FREE_READS = 10_000;
+const TINY = `The answer comes in chunks of less than ${LEAST_READ} bytes on average.`;
 
 interface ResponseContext {
-  readonly call: Pick<ProviderCall, 'flow'>;
+  readonly call: Pick<ProviderCall, 'flow' | 'account'>;
   /** Whether a stream was asked for. */
   readonly streamed: boolean;
   readonly secrets: readonly string[];
+  /** Absent: server-sent events. */
+  readonly framing?: StreamFraming;
 }
+
+const serverSentEvents: StreamFraming = { contentType: 'text/event-stream', parser: () => new EventStreamParser() };
 
 /** The kind of a response's body, which its head tells. */
 type Kind = 'refusal' | 'whole' | 'events';
@@ -41,11 +52,14 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
   #ended = false;
   #kind: Kind = 'whole';
   #head: UpstreamHead | undefined;
-  #parser: EventStreamParser | undefined;
+  #parser: FrameParser | undefined;
   #texts: TextJoiner | undefined;
-  #body: Buffer[] = [];
+  #body = new GatheredBytes();
+  /** Reads of the body, and their bytes. */
+  #reads = 0;
   #bytes = 0;
   #excerptTimer: NodeJS.Timeout | undefined;
+  #claim: ByteClaim | undefined;
 
   constructor(context: ResponseContext, decoder: ResponseDecoder, observer: ChunkObserver) {
     this.#context = context;
@@ -54,7 +68,12 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
   }
 
   send(transport: HttpTransport, request: UpstreamRequest): void {
+    this.#claim = new ByteClaim(transport.waiting, this.#context.call.account);
     this.#exchange = transport.open(request, this);
+  }
+
+  get unsent(): boolean {
+    return this.#exchange?.sent === false;
   }
 
   hold(held: boolean): void {
@@ -78,9 +97,10 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
     }
     // The content type decides, and not what was asked for: some vendors never stream, others always do.
     const type = contentTypeOf(headers);
-    if (type !== 'text/event-stream' && (!this.#context.streamed || isJsonType(type))) return;
+    const { streamed, framing = serverSentEvents } = this.#context;
+    if (type !== framing.contentType && (!streamed || isJsonType(type))) return;
     this.#kind = 'events';
-    this.#parser = new EventStreamParser();
+    this.#parser = framing.parser();
     this.#texts = new TextJoiner(this.#observer);
     // A response that is not streamed is delivered when it is complete, so that no client can be behind with it.
     const { flow } = this.#context.call;
@@ -90,19 +110,24 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
 
   bytes(bytes: Buffer): void {
     if (this.#ended) return;
+    this.#bytes += bytes.length;
+    if (++this.#reads > FREE_READS && this.#bytes < this.#reads * LEAST_READ) return this.#fail(new ProviderError('limit_exceeded', TINY));
     if (this.#parser) {
       try {
         this.#parser.feed(bytes, this);
         this.#texts!.flush();
+        // What is not streamed to the client waits for its end, event by event.
+        if (!this.#ended && !this.#claim!.resize(this.#context.streamed ? this.#parser.waiting : this.#bytes)) this.#fail(noRoom());
       } catch (error) {
         this.#fail(error);
       }
       return;
     }
-    this.#body.push(bytes);
-    this.#bytes += bytes.length;
+    this.#body.add(bytes);
+    if (!this.#claim!.resize(this.#bytes)) return this.#fail(noRoom());
     if (this.#kind === 'refusal' && this.#bytes > MAX_ERROR_BYTES) this.#refused();
-    else if (this.#bytes > MAX_BODY_BYTES) this.#fail(this.#bad(`The provider's answer exceeds ${MAX_BODY_BYTES} bytes`));
+    else if (this.#bytes > MAX_BODY_BYTES)
+      this.#fail(new ProviderError('limit_exceeded', `The answer has more than ${MAX_BODY_BYTES} bytes.`));
   }
 
   event(name: string, data: string): void {
@@ -160,7 +185,7 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
   #refused(): void {
     const { status, headers } = this.#head!;
     const body = this.#text().slice(0, MAX_ERROR_BYTES);
-    this.#fail(this.#decoder.refused({ status, retryAfterMs: retryAfterMs(headers), body, secrets: this.#context.secrets }));
+    this.#fail(this.#decoder.refused({ status, retryAfterMs: retryAfterMs(headers), headers, body, secrets: this.#context.secrets }));
   }
 
   #fail(error: unknown): void {
@@ -177,14 +202,18 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
     this.#ended = true;
     clearTimeout(this.#excerptTimer);
     this.#stopListening?.();
+    this.#claim?.release();
   }
 
   #text(): string {
-    return (this.#body.length === 1 ? this.#body[0]! : Buffer.concat(this.#body, this.#bytes)).toString();
+    const buffers = this.#body.end();
+    return (buffers.length === 1 ? buffers[0]! : Buffer.concat(buffers)).toString();
   }
 
   #json(): JsonObject {
-    const body = parsedJson(this.#text());
+    const text = this.#text();
+    requireParsable(text);
+    const body = parsedJson(text);
     // Without the cause, whose message would quote the response.
     if (!isObject(body)) throw this.#bad('The provider’s answer is not JSON');
     return body;
@@ -193,6 +222,13 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
   #bad(message: string): ProviderError {
     return new ProviderError('bad_response', message, { status: this.#head!.status });
   }
+}
+
+function noRoom(): ProviderError {
+  return new ProviderError(
+    'limit_exceeded',
+    'The answers under way, or those of this account, have too many bytes together (server.answer_budget). Please retry.',
+  );
 }
 
 function isJsonType(contentType: string): boolean {

@@ -74,6 +74,18 @@ describe('TextJoiner', () => {
     expect(joinTexts(chunks)).toEqual(chunks);
   });
 
+  it('keeps what the latest of them tell of service tier and usage', () => {
+    const chunks = [
+      { ...piece({ content: 'a' }), serviceTier: 'auto', usageSoFar: { prompt_tokens: 9, completion_tokens: 1 } },
+      { ...piece({ content: 'b' }), serviceTier: 'flex' },
+      { ...piece({ content: 'c' }), usageSoFar: { completion_tokens: 3 } },
+      piece({ content: 'd' }),
+    ];
+    const told = { serviceTier: 'flex', usageSoFar: { prompt_tokens: 9, completion_tokens: 3 } };
+    expect(joinTexts(chunks)).toMatchObject([{ choices: [{ delta: { content: 'abcd' } }], ...told }]);
+    expect(joinTexts([...chunks.slice(2), piece({ content: 'e' }, 1)])).toMatchObject([{ usageSoFar: { completion_tokens: 3 } }, {}]);
+  });
+
   it('gives what it holds when nothing more comes, and that once', () => {
     const seen: GenerationChunk[] = [];
     const joiner = new TextJoiner({ next: (chunk) => seen.push(chunk) });

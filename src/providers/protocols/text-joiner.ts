@@ -34,11 +34,16 @@ interface TextDelta {
   readonly field: TextField;
   readonly text: string;
   readonly tokens: number | undefined;
+  readonly usageSoFar: GenerationChunk['usageSoFar'];
+  readonly serviceTier: string | undefined;
 }
 
 class OpenText {
   readonly #texts: string[];
   #tokens: number | undefined;
+  /** What the provider has told with the latest of them. */
+  #usageSoFar: GenerationChunk['usageSoFar'];
+  #serviceTier: string | undefined;
 
   constructor(
     private readonly first: GenerationChunk,
@@ -46,15 +51,19 @@ class OpenText {
   ) {
     this.#texts = [delta.text];
     this.#tokens = delta.tokens;
+    this.#usageSoFar = delta.usageSoFar;
+    this.#serviceTier = delta.serviceTier;
   }
 
   /** @returns false where the delta belongs to another text, or its tokens are counted in another way */
-  add({ index, field, text, tokens }: TextDelta): boolean {
+  add({ index, field, text, tokens, usageSoFar, serviceTier }: TextDelta): boolean {
     if (index !== this.delta.index || field !== this.delta.field) return false;
     if (this.#tokens === undefined || tokens === undefined) {
       if (this.#tokens !== tokens) return false;
     } else this.#tokens += tokens;
     this.#texts.push(text);
+    if (usageSoFar) this.#usageSoFar = this.#usageSoFar ? { ...this.#usageSoFar, ...usageSoFar } : usageSoFar;
+    this.#serviceTier = serviceTier ?? this.#serviceTier;
     return true;
   }
 
@@ -67,13 +76,16 @@ class OpenText {
       run: { ...textEnds(index, field), literals },
     };
     if (this.#tokens !== undefined) chunk.tokens = this.#tokens;
+    if (this.#usageSoFar) chunk.usageSoFar = this.#usageSoFar;
+    if (this.#serviceTier !== undefined) chunk.serviceTier = this.#serviceTier;
     return chunk;
   }
 }
 
 /** @returns undefined for a chunk that is more than one delta of one text */
-function textDeltaOf({ choices, usage, promptTokens, tokens, run }: GenerationChunk): TextDelta | undefined {
-  if (choices.length !== 1 || usage || promptTokens !== undefined || run) return undefined;
+function textDeltaOf(chunk: GenerationChunk): TextDelta | undefined {
+  const { choices, usage, promptTokens, tokens, run, ended, usageSoFar, serviceTier } = chunk;
+  if (choices.length !== 1 || usage || promptTokens !== undefined || run || ended) return undefined;
   const { index, delta, logprobs, finish_reason } = choices[0]!;
   if (!delta || logprobs || finish_reason) return undefined;
   let field: string | undefined;
@@ -83,5 +95,5 @@ function textDeltaOf({ choices, usage, promptTokens, tokens, run }: GenerationCh
   }
   if (field !== 'content' && field !== 'reasoning_content') return undefined;
   const text = delta[field];
-  return text ? { index, field, text, tokens } : undefined;
+  return text ? { index, field, text, tokens, usageSoFar, serviceTier } : undefined;
 }

@@ -19,7 +19,17 @@ describe('upstreamError', () => {
       'context_length_exceeded',
     ],
     [400, { message: 'Prompt is too long: 9 tokens > 8 maximum' }, 'context_length_exceeded'],
-    [413, { error: { message: 'Request too large for model', code: 'rate_limit_exceeded' } }, 'rate_limited'],
+    [413, { error: { message: 'Request too large for model', code: 'rate_limit_exceeded' } }, 'request_too_large'],
+    [413, '<html>', 'request_too_large'],
+    [
+      429,
+      { error: { message: 'Request too large for gpt in organization org-1 on tokens per min (TPM)', code: 'rate_limit_exceeded' } },
+      'request_too_large',
+    ],
+    [429, { error: { message: 'Rate limit reached in organization org-1', code: 'rate_limit_exceeded' } }, 'rate_limited'],
+    [403, { error: { message: 'Your chosen model requires moderation and your input was flagged', code: 403 } }, 'content_filtered'],
+    [403, { error: 'Content violates usage guidelines. Team: x', code: 'permission-denied' }, 'content_filtered'],
+    [403, { error: { message: 'Access to the chat endpoint is denied', code: 'permission-denied' } }, 'authentication'],
     [400, { error: { message: 'm', code: 'content_filter', innererror: { code: 'ResponsibleAIPolicyViolation' } } }, 'content_filtered'],
     [404, { error: { message: 'm', code: 'DeploymentNotFound' } }, 'model_unavailable'],
     [403, { error: { message: 'no access to model', code: 'model_not_found' } }, 'model_unavailable'],
@@ -52,6 +62,9 @@ describe('upstreamError', () => {
       'The provider refused our credentials (status 401)',
     );
     expect(of(402, { error: { message: 'org-1 owes 5 dollars' } }).message).toBe('Our account with the provider is used up (status 402)');
+    expect(of(403, { error: 'Content violates usage guidelines. Team: t-1' }).message).toBe(
+      'The provider refused the content (status 403)',
+    );
     expect(of(400, { error: { message: 'bad header sk-secret-1234' } }).message).toBe('bad header [redacted]');
   });
 });
@@ -73,4 +86,28 @@ describe('inBandError', () => {
   it.each([[{}], [{ error: null }], [{ error: {} }], [{ id: 'x', usage: {} }], ['text'], [null], [[]]])('%j is no error', (body) =>
     expect(vendorError(body)).toBeUndefined(),
   );
+});
+
+describe('What a vendor says of our own account', () => {
+  const refusal = (status: number, error: object) => upstreamError({ status, body: JSON.stringify({ error }), secrets });
+
+  it('is for the log alone, with its codes and without our key', () => {
+    const wrong = refusal(401, { message: 'Incorrect API key provided: sk-secret-1234', code: 'invalid_api_key', type: 'auth' });
+    expect(wrong.message).toBe('The provider refused our credentials (status 401)');
+    expect(wrong.detail).toBe('invalid_api_key: auth: Incorrect API key provided: [redacted]');
+    const denied = refusal(403, { message: 'Project p has no access to model m', code: 'model_access_denied' });
+    expect([denied.message, denied.detail]).toEqual([
+      'The provider refused our credentials (status 403)',
+      'model_access_denied: Project p has no access to model m',
+    ]);
+    expect(refusal(402, { message: 'x'.repeat(5_000) }).detail).toHaveLength(300);
+    expect(upstreamError({ status: 401, body: '', secrets }).detail).toBeUndefined();
+  });
+
+  it('is not told of what it says about the content of a request', () => {
+    expect(refusal(403, { message: 'Your input was flagged: <the prompt>' })).toMatchObject({
+      kind: 'content_filtered',
+      detail: undefined,
+    });
+  });
 });

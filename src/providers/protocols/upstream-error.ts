@@ -1,24 +1,30 @@
 import { ProviderError, type ProviderErrorFacts, type ProviderErrorKind } from '../provider-error.js';
 import { parsedJson } from './parsed-json.js';
+import type { Refusal } from '../transport/upstream-response.js';
 import { redact } from './redact.js';
 import { type VendorError, vendorError } from './vendor-error.js';
-
-/** Bytes of the body of an error response that are read. */
-export const MAX_ERROR_BYTES = 64 * 1024;
 
 /** Characters of a vendor's message that are kept. */
 const MAX_MESSAGE = 1_000;
 
+/** Characters of the vendor's words about our own account that are logged. */
+const MAX_DETAIL = 300;
+
+/** Characters of a vendor's message that are looked through for our credentials; what follows is not kept. */
+const MAX_REDACTED = 4 * MAX_MESSAGE;
+
 export interface UpstreamFailure extends Pick<ProviderErrorFacts, 'status' | 'retryAfterMs'> {
   /** The text of the body, which may be JSON. */
   readonly body: string;
+  /** Those of the response, where a vendor's code stands in one. */
+  readonly headers?: Refusal['headers'];
   readonly secrets: readonly string[];
 }
 
 /** The error of a response whose status is not 2xx. */
 export function upstreamError({ status = 0, retryAfterMs, body, secrets }: UpstreamFailure): ProviderError {
   const error = vendorError(parsedJson(body));
-  return namedError(kindOf(status, error), error?.message ?? '', { status, retryAfterMs }, secrets);
+  return namedError(kindOf(status, error), error?.message ?? '', { status, retryAfterMs }, secrets, error?.words);
 }
 
 /**
@@ -27,23 +33,32 @@ export function upstreamError({ status = 0, retryAfterMs, body, secrets }: Upstr
  */
 export function inBandError(error: VendorError, secrets: readonly string[]): ProviderError {
   const kind = error.status ? kindOf(error.status, error) : (refine(error) ?? byType(error) ?? 'bad_response');
-  return namedError(kind, error.message, { status: error.status }, secrets);
+  return namedError(kind, error.message, { status: error.status }, secrets, error.words);
 }
 
 /**
- * Makes a ProviderError. Hides the vendor’s text where it speaks of our own account, and removes our credentials
- * wherever they are echoed.
+ * Makes a ProviderError. Where the vendor’s text speaks of our own account it is its `detail`, for the log alone.
+ * Removes our credentials wherever they are echoed.
+ * @param words the vendor’s codes
  */
 export function namedError(
   kind: ProviderErrorKind,
   vendorText: string,
   facts: ProviderErrorFacts,
   secrets: readonly string[],
+  words: readonly string[] = [],
 ): ProviderError {
   const status = facts.status ? ` (status ${facts.status})` : '';
-  if (kind === 'authentication') return new ProviderError(kind, `The provider refused our credentials${status}`, facts);
-  if (kind === 'insufficient_quota') return new ProviderError(kind, `Our account with the provider is used up${status}`, facts);
-  const text = redact(vendorText, secrets).trim().slice(0, MAX_MESSAGE);
+  if (kind === 'authentication' || kind === 'insufficient_quota') {
+    const message = kind === 'authentication' ? 'The provider refused our credentials' : 'Our account with the provider is used up';
+    const said = [...new Set(words), vendorText.trim()].filter(Boolean).join(': ');
+    const detail = redact(said.slice(0, MAX_REDACTED), secrets).slice(0, MAX_DETAIL);
+    return new ProviderError(kind, message + status, detail ? { ...facts, detail } : facts);
+  }
+  // Such a text names our account.
+  if (kind === 'content_filtered' && facts.status === 403)
+    return new ProviderError(kind, `The provider refused the content${status}`, facts);
+  const text = redact(vendorText.slice(0, MAX_REDACTED), secrets).trim().slice(0, MAX_MESSAGE);
   return new ProviderError(kind, text || `The provider answered with an error${status}`, facts);
 }
 
@@ -62,6 +77,8 @@ export function kindOfStatus(status: number): ProviderErrorKind {
     case 404:
     case 410:
       return 'model_unavailable';
+    case 413:
+      return 'request_too_large';
     case 408:
     case 504:
       return 'timeout';
@@ -89,10 +106,23 @@ const contextMessage =
   /(maximum|max|available|model'?s) (context|prompt|sequence|input)( window)? (length|size|limit)|context (length|size|window)[^.]{0,40}exceed|exceeds? (the |its )?(available |maximum )?context|prompt is too long|total length of all messages is too long/i;
 const keyMessage = /(invalid|incorrect|not valid|missing)[^.]{0,20} api.?key|api.?key (is |was )?(not valid|invalid|incorrect|not found)/i;
 
+/**
+ * Messages with status 403 about the content of a request. They are OpenRouter's, and xAI's, whose code says that our
+ * account lacks a permission.
+ */
+const contentMessage =
+  /(input|prompt|content|message)s? (was|were|has been|is) flagged|content violates|violates (our |the )?(usage|content)/i;
+
+/** Messages of rate limits that no pause helps: one request is larger than all that is allowed in a minute. */
+const tooLargeMessage = /request (is )?too large|reduce your (message|prompt) size|tokens must be reduced/i;
+
 function refine({ words, message }: VendorError, status = 400): ProviderErrorKind | undefined {
+  if (status === 403 && contentMessage.test(message)) return 'content_filtered';
   for (const [kind, pattern] of refinements) {
-    if (words.some((word) => pattern.test(word))) return kind;
+    if (!words.some((word) => pattern.test(word))) continue;
+    return kind === 'rate_limited' && (status === 413 || tooLargeMessage.test(message)) ? 'request_too_large' : kind;
   }
+  if (status === 429 && tooLargeMessage.test(message)) return 'request_too_large';
   if (status !== 400 && status !== 413 && status !== 422) return undefined;
   if (contextMessage.test(message)) return 'context_length_exceeded';
   return status === 400 && keyMessage.test(message) ? 'authentication' : undefined;

@@ -38,6 +38,7 @@ function model(id: string, { chat, completion }: Operations, more: Partial<Sandb
     parameters: [...shared, ...(chat ? chatOnly : []), ...(completion ? completionOnly : [])],
     inputModalities: ['text'],
     outputModalities: ['text'],
+    billsAborted: false,
     ...more,
   };
 }

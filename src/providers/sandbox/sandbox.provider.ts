@@ -57,6 +57,8 @@ export class SandboxProvider extends ModelProvider implements OnApplicationShutd
 
     const known = await language();
     const pacer = new Pacer();
+    await pacer.yieldToEventLoop();
+    if (call.signal.aborted) return;
     const sampling = new SamplingPlan(request, known.vocabulary, () => call.dropped('logit_bias'));
     const task = { language: known, sampling, schemas: this.#schemas, contextLength, maxTokens, pacer, signal: call.signal };
     const write = request.stream ? streamedChunks : wholeChunk;

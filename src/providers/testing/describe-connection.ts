@@ -3,15 +3,15 @@ import type { GenerationChunk } from '../../wire/generation.js';
 import { type TestCall, testCall } from './call.js';
 import type { Reply } from './loopback-upstream.js';
 import { settled } from './settled.js';
-import { sse, type SuiteContext } from './suite-context.js';
-import { API_KEY } from './suite-entry.js';
+import type { SuiteContext } from './suite-context.js';
 
-/** Milliseconds, a generous bound for what should happen at once. */
-const SOON = 2_000;
+/** Milliseconds in which a busy machine, too, does what happens at once; the entry's own timeouts are longer. */
+const SOON = 8_000;
 
 /** An abort closes the provider's connection, and a slow client pauses it. */
 export function describeConnection(context: SuiteContext): void {
   const { event } = context.suite;
+  const sse = (body: string | Buffer) => context.reply(true, body);
 
   const start = (reply: Reply): { stream: AsyncIterator<GenerationChunk>; call: TestCall; abort: AbortController } => {
     context.upstream.replies(reply);
@@ -35,10 +35,9 @@ export function describeConnection(context: SuiteContext): void {
   };
 
   describe('connection', () => {
-    context.test('carries the key and nothing asks for compression', async () => {
+    context.test('asks for no compression', async () => {
       const { stream } = start(sse(event));
       await stream.next();
-      expect(JSON.stringify(connection().headers)).toContain(API_KEY);
       expect(connection().headers['accept-encoding'] ?? 'identity').toBe('identity');
       await stream.return?.();
     });
@@ -70,7 +69,7 @@ export function describeConnection(context: SuiteContext): void {
         const asked = context.upstream.nextRequest();
         const { stream, abort } = start(reply);
         for (let i = 0; i < chunks; i++) expect((await stream.next()).done).toBe(false);
-        const next = stream.next();
+        const next = handled(stream.next());
         await asked;
         const since = performance.now();
         abort.abort();
@@ -80,7 +79,7 @@ export function describeConnection(context: SuiteContext): void {
     }
 
     context.test('is closed by an abort while the client is slow', async () => {
-      const { stream, call, abort } = start({ ...sse(event.repeat(1_000)), endless: true });
+      const { stream, call, abort } = start({ ...sse(context.events(1_000)), endless: true });
       await stream.next();
       call.flow.set(true);
       await settled(() => connection().sent());
@@ -99,27 +98,35 @@ export function describeConnection(context: SuiteContext): void {
 
     for (const why of ['whose reader takes nothing', 'whose client is slow']) {
       context.test(`holds a stream ${why}`, async () => {
-        const { stream, call, abort } = start({ ...sse(event.repeat(1_000)), endless: true });
+        const { stream, call, abort } = start({ ...sse(context.events(1_000)), endless: true });
         await stream.next();
-        const read = { chunks: 0 };
+        const read = { chunks: 0, ended: false };
         const readOn = async () => {
           while (!(await stream.next()).done) read.chunks++;
+          read.ended = true;
         };
         let reading: Promise<void> | undefined;
         if (why.includes('client')) {
           call.flow.set(true);
-          reading = readOn();
+          reading = handled(readOn());
         }
         // Data on its way fills the buffers of the kernel and of the gateway; a stream that is not paused never comes
         // to rest.
         expect(await settled(() => connection().sent())).toBeLessThan(32 * 1024 * 1024);
         const held = await settled(() => read.chunks);
-        reading ??= readOn();
+        reading ??= handled(readOn());
         call.flow.set(false);
-        while (read.chunks < held + 2_000) await nextTurn();
+        while (read.chunks < held + 2_000 && !read.ended) await nextTurn();
+        expect(read.chunks).toBeGreaterThanOrEqual(held + 2_000);
         abort.abort();
         await reading;
       });
     }
   });
+}
+
+/** A test that fails before it comes to wait for this must not end the whole run. */
+function handled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
 }

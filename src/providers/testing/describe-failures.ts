@@ -4,7 +4,7 @@ import { isProviderError, type ProviderError, type ProviderErrorKind } from '../
 import { testCall } from './call.js';
 import { collect } from './collect.js';
 import type { Reply } from './loopback-upstream.js';
-import { json, sse, type SuiteContext, withStream } from './suite-context.js';
+import { expectedChoices, type SuiteContext, withStream } from './suite-context.js';
 import { API_KEY } from './suite-entry.js';
 
 const statuses: readonly (readonly [number, ProviderErrorKind])[] = [
@@ -14,7 +14,7 @@ const statuses: readonly (readonly [number, ProviderErrorKind])[] = [
   [403, 'authentication'],
   [404, 'model_unavailable'],
   [408, 'timeout'],
-  [413, 'invalid_request'],
+  [413, 'request_too_large'],
   [422, 'invalid_request'],
   [429, 'rate_limited'],
   [500, 'overloaded'],
@@ -26,6 +26,9 @@ const statuses: readonly (readonly [number, ProviderErrorKind])[] = [
 /** An error is named by its kind and shows no secret, and a part of a response never passes for the whole. */
 export function describeFailures(context: SuiteContext): void {
   const { suite } = context;
+  const json = (body: string | Buffer) => context.reply(false, body);
+  const sse = (body: string | Buffer) => context.reply(true, body);
+  const errorReply = (body: string) => ({ headers: { 'content-type': 'application/json' }, body });
 
   const failing = async (stream: boolean, reply: Reply): Promise<{ error: ProviderError; chunks: GenerationChunk[] }> => {
     context.upstream.replies(reply);
@@ -41,7 +44,7 @@ export function describeFailures(context: SuiteContext): void {
         const body = suite.errorBody(status, `Something about ${API_KEY}, that is sk-te*****f0`);
         for (const stream of [false, true]) {
           const { error } = await failing(stream, {
-            ...json(body),
+            body,
             status,
             headers: { 'content-type': 'application/json', 'retry-after': '7' },
           });
@@ -56,7 +59,7 @@ export function describeFailures(context: SuiteContext): void {
     }
 
     context.test('a long vendor text is cut', async () => {
-      const { error } = await failing(false, { ...json(suite.errorBody(400, 'x'.repeat(50_000))), status: 400 });
+      const { error } = await failing(false, { ...errorReply(suite.errorBody(400, 'x'.repeat(50_000))), status: 400 });
       expect(error.message.length).toBeLessThanOrEqual(1_000);
     });
 
@@ -73,8 +76,8 @@ export function describeFailures(context: SuiteContext): void {
 
     const useless: [string, Reply][] = [
       ['a page', { headers: { 'content-type': 'text/html' }, body: '<!doctype html><html><body>Welcome</body></html>' }],
-      ['an empty body', { headers: { 'content-type': 'application/json' }, body: '' }],
-      ['an empty stream', { headers: { 'content-type': 'text/event-stream' }, body: '' }],
+      ['an empty body', json('')],
+      ['an empty stream', sse('')],
       ['a body without a type', { body: '' }],
       ['JSON of another kind', json('[]')],
       ['an empty object', json('{}')],
@@ -115,10 +118,21 @@ export function describeFailures(context: SuiteContext): void {
                 failed++;
                 expect(error).toMatchObject({ name: 'ProviderError', kind: 'bad_response' });
                 expect(chunks.every(({ choices }) => choices.every(({ finish_reason }) => finish_reason === null))).toBe(true);
-              } else expect(collect(chunks).choices.map(({ text }) => text)).toEqual(expected.choices.map(({ text = null }) => text));
+              } else expect(collect(chunks).choices).toEqual(expectedChoices(expected));
             }
           }
           expect(failed).toBeGreaterThan(0);
+        });
+
+        context.test(`${name}: a stream that ends between two frames never looks complete`, async () => {
+          for (const after of context.frameEnds(stream).filter((end) => end < stream.length)) {
+            context.upstream.replies({ ...sse(stream), after });
+            const { error, chunks } = await outcomeOf(context, true, withStream(request, true));
+            if (error) {
+              expect(error).toMatchObject({ name: 'ProviderError', kind: 'bad_response' });
+              expect(chunks.every(({ choices }) => choices.every(({ finish_reason }) => finish_reason === null))).toBe(true);
+            } else expect(collect(chunks).choices).toEqual(expectedChoices(expected));
+          }
         });
       }
     }

@@ -1,12 +1,10 @@
 import type { ProviderErrorKind } from '../provider-error.js';
-import { json, type SuiteContext } from './suite-context.js';
+import type { SuiteContext } from './suite-context.js';
 
 /** A probe tells what a request would meet, and costs nothing. */
 export function describeProbe(context: SuiteContext): void {
-  const probe = async (abort = new AbortController()): Promise<void> => {
-    const { provider } = context;
-    await (provider.probe ? provider.probe(abort.signal) : provider.models(abort.signal));
-  };
+  const json = (body: string) => ({ headers: { 'content-type': 'application/json' }, body });
+  const probe = (abort?: AbortController): Promise<void> => context.probe(context.provider, abort?.signal);
 
   describe('probe', () => {
     context.test('asks for nothing that costs', async () => {

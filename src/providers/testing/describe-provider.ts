@@ -1,10 +1,13 @@
 import { PROVIDER_BRAND, PROVIDER_CONTRACT_VERSION } from '../model-provider.js';
+import { parsePrice } from '../../common/credits.js';
 import { describeResponses } from './describe-responses.js';
 import { describeConnection } from './describe-connection.js';
 import { describeFailures } from './describe-failures.js';
+import { describeEntry } from './describe-entry.js';
+import { describeRequests } from './describe-requests.js';
 import { describeProbe } from './describe-probe.js';
 import type { ProviderSuite } from './provider-suite.js';
-import { json, SuiteContext } from './suite-context.js';
+import { SuiteContext } from './suite-context.js';
 
 /**
  * Checks what every provider has to do (model-provider.ts), against a loopback upstream that replays the vendor's bytes
@@ -25,8 +28,7 @@ export function describeProvider(suite: ProviderSuite): void {
       });
 
       context.test('lists models that are complete', async () => {
-        context.upstream.replies(json(suite.modelList ?? '{"object":"list","data":[]}'));
-        const models = await context.provider.models(new AbortController().signal);
+        const models = await context.models();
         expect(models.length).toBeGreaterThan(0);
         expect(new Set(models.map(({ id }) => id)).size).toBe(models.length);
         for (const model of models) {
@@ -38,12 +40,14 @@ export function describeProvider(suite: ProviderSuite): void {
           expect(Object.keys(model.capabilities).sort()).toEqual(flags);
           expect(Object.values(model.capabilities).every((flag) => typeof flag === 'boolean')).toBe(true);
           expect(model.parameters.length).toBeGreaterThan(0);
-          if (model.price) for (const price of Object.values(model.price)) expect(Number(price)).toBeGreaterThanOrEqual(0);
+          if (model.price) expect(parsePrice(model.price).prompt).toBeGreaterThanOrEqual(0n);
         }
       });
     });
 
     describeProbe(context);
+    describeEntry(context);
+    describeRequests(context);
     describeResponses(context);
     describeFailures(context);
     describeConnection(context);

@@ -6,7 +6,8 @@ import { HttpTransport } from '../transport/http-transport.js';
 import { testCall } from './call.js';
 import { collect, readAll } from './collect.js';
 import { LoopbackUpstream } from './loopback-upstream.js';
-import { describeRecorded, recordedBody, recordingsOf, saysNothing } from './recordings.js';
+import { BLOCKED, chargeInWords, chargeOfError, recordingCharges } from './recording-charge.js';
+import { describeRecorded, expectedUsage, recordedBody, recordingsOf, saysNothing } from './recordings.js';
 
 interface RecordingsOptions {
   /** The manifest's names of the protocols that the provider uses, by the operation that they answer. */
@@ -19,13 +20,16 @@ interface RecordingsOptions {
   readonly bothModes?: boolean;
   /** Converts a body that was recorded in the other mode to the mode that is asked for, where `bothModes` is set. */
   readonly reframe?: (body: Buffer, stream: boolean) => Buffer;
+  /** The content type of streams; absent: `text/event-stream`. */
+  readonly streamType?: string;
 }
 
 /**
  * Serves each recording from a loopback upstream, whole and cut at random bytes, and compares the response with what
  * was expected.
  */
-export function describeRecordings(title: string, { wires, create, bothModes = false, reframe }: RecordingsOptions): void {
+export function describeRecordings(title: string, options: RecordingsOptions): void {
+  const { wires, create, bothModes = false, reframe, streamType = 'text/event-stream' } = options;
   const cases = recordingsOf(wires).flatMap((recording) => {
     const recorded = recording.mode === 'stream';
     return (bothModes ? [recorded, !recorded] : [recorded]).map((stream) => ({ recording, stream }));
@@ -54,7 +58,7 @@ export function describeRecordings(title: string, { wires, create, bothModes = f
         const reframed = reframe && recorded !== stream && !expected.error;
         const bytes = recordedBody(recording);
         const body = reframed ? reframe(bytes, stream) : bytes;
-        const contentType = { 'content-type': (reframed ? stream : recorded) ? 'text/event-stream' : 'application/json' };
+        const contentType = { 'content-type': (reframed ? stream : recorded) ? streamType : 'application/json' };
         const headers = reframed ? { ...recording.headers, ...contentType } : { ...contentType, ...recording.headers };
         const reply = { status: recording.status, headers, body };
         const request = {
@@ -68,10 +72,14 @@ export function describeRecordings(title: string, { wires, create, bothModes = f
 
         upstream.replies(reply);
         if (expected.error) {
+          expect(chargeOfError(expected.error.upstream_status)).toBe(recordingCharges[recording.id]);
           await expect(ask()).rejects.toMatchObject({ name: 'ProviderError', status: expected.error.upstream_status });
           return;
         }
-        if (saysNothing(recording) && (await refusedPrompt(ask()))) return;
+        if (saysNothing(recording) && (await refusedPrompt(ask()))) {
+          expect(BLOCKED).toBe(recordingCharges[recording.id]);
+          return;
+        }
         const answer = collect(await ask());
         await fc.assert(
           fc.asyncProperty(cutsOf(body), async (cuts) => {
@@ -83,14 +91,16 @@ export function describeRecordings(title: string, { wires, create, bothModes = f
         expect(answer.choices).toHaveLength(expected.choices?.length ?? 0);
         for (const facts of expected.choices ?? []) {
           const choice = answer.choices[facts.index];
-          expect(choice?.text).toBe(facts.text);
+          // No text is null in some formats, and empty in others.
+          expect([facts.text || null, ...(expected.text_also ?? [])]).toContain(choice?.text || null);
           expect(choice?.reasoning ?? null).toBe(facts.reasoning ?? null);
           expect(choice?.refusal ?? null).toBe(facts.refusal ?? null);
           const calls = choice?.toolCalls.map(({ arguments: text, ...call }) => ({ ...call, arguments: JSON.parse(text) as unknown }));
           expect(calls).toEqual((facts.tool_calls ?? []).map(anyIdWhereNone));
           if (facts.finish) expect(facts.finish).toContain(choice?.finishReason);
         }
-        const { usage } = expected;
+        const usage = expectedUsage(recording, answer.usage?.prompt_tokens);
+        expect(chargeInWords(answer.usage)).toBe(recordingCharges[recording.id]);
         expect(answer.usage?.prompt_tokens).toBe(usage?.prompt_tokens);
         expect(answer.usage?.total_tokens).toBe(
           usage ? Math.max(usage.total_tokens, usage.prompt_tokens + usage.completion_tokens) : undefined,

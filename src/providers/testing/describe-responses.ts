@@ -2,10 +2,13 @@ import { getEventListeners } from 'node:events';
 import { testCall } from './call.js';
 import { type CollectedAnswer, collect, readAll } from './collect.js';
 import type { ProviderFixture } from './provider-suite.js';
-import { json, sse, type SuiteContext, withStream } from './suite-context.js';
+import { expectedChoices, type SuiteContext, withStream } from './suite-context.js';
 
 /** Responses of one upstream that are read at the same time. */
 const CONCURRENCY = 16;
+
+/** Bytes between the cuts of one response, beside which several events stand whole. */
+const BETWEEN_CUTS = 512;
 
 /** Milliseconds for a test that reads a response thousands of times, on a busy machine. */
 const PATIENCE = 60_000;
@@ -24,11 +27,13 @@ export function describeResponses(context: SuiteContext): void {
 
 function describeFixture(context: SuiteContext, { name, request, whole, stream, expect: expected }: ProviderFixture): void {
   const check = (answer: CollectedAnswer) => {
-    expect(answer.choices).toEqual(expected.choices.map((choice, index) => ({ ...blank(index), ...choice })));
+    expect(answer.choices).toEqual(expectedChoices(expected));
     expect(answer.usage).toEqual(expected.usage);
     const { usage } = answer;
     if (usage) expect(usage.total_tokens).toBe(usage.prompt_tokens + usage.completion_tokens);
   };
+  const json = (body: Buffer) => context.reply(false, body);
+  const sse = (body: Buffer) => context.reply(true, body);
   const unstreamed = withStream(request, false);
   const streamed = withStream(request, true);
 
@@ -57,9 +62,10 @@ function describeFixture(context: SuiteContext, { name, request, whole, stream, 
     `${name}: cut at every offset`,
     async () => {
       let next = 1;
-      context.upstream.replies(() => ({ ...sse(stream), cuts: [next++] }));
+      context.upstream.replies(() => ({ ...sse(stream), cuts: cutsFrom(next++, stream) }));
       const read = async () => {
-        while (next < stream.length) check(collect(await readAll(context.provider.generate(streamed, testCall()))));
+        while (next < Math.min(stream.length, BETWEEN_CUTS + 1))
+          check(collect(await readAll(context.provider.generate(streamed, testCall()))));
       };
       await Promise.all(Array.from({ length: CONCURRENCY }, read));
     },
@@ -74,12 +80,17 @@ function describeFixture(context: SuiteContext, { name, request, whole, stream, 
     PATIENCE,
   );
 
+  context.test(`${name}: frame by frame`, async () => {
+    check(await context.answer(streamed, { ...sse(stream), cuts: context.frameEnds(stream) }));
+  });
+
+  if (!context.eventStream) return;
   const framings: [string, (text: string) => string][] = [
     ['CRLF', (text) => text.replaceAll('\n', '\r\n')],
     ['CR', (text) => text.replaceAll('\n', '\r')],
     ['comments', (text) => `: first\n\n${text.replaceAll('\n\n', '\n\n: keep-alive\n\n:\n')}`],
     ['a byte order mark', (text) => `\u{FEFF}${text}`],
-    ['no space after the colons', (text) => text.replaceAll(/^(data|event): /gm, '$1:')],
+    ['no space after the colons', (text) => text.replaceAll(/^(data|event): (?! )/gm, '$1:')],
   ];
   for (const [framing, frame] of framings) {
     context.test(`${name}: with ${framing}`, async () => {
@@ -90,8 +101,8 @@ function describeFixture(context: SuiteContext, { name, request, whole, stream, 
   }
 }
 
-function blank(index: number): CollectedAnswer['choices'][number] {
-  return { index, text: null, reasoning: null, refusal: null, toolCalls: [], logprobs: [], finishReason: 'stop' };
+function cutsFrom(first: number, { length }: Buffer): number[] {
+  return Array.from({ length: Math.ceil((length - first) / BETWEEN_CUTS) }, (_, cut) => first + cut * BETWEEN_CUTS);
 }
 
 function everySeventh(body: Buffer): number[] {

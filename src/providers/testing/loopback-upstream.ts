@@ -27,6 +27,7 @@ export interface RecordedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  readonly bytes: Buffer;
   /** Resolves when the request's connection has closed, whoever closed it. */
   readonly closed: Promise<void>;
   /** Bytes that were given to the kernel or wait in front of it. */
@@ -97,18 +98,29 @@ export class LoopbackUpstream {
     const { socket } = request;
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
+    const bytes = Buffer.concat(chunks);
     const recorded: RecordedRequest = {
       method: request.method ?? '',
       path: request.url ?? '',
       headers: request.headers,
-      body: Buffer.concat(chunks).toString(),
+      body: bytes.toString(),
+      bytes,
       closed: this.#closed(socket),
       sent: () => socket.bytesWritten,
       connection: this.#sockets.get(socket)?.number ?? -1,
     };
     this.requests.push(recorded);
     this.#waiting.shift()?.(recorded);
-    await this.#answer(this.#reply(recorded), response, socket);
+    await this.#answer(this.#replyTo(recorded), response, socket);
+  }
+
+  /** What the reply throws, as an expectation in it may, is the answer: the test fails by it and does not wait. */
+  #replyTo(request: RecordedRequest): Reply {
+    try {
+      return this.#reply(request);
+    } catch (error) {
+      return { status: 500, headers: { 'content-type': 'text/plain' }, body: String(error) };
+    }
   }
 
   async #answer(reply: Reply, response: ServerResponse, socket: Socket): Promise<void> {

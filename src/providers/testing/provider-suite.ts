@@ -5,12 +5,15 @@ import type { ModelProvider } from '../model-provider.js';
 import type { ProviderErrorKind } from '../provider-error.js';
 import type { ProviderServices } from '../provider-services.js';
 import type { CollectedChoice } from './collect.js';
+import type { RecordedRequest } from './loopback-upstream.js';
 
 /** One response in the vendor's bytes, and what a client must read from it. */
 export interface ProviderFixture {
   readonly name: string;
   /** The suite sets `stream`. */
   readonly request: GenerationRequest;
+  /** What the body of the vendor's request has at least, as the suite's `requestBody` reads it. */
+  readonly sends?: object;
   /** The body of the response that is not streamed. */
   readonly whole?: Buffer;
   /** The body of the same response, streamed. */
@@ -47,8 +50,10 @@ export interface SuiteEntry {
   readonly timeouts: ProviderConfig['timeouts'];
   /** The same entry as a factory gets it. */
   readonly config: ProviderConfig;
-  /** Used by the provider; the suite closes it. */
+  /** Used by the provider. */
   readonly services: ProviderServices;
+  /** Closes the connections of `services`. The suite does so itself. */
+  close(): Promise<void>;
 }
 
 export interface ProviderSuite {
@@ -62,7 +67,21 @@ export interface ProviderSuite {
   /** An error body in the vendor's shape. */
   errorBody(status: number, message: string): string;
   /** One event from the middle of a stream. Repeated, it is a response without end. */
-  readonly event: string;
+  readonly event: string | Buffer;
+  /** The content types of responses; absent: `text/event-stream` and `application/json`. */
+  readonly contentTypes?: { readonly stream?: string; readonly whole?: string };
+  /**
+   * Where the frames of a stream end, as offsets. Absent: after each empty line, as in server-sent events, and after
+   * each line where the stream is of another type.
+   */
+  frameEnds?(stream: Buffer): readonly number[];
+  /** Reads the body of a request to the vendor; absent: JSON. */
+  requestBody?(bytes: Buffer): unknown;
+  /**
+   * Whether a request proves that its sender has the key: computes a signature again. Absent: the key stands in a
+   * header.
+   */
+  carriesKey?(request: RecordedRequest, apiKey: string): boolean | Promise<boolean>;
   /** The body of the vendor's list of models; left out where the provider brings its own. */
   readonly modelList?: string;
   /** Tests that do not apply, by their names, with the reason. */

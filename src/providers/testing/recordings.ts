@@ -22,8 +22,18 @@ export interface Recording {
       finish: string[] | null;
       logprobs?: boolean;
     }[];
-    usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number } | null;
+    usage?: RecordedUsage | null;
+    /** Counts of the same answer that are right too: a vendor bills less than its model reads. */
+    usage_also?: RecordedUsage[];
+    /** Texts that may be those of the answer, where the wire format does not say what is part of it. */
+    text_also?: string[];
   };
+}
+
+interface RecordedUsage {
+  prompt_tokens: number;
+  completion_tokens: number;
+  total_tokens: number;
 }
 
 /** A folder with a manifest. It is no part of the repository; without it, the tests of its recordings are skipped. */
@@ -37,13 +47,24 @@ export function describeRecorded(cases: readonly unknown[], title: string, specs
 
 /** Those in wires that are named; none without the folder. */
 export function recordingsOf(wires: object): Recording[] {
+  return allRecordings().filter(({ wire }) => wire in wires);
+}
+
+export function allRecordings(): Recording[] {
   if (!folder) return [];
-  const { recordings } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as { recordings: Recording[] };
-  return recordings.filter(({ wire }) => wire in wires);
+  return (JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as { recordings: Recording[] }).recordings;
 }
 
 export function recordedBody({ file }: Recording): Buffer {
   return readFileSync(join(folder ?? '', file));
+}
+
+/** The counts of the recording that an answer of `promptTokens` must have. */
+export function expectedUsage(
+  { expect: { usage, usage_also = [] } }: Recording,
+  promptTokens: number | undefined,
+): RecordedUsage | undefined {
+  return [usage, ...usage_also].find((told) => told?.prompt_tokens === promptTokens) ?? usage ?? undefined;
 }
 
 /**

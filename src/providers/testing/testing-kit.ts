@@ -1,6 +1,6 @@
 /**
- * What the specs of a module outside the gateway import as `switchyard/provider/testing`. Runs where `describe`, `it`
- * and `expect` are global.
+ * What the specs of a module outside the gateway import as `@switchyard-gateway/switchyard/provider/testing`. Runs
+ * where `describe`, `it` and `expect` are global.
  */
 import 'reflect-metadata';
 export { type TestCall, testCall } from './call.js';

@@ -1,10 +1,12 @@
 import { Client, type Dispatcher } from 'undici';
 import { ClientPool } from './client-pool.js';
 import { createConnector } from './connector.js';
+import type { ProviderError } from '../provider-error.js';
+import { signed } from './signed-request.js';
 import type { UpstreamReceiver } from './upstream-receiver.js';
 import { UpstreamExchange, type UpstreamExchangeOwner } from './upstream-exchange.js';
 import { LargeBody } from './large-body.js';
-import type { Reach, Timeouts, UpstreamRequest } from './upstream-request.js';
+import type { Reach, Sign, Timeouts, UpstreamRequest } from './upstream-request.js';
 
 /** Connections to one origin at most. Requests beyond them wait, at most for their connect timeout. */
 const CONNECTIONS = 10_000;
@@ -57,8 +59,18 @@ export class Connections implements UpstreamExchangeOwner {
   open(request: UpstreamRequest, receiver: UpstreamReceiver): UpstreamExchange {
     const exchange = new UpstreamExchange(request, receiver, this);
     this.#waiting++;
-    this.#pool.add(exchange);
+    if (request.sign) void this.#sign(exchange, request.sign);
+    else this.#pool.add(exchange);
     return exchange;
+  }
+
+  async #sign(exchange: UpstreamExchange, sign: Sign): Promise<void> {
+    try {
+      exchange.request = await signed(exchange.request, sign);
+    } catch (error) {
+      exchange.refuse(error as ProviderError);
+    }
+    if (!exchange.ended) this.#pool.add(exchange);
   }
 
   sendAnew(exchange: UpstreamExchange): void {

@@ -105,12 +105,29 @@ describe('EventStreamParser', () => {
     const oneLine = new EventStreamParser();
     oneLine.push(Buffer.from('data: '));
     for (let i = 1; i < 10; i++) oneLine.push(mega);
-    expect(() => oneLine.push(mega)).toThrow(expect.objectContaining({ name: 'ProviderError', kind: 'bad_response' }));
+    expect(() => oneLine.push(mega)).toThrow(expect.objectContaining({ name: 'ProviderError', kind: 'limit_exceeded' }));
 
     const lines = new EventStreamParser();
     const push = () => {
       for (let i = 0; i <= MAX_EVENT_BYTES / mega.length; i++) lines.push(Buffer.concat([Buffer.from('data: '), mega, Buffer.from('\n')]));
     };
-    expect(push).toThrow(expect.objectContaining({ kind: 'bad_response' }));
+    expect(push).toThrow(expect.objectContaining({ kind: 'limit_exceeded' }));
+  });
+
+  it('refuses an event of very many lines, however little is on them', () => {
+    const parser = new EventStreamParser();
+    expect(parser.push(Buffer.from(`${'data\n'.repeat(100_000)}\n`))).toEqual([{ event: '', data: '\n'.repeat(99_999) }]);
+    expect(() => parser.push(Buffer.from('data\n'.repeat(100_001)))).toThrow(expect.objectContaining({ kind: 'limit_exceeded' }));
+  });
+
+  it('keeps bytes that come one by one in little more memory than they have', () => {
+    const parser = new EventStreamParser();
+    const x = Buffer.alloc(64 * 1024, 'x');
+    const before = process.memoryUsage();
+    parser.push(Buffer.from('data: '));
+    for (let at = 0; at < 4 * 1024 * 1024; at++) parser.push(x.subarray(at % 1024, (at % 1024) + 1));
+    const after = process.memoryUsage();
+    expect(after.heapUsed + after.external - before.heapUsed - before.external).toBeLessThan(200 * 1024 * 1024);
+    expect(parser.push(Buffer.from('\n\n'))[0]!.data).toHaveLength(4 * 1024 * 1024);
   });
 });

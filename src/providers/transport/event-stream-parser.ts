@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import { GatheredBytes } from '../../common/gathered-bytes.js';
 import { asByteText, type ByteText } from '../../wire/byte-text.js';
 import { ProviderError } from '../provider-error.js';
 
@@ -22,6 +23,9 @@ export interface EventSink {
 /** Bytes of one event at most. */
 export const MAX_EVENT_BYTES = 10 * 1024 * 1024;
 
+/** Lines of the data of one event at most. */
+const MAX_EVENT_LINES = 100_000;
+
 const LF = 10;
 const CR = 13;
 const MARK = '\ufeff';
@@ -41,14 +45,20 @@ class Events implements EventSink {
  * end, which is never inside a character. It is decoded as a whole, or event by event where the sink takes bytes.
  */
 export class EventStreamParser {
-  #rest: Buffer[] = [];
-  #restBytes = 0;
+  #rest: GatheredBytes | undefined;
   #begun = false;
   #endedWithCr = false;
   #data: string | undefined;
+  /** Number of lines that `data` is made of. */
+  #lines = 0;
   #event = '';
 
-  /** @throws ProviderError bad_response when an event exceeds MAX_EVENT_BYTES. */
+  /** Bytes of events that are not complete. */
+  get waiting(): number {
+    return (this.#rest?.length ?? 0) + (this.#data?.length ?? 0);
+  }
+
+  /** @throws ProviderError limit_exceeded when an event exceeds MAX_EVENT_BYTES. */
   push(bytes: Buffer): readonly ServerSentEvent[] {
     const events = new Events();
     this.feed(bytes, events);
@@ -71,11 +81,10 @@ export class EventStreamParser {
       return;
     }
     let lines = end === length ? bytes : bytes.subarray(0, end);
-    if (this.#restBytes > 0) {
-      this.#keep(lines);
-      lines = Buffer.concat(this.#rest, this.#restBytes);
-      this.#rest = [];
-      this.#restBytes = 0;
+    if (this.#rest) {
+      this.#checkSize(this.#rest.length + lines.length);
+      lines = Buffer.concat([...this.#rest.end(), lines]);
+      this.#rest = undefined;
     }
     if (end < length) this.#keep(bytes.subarray(end));
     const ascii = isAscii(lines);
@@ -85,22 +94,20 @@ export class EventStreamParser {
 
   /** Does what `end` does, but gives the events to `sink`. */
   finish(sink: EventSink): void {
-    const text = Buffer.concat(this.#rest, this.#restBytes).toString();
-    this.#rest = [];
-    this.#restBytes = 0;
+    const text = Buffer.concat(this.#rest?.end() ?? []).toString();
+    this.#rest = undefined;
     this.#read(`${text}\n\n`, sink);
   }
 
   #keep(bytes: Buffer): void {
-    this.#rest.push(bytes);
-    this.#restBytes += bytes.length;
-    this.#checkSize();
+    this.#rest ??= new GatheredBytes();
+    this.#rest.add(bytes);
+    this.#checkSize(this.#rest.length);
   }
 
-  #checkSize(): void {
-    if (this.#restBytes + (this.#data?.length ?? 0) > MAX_EVENT_BYTES) {
-      throw new ProviderError('bad_response', `An event of the provider's stream exceeds ${MAX_EVENT_BYTES} bytes`);
-    }
+  /** @param rest bytes of lines that have not been read */
+  #checkSize(rest: number): void {
+    if (rest + (this.#data?.length ?? 0) > MAX_EVENT_BYTES) throw tooLarge(`${MAX_EVENT_BYTES} bytes`);
   }
 
   /**
@@ -145,17 +152,28 @@ export class EventStreamParser {
     if (text.startsWith('data:', start)) {
       const from = text.charCodeAt(start + 5) === 32 ? start + 6 : start + 5;
       const value = bytes ? bytes.toString('utf8', from, end) : text.slice(from, end);
-      if (this.#data === undefined) this.#data = value;
-      else {
-        this.#data += `\n${value}`;
-        this.#checkSize();
-      }
+      this.#addLine(value);
       return;
     }
     const line = bytes ? bytes.toString('utf8', start, end) : text.slice(start, end);
-    if (line === 'data') this.#data = this.#data === undefined ? '' : `${this.#data}\n`;
+    if (line === 'data') this.#addLine('');
     else if (line.startsWith('event:')) this.#event = line.slice(line.charCodeAt(6) === 32 ? 7 : 6);
   }
+
+  #addLine(value: string): void {
+    if (this.#data === undefined) {
+      this.#data = value;
+      this.#lines = 1;
+      return;
+    }
+    this.#data += `\n${value}`;
+    this.#checkSize(0);
+    if (++this.#lines > MAX_EVENT_LINES) throw tooLarge(`${MAX_EVENT_LINES} lines`);
+  }
+}
+
+function tooLarge(limit: string): ProviderError {
+  return new ProviderError('limit_exceeded', `An event of the answer has more than ${limit}.`);
 }
 
 /** @returns the length of the text where the character is not found */

@@ -14,18 +14,28 @@ describe('HttpTransport: a large body', () => {
 
   afterEach(() => transport.onApplicationShutdown());
 
-  const LENGTH = 24 * 1024 * 1024;
+  const PIECE = 1024 * 1024;
+  const LENGTH = 24 * PIECE;
+  const words = 'The quick brown fox. ';
   const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 
-  /** @param made receives what is sent, as often as it is made */
-  const bodyOf = (length: number, made: Buffer[]) =>
-    new LargeBody(length, () => {
-      const bytes = Buffer.alloc(length, 'The quick brown fox. ');
-      made.push(bytes);
-      return bytes;
-    });
+  class WatchedBody extends LargeBody {
+    constructor(
+      length: number,
+      private readonly pieces: Uint8Array[],
+    ) {
+      super([Buffer.alloc(length, words)]);
+    }
 
-  it('is kept until a provider that is slow to read has all of it, and given back then', async () => {
+    override async *[Symbol.asyncIterator]() {
+      for await (const piece of { [Symbol.asyncIterator]: () => super[Symbol.asyncIterator]() }) {
+        this.pieces.push(piece);
+        yield piece;
+      }
+    }
+  }
+
+  it('is sent piece by piece, each of which is kept until a provider that is slow to read has it, and given back then', async () => {
     const received: Buffer[] = [];
     let length = 0;
     let reads!: Socket;
@@ -34,22 +44,23 @@ describe('HttpTransport: a large body', () => {
       socket.on('data', (bytes: Buffer) => {
         received.push(bytes);
         length += bytes.length;
-        if (length > LENGTH && bytes.at(-1) === 'The quick brown fox. '.charCodeAt((LENGTH - 1) % 21)) socket.write(answer);
+        if (length > LENGTH && bytes.at(-1) === words.charCodeAt((LENGTH - 1) % 21)) socket.write(answer);
       });
     });
-    const made: Buffer[] = [];
-    const answered = transport.send(requestTo(server.origin, { body: bodyOf(LENGTH, made) }));
-    while (made.length === 0) await Promise.race([nextTurn(), answered]);
+    const pieces: Uint8Array[] = [];
+    const answered = transport.send(requestTo(server.origin, { body: new WatchedBody(LENGTH, pieces) }));
+    while (pieces.length === 0) await Promise.race([nextTurn(), answered]);
     await free();
-    expect(made.map((bytes) => bytes.length)).toEqual([LENGTH]);
+    expect(pieces.length).toBeLessThan(LENGTH / PIECE);
+    expect(pieces.map((piece) => piece.length).filter((bytes) => bytes > 0)).toEqual([PIECE]);
     reads.resume();
     expect(await (await answered).text()).toBe('ok');
     await free();
-    expect(made.map((bytes) => bytes.length)).toEqual([0]);
+    expect(pieces.map((piece) => piece.length)).toEqual(Array(LENGTH / PIECE).fill(0));
     const all = Buffer.concat(received);
     const begin = all.indexOf('\r\n\r\n') + 4;
     expect(all.toString('latin1', 0, begin)).toContain(`content-length: ${LENGTH}\r\n`);
-    expect(all.subarray(begin).equals(Buffer.alloc(LENGTH, 'The quick brown fox. '))).toBe(true);
+    expect(all.subarray(begin).equals(Buffer.alloc(LENGTH, words))).toBe(true);
     await server.stop();
   });
 
@@ -67,14 +78,14 @@ describe('HttpTransport: a large body', () => {
         }
       });
     });
-    const made: Buffer[] = [];
+    const pieces: Uint8Array[] = [];
     const ask = async () => {
-      const text = await (await transport.send(requestTo(server.origin, { body: bodyOf(100_000, made) }))).text();
+      const text = await (await transport.send(requestTo(server.origin, { body: new WatchedBody(100_000, pieces) }))).text();
       await free();
       return text;
     };
     expect([await ask(), await ask()]).toEqual(['ok', 'ok']);
-    expect(made).toHaveLength(3);
+    expect(pieces).toHaveLength(3);
     await server.stop();
   });
 
@@ -82,18 +93,18 @@ describe('HttpTransport: a large body', () => {
     const server = await RawServer.listen((socket) => {
       socket.once('data', () => socket.pause().write(answer));
     });
-    const made: Buffer[] = [];
-    const response = await transport.send(requestTo(server.origin, { body: bodyOf(LENGTH, made) }));
+    const pieces: Uint8Array[] = [];
+    const response = await transport.send(requestTo(server.origin, { body: new WatchedBody(LENGTH, pieces) }));
     expect(await response.text()).toBe('ok');
-    while (made[0]!.length > 0) await nextTurn();
+    while (pieces.at(-1)!.length > 0) await nextTurn();
     await server.stop();
   });
 
-  it('is given up where its maker fails', async () => {
+  it('is given up where its bytes have been released', async () => {
     const server = await RawServer.listen(() => undefined);
-    const body = new LargeBody(100_000, () => {
-      throw new Error('gone');
-    });
+    const bytes = new Uint8Array(100_000);
+    const body = new LargeBody([bytes]);
+    bytes.buffer.transfer(0);
     await expect(transport.send(requestTo(server.origin, { body }))).rejects.toMatchObject({ name: 'ProviderError' });
     await server.stop();
   });

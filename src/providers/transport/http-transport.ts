@@ -1,4 +1,5 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
+import { AnswerBudget } from '../../common/byte-budget.js';
 import { ProviderError } from '../provider-error.js';
 import { Connections } from './connections.js';
 import type { UpstreamReceiver } from './upstream-receiver.js';
@@ -13,6 +14,9 @@ export class HttpTransport implements OnApplicationShutdown {
   /** By origin; each entry of a list reaches the origin in another way. */
   readonly #connections = new Map<string, Connections[]>();
 
+  /** @param waiting the budget of what has come and waits in memory */
+  constructor(@Optional() readonly waiting: AnswerBudget = new AnswerBudget()) {}
+
   /**
    * Sends a request and resolves with the head of its response, whatever its status.
    * @throws ProviderError timeout, unreachable or bad_response; unreachable as well when `signal` aborts
@@ -24,7 +28,10 @@ export class HttpTransport implements OnApplicationShutdown {
     return new UpstreamResponse(exchange, pulled, await pulled.headArrived);
   }
 
-  /** Sends a request whose response, or failure, is pushed to `receiver`. */
+  /**
+   * Sends a request whose response, or failure, is pushed to `receiver`. For the gateway's own protocols; what it takes
+   * is no part of the contract with modules.
+   */
   open(request: UpstreamRequest, receiver: UpstreamReceiver): UpstreamExchange {
     return this.#connectionsFor(request).open(request, receiver);
   }

@@ -42,7 +42,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   #draining: number | undefined;
 
   constructor(
-    readonly request: UpstreamRequest,
+    public request: UpstreamRequest,
     private readonly receiver: UpstreamReceiver,
     private readonly owner: UpstreamExchangeOwner,
   ) {
@@ -56,6 +56,11 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
 
   get ended(): boolean {
     return this.#closed;
+  }
+
+  /** It has a connection, on which the request is written. */
+  get sent(): boolean {
+    return this.#started;
   }
 
   /** Pauses the connection, whatever its receiver says, until it is called with false. */
@@ -82,6 +87,11 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   /** The reader wants no more. Closes the connection unless the response has ended or was released. */
   abandon(): void {
     if (this.#draining === undefined) this.#giveUp();
+  }
+
+  /** The request cannot be sent. */
+  refuse(error: ProviderError): void {
+    this.#stop(error);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -152,7 +162,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     if (!this.#started) return this.#expired('The provider did not accept a connection in time');
     const left = this.#deadline - performance.now();
     if (left > 0) this.#timer = setTimeout(this.#onTimer, Math.max(left, 1));
-    else this.#expired('The provider took too long to finish its answer');
+    else this.#stop(new ProviderError(this.#answered ? 'total_timeout' : 'timeout', 'The provider took too long to finish its answer'));
   };
 
   #expired(message: string): void {

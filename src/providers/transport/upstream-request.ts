@@ -20,6 +20,27 @@ export interface Reach {
   readonly proxy?: string;
 }
 
+/** A request as it is about to be sent. */
+export interface SignableRequest {
+  readonly method: string;
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** With query, if any. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The bytes of the body in their order; empty where there is none. */
+  readonly body: readonly Uint8Array[];
+  /** Aborts when nobody waits for the request any more. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Gives the headers with which a request is to be sent, all of them: a signature, or a token that has to be fetched.
+ * The time that it takes counts as part of the time to connect. What it throws that is no ProviderError becomes one of
+ * the kind `authentication`.
+ */
+export type Sign = (request: SignableRequest) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+
 export interface UpstreamRequest {
   readonly method: 'GET' | 'POST';
   /** Scheme, host and port. */
@@ -32,4 +53,6 @@ export interface UpstreamRequest {
   /** Aborting closes the connection at once. */
   readonly signal?: AbortSignal;
   readonly reach?: Reach;
+  /** Makes the headers when the request is about to be sent. */
+  readonly sign?: Sign;
 }

@@ -1,10 +1,13 @@
+import { entraOptions } from '../entra/entra.options.js';
+import { openaiCeilings } from '../input-ceilings.js';
 import type { Preset } from '../preset.js';
 import { reasoningWithout, renameMaxTokens } from './openai.js';
 
 /**
- * Azure OpenAI by key, with the v1 API (learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle): no
- * `api-version` is needed. A model's name there is that of a deployment, and the address lists what could be deployed,
- * not what is: deployments are named in the configuration.
+ * Azure OpenAI by key or by tokens of Microsoft Entra, with the v1 API
+ * (learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle): no `api-version` is needed. A model's name there
+ * is that of a deployment, and the address lists what could be deployed, not what is: deployments are named in the
+ * configuration.
  */
 export const azure: Preset = {
   type: 'azure',
@@ -12,8 +15,16 @@ export const azure: Preset = {
   path: '/openai/v1',
   environment: { apiKey: 'AZURE_OPENAI_API_KEY', address: 'AZURE_OPENAI_ENDPOINT' },
   credentials: (key) => ({ 'api-key': key }),
+  options: entraOptions,
+  signs(config, services) {
+    if (config.options['entra'] === undefined) return undefined;
+    return import('../entra/sign-with-entra.js').then(({ signWithEntra }) => signWithEntra(config, services));
+  },
   lists: false,
   modelWithout: reasoningWithout,
   dialect: { body: renameMaxTokens },
   dataset: { genaiPrices: 'azure', modelsDev: 'azure' },
+  extras: ['safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'verbosity'],
+  inputCeilings: openaiCeilings,
+  limitsReasoning: true,
 };

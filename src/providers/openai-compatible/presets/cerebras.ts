@@ -1,3 +1,4 @@
+import { openWeights } from '../input-ceilings.js';
 import { onlyMessageFields } from '../message-fields.js';
 import type { Preset } from '../preset.js';
 
@@ -9,7 +10,8 @@ export const cerebras: Preset = {
   path: '/v1',
   environment: { apiKey: 'CEREBRAS_API_KEY' },
   without: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'n'],
-  extras: ['reasoning_format', 'clear_thinking', 'disable_reasoning', 'service_tier', 'prediction'],
+  extras: ['reasoning_format', 'clear_thinking', 'disable_reasoning'],
   dialect: { body: (body) => onlyMessageFields(body, ['name', 'reasoning']) },
   dataset: { genaiPrices: 'cerebras', modelsDev: 'cerebras' },
+  inputCeilings: () => openWeights,
 };

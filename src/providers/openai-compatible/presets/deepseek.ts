@@ -1,3 +1,4 @@
+import { openWeights } from '../input-ceilings.js';
 import type { Preset } from '../preset.js';
 
 /** api-docs.deepseek.com: unknown parameters are ignored, and so are parameters of sampling while the model thinks. */
@@ -8,4 +9,7 @@ export const deepseek: Preset = {
   environment: { apiKey: 'DEEPSEEK_API_KEY' },
   without: ['n', 'seed', 'logit_bias', 'user', 'parallel_tool_calls'],
   dataset: { genaiPrices: 'deepseek', modelsDev: 'deepseek' },
+  extras: ['thinking'],
+  inputCeilings: () => openWeights,
+  limitsReasoning: true,
 };

@@ -1,3 +1,5 @@
+import { openWeights } from '../input-ceilings.js';
+import { samplingExtras } from '../../extra-parameters.js';
 import { flag } from '../model-facts.js';
 import type { Preset } from '../preset.js';
 
@@ -19,4 +21,14 @@ export const fireworks: Preset = {
     },
   }),
   dataset: { genaiPrices: 'fireworks', modelsDev: 'fireworks-ai' },
+  extras: [
+    ...samplingExtras,
+    'reasoning',
+    'thinking',
+    'metadata',
+    'prompt_truncate_len',
+    'context_length_exceeded_behavior',
+    'prompt_cache_key',
+  ],
+  inputCeilings: () => openWeights,
 };

@@ -1,3 +1,4 @@
+import { openWeights } from '../input-ceilings.js';
 import { onlyMessageFields } from '../message-fields.js';
 import type { Preset } from '../preset.js';
 
@@ -9,18 +10,11 @@ export const groq: Preset = {
   path: '/openai/v1',
   environment: { apiKey: 'GROQ_API_KEY' },
   without: ['logprobs', 'top_logprobs', 'logit_bias', 'n'],
-  extras: [
-    'service_tier',
-    'reasoning_format',
-    'include_reasoning',
-    'documents',
-    'citation_options',
-    'search_settings',
-    'compound_custom',
-    'disable_tool_validation',
-    'metadata',
-  ],
+  extras: ['reasoning_format', 'include_reasoning', 'documents', 'citation_options', 'disable_tool_validation', 'metadata'],
   leavesOut: ({ id }) => /guard|orpheus|playai/.test(id),
   dialect: { body: (body) => onlyMessageFields(body, ['reasoning']) },
   dataset: { genaiPrices: 'groq', modelsDev: 'groq' },
+  inputCeilings: () => openWeights,
+  hostedCalls: (model) => (model.includes('compound') ? ['search', 'hosted_call'] : []),
+  listsHostedCalls: true,
 };

@@ -1,3 +1,5 @@
+import { openWeights } from '../input-ceilings.js';
+import { samplingExtras } from '../../extra-parameters.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { dearest, perThousand } from '../../price-decimal.js';
 import { flag, factsOf, type ListedFacts } from '../model-facts.js';
@@ -40,4 +42,6 @@ export const huggingface: Preset = {
   leavesOut: (model) => factsOf(model).outputModalities?.includes('text') === false,
   listed,
   dataset: { modelsDev: 'huggingface' },
+  extras: [...samplingExtras, 'reasoning', 'thinking', 'chat_template_kwargs'],
+  inputCeilings: () => openWeights,
 };

@@ -1,3 +1,5 @@
+import { openWeights } from '../input-ceilings.js';
+import { neutralExtras } from '../../extra-parameters.js';
 import type { Preset } from '../preset.js';
 
 /**
@@ -12,4 +14,7 @@ export const llamacpp: Preset = {
   environment: { address: 'LLAMACPP_BASE_URL', port: 8_080 },
   completions: true,
   without: ['n', 'user'],
+  extras: neutralExtras,
+  inputCeilings: () => openWeights,
+  limitsReasoning: true,
 };

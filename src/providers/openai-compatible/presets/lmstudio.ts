@@ -1,3 +1,5 @@
+import { openWeights } from '../input-ceilings.js';
+import { neutralExtras } from '../../extra-parameters.js';
 import type { Preset } from '../preset.js';
 
 /** lmstudio.ai/docs/developer/openai-compat: a list of what is supported. */
@@ -10,4 +12,7 @@ export const lmstudio: Preset = {
   environment: { address: 'LMSTUDIO_BASE_URL', port: 1_234 },
   completions: true,
   without: ['n', 'logprobs', 'top_logprobs', 'user', 'tool_choice', 'parallel_tool_calls'],
+  extras: neutralExtras,
+  inputCeilings: () => openWeights,
+  limitsReasoning: true,
 };

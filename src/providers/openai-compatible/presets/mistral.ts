@@ -16,7 +16,8 @@ export const mistral: Preset = {
   path: '/v1',
   environment: { apiKey: 'MISTRAL_API_KEY' },
   without: ['logit_bias', 'logprobs', 'top_logprobs', 'user'],
-  extras: ['safe_prompt', 'prompt_mode', 'prediction', 'guardrails'],
+  extras: ['safe_prompt', 'prompt_mode', 'prompt_cache_key'],
   dialect: { body: inItsWords },
   dataset: { genaiPrices: 'mistral', modelsDev: 'mistral' },
+  inputCeilings: () => ({ image: 4_160 }),
 };

@@ -1,3 +1,5 @@
+import { openWeights } from '../input-ceilings.js';
+import { grammarExtras, samplingExtras } from '../../extra-parameters.js';
 import type { Preset } from '../preset.js';
 
 /** docs.api.nvidia.com/nim: metered by trial credits or by contract, so that there is no public price for tokens. */
@@ -10,4 +12,6 @@ export const nvidia: Preset = {
   without: ['n', 'logit_bias', 'logprobs', 'top_logprobs', 'user'],
   leavesOut: ({ id }) => /embed|rerank|guard|safety|reward|parse|clip|vila|retriever|detector|gliner|translate/i.test(id),
   dataset: { modelsDev: 'nvidia' },
+  extras: [...samplingExtras, ...grammarExtras, 'thinking', 'chat_template_kwargs', 'min_thinking_tokens', 'max_thinking_tokens'],
+  inputCeilings: () => openWeights,
 };

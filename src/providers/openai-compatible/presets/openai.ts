@@ -1,3 +1,4 @@
+import { openaiCeilings } from '../input-ceilings.js';
 import type { JsonObject } from '../../../wire/json-object.js';
 import type { Parameter } from '../../parameters.js';
 import type { Preset } from '../preset.js';
@@ -30,4 +31,8 @@ export const openai: Preset = {
   leavesOut: ({ id }) => /-pro(-|$)|codex|deep-research|computer-use|gpt-audio|live|image/.test(id),
   dialect: { body: renameMaxTokens },
   dataset: { genaiPrices: 'openai', modelsDev: 'openai' },
+  extras: ['safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'verbosity'],
+  inputCeilings: openaiCeilings,
+  limitsReasoning: true,
+  hostedCalls: (model) => (/-search-(preview|api)/.test(model) ? ['search'] : []),
 };

@@ -1,8 +1,30 @@
-import { isObject } from '../../../wire/json-object.js';
-import { ANY_OTHER } from '../../parameters.js';
+import { openaiCeilings, openWeights } from '../input-ceilings.js';
+import { samplingExtras } from '../../extra-parameters.js';
+import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { isText } from '../../protocols/is-text.js';
 import { perThousand } from '../../price-decimal.js';
+import type { ProviderPrice } from '../../model-provider.js';
 import type { Preset } from '../preset.js';
+
+/** Images are counted as tokens of the prompt; only few models have a price for an image beside that. */
+function priceOf(pricing: JsonObject): ProviderPrice | undefined {
+  return perThousand(
+    {
+      prompt: pricing['prompt'],
+      completion: pricing['completion'],
+      cached_input: pricing['input_cache_read'],
+      cached_audio_input: pricing['input_audio_cache'],
+      cache_write_5m: pricing['input_cache_write'],
+      cache_write_1h: pricing['input_cache_write_1h'],
+      audio_input: pricing['audio'],
+      audio_output: pricing['audio_output'],
+      reasoning_output: pricing['internal_reasoning'],
+      request: pricing['request'],
+      search: pricing['web_search'],
+    },
+    1,
+  );
+}
 
 /**
  * openrouter.ai/docs: the list tells parameters, limits and US dollars for one token; -1 where the price depends on the
@@ -19,11 +41,17 @@ export const openrouter: Preset = {
       parameters: [
         ...supported_parameters.filter(isText),
         ...(supported_parameters.includes('reasoning') ? ['reasoning_effort'] : []),
-        ANY_OTHER,
+        ...samplingExtras,
+        'prompt_cache_key',
       ],
     }),
-    ...(isObject(pricing) &&
-      Number(pricing['request'] ?? 0) === 0 && { price: perThousand({ prompt: pricing['prompt'], completion: pricing['completion'] }, 1) }),
+    ...(isObject(pricing) && { price: priceOf(pricing) }),
   }),
   dataset: { modelsDev: 'openrouter' },
+  extras: [...samplingExtras, 'reasoning', 'include_reasoning', 'verbosity', 'metadata', 'prompt_cache_key'],
+  hostedCalls: (model) => (model.endsWith(':online') ? ['search'] : []),
+  cacheMarks: true,
+  // openrouter.ai/docs/features/prompt-caching: other vendors write by themselves, or without a price of its own.
+  writesMarked: /^(anthropic|qwen)\//,
+  inputCeilings: (model) => (model.startsWith('openai/') ? openaiCeilings(model) : openWeights),
 };

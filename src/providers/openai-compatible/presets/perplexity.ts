@@ -1,8 +1,9 @@
+import { openWeights } from '../input-ceilings.js';
 import type { Preset } from '../preset.js';
 
 /**
- * docs.perplexity.ai/api-reference: responses come from a search, which is also paid by the request, so that the
- * operator has to set a price for tokens.
+ * docs.perplexity.ai/api-reference: responses come from a search, which is also paid by the request, or by the
+ * search.
  */
 export const perplexity: Preset = {
   type: 'perplexity',
@@ -13,4 +14,18 @@ export const perplexity: Preset = {
   models: ['sonar', 'sonar-pro', 'sonar-reasoning-pro', 'sonar-deep-research'],
   without: ['n', 'seed', 'stop', 'logit_bias', 'logprobs', 'top_logprobs', 'user', 'tools', 'tool_choice', 'parallel_tool_calls'],
   dataset: { genaiPrices: 'perplexity', modelsDev: 'perplexity' },
+  extras: [
+    'top_k',
+    'disable_search',
+    'search_domain_filter',
+    'search_language_filter',
+    'search_recency_filter',
+    'search_after_date_filter',
+    'search_before_date_filter',
+    'last_updated_after_filter',
+    'last_updated_before_filter',
+    'language_preference',
+  ],
+  inputCeilings: () => openWeights,
+  hostedCalls: () => ['search'],
 };

@@ -1,3 +1,5 @@
+import { openWeights } from '../input-ceilings.js';
+import { samplingExtras } from '../../extra-parameters.js';
 import { isObject } from '../../../wire/json-object.js';
 import { isText } from '../../protocols/is-text.js';
 import { perThousand } from '../../price-decimal.js';
@@ -21,4 +23,6 @@ export const together: Preset = {
     ...(isObject(pricing) && { price: perThousand({ prompt: pricing['input'], completion: pricing['output'] }, 1_000_000) }),
   }),
   dataset: { genaiPrices: 'together', modelsDev: 'togetherai' },
+  extras: [...samplingExtras, 'reasoning', 'chat_template_kwargs', 'context_length_exceeded_behavior'],
+  inputCeilings: () => openWeights,
 };

@@ -1,3 +1,5 @@
+import { openWeights } from '../input-ceilings.js';
+import { neutralExtras } from '../../extra-parameters.js';
 import type { Preset } from '../preset.js';
 
 /** docs.vllm.ai/serving/openai_compatible_server: `suffix` is not supported, `user` is ignored. */
@@ -11,4 +13,7 @@ export const vllm: Preset = {
   completions: true,
   without: ['user'],
   beyond: ['echo'],
+  extras: neutralExtras,
+  inputCeilings: () => openWeights,
+  limitsReasoning: true,
 };

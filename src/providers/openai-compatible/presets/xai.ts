@@ -1,5 +1,16 @@
+import type { GenerationRequest } from '../../../wire/generation.js';
 import { withoutNames } from '../message-fields.js';
 import type { Preset } from '../preset.js';
+
+/**
+ * Chats are sent to the machine that has their beginning in its cache by a header; `prompt_cache_key` is read by the
+ * Responses API only (docs.x.ai/developers/advanced-api-usage/prompt-caching). Keys that are no text of a header are
+ * left out.
+ */
+function conversationHeader({ extra }: GenerationRequest): Readonly<Record<string, string>> | undefined {
+  const key = extra?.['prompt_cache_key'];
+  return typeof key === 'string' && /^[\x21-\x7e]{1,256}$/.test(key) ? { 'x-grok-conv-id': key } : undefined;
+}
 
 /**
  * docs.x.ai: models that reason refuse penalties and stop sequences, and from Grok 4.2 on log probabilities are
@@ -19,6 +30,8 @@ export const xai: Preset = {
     ...(/^grok-(4\.|[5-9]|build)/.test(model) ? (['logprobs', 'top_logprobs'] as const) : []),
   ],
   leavesOut: ({ id }) => /imagine|image|video|voice/.test(id),
-  dialect: { body: withoutNames },
+  dialect: { body: withoutNames, headers: conversationHeader },
   dataset: { genaiPrices: 'x-ai', modelsDev: 'xai' },
+  extras: ['prompt_cache_key'],
+  inputCeilings: () => ({ image: 1_792 }),
 };

@@ -2,44 +2,40 @@ import { Injectable } from '@nestjs/common';
 import type { GenerationRequest } from '../../../wire/generation.js';
 import type { ProviderCall } from '../../model-provider.js';
 import { ProviderError } from '../../provider-error.js';
-import { type ChunkObserver, PushedChunks, type ChunkSubscription } from '../../pushed-chunks.js';
+import { PushedChunks } from '../../pushed-chunks.js';
 import { HttpTransport } from '../../transport/http-transport.js';
 import { ResponseReader } from '../response-reader.js';
-import { type Endpoint, pathOf } from '../endpoint.js';
+import { type Endpoint, requestTo } from '../endpoint.js';
 import { MessagesDecoder } from './decoder.js';
 import { messagesRequest } from './request.js';
 import type { ModelTraits } from './model-traits.js';
+import type { MessagesBody } from './wire.js';
 
-/** Anthropic's Messages API, streamed and not, at `v1/messages` below the endpoint's address. Chat only. */
+/** How a cloud that sells the vendor's models is asked where it differs from the vendor's own address. */
+export interface MessagesDialect {
+  /** The path below the endpoint's address. */
+  readonly operation: (upstreamModel: string, streamed: boolean) => string;
+  readonly body: (body: MessagesBody) => object;
+}
+
+const own: MessagesDialect = { operation: () => 'v1/messages', body: (body) => body };
+
+/** Anthropic's Messages API, streamed and not, at `v1/messages` or where a dialect has it. Chat only. */
 @Injectable()
 export class AnthropicMessagesProtocol {
   constructor(private readonly transport: HttpTransport) {}
 
   /** Implements ModelProvider.generate. */
-  generate(request: GenerationRequest, call: ProviderCall, endpoint: Endpoint, traits: ModelTraits): PushedChunks {
-    return new PushedChunks(call, (observer) => this.#push(request, call, endpoint, traits, observer));
-  }
-
-  #push(
-    request: GenerationRequest,
-    call: ProviderCall,
-    endpoint: Endpoint,
-    traits: ModelTraits,
-    observer: ChunkObserver,
-  ): ChunkSubscription {
-    if (request.operation !== 'chat') throw new ProviderError('invalid_request', 'This model has no legacy completions');
-    const { body, jsonTool } = messagesRequest(request, call.upstreamModel, traits, (parameter) => call.dropped(parameter));
-    const { secrets } = endpoint;
-    const reader = new ResponseReader({ call, streamed: request.stream, secrets }, new MessagesDecoder(jsonTool, secrets), observer);
-    reader.send(this.transport, {
-      method: 'POST',
-      origin: endpoint.origin,
-      path: pathOf(endpoint, 'v1/messages'),
-      headers: { ...endpoint.headers, 'content-type': 'application/json', ...call.traceHeaders },
-      body: JSON.stringify(body),
-      timeouts: endpoint.timeouts,
-      reach: endpoint.reach,
+  generate(request: GenerationRequest, call: ProviderCall, endpoint: Endpoint, traits: ModelTraits, dialect = own): PushedChunks {
+    return new PushedChunks(call, (observer) => {
+      if (request.operation !== 'chat') throw new ProviderError('invalid_request', 'This model has no legacy completions');
+      const { body, jsonTool } = messagesRequest(request, call.upstreamModel, traits, (parameter) => call.dropped(parameter));
+      const { secrets } = endpoint;
+      const reader = new ResponseReader({ call, streamed: request.stream, secrets }, new MessagesDecoder(jsonTool, secrets), observer);
+      const headers = { 'content-type': 'application/json', ...call.traceHeaders };
+      const operation = dialect.operation(call.upstreamModel, request.stream);
+      reader.send(this.transport, requestTo(endpoint, { operation, headers, body: JSON.stringify(dialect.body(body)) }));
+      return reader;
     });
-    return reader;
   }
 }

@@ -1,7 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { Message, ToolCall } from '../../../wire/chat-completion.js';
-import { isObject } from '../../../wire/json-object.js';
 import { ProviderError } from '../../provider-error.js';
-import { parsedJson } from '../parsed-json.js';
+import { argumentsObject } from '../arguments-object.js';
 import { marked, textBlocks } from './content-parts.js';
 import type { Block, TextBlock, ToolUseBlock } from './wire.js';
 import { placedBlocks } from './signatures.js';
@@ -27,12 +27,18 @@ export function assistantBlocks(message: Message): Block[] {
   return blocks;
 }
 
+/** Characters of an id, which is sent with each call and each result. */
+const MAX_ID = 1_024;
+
+const HASH = 16;
+
 /**
  * The vendor accepts ids of the form `^[a-zA-Z0-9_-]+$`. A conversation that began at another provider may bring other
- * ids.
+ * ids. A longer one ends with its hash: to replace characters of 30 MB takes seven times as much memory.
  */
 export function toolUseId(id: string): string {
-  return id.replaceAll(/[^\w-]/g, '_');
+  if (id.length <= MAX_ID) return id.replaceAll(/[^\w-]/g, '_');
+  return toolUseId(id.slice(0, MAX_ID - HASH) + createHash('sha256').update(id).digest('hex').slice(0, HASH));
 }
 
 function toolUse({ id, function: { name, arguments: text } }: ToolCall): ToolUseBlock {
@@ -40,10 +46,8 @@ function toolUse({ id, function: { name, arguments: text } }: ToolCall): ToolUse
 }
 
 function toolInput(text: string, id: string): Record<string, unknown> {
-  if (text.trim() === '') return {};
-  const input = parsedJson(text);
-  if (!isObject(input))
-    throw new ProviderError('invalid_request', `The arguments of tool call '${id.slice(0, 100)}' are not a JSON object`);
+  const input = argumentsObject(text);
+  if (!input) throw new ProviderError('invalid_request', `The arguments of tool call '${id.slice(0, 100)}' are not a JSON object`);
   return input;
 }
 

@@ -47,6 +47,8 @@ function toolResult(message: Message): ToolResultBlock {
 class ConversationBuilder {
   readonly #system: TextBlock[] = [];
   readonly #turns: Turn[] = [];
+  /** Results of tools for the user's turn that is open. They come before all other content of it. */
+  #results: ToolResultBlock[] = [];
   /** Prompts between turns that wait for the end of the user's turn. */
   #waiting: TextBlock[] = [];
 
@@ -58,21 +60,18 @@ class ConversationBuilder {
     if (blocks.length > 0) this.#open(role).push(...blocks);
   }
 
-  /** Tool results come before all other content of the user's turn. */
   toolResult(result: ToolResultBlock): void {
-    const content = this.#open('user');
-    const behind = content.findIndex(({ type }) => type !== 'tool_result');
-    content.splice(behind < 0 ? content.length : behind, 0, result);
+    this.#open('user');
+    this.#results.push(result);
   }
 
   end(): Conversation {
-    this.#settlePrompts();
-    this.#system.push(...this.#waiting);
-    return { system: this.#system, turns: this.#turns };
+    this.#endUserTurn();
+    return { system: this.#system.concat(this.#waiting), turns: this.#turns };
   }
 
   #open(role: 'user' | 'assistant'): Block[] {
-    if (role === 'assistant') this.#settlePrompts();
+    if (role === 'assistant') this.#endUserTurn();
     const last = this.#turns.at(-1);
     if (last?.role === role) return last.content;
     const content: Block[] = [];
@@ -80,9 +79,12 @@ class ConversationBuilder {
     return content;
   }
 
-  #settlePrompts(): void {
-    if (this.#waiting.length === 0 || this.#turns.at(-1)?.role !== 'user') return;
-    this.#turns.push({ role: 'system', content: this.#waiting });
+  #endUserTurn(): void {
+    const last = this.#turns.at(-1);
+    if (last?.role !== 'user') return;
+    if (this.#results.length > 0) last.content = [...this.#results, ...last.content];
+    this.#results = [];
+    if (this.#waiting.length > 0) this.#turns.push({ role: 'system', content: this.#waiting });
     this.#waiting = [];
   }
 }

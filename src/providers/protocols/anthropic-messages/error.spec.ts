@@ -18,7 +18,7 @@ describe('messagesError', () => {
     [402, 'billing_error', 'Payment failed', 'insufficient_quota'],
     [403, 'permission_error', 'Not allowed', 'authentication'],
     [404, 'not_found_error', 'model: claude-none', 'model_unavailable'],
-    [413, 'request_too_large', 'Request exceeds the maximum size', 'invalid_request'],
+    [413, 'request_too_large', 'Request exceeds the maximum size', 'request_too_large'],
     [429, 'rate_limit_error', 'Too fast', 'rate_limited'],
     [500, 'api_error', 'Internal server error', 'overloaded'],
     [529, 'overloaded_error', 'Overloaded', 'overloaded'],

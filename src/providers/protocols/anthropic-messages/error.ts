@@ -33,7 +33,7 @@ export function messagesError(failure: UpstreamFailure): ProviderError {
   const { status, retryAfterMs, body, secrets } = failure;
   const error = vendorError(parsedJson(body));
   const kind = error && kindOfSentence(error);
-  return kind ? namedError(kind, error.message, { status, retryAfterMs }, secrets) : upstreamError(failure);
+  return kind ? namedError(kind, error.message, { status, retryAfterMs }, secrets, error.words) : upstreamError(failure);
 }
 
 /** The error of an error event, or of an error object in the place of a response. */
@@ -41,7 +41,7 @@ export function inBandMessagesError(payload: string, secrets: readonly string[])
   const error = vendorError(parsedJson(payload)) ?? { message: payload, words: [] };
   const status = error.words.map((word) => statuses[word]).find(Boolean);
   const kind = kindOfSentence(error);
-  return kind ? namedError(kind, error.message, { status }, secrets) : inBandError({ ...error, status }, secrets);
+  return kind ? namedError(kind, error.message, { status }, secrets, error.words) : inBandError({ ...error, status }, secrets);
 }
 
 function kindOfSentence({ message }: VendorError): ProviderErrorKind | undefined {

@@ -212,6 +212,33 @@ describe('messagesRequest', () => {
       ]);
     });
 
+    it('keeps long ids of calls apart and with their results, in an id of 1,024 characters', () => {
+      const [one, other] = ['1', '2'].map((last) => '€'.repeat(2_000) + last) as [string, string];
+      const { messages } = conversed([
+        { role: 'assistant', content: null, tool_calls: [call(one, 'weather', ''), call(other, 'weather', '')] },
+        { role: 'tool', tool_call_id: other, content: 'sunny' },
+      ]);
+      const calls = (messages[0]!.content as { id: string }[]).map(({ id }) => id);
+      expect(calls).toEqual([expect.stringMatching(/^_{1008}[0-9a-f]{16}$/), expect.stringMatching(/^_{1008}[0-9a-f]{16}$/)]);
+      expect(calls[0]).not.toBe(calls[1]);
+      expect(messages[1]!.content).toEqual([{ type: 'tool_result', tool_use_id: calls[1], content: 'sunny' }]);
+    });
+
+    it('takes seconds, and not minutes, for many results and prompts', () => {
+      const results = Array.from({ length: 150_000 }, (): Message => ({ role: 'tool', tool_call_id: 'c', content: 'fine' }));
+      const since = performance.now();
+      const { messages } = conversed([{ role: 'user', content: 'a' }, ...results]);
+      expect(messages.map(({ content }) => content.length)).toEqual([150_001]);
+      expect(messages[0]!.content.at(-1)).toEqual({ type: 'text', text: 'a' });
+      const prompt: Message = { role: 'system', content: Array.from({ length: 2_000 }, () => ({ type: 'text', text: 'a' })) };
+      const said: Message[] = [
+        { role: 'user', content: 'a' },
+        { role: 'assistant', content: 'b' },
+      ];
+      expect(conversed([...said, ...Array.from({ length: 100 }, () => prompt)]).system).toHaveLength(200_000);
+      expect(performance.now() - since).toBeLessThan(10_000);
+    });
+
     it.each(['{"city":', '"Rome"', '[1]', 'null'])('refuses the arguments %s', (text) => {
       const messages: Message[] = [{ role: 'assistant', content: null, tool_calls: [call('a', 'weather', text)] }];
       expect(() => conversed(messages)).toThrow(expect.objectContaining({ kind: 'invalid_request' }));

@@ -1,5 +1,7 @@
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import { isObject } from '../../../wire/json-object.js';
+import { isStandardTier } from '../../../wire/service-tier.js';
+import { isText } from '../is-text.js';
 import { marked } from './content-parts.js';
 import { conversation } from './conversation.js';
 import type { MessagesBody, TextBlock, ThinkingSetting } from './wire.js';
@@ -38,6 +40,8 @@ export function messagesRequest(
   setStop(body, request.stop, dropped);
   setUser(body, request.user, dropped);
   marked(body, extra['cache_control']);
+  // The vendor names no tier: it has its better one, where it was bought, or the standard alone.
+  if (isText(extra['service_tier'])) body.service_tier = isStandardTier(extra['service_tier']) ? 'standard_only' : 'auto';
   const jsonTool = demandJson(body, request.response_format, traits, dropped);
   const forced = body.tool_choice?.type === 'any' || body.tool_choice?.type === 'tool';
   if (isObject(extra['thinking'])) body.thinking = extra['thinking'] as unknown as ThinkingSetting;

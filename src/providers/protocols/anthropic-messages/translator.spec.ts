@@ -236,6 +236,7 @@ describe('MessagesTranslator', () => {
     last.usage = { input_tokens: 4, cache_read_input_tokens: null, output_tokens: 9, output_tokens_details: { thinking_tokens: 6 } };
     const chunks = streamed(events);
     expect(chunks[0]?.promptTokens).toBe(123);
+    expect(chunks[0]?.promptDetails).toEqual({ cached_tokens: 100, cache_creation_tokens: 20 });
     expect(chunks.at(-1)?.usage).toEqual({
       prompt_tokens: 124,
       completion_tokens: 9,

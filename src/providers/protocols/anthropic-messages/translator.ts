@@ -70,7 +70,7 @@ export class MessagesTranslator {
       case 'message_delta':
         this.#usage.see(event.usage);
         this.#keepStopReason(event.delta?.stop_reason);
-        return undefined;
+        return this.#usage.usage && { choices: [], usageSoFar: this.#usage.usage };
       case 'message_stop':
         this.#ended = true;
         return undefined;
@@ -136,7 +136,7 @@ export class MessagesTranslator {
   }
 
   #start(index: number, block: ResponseBlock): Delta | undefined {
-    if (++this.#blocks > MAX_BLOCKS) throw new ProviderError('bad_response', `The provider’s answer has more than ${MAX_BLOCKS} blocks`);
+    if (++this.#blocks > MAX_BLOCKS) throw new ProviderError('limit_exceeded', `The answer has more than ${MAX_BLOCKS} blocks.`);
     switch (block.type) {
       case 'text':
         return this.#content(block.text);
@@ -220,6 +220,9 @@ export class MessagesTranslator {
     const chunk: GenerationChunk = { choices: [{ index: 0, delta: { role: 'assistant', ...delta }, finish_reason: null }] };
     const promptTokens = this.#usage.promptTokens;
     if (promptTokens !== undefined) chunk.promptTokens = promptTokens;
+    const { promptDetails, serviceTier } = this.#usage;
+    if (promptDetails) chunk.promptDetails = promptDetails;
+    if (serviceTier !== undefined) chunk.serviceTier = serviceTier;
     return chunk;
   }
 

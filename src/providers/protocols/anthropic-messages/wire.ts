@@ -15,6 +15,7 @@ export interface MessagesBody {
   thinking?: ThinkingSetting;
   output_config?: { effort?: Effort; format?: { type: 'json_schema'; schema: Record<string, unknown> } };
   cache_control?: CacheControl;
+  service_tier?: 'auto' | 'standard_only';
 }
 
 /** A marker of prompt caching, as the client sent it. */

@@ -18,7 +18,7 @@ import { ChatCompletionsTranslator } from './translator.js';
  */
 export class ChatCompletionsDecoder implements ResponseDecoder {
   readonly #translator: ChatCompletionsTranslator;
-  readonly #templates = new EventTemplates<TextEvent>();
+  #templates: EventTemplates<TextEvent> | undefined;
   /**
    * The last event that was parsed. A template is learned from it when the next event comes, so that no text of the
    * stream waits for the learning.
@@ -55,18 +55,19 @@ export class ChatCompletionsDecoder implements ResponseDecoder {
     }
     if (name === 'error') throw inBandError(vendorError(parsedJson(data)) ?? { message: data, words: [] }, this.secrets);
     this.#learn();
-    const found = this.#templates.one(data);
+    const templates = (this.#templates ??= new EventTemplates());
+    const found = templates.one(data);
     if (found) return this.#chunkOf(found);
     const event = eventObject(data);
     if (this.edit) return this.#translator.event(this.edit(event));
     const chunk = this.#translator.event(event);
-    if (chunk && !this.#templates.futile) this.#lesson = { data, event, chunk };
+    if (chunk && !chunk.ended && !templates.futile) this.#lesson = { data, event, chunk };
     return chunk;
   }
 
   run(bytes: ByteText, position: number, observer: Pick<ChunkObserver, 'next'>): number {
     this.#learn();
-    const found = this.#templates.run(bytes, position);
+    const found = this.#templates?.run(bytes, position);
     if (!found) return position;
     observer.next(this.#chunkOf(found));
     return found.run.end;
@@ -87,6 +88,6 @@ export class ChatCompletionsDecoder implements ResponseDecoder {
     const { data, event, chunk } = this.#lesson;
     this.#lesson = undefined;
     const textEvent = textEventOf(event, chunk);
-    if (textEvent) this.#templates.learn('', data, event, textEvent);
+    if (textEvent) this.#templates?.learn('', data, event, textEvent);
   }
 }

@@ -47,6 +47,16 @@ export function completionLogprobsFrom(value: unknown, textLength: number): Comp
   };
 }
 
+/** The same with no other token than the one that was chosen. */
+export function withoutAlternatives(logprobs: CompletionLogprobs): CompletionLogprobs {
+  const { tokens, token_logprobs, top_logprobs } = logprobs;
+  const chosen = (token: string, index: number) => {
+    const logprob = token_logprobs[index];
+    return logprob === null || logprob === undefined ? null : { [token]: logprob };
+  };
+  return { ...logprobs, top_logprobs: top_logprobs && tokens.map(chosen) };
+}
+
 function fromChat(content: readonly TokenLogprob[], textLength: number): CompletionLogprobs {
   const tokens = content.map(({ token }) => token);
   return {

@@ -42,7 +42,7 @@ describe('chatCompletionsRequest', () => {
 
   it('carries a completion’s own parameters', () => {
     const completion = { operation: 'completion' as const, model: 'ours', stream: false, n: 1, prompt: 'p', suffix: 's', logprobs: 0 };
-    expect(sent({ ...completion, echo: true })).toEqual({ model: 'theirs', prompt: 'p', suffix: 's', logprobs: 0, echo: true });
+    expect(sent({ ...completion, echo: true })).toEqual({ model: 'theirs', prompt: 'p', suffix: 's', logprobs: 1, echo: true });
     expect(sent({ ...completion, echo: false })).not.toHaveProperty('echo');
   });
 });

@@ -2,6 +2,8 @@ import type { GenerationRequest } from '../../../wire/generation.js';
 
 /**
  * The request body: the request itself with the vendor's model name, without the fields that only the gateway needs.
+ * Some engines read log probabilities without alternatives as none at all (llama-server), so that they are asked for in
+ * another way: with one alternative that is not shown, or in chats with as many as the engine likes.
  */
 export function chatCompletionsRequest(request: GenerationRequest, upstreamModel: string): Record<string, unknown> {
   const body: Record<string, unknown> = { ...request.extra };
@@ -12,6 +14,8 @@ export function chatCompletionsRequest(request: GenerationRequest, upstreamModel
   body['model'] = upstreamModel;
   if (request.n > 1) body['n'] = request.n;
   if (request.operation === 'completion' && request.echo) body['echo'] = true;
+  if (body['logprobs'] === 0) body['logprobs'] = 1;
+  if (body['top_logprobs'] === 0) delete body['top_logprobs'];
   if (request.stream) {
     body['stream'] = true;
     body['stream_options'] = { include_usage: true };

@@ -28,6 +28,13 @@ describe('toJson', () => {
     expect(body.length).toBe(json.length);
   });
 
+  it('writes names that have to be escaped', () => {
+    const name = '":1,"model":"dearer';
+    const documents = ['x'];
+    keepSource(documents, [Buffer.from('["x"]')]);
+    expect(JSON.parse(sent({ model: 'theirs', [name]: documents }))).toEqual({ model: 'theirs', [name]: ['x'] });
+  });
+
   it('writes a member that was made anew', () => {
     const messages = [{ role: 'user', content: 'x' }];
     keepSource(messages, [Buffer.from('[]')]);

@@ -109,6 +109,6 @@ describe('ToolCallTranslator', () => {
 
   it('bounds the number of calls', () => {
     const entries = Array.from({ length: 2_000 }, (_, index) => ({ index, id: `a${index}`, ...fn('f', '') }));
-    expect(() => new ToolCallTranslator().read(entries, false)).toThrow(expect.objectContaining({ kind: 'bad_response' }));
+    expect(() => new ToolCallTranslator().read(entries, false)).toThrow(expect.objectContaining({ kind: 'limit_exceeded' }));
   });
 });

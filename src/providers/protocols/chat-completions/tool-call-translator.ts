@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { ProviderError } from '../../provider-error.js';
 import { isText } from '../is-text.js';
 
-/** Tool calls of one choice at most. More of them come only from a provider that is broken. */
+/** Tool calls of one choice at most. */
 const MAX_CALLS = 1_024;
 
 interface Call {
@@ -28,7 +28,7 @@ export class ToolCallTranslator {
 
   /**
    * Reads the `tool_calls` of one delta of the vendor.
-   * @throws ProviderError bad_response
+   * @throws ProviderError limit_exceeded
    */
   read(entries: readonly unknown[], whole: boolean): ToolCallDelta[] {
     const deltas: ToolCallDelta[] = [];
@@ -80,7 +80,7 @@ export class ToolCallTranslator {
   }
 
   #add(index: unknown, id: string | undefined): Call {
-    if (this.#calls.length >= MAX_CALLS) throw new ProviderError('bad_response', `The provider makes more than ${MAX_CALLS} tool calls`);
+    if (this.#calls.length >= MAX_CALLS) throw new ProviderError('limit_exceeded', `The answer has more than ${MAX_CALLS} tool calls.`);
     const call: Call = { index: this.#calls.length, upstreamId: id, named: false, hasArguments: false };
     this.#calls.push(call);
     if (Number.isInteger(index)) this.#byUpstreamIndex.set(index as number, call);

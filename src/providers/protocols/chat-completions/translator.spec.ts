@@ -8,7 +8,8 @@ const completion: GenerationRequest = { operation: 'completion', model: 'm', str
 function stream(events: JsonObject[], { marked = true, request = chat } = {}) {
   const repair = new ChatCompletionsTranslator(request, []);
   const chunks = events.map((event) => repair.event(event)).filter((chunk) => chunk !== undefined);
-  return [...chunks, ...repair.end(marked)];
+  const told = chunks.map(({ ended: _ended, usageSoFar: _usageSoFar, ...chunk }) => chunk).filter(({ choices }) => choices.length > 0);
+  return [...told, ...repair.end(marked)];
 }
 
 const event = (delta: unknown, rest: JsonObject = {}) => ({ choices: [{ index: 0, delta, finish_reason: null, ...rest }] });
@@ -25,6 +26,33 @@ describe('ChatCompletionsTranslator', () => {
       piece({ role: 'assistant', content: 'Hi' }),
       { ...end('length'), usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 } },
     ]);
+  });
+
+  it('tells at once what the vendor has counted by then, and the calls that it shows', () => {
+    const translator = new ChatCompletionsTranslator(chat, []);
+    const usage = { prompt_tokens: 900, completion_tokens: 3, num_search_queries: 20 };
+    const counts = { prompt_tokens: 900, completion_tokens: 3, server_tool_use: { web_search_requests: 20 } };
+    expect(translator.event(event({ content: 'a' }, {}))?.usageSoFar).toBeUndefined();
+    expect(translator.event({ ...event({ content: 'b' }), usage })?.usageSoFar).toMatchObject(counts);
+    expect(translator.event(event({ content: 'c' }))?.usageSoFar).toBeUndefined();
+    expect(translator.event({ choices: [], usage: { completion_tokens: 5 } })?.usageSoFar).toMatchObject({
+      ...counts,
+      completion_tokens: 5,
+    });
+    const compound = new ChatCompletionsTranslator(chat, []);
+    const executed_tools = [
+      { index: 0, type: 'search' },
+      { index: 1, type: 'python' },
+    ];
+    const shown = { server_tool_use: { web_search_requests: 1, hosted_calls: 1 } };
+    expect(compound.event(event({ content: 'a', executed_tools }))?.usageSoFar).toEqual(shown);
+  });
+
+  it('tells at once that every choice has ended, though the finish reasons come with the usage', () => {
+    const repair = new ChatCompletionsTranslator({ ...chat, n: 2 }, []);
+    const choices = (index: number, finish_reason: string | null) => ({ choices: [{ index, delta: { content: 'a' }, finish_reason }] });
+    const ended = [choices(0, 'stop'), choices(1, null), choices(1, 'length'), choices(1, 'stop')].map((one) => repair.event(one)?.ended);
+    expect(ended).toEqual([undefined, undefined, true, undefined]);
   });
 
   it('tells the role once, in the first delta, whether the vendor names it or not', () => {
@@ -102,13 +130,26 @@ describe('ChatCompletionsTranslator', () => {
     expect(() => stream([silent, usage], { marked: false })).toThrow(broken);
     expect(stream([silent, usage]).at(-1)).toMatchObject(end('stop'));
     expect(() => stream([])).toThrow(broken);
-    expect(() => stream([event({ content: 'a' }, { finish_reason: 'stop' })], { request: { ...chat, n: 2 } })).toThrow(broken);
+    const one = [event({ content: 'a' }, { finish_reason: 'stop' })];
+    expect(() => stream(one, { request: { ...chat, n: 2 }, marked: false })).toThrow(broken);
+    expect(() => stream(one, { request: { ...chat, n: 2 } })).toThrow(
+      expect.objectContaining({ kind: 'parameter_ignored', parameter: 'n' }),
+    );
     expect(stream([event({ content: 'a' }, { finish_reason: 'stop' })], { marked: false }).at(-1)).toEqual(end('stop'));
   });
 
   it('leaves out choices that nobody asked for', () => {
     const other = { choices: [{ index: 1, delta: { content: 'b' }, finish_reason: 'stop' }] };
     expect(stream([event({ content: 'a' }, { finish_reason: 'stop' }), other])).toHaveLength(2);
+  });
+
+  it('shows no alternatives where none were asked for', () => {
+    const logprobs = { tokens: ['a', 'b'], token_logprobs: [null, -1], top_logprobs: [null, { b: -1, c: -2 }], text_offset: [0, 1] };
+    const answer = [{ choices: [{ text: 'ab', logprobs, finish_reason: 'stop' }] }];
+    expect(stream(answer, { request: { ...completion, logprobs: 0 } })[0]?.choices[0]?.logprobs).toEqual({
+      ...logprobs,
+      top_logprobs: [null, { b: -1 }],
+    });
   });
 
   it('reads legacy logprobs with checked numbers, also in the chat shape', () => {

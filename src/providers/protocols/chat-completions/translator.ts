@@ -2,14 +2,16 @@ import type { GenerationChoice, GenerationChunk, GenerationRequest } from '../..
 import type { FinishReason } from '../../../wire/chat-completion.js';
 import type { Usage } from '../../../wire/usage.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
-import { ProviderError } from '../../provider-error.js';
+import { parameterIgnored, ProviderError } from '../../provider-error.js';
 import { isText } from '../is-text.js';
 import { inBandError } from '../upstream-error.js';
 import { vendorError } from '../vendor-error.js';
 import { DeltaTranslator } from './delta-translator.js';
 import { finishReasonFrom } from './finish-reason.js';
-import { chatLogprobsFrom, completionLogprobsFrom } from './logprobs.js';
-import { usageFrom } from './usage.js';
+import { ShownCalls } from './hosted-calls.js';
+import { chatLogprobsFrom, completionLogprobsFrom, withoutAlternatives } from './logprobs.js';
+import { mostOf } from '../most-of.js';
+import { countedSoFar, usageFrom } from './usage.js';
 
 interface ChoiceState {
   readonly index: number;
@@ -25,9 +27,19 @@ interface ChoiceState {
  * response is complete, and vendors send both more than once.
  */
 export class ChatCompletionsTranslator {
-  readonly #states = new Map<number, ChoiceState>();
-  #usage: Usage | undefined;
+  /** In the order in which they have begun. */
+  readonly #states: ChoiceState[] = [];
+  /** The most that its usages have told of each count. */
+  #told: JsonObject | undefined;
+  /** The event that is being read has told counts or calls. */
+  #hasJustTold = false;
+  /** What the vendor says of it beside the usage. */
+  #serviceTier: string | undefined;
+  #tierTold = false;
+  readonly #calls = new ShownCalls();
   #knowsFinishReasons = false;
+  /** The event that is being read ends the last of the choices. */
+  #hasJustEnded = false;
 
   constructor(
     private readonly request: GenerationRequest,
@@ -40,14 +52,31 @@ export class ChatCompletionsTranslator {
    * @throws ProviderError
    */
   event(event: JsonObject): GenerationChunk | undefined {
-    const chunkChoices = this.#read(event, false);
-    return chunkChoices && chunkChoices.length > 0 ? { choices: chunkChoices } : undefined;
+    const choices = this.#read(event, false) ?? [];
+    if (this.#hasJustTold || this.#hasJustEnded) return this.#news(choices);
+    if (choices.length === 0) return undefined;
+    if (this.#serviceTier === undefined || this.#tierTold) return { choices };
+    this.#tierTold = true;
+    return { choices, serviceTier: this.#serviceTier };
+  }
+
+  #news(choices: readonly GenerationChoice[]): GenerationChunk {
+    const chunk: GenerationChunk = { choices };
+    if (this.#hasJustEnded) chunk.ended = true;
+    if (this.#hasJustTold) chunk.usageSoFar = this.#usageSoFar;
+    this.#hasJustEnded = this.#hasJustTold = false;
+    return chunk;
+  }
+
+  get #usageSoFar(): Partial<Usage> {
+    const usage = this.#calls.in(this.#told ? countedSoFar(this.#told) : {});
+    return this.#serviceTier === undefined ? usage : { ...usage, service_tier: this.#serviceTier };
   }
 
   /** Takes note of a chunk that was made without parsing its event. */
   passed(chunk: GenerationChunk): void {
     const choice = chunk.choices[0];
-    const state = choice?.text === undefined ? undefined : this.#states.get(choice.index);
+    const state = choice?.text === undefined ? undefined : this.#known(choice.index);
     if (state && choice?.text) state.textLength += choice.text.length;
   }
 
@@ -57,12 +86,13 @@ export class ChatCompletionsTranslator {
    * @throws ProviderError bad_response where a choice is missing or has no finish reason
    */
   end(marked: boolean): GenerationChunk[] {
-    this.#checkCount();
+    const states = this.#states;
+    this.#checkCount(marked && states.every(({ finish }) => finish));
     // A vendor that never gives finish reasons, but counts the tokens and marks the end, has said that the response is
     // complete.
-    const implied = marked && this.#usage !== undefined && !this.#knowsFinishReasons;
+    const implied = marked && usageFrom(this.#told) !== undefined && !this.#knowsFinishReasons;
     const chunks: GenerationChunk[] = [];
-    for (const state of this.#states.values()) {
+    for (const state of states) {
       if (!state.finish && !implied) throw new ProviderError('bad_response', 'The provider ended its stream in the middle of an answer');
       const { index } = state;
       const delta = this.request.operation === 'chat' ? state.delta.finish() : undefined;
@@ -76,24 +106,35 @@ export class ChatCompletionsTranslator {
   whole(body: JsonObject): GenerationChunk {
     const chunkChoices = this.#read(body, true);
     if (!chunkChoices) throw new ProviderError('bad_response', 'The provider answered without choices');
-    this.#checkCount();
-    const choices = [...this.#states.values()].map((state): GenerationChoice => {
+    this.#checkCount(true);
+    const choices = this.#states.map((state): GenerationChoice => {
       const choice = chunkChoices.find(({ index }) => index === state.index) ?? this.#empty(state);
       if (!state.finish && !says(choice)) throw new ProviderError('bad_response', 'The provider answered with an empty choice');
       choice.finish_reason = this.#reason(state);
       return choice;
     });
-    return this.#usage ? { choices, usage: this.#usage } : { choices };
+    const usage = this.#countedUsage;
+    if (usage) return { choices, usage };
+    return this.#hasJustTold ? { choices, usageSoFar: this.#usageSoFar } : { choices };
+  }
+
+  get #countedUsage(): Usage | undefined {
+    const told = usageFrom(this.#told);
+    if (!told) return undefined;
+    const usage = this.#calls.in(told);
+    return this.#serviceTier === undefined ? usage : { ...usage, service_tier: this.#serviceTier };
   }
 
   #read(event: JsonObject, whole: boolean): GenerationChoice[] | undefined {
     const { choices } = event;
     this.#checkError(event);
+    if (isText(event['service_tier'])) this.#serviceTier = event['service_tier'];
     this.#keepUsage(event['usage']);
     if (isObject(event['x_groq'])) this.#keepUsage(event['x_groq']['usage']);
     if (!Array.isArray(choices)) return undefined;
     const chunkChoices: GenerationChoice[] = [];
-    for (const [position, vendor] of choices.entries()) {
+    for (let position = 0; position < choices.length; position++) {
+      const vendor: unknown = choices[position];
       if (!isObject(vendor)) continue;
       this.#checkError(vendor, false);
       this.#keepUsage(vendor['usage']);
@@ -107,13 +148,20 @@ export class ChatCompletionsTranslator {
   #choice(state: ChoiceState, vendor: JsonObject, whole: boolean): GenerationChoice | undefined {
     const reason = vendor['finish_reason'];
     if (reason !== undefined) this.#knowsFinishReasons = true;
-    if (isText(reason)) state.finish = finishReasonFrom(reason);
+    if (isText(reason)) this.#end(state, finishReasonFrom(reason));
     return this.request.operation === 'chat' ? this.#delta(state, vendor, whole) : this.#text(state, vendor);
+  }
+
+  #end(state: ChoiceState, reason: FinishReason): void {
+    const ending = state.finish === undefined;
+    state.finish = reason;
+    if (ending && this.#states.length === this.request.n && this.#states.every(({ finish }) => finish)) this.#hasJustEnded = true;
   }
 
   #delta({ index, delta: repair }: ChoiceState, vendor: JsonObject, whole: boolean): GenerationChoice | undefined {
     const [usual, other] = whole ? [vendor['message'], vendor['delta']] : [vendor['delta'], vendor['message']];
     const source = isObject(usual) ? usual : other;
+    if (isObject(source) && this.#calls.see(index, source)) this.#hasJustTold = true;
     const delta = isObject(source) ? repair.read(source, whole) : undefined;
     const logprobs = chatLogprobsFrom(vendor['logprobs']);
     if (!delta && !logprobs?.content && !logprobs?.refusal) return undefined;
@@ -122,7 +170,8 @@ export class ChatCompletionsTranslator {
 
   #text(state: ChoiceState, vendor: JsonObject): GenerationChoice | undefined {
     const text = typeof vendor['text'] === 'string' ? vendor['text'] : '';
-    const logprobs = completionLogprobsFrom(vendor['logprobs'], state.textLength) ?? null;
+    const given = completionLogprobsFrom(vendor['logprobs'], state.textLength) ?? null;
+    const logprobs = given && this.request.logprobs === 0 ? withoutAlternatives(given) : given;
     state.textLength += text.length;
     return text === '' && !logprobs ? undefined : { index: state.index, text, logprobs, finish_reason: null };
   }
@@ -130,12 +179,15 @@ export class ChatCompletionsTranslator {
   /** @returns undefined for a choice beyond the number that was asked for */
   #state(index: number): ChoiceState | undefined {
     if (index < 0 || index >= this.request.n) return undefined;
-    let state = this.#states.get(index);
-    if (!state) {
-      state = { index, delta: new DeltaTranslator(), textLength: 0 };
-      this.#states.set(index, state);
-    }
+    const known = this.#known(index);
+    if (known) return known;
+    const state = { index, delta: new DeltaTranslator(), textLength: 0 };
+    this.#states.push(state);
     return state;
+  }
+
+  #known(index: number): ChoiceState | undefined {
+    return this.#states.find((state) => state.index === index);
   }
 
   #empty({ index, delta }: ChoiceState): GenerationChoice {
@@ -153,19 +205,27 @@ export class ChatCompletionsTranslator {
     return reason === 'tool_calls' && !delta.callsTools ? 'stop' : reason;
   }
 
-  #checkCount(): void {
+  /** @param complete whether nothing is missing in the choices that have come */
+  #checkCount(complete: boolean): void {
     const { n } = this.request;
-    if (this.#states.size < n) throw new ProviderError('bad_response', `The provider answered with ${this.#states.size} of ${n} choices`);
+    const { length } = this.#states;
+    if (length >= n) return;
+    if (complete && length > 0) throw parameterIgnored('n', `the answer has ${length} of ${n} choices`);
+    throw new ProviderError('bad_response', `The provider answered with ${length} of ${n} choices`);
   }
 
   #withUsage(chunks: GenerationChunk[]): GenerationChunk[] {
     const last = chunks.at(-1);
-    if (last && this.#usage) last.usage = this.#usage;
+    const usage = this.#countedUsage;
+    if (last && usage) last.usage = usage;
     return chunks;
   }
 
   #keepUsage(value: unknown): void {
-    this.#usage = usageFrom(value) ?? this.#usage;
+    if (!isObject(value)) return;
+    // Most answers tell one usage.
+    this.#told = this.#told ? mostOf({ ...this.#told }, value) : value;
+    this.#hasJustTold = true;
   }
 
   /** An event without choices may also be an error in one of the flat shapes. */

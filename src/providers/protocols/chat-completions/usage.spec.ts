@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { Usage } from '../../../wire/usage.js';
 import { usageFrom } from './usage.js';
 
 describe('usageFrom', () => {
@@ -6,12 +7,99 @@ describe('usageFrom', () => {
     [{ prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }, [3, 4, 7]],
     [{ prompt_tokens: 3, completion_tokens: 4 }, [3, 4, 7]],
     [{ prompt_tokens: 3, completion_tokens: 4, total_tokens: 5 }, [3, 4, 7]],
-    [{ prompt_tokens: 12, completion_tokens: 1, total_tokens: 241 }, [12, 229, 241]],
     [{ prompt_tokens: 12, total_tokens: 20 }, [12, 8, 20]],
-    [{ prompt_tokens: -3, completion_tokens: 4.2 }, [0, 5, 5]],
+    [{ prompt_tokens: 3, completion_tokens: 4.2 }, [3, 5, 8]],
+    [{ prompt_tokens: 3, completion_tokens: 4, total_tokens: -7 }, [3, 4, 7]],
+    [{ prompt_tokens: 3, completion_tokens: -4, total_tokens: 7 }, [3, 4, 7]],
+    [{ completion_tokens: 4, total_tokens: 7 }, [3, 4, 7]],
+    [{ prompt_tokens: '3', completion_tokens: 4, total_tokens: 7 }, [3, 4, 7]],
   ])('%j', (value, [prompt_tokens, completion_tokens, total_tokens]) =>
     expect(usageFrom(value)).toEqual({ prompt_tokens, completion_tokens, total_tokens }),
   );
+
+  it.each([
+    { prompt_tokens: -3, completion_tokens: 4 },
+    { prompt_tokens: 3, completion_tokens: -4 },
+  ])('takes %j for not told', (value) => expect(usageFrom(value)).toBeUndefined());
+
+  it.each<[string, object, Partial<Usage>]>([
+    [
+      'what a total leaves unexplained',
+      { prompt_tokens: 12, completion_tokens: 1, total_tokens: 241 },
+      { completion_tokens: 229, completion_tokens_details: { unexplained_tokens: 228 } },
+    ],
+    [
+      'xAI, which counts reasoning beside completion_tokens',
+      { prompt_tokens: 32, completion_tokens: 9, total_tokens: 135, completion_tokens_details: { reasoning_tokens: 94 } },
+      { completion_tokens: 103, completion_tokens_details: { reasoning_tokens: 94 } },
+    ],
+    [
+      'DeepSeek, hit and miss',
+      { prompt_tokens: 563, completion_tokens: 116, total_tokens: 679, prompt_cache_hit_tokens: 512, prompt_cache_miss_tokens: 51 },
+      { prompt_tokens: 563, prompt_tokens_details: { cached_tokens: 512 } },
+    ],
+    [
+      'Moonshot',
+      { prompt_tokens: 20, completion_tokens: 1, total_tokens: 21, cached_tokens: 16 },
+      { prompt_tokens_details: { cached_tokens: 16 } },
+    ],
+    [
+      'Perplexity, which counts sources and reasoning beside its totals',
+      {
+        prompt_tokens: 33,
+        completion_tokens: 7_163,
+        total_tokens: 7_196,
+        citation_tokens: 20_016,
+        num_search_queries: 18,
+        reasoning_tokens: 73_997,
+      },
+      {
+        prompt_tokens: 33,
+        completion_tokens: 101_176,
+        completion_tokens_details: { citation_tokens: 20_016, reasoning_tokens: 73_997 },
+        server_tool_use: { web_search_requests: 18 },
+      },
+    ],
+    [
+      'cache counted beside the prompt, as the total says',
+      {
+        prompt_tokens: 100,
+        completion_tokens: 50,
+        total_tokens: 52_150,
+        cache_read_input_tokens: 50_000,
+        cache_creation_input_tokens: 2_000,
+        cache_creation: { ephemeral_5m_input_tokens: 500, ephemeral_1h_input_tokens: 1_500 },
+      },
+      {
+        prompt_tokens: 52_100,
+        completion_tokens: 50,
+        prompt_tokens_details: {
+          cached_tokens: 50_000,
+          cache_creation_tokens: 2_000,
+          cache_creation_token_details: { ephemeral_5m_input_tokens: 500, ephemeral_1h_input_tokens: 1_500 },
+        },
+      },
+    ],
+    [
+      'OpenRouter, which counts what was written to the cache inside the prompt',
+      {
+        prompt_tokens: 2_572,
+        completion_tokens: 100,
+        total_tokens: 2_672,
+        prompt_tokens_details: { cached_tokens: 2_240, cache_write_tokens: 329 },
+      },
+      { prompt_tokens: 2_572, prompt_tokens_details: { cached_tokens: 2_240, cache_creation_tokens: 329 } },
+    ],
+    [
+      'the cached part of audio',
+      {
+        prompt_tokens: 9,
+        completion_tokens: 1,
+        prompt_tokens_details: { audio_tokens: 5, cached_tokens: 4, cached_tokens_details: { audio_tokens: 3 } },
+      },
+      { prompt_tokens_details: { audio_tokens: 5, cached_tokens: 4, cached_tokens_details: { audio_tokens: 3 } } },
+    ],
+  ])('%s', (_name, value, expected) => expect(usageFrom(value)).toMatchObject(expected));
 
   it.each([
     [null],
@@ -29,7 +117,7 @@ describe('usageFrom', () => {
       completion_tokens: 5,
       cost: 1,
       prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 2, text_tokens: 9, audio_tokens: null },
-      completion_tokens_details: { reasoning_tokens: 3, image_tokens: 0 },
+      completion_tokens_details: { reasoning_tokens: 3, text_tokens: 0 },
     });
     expect(usage).toEqual({
       prompt_tokens: 9,
@@ -49,9 +137,11 @@ describe('usageFrom', () => {
       fc.property(fc.record({ prompt_tokens: number, completion_tokens: number, total_tokens: number }), (value) => {
         const usage = usageFrom(value);
         if (!usage) return;
-        for (const count of Object.values(usage)) expect(count).toBeGreaterThanOrEqual(0);
+        const { completion_tokens_details: details, ...totals } = usage;
+        for (const count of Object.values(totals)) expect(count).toBeGreaterThanOrEqual(0);
+        expect(details?.unexplained_tokens ?? 0).toBeLessThanOrEqual(usage.completion_tokens);
         expect(usage.prompt_tokens + usage.completion_tokens).toBe(usage.total_tokens);
-        expect(Object.values(usage).every(Number.isSafeInteger)).toBe(true);
+        expect(Object.values(totals).every(Number.isSafeInteger)).toBe(true);
       }),
     );
   });

@@ -63,12 +63,9 @@ export class GenerateContentDecoder implements ResponseDecoder {
       joined.usageMetadata = { ...event.usageMetadata };
       for (const [slot, name] of counted.entries()) joined.usageMetadata[name] = counts[slot]!;
     }
-    const { choices, tokens } = this.#translator.event(joined)!;
-    const chunk: GenerationChunk = {
-      choices: [{ index, delta: choices[0]!.delta!, logprobs: null, finish_reason: null }],
-      run: { ...ends, literals },
-    };
-    if (tokens !== undefined) chunk.tokens = tokens;
+    const chunk = this.#translator.event(joined)!;
+    chunk.choices = [{ index, delta: chunk.choices[0]!.delta!, logprobs: null, finish_reason: null }];
+    chunk.run = { ...ends, literals };
     return chunk;
   }
 }

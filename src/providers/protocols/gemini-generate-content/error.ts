@@ -26,7 +26,8 @@ function named(value: unknown, secrets: readonly string[], httpStatus?: number, 
   const status = httpStatus ?? (typeof error['code'] === 'number' ? error['code'] : undefined);
   const message = isText(error['message']) ? error['message'].slice(0, MAX_MESSAGE) : '';
   const facts = { status, retryAfterMs: retryAfterMs ?? retryDelay(details) };
-  return namedError(kindOf(status, error['status'], message, details), message, facts, secrets);
+  const words = [error['status'], ...details.map(({ reason }) => reason)].filter(isText);
+  return namedError(kindOf(status, error['status'], message, details), message, facts, secrets, words);
 }
 
 /** Characters of a message that are read. */

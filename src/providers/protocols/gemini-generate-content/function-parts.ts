@@ -1,7 +1,7 @@
 import type { Message, ToolCall } from '../../../wire/chat-completion.js';
-import { isObject, type JsonObject } from '../../../wire/json-object.js';
+import type { JsonObject } from '../../../wire/json-object.js';
 import { ProviderError } from '../../provider-error.js';
-import { parsedJson } from '../parsed-json.js';
+import { argumentsObject } from '../arguments-object.js';
 import { textOf } from './content-parts.js';
 import type { Blob, Part } from './wire.js';
 import { blobOf } from './media-part.js';
@@ -55,6 +55,5 @@ function idOf(id: string): { id?: string } {
 }
 
 function objectOf(text: string): JsonObject | undefined {
-  const value = text.trimStart().startsWith('{') ? parsedJson(text) : undefined;
-  return isObject(value) ? value : undefined;
+  return text.trimStart().startsWith('{') ? argumentsObject(text) : undefined;
 }

@@ -1,11 +1,12 @@
+import { isStandardTier } from '../../../wire/service-tier.js';
 import { isObject } from '../../../wire/json-object.js';
 import { ProviderError } from '../../provider-error.js';
 import type { GenerateContentRequest, GenerationConfig, ThinkingConfig } from './wire.js';
 
 /**
  * Adds what a client says in Google's own words beside the parameters of the wire format: `top_k`, `safety_settings` (a
- * list of categories and thresholds), and, as Google's OpenAI-compatible address accepts it, `extra_body.google` or
- * `google` with `thinking_config` and `safety_settings` in it.
+ * list of categories and thresholds), `service_tier`, and, as Google's OpenAI-compatible address accepts it,
+ * `extra_body.google` or `google` with `thinking_config` and `safety_settings` in it.
  * @param dropped is told of everything else
  * @throws ProviderError invalid_request
  */
@@ -18,6 +19,7 @@ export function addGoogleOptions(
     if (value == null) continue;
     if (name === 'top_k') body.generationConfig.topK = number(name, value);
     else if (name === 'safety_settings') body.safetySettings = list(name, value);
+    else if (name === 'service_tier' && typeof value === 'string') body.serviceTier = isStandardTier(value) ? 'standard' : value;
     else if (name === 'google') addNested(value, name);
     else if (name === 'extra_body' && isObject(value) && value['google'] != null) addNested(value['google'], 'extra_body.google');
     else dropped(name);

@@ -47,6 +47,23 @@ describe('GenerateContentTranslator', () => {
     ]);
   });
 
+  it('tells at once what Google has counted of thoughts, seen or not', () => {
+    const thinking = new GenerateContentTranslator(
+      { operation: 'chat', model: 'm', stream: true, n: 1, messages: [] },
+      '01890a5d-ac96-774b-bcce-b302099a8057',
+      [],
+    );
+    const candidates = [{ content: { parts: [{ text: 'Hi' }] } }];
+    const counts = { promptTokenCount: 9, thoughtsTokenCount: 5_000 };
+    expect(thinking.event({ usageMetadata: counts })?.usageSoFar).toMatchObject({ prompt_tokens: 9, completion_tokens: 5_000 });
+    const chunk = thinking.event({ candidates, usageMetadata: { ...counts, thoughtsTokenCount: 6_000, candidatesTokenCount: 2 } });
+    expect(chunk).toMatchObject({
+      promptTokens: 9,
+      tokens: 6_002,
+      usageSoFar: { completion_tokens_details: { reasoning_tokens: 6_000 } },
+    });
+  });
+
   it('tells reasoning from text, and signatures from both', () => {
     const parts = [{ text: 'hm', thought: true }, { text: 'so' }, { text: '', thoughtSignature: 'S' }];
     const { choices } = whole({ candidates: [{ content: { parts }, finishReason: 'STOP' }] });
@@ -128,8 +145,10 @@ describe('GenerateContentTranslator', () => {
     expect(kindOf(() => streamed(events))).toBe('bad_response');
   });
 
-  it('is a bad response when one of several choices has not ended', () => {
-    expect(kindOf(() => streamed([saying('x', { finishReason: 'STOP' })], { n: 2 }))).toBe('bad_response');
+  it('ignores n when one of several choices is not there, and is a bad response when one has not ended', () => {
+    const first = saying('x', { finishReason: 'STOP' });
+    expect(kindOf(() => streamed([first], { n: 2 }))).toBe('parameter_ignored');
+    expect(kindOf(() => streamed([first, saying('y', { index: 1 })], { n: 2 }))).toBe('bad_response');
   });
 
   it('tolerates what is missing', () => {
@@ -181,11 +200,21 @@ describe('GenerateContentTranslator', () => {
     [{ promptTokenCount: 5, totalTokenCount: 30 }, [5, 25, 30]],
     [{ promptTokenCount: 5, totalTokenCount: 5 }, [5, 0, 5]],
     [{ promptTokenCount: 5, thoughtsTokenCount: 20, totalTokenCount: 25 }, [5, 20, 25]],
-    [{ promptTokenCount: -5, candidatesTokenCount: 1.5, totalTokenCount: 3 }, undefined],
+    [{ promptTokenCount: 5, candidatesTokenCount: 1.5, totalTokenCount: 8 }, [5, 3, 8]],
+    [{ promptTokenCount: -5, candidatesTokenCount: 7, totalTokenCount: 3 }, undefined],
+    [{ promptTokenCount: 5, candidatesTokenCount: -7, totalTokenCount: 9 }, undefined],
+    [{ promptTokenCount: 5, candidatesTokenCount: 7, thoughtsTokenCount: -1 }, undefined],
     [{}, undefined],
   ])('counts %j', (usageMetadata, counts) => {
     const { usage } = whole({ ...saying('x', { finishReason: 'STOP' }), usageMetadata });
     expect(usage && [usage.prompt_tokens, usage.completion_tokens, usage.total_tokens]).toEqual(counts);
+  });
+
+  it('takes counts below zero on the way for not told', () => {
+    const usageMetadata = { promptTokenCount: -5, candidatesTokenCount: -7 };
+    const [chunk] = streamed([{ ...saying('x', { finishReason: 'STOP' }), usageMetadata }]);
+    expect(chunk).not.toHaveProperty('promptTokens');
+    expect(chunk).not.toHaveProperty('tokens');
   });
 
   it('tells what was cached and what was thought', () => {

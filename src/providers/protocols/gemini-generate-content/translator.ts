@@ -1,13 +1,17 @@
 import type { Delta, FinishReason, ToolCallDelta } from '../../../wire/chat-completion.js';
 import type { ChatGenerationRequest, GenerationChoice, GenerationChunk } from '../../../wire/generation.js';
-import { ProviderError } from '../../provider-error.js';
+import { parameterIgnored, ProviderError } from '../../provider-error.js';
 import { finishReasonFrom } from './finish-reason.js';
 import type { ResponsePart, Candidate, GenerateContentResponse, UsageMetadata } from './wire.js';
+import type { JsonObject } from '../../../wire/json-object.js';
+import type { Usage } from '../../../wire/usage.js';
+import { mostOf } from '../most-of.js';
 import { inBandGenerateContentError } from './error.js';
 import { logprobsFrom } from './logprobs.js';
 import { withSignature } from './signatures.js';
 import { generatedId } from './tool-call-id.js';
-import { tokens, usageFrom } from './usage.js';
+import { tokenCount } from '../token-count.js';
+import { isBelowZero, promptDetails, serviceTierOf, tokens, usageFrom } from './usage.js';
 
 interface ChoiceState {
   readonly index: number;
@@ -24,8 +28,11 @@ interface ChoiceState {
 export class GenerateContentTranslator {
   readonly #states: ChoiceState[];
   readonly #usage: UsageMetadata = {};
-  #promptTold = false;
-  #candidateTokens = 0;
+  /** Tokens of the prompt that were told; undefined until then. */
+  #promptTold: number | undefined;
+  /** Tokens of candidates and thoughts by now. */
+  #generated = 0;
+  #thoughts = 0;
 
   /** @param secrets are removed from Google's error messages */
   constructor(
@@ -43,16 +50,24 @@ export class GenerateContentTranslator {
    */
   event(event: GenerateContentResponse): GenerationChunk | undefined {
     const choices = this.#read(event);
-    if (choices.length === 0) return undefined;
+    const usageSoFar = event.usageMetadata ? this.#soFar(choices.length === 0) : undefined;
+    if (choices.length === 0) return usageSoFar && { choices, usageSoFar };
     const chunk: GenerationChunk = { choices };
-    if (!this.#promptTold && this.#usage.promptTokenCount !== undefined) {
-      this.#promptTold = true;
-      chunk.promptTokens = tokens(this.#usage.promptTokenCount) + tokens(this.#usage.toolUsePromptTokenCount);
+    if (usageSoFar) chunk.usageSoFar = usageSoFar;
+    const prompt = tokens(this.#usage.promptTokenCount) + tokens(this.#usage.toolUsePromptTokenCount);
+    if (tokenCount(this.#usage.promptTokenCount) !== undefined && prompt !== this.#promptTold) {
+      this.#promptTold = prompt;
+      chunk.promptTokens = prompt;
+      const details = promptDetails(this.#usage);
+      if (details) chunk.promptDetails = details;
+      const tier = serviceTierOf(this.#usage);
+      if (tier !== undefined) chunk.serviceTier = tier;
     }
-    const counted = event.usageMetadata?.candidatesTokenCount;
-    if (counted !== undefined) {
-      chunk.tokens = Math.max(0, tokens(counted) - this.#candidateTokens);
-      this.#candidateTokens = tokens(counted);
+    const { candidatesTokenCount, thoughtsTokenCount } = event.usageMetadata ?? {};
+    if (tokenCount(candidatesTokenCount) !== undefined || tokenCount(thoughtsTokenCount) !== undefined) {
+      const generated = tokens(this.#usage.candidatesTokenCount) + tokens(this.#usage.thoughtsTokenCount);
+      chunk.tokens = generated - this.#generated;
+      this.#generated = generated;
     }
     return chunk;
   }
@@ -70,6 +85,7 @@ export class GenerateContentTranslator {
     }
     const usage = usageFrom(this.#usage);
     if (usage) chunks.at(-1)!.usage = usage;
+    else Object.assign(chunks.at(-1)!, this.#totalAlone);
     return chunks;
   }
 
@@ -84,17 +100,35 @@ export class GenerateContentTranslator {
       return { ...choice, finish_reason: this.#finish(state) };
     });
     const usage = usageFrom(this.#usage);
-    return usage ? { choices, usage } : { choices };
+    return usage ? { choices, usage } : { choices, ...this.#totalAlone };
   }
 
-  #finish({ finish, calls }: ChoiceState): FinishReason {
+  /**
+   * Thoughts come before the answer, and nobody sees them.
+   * @param all whether the chunk tells nothing else
+   */
+  #soFar(all: boolean): Partial<Usage> | undefined {
+    const before = this.#thoughts;
+    this.#thoughts = tokens(this.#usage.thoughtsTokenCount);
+    if (all) return usageFrom(this.#usage);
+    return this.#thoughts === before ? undefined : { completion_tokens_details: { reasoning_tokens: this.#thoughts } };
+  }
+
+  /** What can be told without a usage: which part of the total is the prompt only the gateway's own count says. */
+  get #totalAlone(): Pick<GenerationChunk, 'usageSoFar'> {
+    const total = tokens(this.#usage.totalTokenCount);
+    return total > 0 && !isBelowZero(this.#usage.promptTokenCount) ? { usageSoFar: { total_tokens: total } } : {};
+  }
+
+  #finish({ finish, calls, begun }: ChoiceState): FinishReason {
+    if (!finish && !begun && this.#states.some((other) => other.finish)) throw parameterIgnored('n', 'the answer lacks a choice');
     if (!finish) throw new ProviderError('bad_response', 'Gemini ended its answer without a finish reason');
     return finish === 'stop' && calls > 0 ? 'tool_calls' : finish;
   }
 
   #read(event: GenerateContentResponse): GenerationChoice[] {
     if (event.error != null) throw inBandGenerateContentError(event.error, this.secrets);
-    if (event.usageMetadata) Object.assign(this.#usage, event.usageMetadata);
+    if (event.usageMetadata) mostOf(this.#usage as JsonObject, event.usageMetadata as JsonObject);
     const choices: GenerationChoice[] = [];
     const { candidates } = event;
     if (!Array.isArray(candidates) || candidates.length === 0) {

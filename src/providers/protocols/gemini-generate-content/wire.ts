@@ -8,6 +8,8 @@ export interface GenerateContentRequest {
   tools?: { functionDeclarations: FunctionDeclaration[] }[];
   toolConfig?: { functionCallingConfig: { mode: 'AUTO' | 'NONE' | 'ANY' | 'VALIDATED'; allowedFunctionNames?: string[] } };
   safetySettings?: unknown[];
+  /** `flex`, `standard` or `priority`. */
+  serviceTier?: string;
   generationConfig?: GenerationConfig;
 }
 
@@ -107,5 +109,18 @@ export interface UsageMetadata {
   toolUsePromptTokenCount?: number;
   cachedContentTokenCount?: number;
   totalTokenCount?: number;
-  candidatesTokensDetails?: readonly { tokenCount?: number }[];
+  promptTokensDetails?: readonly ModalityTokens[];
+  cacheTokensDetails?: readonly ModalityTokens[];
+  toolUsePromptTokensDetails?: readonly ModalityTokens[];
+  candidatesTokensDetails?: readonly ModalityTokens[];
+  /** At the Gemini API. */
+  serviceTier?: string;
+  /** At Vertex AI: `ON_DEMAND`, `ON_DEMAND_FLEX`, `ON_DEMAND_PRIORITY`, `PROVISIONED_THROUGHPUT` ... */
+  trafficType?: string;
+}
+
+/** Those of a count that are of one modality: TEXT, IMAGE, VIDEO, AUDIO or DOCUMENT. */
+export interface ModalityTokens {
+  modality?: string;
+  tokenCount?: number;
 }

@@ -1,7 +1,7 @@
 import type { UpstreamRequest } from '../upstream-request.js';
 
 /** Longer than anything takes that is not to run into them. */
-export const timeouts = { connect: 5_000, first_byte: 5_000, idle: 5_000, total: 20_000 };
+export const timeouts = { connect: 20_000, first_byte: 20_000, idle: 20_000, total: 60_000 };
 
 export function requestTo(origin: string, overrides: Partial<UpstreamRequest> = {}): UpstreamRequest {
   return {

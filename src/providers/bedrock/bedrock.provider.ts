@@ -1,0 +1,109 @@
+import type { ProviderConfig } from '../../config/config.schema.js';
+import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
+import type { Dataset } from '../model-facts/model-facts.js';
+import type { ModelFactsService } from '../model-facts/model-facts.service.js';
+import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-provider.js';
+import { type Endpoint, requestTo } from '../protocols/endpoint.js';
+import { ResponseReader } from '../protocols/response-reader.js';
+import type { StreamFraming } from '../protocols/stream-framing.js';
+import { ProviderError } from '../provider-error.js';
+import { PushedChunks } from '../pushed-chunks.js';
+import type { HttpTransport } from '../transport/http-transport.js';
+import type { AwsPackages } from './aws-packages.js';
+import type { BedrockOptions } from './bedrock.options.js';
+import { ConverseDecoder } from './decoder.js';
+import { endpointsOf } from './endpoints.js';
+import { streamedError } from './error.js';
+import { EVENT_FRAMES, EventFrames, eventStreamCodec } from './event-frames.js';
+import { fetchModelList, probeModelList } from './model-list.js';
+import { foundationModel, operationOf } from './model-name.js';
+import { type BedrockTraits, traitsOf } from './model-traits.js';
+import { configuredModels, listedModels, openModel } from './offered-models.js';
+import { converseRequest } from './request.js';
+import { requestSigner } from './request-signer.js';
+
+/** The vendor's names in public data sets. */
+export const dataset: Dataset = { genaiPrices: 'aws', modelsDev: 'amazon-bedrock' };
+
+interface Services {
+  readonly transport: HttpTransport;
+  readonly facts?: Pick<ModelFactsService, 'of'>;
+  /** Is told each secret that is fetched. */
+  hide(secret: string): void;
+}
+
+/**
+ * Amazon Bedrock by its Converse API: `POST model/{modelId}/converse` and `converse-stream`, with a bearer key where
+ * the entry has one, otherwise signed. Chat only.
+ */
+export class BedrockProvider extends ModelProvider {
+  readonly name: string;
+  readonly #options: BedrockOptions;
+  readonly #runtime: Endpoint;
+  readonly #control: Endpoint;
+  readonly #framing: StreamFraming;
+  #traits: ReadonlyMap<string, BedrockTraits> = new Map();
+
+  constructor(
+    readonly id: string,
+    private readonly config: ProviderConfig,
+    packages: AwsPackages,
+    private readonly services: Services,
+  ) {
+    super();
+    this.name = config.name ?? 'Amazon Bedrock';
+    this.#options = config.options as unknown as BedrockOptions;
+    const hide = (secret: string) => services.hide(secret);
+    const sign = config.api_key === undefined ? requestSigner(packages, this.#options, hide) : undefined;
+    const { runtime, control } = endpointsOf(config, this.#options, sign);
+    this.#runtime = runtime;
+    this.#control = control;
+    const codec = eventStreamCodec(packages.EventStreamCodec);
+    const failed = (name: string, payload: string) => streamedError(name, payload, runtime.secrets);
+    this.#framing = { contentType: EVENT_FRAMES, parser: () => new EventFrames(codec, failed) };
+  }
+
+  /**
+   * The configured models, completed with what is known of them; without configured models, those that are listed for
+   * the account in its region.
+   * @throws ProviderError where the list is needed and does not come in time
+   */
+  async models(signal: AbortSignal): Promise<readonly ProviderModel[]> {
+    const { transport, facts } = this.services;
+    const { inference_profile: prefix } = this.#options;
+    const terms = { config: this.config, prefix, publicFacts: await facts?.of(dataset) };
+    const offered = this.config.models
+      ? configuredModels(this.config.models, terms)
+      : listedModels(await fetchModelList(transport, this.#control, prefix, signal), terms);
+    this.#traits = new Map(offered.map(({ model, traits }) => [model.upstreamModel, traits]));
+    return offered.map(({ model }) => model);
+  }
+
+  generate(request: GenerationRequest, call: ProviderCall): AsyncIterable<GenerationChunk> {
+    return new PushedChunks(call, (observer) => {
+      if (request.operation !== 'chat') throw new ProviderError('invalid_request', 'This model has no legacy completions');
+      const traits = this.#traits.get(call.upstreamModel) ?? this.#unlistedTraits(call.upstreamModel);
+      const { body, jsonTool } = converseRequest(request, traits, this.#options, (parameter) => call.dropped(parameter));
+      const { secrets } = this.#runtime;
+      const context = { call, streamed: request.stream, secrets, framing: this.#framing };
+      const reader = new ResponseReader(context, new ConverseDecoder(jsonTool), observer);
+      const headers = { 'content-type': 'application/json', ...call.traceHeaders };
+      const operation = operationOf(call.upstreamModel, request.stream);
+      reader.send(this.services.transport, requestTo(this.#runtime, { operation, headers, body: JSON.stringify(body) }));
+      return reader;
+    });
+  }
+
+  override open(upstreamModel: string): ProviderModel | undefined {
+    return openModel(upstreamModel, { config: this.config, prefix: this.#options.inference_profile });
+  }
+
+  #unlistedTraits(upstreamModel: string): BedrockTraits {
+    const traits = traitsOf(foundationModel(upstreamModel));
+    return { ...traits, maxTokens: this.config.open?.max_tokens ?? traits.maxTokens };
+  }
+
+  override probe(signal: AbortSignal): Promise<void> {
+    return probeModelList(this.services.transport, this.#control, signal);
+  }
+}

@@ -1,0 +1,138 @@
+import type { GenerationChunk } from '../../wire/generation.js';
+import { usageOf } from '../../wire/usage.js';
+import { collect } from '../testing/collect.js';
+import { ConverseDecoder } from './decoder.js';
+
+type Events = readonly (readonly [name: string, event: object])[];
+
+const text: Events = [
+  ['messageStart', { role: 'assistant' }],
+  ['contentBlockDelta', { contentBlockIndex: 0, delta: { text: 'Ahoj' } }],
+  ['contentBlockStop', { contentBlockIndex: 0 }],
+];
+const usage = { inputTokens: 4, outputTokens: 3, totalTokens: 7 };
+
+function streamed(events: Events): GenerationChunk[] {
+  const decoder = new ConverseDecoder(false);
+  const chunks = events.map(([name, event]) => decoder.event(name, JSON.stringify(event)));
+  return [...chunks.filter((chunk) => chunk !== undefined), ...decoder.end()];
+}
+
+function whole(stopReason: unknown, content: unknown = [{ text: 'Ahoj' }], more: object = {}): GenerationChunk {
+  return new ConverseDecoder(false).whole({ output: { message: { role: 'assistant', content } }, stopReason, usage, ...more });
+}
+
+const bad = (message: RegExp) =>
+  expect.objectContaining({ kind: 'bad_response', message: expect.stringMatching(message) as string }) as Error;
+
+describe('ConverseDecoder', () => {
+  it.each([
+    ['end_turn', 'stop'],
+    ['stop_sequence', 'stop'],
+    ['a word of tomorrow', 'stop'],
+    ['max_tokens', 'length'],
+    ['model_context_window_exceeded', 'length'],
+    ['guardrail_intervened', 'content_filter'],
+    ['content_filtered', 'content_filter'],
+  ])('ends with %s as %s', (stopReason, finishReason) => {
+    expect(whole(stopReason).choices[0]?.finish_reason).toBe(finishReason);
+    const answer = collect(streamed([...text, ['messageStop', { stopReason }], ['metadata', { usage }]]));
+    expect(answer).toEqual({ choices: [expect.objectContaining({ text: 'Ahoj', finishReason })], usage: usageOf(4, 3) });
+  });
+
+  it('ends with tool_use as tool_calls, where there are any', () => {
+    const toolUse = { toolUseId: 'a', name: 'f', input: { x: 1 } };
+    expect(whole('tool_use', [{ toolUse }]).choices[0]).toMatchObject({
+      finish_reason: 'tool_calls',
+      delta: { tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{"x":1}' } }] },
+    });
+    expect(whole('tool_use').choices[0]?.finish_reason).toBe('stop');
+  });
+
+  it.each(['malformed_model_output', 'malformed_tool_use'])('does not take %s for an answer', (stopReason) => {
+    expect(() => whole(stopReason)).toThrow(bad(/broke its answer off: malformed/));
+    expect(() => streamed([...text, ['messageStop', { stopReason }]])).toThrow(bad(/broke its answer off/));
+  });
+
+  it('does not take an answer without an end for one', () => {
+    expect(() => whole(undefined)).toThrow(bad(/did not say why/));
+    expect(() => streamed(text)).toThrow(bad(/in the middle/));
+    expect(() => streamed([...text, ['metadata', { usage }]])).toThrow(bad(/in the middle/));
+    expect(() => new ConverseDecoder(false).whole({ stopReason: 'end_turn' })).toThrow(bad(/without content/));
+    expect(() => streamed([...text, ['contentBlockStart', { start: { toolUse: { name: 'f' } } }], ['messageStart', {}]])).toThrow(
+      bad(/second answer/),
+    );
+  });
+
+  it('has ended with the metadata, and not before', () => {
+    const decoder = new ConverseDecoder(false);
+    const told = [...text, ['messageStop', { stopReason: 'end_turn' }] as const, ['metadata', { usage }] as const];
+    const ended = told.map(([name, event]) => [decoder.event(name, JSON.stringify(event)), decoder.ended][1]);
+    expect(ended).toEqual([false, false, false, false, true]);
+  });
+
+  it('leaves the count to the gateway where the metadata do not come', () => {
+    expect(collect(streamed([...text, ['messageStop', { stopReason: 'end_turn' }]])).usage).toBeUndefined();
+  });
+
+  it('carries signed and redacted reasoning with its place', () => {
+    const delta = (contentBlockIndex: number, reasoningContent: object) =>
+      ['contentBlockDelta', { contentBlockIndex, delta: { reasoningContent } }] as const;
+    const chunks = streamed([
+      delta(0, { text: 'H' }),
+      delta(0, { text: 'm' }),
+      delta(0, { signature: 'c2' }),
+      delta(0, { signature: 'ln' }),
+      ['contentBlockStop', { contentBlockIndex: 0 }],
+      ['contentBlockDelta', { contentBlockIndex: 1, delta: { text: 'Ahoj' } }],
+      ['contentBlockStop', { contentBlockIndex: 1 }],
+      delta(2, { redactedContent: 'cmVk' }),
+      ['contentBlockStop', { contentBlockIndex: 2 }],
+      delta(3, { text: 'Oh' }),
+      delta(3, { signature: 'dHdv' }),
+      ['contentBlockStop', { contentBlockIndex: 3 }],
+      ['messageStop', { stopReason: 'end_turn' }],
+      ['metadata', { usage }],
+    ]);
+    const carried = [
+      { index: 0, type: 'thinking', thinking: 'Hm', signature: 'c2ln' },
+      { index: 1, type: 'redacted_thinking', data: 'cmVk', after: { content: 4, tool_calls: 0 } },
+      { index: 2, type: 'thinking', thinking: 'Oh', signature: 'dHdv', after: { content: 4, tool_calls: 0 } },
+    ];
+    expect(chunks.flatMap(({ choices }) => choices[0]?.delta?.['thinking_blocks'] ?? [])).toEqual(carried);
+    expect(collect(chunks).choices[0]).toMatchObject({ reasoning: 'HmOh', text: 'Ahoj' });
+    const content = [
+      { reasoningContent: { reasoningText: { text: 'Hm', signature: 'c2ln' } } },
+      { text: 'Ahoj' },
+      { reasoningContent: { redactedContent: 'cmVk' } },
+      { reasoningContent: { reasoningText: { text: 'Oh', signature: 'dHdv' } } },
+    ];
+    expect(whole('end_turn', content).choices[0]?.delta).toMatchObject({
+      reasoning_content: 'HmOh',
+      content: 'Ahoj',
+      thinking_blocks: carried,
+    });
+  });
+
+  it('gives the text of a cited passage, and nothing of blocks that it does not know', () => {
+    const cited = { citationsContent: { content: [{ text: 'Ah' }, { text: 'oj' }], citations: [{ title: 't' }] } };
+    expect(whole('end_turn', [cited, { video: {} }, null]).choices[0]?.delta?.content).toBe('Ahoj');
+    expect(streamed([['novelty', {}], ...text, ['messageStop', { stopReason: 'end_turn' }]])).toHaveLength(2);
+  });
+
+  it('counts what was read from a cache and written to it, and names the tier', () => {
+    const told = { ...usage, totalTokens: 37, cacheReadInputTokens: 20, cacheWriteInputTokens: 10 };
+    expect(whole('end_turn', [{ text: 'a' }], { usage: told, serviceTier: { type: 'flex' } }).usage).toEqual({
+      ...usageOf(34, 3),
+      prompt_tokens_details: { cached_tokens: 20, cache_creation_tokens: 10 },
+      service_tier: 'flex',
+    });
+  });
+
+  it('makes the input of the tool for JSON the content', () => {
+    const decoder = new ConverseDecoder(true);
+    const content = [{ toolUse: { toolUseId: 'a', name: 'switchyard_json_answer', input: { a: 1 } } }];
+    const chunk = decoder.whole({ output: { message: { content } }, stopReason: 'tool_use', usage });
+    expect(chunk.choices[0]).toMatchObject({ delta: { content: '{"a":1}' }, finish_reason: 'stop' });
+  });
+});

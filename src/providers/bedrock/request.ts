@@ -1,0 +1,122 @@
+import type { ChatGenerationRequest } from '../../wire/generation.js';
+import { isObject } from '../../wire/json-object.js';
+import { isStandardTier } from '../../wire/service-tier.js';
+import { demandJson } from '../protocols/anthropic-messages/output-format.js';
+import { toolSettings } from '../protocols/anthropic-messages/tools.js';
+import type { MessagesBody, MessagesTool, MessagesToolChoice } from '../protocols/anthropic-messages/wire.js';
+import { isText } from '../protocols/is-text.js';
+import type { BedrockOptions } from './bedrock.options.js';
+import { cachePoints } from './content-blocks.js';
+import { conversation } from './conversation.js';
+import type { BedrockTraits } from './model-traits.js';
+import { reasoningFields } from './reasoning.js';
+import type { CachePointBlock, ConverseBody, InferenceConfig, ToolConfig, ToolSpec } from './wire.js';
+
+interface ConverseRequest {
+  readonly body: ConverseBody;
+  /** Whether the input of JSON_TOOL is the content of the response. */
+  readonly jsonTool: boolean;
+}
+
+type Dropped = (parameter: string) => void;
+
+/**
+ * Converts a chat request to the vendor's form, without changing it. What Claude and Converse have in common is made by
+ * the protocol of Anthropic's Messages, and told in Converse's words: tools, JSON output, depth of thinking.
+ * @param dropped is told of each parameter that the vendor does not take, or takes less of
+ * @throws ProviderError invalid_request
+ */
+export function converseRequest(
+  request: ChatGenerationRequest,
+  traits: BedrockTraits,
+  { guardrail }: Pick<BedrockOptions, 'guardrail'>,
+  dropped: Dropped,
+): ConverseRequest {
+  const { extra = {} } = request;
+  const offersTools = Boolean(request.tools?.length) && request.tool_choice !== 'none';
+  const draft: MessagesBody = {
+    model: '',
+    max_tokens: request.max_tokens ?? traits.maxTokens,
+    messages: [],
+    stream: request.stream,
+    system: [],
+    ...(offersTools && toolSettings(request, [], traits, dropped)),
+  };
+  const jsonTool = demandJson(draft, request.response_format, traits, dropped);
+  const { system, messages } = conversation(request.messages, draft.tools !== undefined);
+  for (const block of draft.system ?? []) if (typeof block === 'object') system.push({ text: block.text });
+  messages.at(-1)?.content.push(...cachePoints(extra['cache_control']));
+  const body: ConverseBody = { messages, inferenceConfig: { maxTokens: draft.max_tokens } };
+  if (system.length > 0) body.system = system;
+  if (draft.tools) body.toolConfig = toolConfig(draft.tools, draft.tool_choice, traits);
+  const format = draft.output_config?.format;
+  if (format)
+    body.outputConfig = { textFormat: { type: 'json_schema', structure: { jsonSchema: { schema: JSON.stringify(format.schema) } } } };
+  if (guardrail) {
+    const { id, version, stream } = guardrail;
+    body.guardrailConfig = { guardrailIdentifier: id, guardrailVersion: version, ...(request.stream && { streamProcessingMode: stream }) };
+  }
+  const fields = reasoningFields(request, draft, traits, dropped);
+  setStop(body.inferenceConfig, request.stop, dropped);
+  setSampling(body.inferenceConfig, fields, request, traits, dropped);
+  if (Object.keys(fields).length > 0) body.additionalModelRequestFields = fields;
+  setUser(body, request.user, dropped);
+  const tier = extra['service_tier'];
+  if (isText(tier) && tier !== 'auto') body.serviceTier = { type: isStandardTier(tier) ? 'default' : tier };
+  return { body, jsonTool };
+}
+
+function toolConfig(tools: readonly MessagesTool[], choice: MessagesToolChoice | undefined, traits: BedrockTraits): ToolConfig {
+  const config: ToolConfig = { tools: tools.flatMap((tool) => toolSpecs(tool, traits)) };
+  if (choice?.type === 'tool') config.toolChoice = { tool: { name: choice.name } };
+  else if (choice?.type === 'any') config.toolChoice = { any: {} };
+  return config;
+}
+
+function toolSpecs(tool: MessagesTool, { cachedTools }: BedrockTraits): (ToolSpec | CachePointBlock)[] {
+  const { name, description, input_schema: json, strict, cache_control } = tool;
+  const spec = { name, ...(description && { description }), inputSchema: { json }, ...(strict && { strict }) };
+  return [{ toolSpec: spec }, ...(cachedTools ? cachePoints(cache_control) : [])];
+}
+
+/** Leaves out sequences without a visible character, which models refuse. */
+function setStop(config: InferenceConfig, stop: readonly string[] | undefined, dropped: Dropped): void {
+  if (!stop?.length) return;
+  const sequences = stop.filter((sequence) => /\S/.test(sequence));
+  if (sequences.length < stop.length) dropped('stop');
+  if (sequences.length > 0) config.stopSequences = sequences;
+}
+
+/**
+ * The vendor's scale of temperature ends at 1. Claude takes no top_p beside a temperature, and neither while it thinks.
+ */
+function setSampling(
+  config: InferenceConfig,
+  fields: Record<string, unknown>,
+  request: ChatGenerationRequest,
+  { family }: BedrockTraits,
+  dropped: Dropped,
+): void {
+  const { temperature, top_p } = request;
+  const top_k = request.extra?.['top_k'];
+  const thinking = family === 'claude' && isObject(fields['thinking']) && /enabled|adaptive/.test(String(fields['thinking']['type']));
+  if (temperature !== undefined) {
+    if (temperature > 1 || (thinking && temperature !== 1)) dropped('temperature');
+    if (!thinking) config.temperature = Math.min(temperature, 1);
+  }
+  if (top_p !== undefined) {
+    if (thinking || (family === 'claude' && temperature !== undefined)) dropped('top_p');
+    else config.topP = top_p;
+  }
+  if (typeof top_k !== 'number') return;
+  if (family === 'claude' && !thinking) fields['top_k'] = top_k;
+  else if (family === 'nova') fields['inferenceConfig'] = { topK: top_k };
+  else dropped('top_k');
+}
+
+/** The user's id goes to the vendor's log of invocations, as far as it has the form that the vendor takes. */
+function setUser(body: ConverseBody, user: string | undefined, dropped: Dropped): void {
+  if (!user) return;
+  if (/^[a-zA-Z0-9\s:_@$#=/+,.-]{1,256}$/.test(user)) body.requestMetadata = { user };
+  else dropped('user');
+}

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Delta } from '../../wire/chat-completion.js';
+import type { GenerationChunk } from '../../wire/generation.js';
+import type { JsonObject } from '../../wire/json-object.js';
+import { ChatTranslator } from './translator.js';
+
+const fixture = (name: string): string => readFileSync(join(import.meta.dirname, '__fixtures__', name), 'utf8');
+const eventsOf = (text: string) => Array.from(text.matchAll(/^data: (\{.*)$/gm), ([, data]) => JSON.parse(data!) as JsonObject);
+
+function streamed(events: readonly JsonObject[]): GenerationChunk[] {
+  const translator = new ChatTranslator([]);
+  const chunks = events.map((event) => translator.event(event)).filter((chunk) => chunk !== undefined);
+  return [...chunks, ...translator.end()];
+}
+
+const deltas = (chunks: readonly GenerationChunk[]): Delta[] => chunks.map(({ choices }) => choices[0]!.delta!);
+const lists = (chunks: readonly GenerationChunk[], name: string) => deltas(chunks).flatMap((delta) => (delta[name] ?? []) as unknown[]);
+
+describe('citations', () => {
+  const { message } = JSON.parse(fixture('citations.json')) as { message: { citations: unknown[] } };
+  const address = { url: 'https://ferries.example/aeroe', title: 'Ferries of Ærø' };
+  const annotations = [
+    { type: 'url_citation', url_citation: { start_index: 10, end_index: 23, ...address } },
+    { type: 'url_citation', url_citation: { start_index: 44, end_index: 49, ...address } },
+  ];
+
+  it('are passed on as they are, those with an address as annotations too', () => {
+    const chunks = streamed(eventsOf(fixture('citations.sse')));
+    expect(lists(chunks, 'citations')).toEqual(message.citations);
+    expect(lists(chunks, 'annotations')).toEqual(annotations);
+  });
+
+  it('are the same in an answer that is not streamed', () => {
+    const whole = new ChatTranslator([]).whole(JSON.parse(fixture('citations.json')) as JsonObject);
+    expect(lists([whole], 'citations')).toEqual(message.citations);
+    expect(lists([whole], 'annotations')).toEqual(annotations);
+  });
+
+  const cite = (more: object) => ({ type: 'citation-start', index: 0, delta: { message: { citations: more } } });
+  const source = { type: 'document', id: 'd', document: address };
+
+  it.each([
+    ['thoughts', { type: 'THINKING_CONTENT', start: 0, end: 2, sources: [source] }],
+    ['a plan', { type: 'PLAN', start: 0, end: 2, sources: [source] }],
+    ['a place that is not told', { type: 'TEXT_CONTENT', sources: [source] }],
+    ['sources without an address', { start: 0, end: 2, sources: [{ type: 'document', id: 'd', document: { url: 'file:///etc' } }, null] }],
+    ['no sources', { start: 0, end: 2, sources: null }],
+  ])('of %s have no annotations', (_, citation) => {
+    const [first] = deltas(streamed([cite(citation), ...eventsOf(fixture('length.sse')).slice(-1)]));
+    expect(first).toEqual({ role: 'assistant', citations: [citation] });
+  });
+
+  it('have the place in the whole text, where there are several blocks of it', () => {
+    const block = (index: number, text: string) => ({
+      type: 'content-start',
+      index,
+      delta: { message: { content: { type: 'text', text } } },
+    });
+    const citation = { start: 1, end: 2, content_index: 1, sources: [source] };
+    const chunks = streamed([block(0, 'One. '), block(1, 'Two.'), cite(citation), ...eventsOf(fixture('length.sse')).slice(-1)]);
+    expect(lists(chunks, 'annotations')).toEqual([{ type: 'url_citation', url_citation: { start_index: 6, end_index: 7, ...address } }]);
+  });
+});
+
+describe('the end', () => {
+  const answer = (finish_reason: string, calls = 0) => ({
+    message: {
+      content: [{ type: 'text', text: 'x' }],
+      tool_calls: Array.from({ length: calls }, () => ({ id: 'c', function: { name: 'f' } })),
+    },
+    finish_reason,
+  });
+  const reason = (word: string, calls = 0) => new ChatTranslator([]).whole(answer(word, calls)).choices[0]!.finish_reason;
+
+  it.each([
+    ['COMPLETE', 0, 'stop'],
+    ['STOP_SEQUENCE', 0, 'stop'],
+    ['MAX_TOKENS', 0, 'length'],
+    ['MAX_TOKENS', 1, 'length'],
+    ['TOOL_CALL', 1, 'tool_calls'],
+    ['TOOL_CALL', 0, 'stop'],
+    ['COMPLETE', 1, 'tool_calls'],
+    ['A_LATER_WORD', 0, 'stop'],
+    ['constructor', 0, 'stop'],
+  ])('%s with %d calls is %s', (word, calls, expected) => expect(reason(word, calls)).toBe(expected));
+
+  it.each([
+    ['ERROR', 'overloaded'],
+    ['ERROR_LIMIT', 'overloaded'],
+    ['ERROR_TOXIC', 'content_filtered'],
+    ['TIMEOUT', 'timeout'],
+  ])('%s is the failure %s', (word, kind) => expect(() => reason(word)).toThrow(expect.objectContaining({ kind })));
+
+  it('is told with the words of the vendor, without our key', () => {
+    const event = { type: 'message-end', delta: { finish_reason: 'ERROR', error: 'no room for co-secret-key-1234567890' } };
+    expect(() => new ChatTranslator(['co-secret-key-1234567890']).event(event)).toThrow(/^no room for (?!co-secret)/);
+  });
+});
+
+describe('limits', () => {
+  it('are those of tool calls, citations and blocks', () => {
+    const call = { id: 'c', function: { name: 'f' } };
+    const whole = (message: object) => () => new ChatTranslator([]).whole({ message, finish_reason: 'COMPLETE' });
+    const limit = expect.objectContaining({ kind: 'limit_exceeded' }) as Error;
+    expect(whole({ tool_calls: Array.from({ length: 1_025 }, () => call) })).toThrow(limit);
+    expect(whole({ citations: Array.from({ length: 10_001 }, () => ({})) })).toThrow(limit);
+    expect(whole({ content: Array.from({ length: 10_001 }, () => ({ type: 'text', text: '' })) })).toThrow(limit);
+    expect(() => new ChatTranslator([]).event({ type: 'content-start', index: 2 ** 40 })).toThrow(limit);
+  });
+
+  it.each([0.5, -1, '1', '__proto__', {}])('are held by a stream that gives a block the place %j', (index) => {
+    const event = { type: 'content-start', index: index as number };
+    expect(() => new ChatTranslator([]).event(event)).toThrow(expect.objectContaining({ kind: 'bad_response' }));
+  });
+});

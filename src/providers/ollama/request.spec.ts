@@ -1,0 +1,226 @@
+import type { ChatGenerationRequest, CompletionGenerationRequest } from '../../wire/generation.js';
+import { ollamaOptions, type OllamaOptions } from './ollama.type.js';
+import { unknownTraits } from './offered-models.js';
+import { chatBody, generateBody } from './request.js';
+
+const chat: ChatGenerationRequest = { operation: 'chat', model: 'm', stream: false, n: 1, messages: [{ role: 'user', content: 'hi' }] };
+const completion: CompletionGenerationRequest = { operation: 'completion', model: 'm', stream: true, n: 1, prompt: 'The' };
+const png = 'iVBORw0KGgo=';
+
+const terms = (options: Partial<OllamaOptions> = {}, traits = unknownTraits) => ({
+  upstreamModel: 'qwen3:latest',
+  options: ollamaOptions.parse(options),
+  traits,
+});
+
+function body(fields: Partial<ChatGenerationRequest>, given = terms()) {
+  const dropped: string[] = [];
+  const built = chatBody({ ...chat, ...fields }, given, (name) => dropped.push(name));
+  return { ...(JSON.parse(JSON.stringify(built)) as typeof built), dropped };
+}
+
+const refusal = (fields: Partial<ChatGenerationRequest>): unknown => {
+  try {
+    return body(fields);
+  } catch (error) {
+    return error;
+  }
+};
+
+describe('chatBody', () => {
+  it('has nothing that the client has not said, but the stream and what becomes of a long conversation', () => {
+    expect(body({})).toEqual({
+      model: 'qwen3:latest',
+      stream: false,
+      truncate: false,
+      options: {},
+      messages: [{ role: 'user', content: 'hi' }],
+      dropped: [],
+    });
+  });
+
+  it('translates sampling and limits to options', () => {
+    const same = { temperature: 0, top_p: 0.5, seed: 7, presence_penalty: 1, frequency_penalty: -1, stop: ['a', 'b'] };
+    const own = { top_k: 40, min_p: 0.1, repeat_penalty: 1.1 };
+    const { options } = body({ ...same, max_tokens: 9, extra: { ...own, repeat_last_n: null, other: 1 } });
+    expect(options).toEqual({ ...same, ...own, num_predict: 9 });
+  });
+
+  it('has what the entry’s options say', () => {
+    const options = { keep_alive: '30m', num_ctx: 16_384, truncate: true };
+    expect(body({}, terms(options))).toMatchObject({ keep_alive: '30m', truncate: true, options: { num_ctx: 16_384 } });
+    expect(body({}, terms({ keep_alive: -1 }))).toMatchObject({ keep_alive: -1 });
+  });
+
+  it('keeps the order of the messages, and the roles', () => {
+    const { messages } = body({
+      messages: [
+        { role: 'developer', content: 'Be brief.' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'one' },
+            { type: 'text', text: 'two' },
+          ],
+        },
+        { role: 'assistant', content: null, refusal: 'No.' },
+        { role: 'system', content: 'Still.' },
+      ],
+    });
+    expect(messages).toEqual([
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'one\ntwo' },
+      { role: 'assistant', content: 'No.' },
+      { role: 'system', content: 'Still.' },
+    ]);
+  });
+
+  it('tells tools, their calls with arguments as objects, and the names of their results', () => {
+    const call = (id: string, name: string, args: string) => ({ id, type: 'function' as const, function: { name, arguments: args } });
+    const { messages, tools } = body({
+      tools: [
+        {
+          type: 'function',
+          function: { name: 'tide', description: 'Looks.', parameters: { type: 'object', required: ['port'] }, strict: true },
+        },
+      ],
+      messages: [
+        {
+          role: 'assistant',
+          content: null,
+          reasoning_content: 'Let me see.',
+          tool_calls: [call('c1', 'tide', '{"port":"Bergen"}'), call('c2', 'now', '')],
+        },
+        { role: 'tool', tool_call_id: 'c2', content: 'noon' },
+        { role: 'tool', tool_call_id: 'c1', content: [{ type: 'text', text: '2 m' }] },
+        { role: 'tool', tool_call_id: 'c9', name: 'other', content: 'x' },
+      ],
+    });
+    expect(tools).toEqual([
+      {
+        type: 'function',
+        function: { name: 'tide', description: 'Looks.', parameters: { type: 'object', properties: {}, required: ['port'] } },
+      },
+    ]);
+    expect(messages).toEqual([
+      {
+        role: 'assistant',
+        content: '',
+        thinking: 'Let me see.',
+        tool_calls: [
+          { id: 'c1', function: { name: 'tide', arguments: { port: 'Bergen' } } },
+          { id: 'c2', function: { name: 'now', arguments: {} } },
+        ],
+      },
+      { role: 'tool', content: 'noon', tool_name: 'now', tool_call_id: 'c2' },
+      { role: 'tool', content: '2 m', tool_name: 'tide', tool_call_id: 'c1' },
+      { role: 'tool', content: 'x', tool_name: 'other', tool_call_id: 'c9' },
+    ]);
+  });
+
+  it('takes images and sound out of data: URLs', () => {
+    const content = [
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } },
+      { type: 'text', text: 'What is it?' },
+      { type: 'image_url', image_url: { url: `DATA:;BASE64,${png}` } },
+      { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } },
+    ];
+    expect(body({ messages: [{ role: 'user', content }] }).messages).toEqual([
+      { role: 'user', content: 'What is it?', images: [png, png, 'UklGRg=='] },
+    ]);
+  });
+
+  it.each([
+    [
+      'an address of an image',
+      { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
+      /content\[0\] has an image .* data: URL/,
+    ],
+    ['a path', { type: 'image_url', image_url: { url: '/etc/passwd' } }, /data: URL/],
+    ['a data: URL that is no base64', { type: 'image_url', image_url: { url: 'data:image/svg+xml,<svg/>' } }, /data: URL/],
+    ['sound without data', { type: 'input_audio', input_audio: {} }, /input_audio/],
+    ['a file', { type: 'file', file: { file_data: `data:application/pdf;base64,${png}` } }, /'file'/],
+  ])('refuses %s', (_, part, message) => {
+    const error = refusal({ messages: [{ role: 'user', content: [part] }] });
+    expect(error).toMatchObject({ name: 'ProviderError', kind: 'invalid_request', message: expect.stringMatching(message) as string });
+  });
+
+  it('refuses arguments that are no object', () => {
+    const tool_calls = [{ id: 'c', type: 'function' as const, function: { name: 'f', arguments: '[1]' } }];
+    expect(refusal({ messages: [{ role: 'assistant', content: null, tool_calls }] })).toMatchObject({
+      kind: 'invalid_request',
+      message: 'messages[0].tool_calls[0].function.arguments is not a JSON object of at most 100 levels',
+    });
+  });
+
+  it.each([
+    [{ type: 'text' }, undefined],
+    [{ type: 'json_object' }, 'json'],
+    [{ type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object' } } }, { type: 'object' }],
+    [{ type: 'json_schema', json_schema: { name: 'a' } }, 'json'],
+  ] as const)('has the format of %j', (response_format, format) => {
+    expect(body({ response_format }).format).toEqual(format);
+  });
+
+  it('asks for log probabilities as the vendor counts them', () => {
+    expect(body({ logprobs: true })).toMatchObject({ logprobs: true });
+    expect(body({ logprobs: true, top_logprobs: 3 })).toMatchObject({ logprobs: true, top_logprobs: 3 });
+    expect(body({ logprobs: false })).not.toHaveProperty('logprobs');
+  });
+
+  const booleans = [false, true];
+  const levels = ['low', 'medium', 'high'];
+  const all = [false, 'low', 'high', 'max'];
+  it.each([
+    ['none', booleans, false],
+    ['low', booleans, true],
+    ['max', booleans, true],
+    ['none', levels, 'low'],
+    ['minimal', levels, 'low'],
+    ['medium', levels, 'medium'],
+    ['xhigh', levels, 'high'],
+    ['none', all, false],
+    ['medium', all, 'low'],
+    ['max', all, 'max'],
+    ['xhigh', all, 'high'],
+    ['high', unknownTraits.thinking, 'high'],
+    ['max', unknownTraits.thinking, 'high'],
+  ])('has an effort of %s among %j as %j', (reasoning_effort, thinking, think) => {
+    expect(body({ reasoning_effort }, terms({}, { thinking }))).toMatchObject({ think, dropped: [] });
+    expect(body({ extra: { reasoning: { effort: reasoning_effort } } }, terms({}, { thinking }))).toMatchObject({ think });
+  });
+
+  it('drops an effort that the model has nothing for', () => {
+    expect(body({ reasoning_effort: 'high' }, terms({}, { thinking: [] })).dropped).toEqual(['reasoning_effort']);
+    expect(body({ reasoning_effort: 'none' }, terms({}, { thinking: [true] })).dropped).toEqual(['reasoning_effort']);
+    expect(body({ extra: { reasoning: { effort: 'wild' } } }).dropped).toEqual(['reasoning']);
+    expect(body({ extra: { reasoning: { enabled: true }, think: 7 } }).dropped).toEqual(['reasoning', 'think']);
+    expect(body({ extra: { reasoning: null, think: null } }).dropped).toEqual([]);
+  });
+
+  it('passes on the vendor’s own word for it, unless the client says both', () => {
+    expect(body({ extra: { think: 'ultra' } }).think).toBe('ultra');
+    expect(body({ extra: { think: false } }).think).toBe(false);
+    expect(body({ extra: { think: false }, reasoning_effort: 'low' }).think).toBe('low');
+  });
+});
+
+describe('generateBody', () => {
+  it('has the prompt, and switches thoughts off where the model can do without', () => {
+    expect(generateBody(completion, terms())).toMatchObject({ prompt: 'The', stream: true, think: false });
+    expect(generateBody(completion, terms({}, { thinking: ['low'] }))).not.toHaveProperty('think');
+  });
+
+  it('leaves the template out where the entry says so, unless a suffix needs it', () => {
+    expect(generateBody(completion, terms())).not.toHaveProperty('raw');
+    expect(generateBody(completion, terms({ raw_completions: true }))).toMatchObject({ raw: true });
+    const filled = generateBody({ ...completion, suffix: 'end' }, terms({ raw_completions: true }));
+    expect([filled.suffix, filled.raw]).toEqual(['end', undefined]);
+  });
+
+  it('asks for log probabilities, also for none but the chosen', () => {
+    expect(generateBody({ ...completion, logprobs: 0 }, terms())).toMatchObject({ logprobs: true });
+    expect(generateBody({ ...completion, logprobs: 0 }, terms())).not.toHaveProperty('top_logprobs');
+    expect(generateBody({ ...completion, logprobs: 5 }, terms())).toMatchObject({ logprobs: true, top_logprobs: 5 });
+  });
+});

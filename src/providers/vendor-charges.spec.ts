@@ -1,0 +1,73 @@
+import { linesOf } from '../common/prices/charge-lines.js';
+import { partsOf } from '../common/prices/counted-parts.js';
+import { charge, formatCredits, parsePrice, type PriceQuote } from '../common/credits.js';
+import { callComponents } from '../wire/price-component.js';
+import type { Usage } from '../wire/usage.js';
+import { perThousand } from './price-decimal.js';
+import { type VendorUsage, vendorUsages } from './testing/vendor-usages.js';
+import { UsageCount } from './protocols/anthropic-messages/usage.js';
+import { usageFrom as fromBedrock } from './bedrock/usage.js';
+import { usageFrom as fromCohere } from './cohere/usage.js';
+import { usageFrom as fromOllama } from './ollama/usage.js';
+import { usageFrom as fromOpenai } from './protocols/chat-completions/usage.js';
+import { usageFrom as fromGemini } from './protocols/gemini-generate-content/usage.js';
+
+describe('a usage as the vendor documents it', () => {
+  it.each(vendorUsages.map((one) => [one.name, one.sum, one] as const))('%s: %s', (_name, _sum, one) => {
+    const usage = usageIn(one.format, one.usage)!;
+    const parsed = parsePrice(quoteOf(one));
+    const parts = partsOf(parsed, [usage], { startedAt: Date.parse(one.at ?? '2026-11-23T00:00:00Z') });
+    const due = charge(parsed, usage.prompt_tokens, usage.completion_tokens, parts);
+    expect(formatCredits(due)).toBe(one.charge);
+    if (one.reported !== undefined) expect(formatCredits(due)).toBe(one.reported);
+    const lines = linesOf(parsed, usage.prompt_tokens, usage.completion_tokens, parts);
+    const tokens = lines.filter(({ name }) => !Object.hasOwn(callComponents, name)).reduce((sum, { count }) => sum + Number(count), 0);
+    expect(tokens).toBe(usage.total_tokens);
+  });
+
+  it.each(vendorUsages.map(({ sum, charge: told }) => [sum, told] as const))('%s is %s', (sum, told) => {
+    // In 10^-12 dollars, by nothing of the gateway's own arithmetic.
+    const exact = sum.split(' + ').reduce((all, term) => {
+      const [, count = '', price = '', calls] = /^(\d+) x (\d+(?:\.\d+)?)( \/ 1k)?$/.exec(term)!;
+      const micros = Math.round(Number(price) * 1_000_000);
+      return all + BigInt(count) * BigInt(micros) * (calls ? 1_000n : 1n);
+    }, 0n);
+    const [whole = '', fraction = ''] = told.split('.');
+    const charged = BigInt(whole + fraction.padEnd(12, '0'));
+    // One rounding, upwards to a billionth.
+    expect(charged >= exact && charged - exact < 1_000n).toBe(true);
+  });
+
+  it('is there for every format, and more than forty times', () => {
+    expect(new Set(vendorUsages.map(({ format }) => format)).size).toBe(6);
+    expect(new Set(vendorUsages.map(({ name }) => name)).size).toBe(vendorUsages.length);
+    expect(vendorUsages.length).toBeGreaterThan(40);
+  });
+});
+
+function usageIn(format: VendorUsage['format'], usage: object): Usage | undefined {
+  if (format === 'openai') return fromOpenai(usage);
+  if (format === 'ollama') return fromOllama(usage, true).usage;
+  if (format === 'bedrock') return fromBedrock(usage);
+  if (format === 'cohere') return fromCohere(usage);
+  if (format === 'gemini') return fromGemini(usage);
+  const count = new UsageCount();
+  count.see(usage);
+  return count.usage;
+}
+
+function quoteOf({ price, tiers = [], serviceTiers = {}, hours = {} }: VendorUsage): PriceQuote {
+  return {
+    ...perUnit(price),
+    tiers: tiers.map(({ above, ...tier }) => ({ ...perUnit(tier), above })),
+    service_tiers: Object.fromEntries(Object.entries(serviceTiers).map(([name, level]) => [name, perUnit(level)])),
+    hours: Object.entries(hours).map(([time, level]) => ({ from: time.slice(0, 5), to: time.slice(6), ...perUnit(level) })),
+  };
+}
+
+/** One credit is one US dollar. */
+function perUnit(price: Readonly<Record<string, number>>): PriceQuote {
+  const tokens = perThousand({ prompt: 0, completion: 0, ...price }, 1_000_000)!;
+  const calls = Object.entries(price).filter(([name]) => Object.hasOwn(callComponents, name));
+  return { ...tokens, ...Object.fromEntries(calls) };
+}

@@ -1,0 +1,33 @@
+import { isObject } from '../../wire/json-object.js';
+import { ProviderError } from '../provider-error.js';
+import type { MessagesDialect } from '../protocols/anthropic-messages/anthropic-messages.protocol.js';
+import type { Block, MessagesBody } from '../protocols/anthropic-messages/wire.js';
+import { modelPath } from '../protocols/gemini-generate-content/model-path.js';
+
+/** Whether Anthropic publishes the model. All others are asked in Google's format. */
+export function isClaude(upstreamModel: string): boolean {
+  return upstreamModel.startsWith('claude-');
+}
+
+/** Claude on Vertex AI: the model stands in the path, and the version of the format in the body. */
+export const claudeOnVertex: MessagesDialect = {
+  operation: (model, streamed) => `${modelPath(model).replace('%40', '@')}:${streamed ? 'streamRawPredict' : 'rawPredict'}`,
+  body: ({ model: _model, service_tier: _tier, ...body }) => {
+    refuseAddresses(body.messages);
+    return { anthropic_version: 'vertex-2023-10-16', ...body };
+  },
+};
+
+/** @throws ProviderError invalid_request: Anthropic fetches nothing for Vertex AI */
+function refuseAddresses(turns: MessagesBody['messages']): void {
+  for (const { content } of turns) for (const block of content) if (namesAddress(block)) throw byAddress();
+}
+
+function namesAddress(block: Block): boolean {
+  if ('source' in block && isObject(block.source)) return block.source['type'] === 'url';
+  return 'content' in block && Array.isArray(block.content) && (block.content as Block[]).some(namesAddress);
+}
+
+function byAddress(): ProviderError {
+  return new ProviderError('invalid_request', 'On Vertex AI, Claude takes images and files as data: URLs only, not by their address');
+}

@@ -1,0 +1,16 @@
+import { Injectable } from '@nestjs/common';
+import type { ProviderConfig } from '../../config/config.schema.js';
+import type { ModelProvider } from '../model-provider.js';
+import { ProviderFactory } from '../provider-factory.js';
+import type { ProviderServices } from '../provider-services.js';
+
+@Injectable()
+export class VertexFactory extends ProviderFactory {
+  readonly types = ['vertex'];
+
+  /** Loads the provider and the vendor's client only where an entry asks for them. */
+  async create(id: string, config: ProviderConfig, services: ProviderServices): Promise<ModelProvider> {
+    const { createVertexProvider } = await import('./create-vertex-provider.js');
+    return createVertexProvider(id, config, services);
+  }
+}
