@@ -3,6 +3,9 @@ import { AuthModule } from '../auth/auth.module.js';
 import { BillingModule } from '../billing/billing.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
 import { AttemptsService } from './attempts/attempts.service.js';
+import { Calibrations } from './calibration/calibrations.js';
+import { UnpaidLeavings } from './generation/unpaid-leavings.js';
+import { UsageWaits } from './generation/usage-waits.js';
 import { IdempotencyService } from './idempotency/idempotency.service.js';
 import { InferenceService } from './inference.service.js';
 import { ProviderProbes } from './routing/provider-probes.js';
@@ -10,7 +13,7 @@ import { RoutingModule } from './routing/routing.module.js';
 
 @Module({
   imports: [AuthModule, BillingModule, CatalogueModule, RoutingModule],
-  providers: [AttemptsService, IdempotencyService, InferenceService, ProviderProbes],
+  providers: [AttemptsService, Calibrations, UnpaidLeavings, UsageWaits, IdempotencyService, InferenceService, ProviderProbes],
   exports: [IdempotencyService, InferenceService],
 })
 export class InferenceModule {}

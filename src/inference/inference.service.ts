@@ -1,18 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { Observable, type Observer, type Subscriber, type Unsubscribable } from 'rxjs';
+import { Observable, type Observer, type Subscription } from 'rxjs';
 import type { Principal } from '../auth/principal.js';
 import { type Hold, Ledger } from '../billing/hold/ledger.js';
+import type { Offer } from '../catalogue/offer.js';
+import type { CatalogueModel } from '../catalogue/catalogue-model.js';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
-import type { Price } from '../common/credits.js';
 import { Shutdown } from '../common/shutdown.js';
 import { ConfigService } from '../config/config.service.js';
 import type { RequestContext } from '../http/requests/request-context.js';
+import { ProviderRegistry } from '../providers/provider-registry.js';
 import type { GenerationChunk, GenerationRequest } from '../wire/generation.js';
 import { usageOf } from '../wire/usage.js';
-import { type AdmittedRequest, AttemptsService } from './attempts/attempts.service.js';
-import { Generation } from './generation/generation.js';
-import type { GenerationPlan } from './planning/generation-plan.js';
-import { type Route, RouterService } from './routing/router.service.js';
+import { AttemptsService } from './attempts/attempts.service.js';
+import { WholeAnswer } from './chunks/whole-answer.js';
+import { asksForReasoning } from './planning/asks-for-reasoning.js';
+import { dearestPrice } from './planning/dearest-price.js';
+import { UnpaidLeavings } from './generation/unpaid-leavings.js';
+import { Generation, type GenerationSurroundings } from './generation/generation.js';
+import { UsageWaits } from './generation/usage-waits.js';
+import type { AdmittedRequest, GenerationPlan } from './planning/generation-plan.js';
+import { RouterService } from './routing/router.service.js';
 
 export interface GenerationCall {
   readonly principal: Principal;
@@ -21,45 +28,60 @@ export interface GenerationCall {
 
 /** The pipeline that chat and completions share: plan the routes, hold credits, ask providers, count tokens, settle. */
 @Injectable()
-export class InferenceService {
+export class InferenceService implements GenerationSurroundings {
   constructor(
     private readonly catalogue: CatalogueService,
     private readonly router: RouterService,
-    private readonly attempts: AttemptsService,
+    readonly attempts: AttemptsService,
     private readonly ledger: Ledger,
     private readonly config: ConfigService,
-    private readonly shutdown: Shutdown,
+    readonly shutdown: Shutdown,
+    readonly waits: UsageWaits,
+    readonly leavings: UnpaidLeavings,
+    private readonly registry: ProviderRegistry,
   ) {}
 
   /**
-   * Generates the chunks for all requests of one client call (same model, same `n`) under one hold and one settlement.
-   * The choices of each request have consecutive indexes, in the order of the requests; the last chunk is
-   * `{choices: [], usage}` with the summed usage. Unsubscribing cancels and settles. Errors are ApiErrors, and are
+   * Generates the chunks for all requests of one client call (which differ in their prompts only) under one hold and
+   * one settlement. The choices of each request have consecutive indexes, in the order of the requests; the last chunk
+   * is `{choices: [], usage}` with the summed usage. Unsubscribing cancels and settles. Errors are ApiErrors, and are
    * emitted before the first chunk wherever that is possible.
    */
   generate(requests: Requests, call: GenerationCall): Observable<GenerationChunk> {
-    return new Observable((client) => {
-      const plan = this.#plan(requests, call);
-      const held = this.#hold(plan, call);
-      const begin = (hold: Hold): Unsubscribable => this.#begin({ plan, hold, context: call.context }, client);
-      if (!(held instanceof Promise)) return begin(held);
-      void this.#beginWhenHeld(held, begin, client);
-      return undefined;
-    });
+    return new Observable((client) => this.#begin(requests, call, client, client));
   }
 
-  async #beginWhenHeld(held: Promise<Hold>, begin: (hold: Hold) => Unsubscribable, client: Subscriber<GenerationChunk>): Promise<void> {
-    try {
-      const hold = await held;
-      if (client.closed) hold.settle({ outcome: 'client_left', usage: usageOf(0, 0), estimated: false });
-      else client.add(begin(hold));
-    } catch (error) {
-      client.error(error);
-    }
+  /**
+   * The same for an answer that is not streamed: resolves with all of its choices and its usage. Ending `context.work`
+   * cancels and settles; the promise then stays as it is.
+   */
+  whole(requests: Requests, call: GenerationCall): Promise<GenerationChunk> {
+    return new Promise((resolve, reject) => this.#begin(requests, call, new WholeAnswer(resolve, reject), call.context.work));
   }
 
-  #begin(admitted: AdmittedRequest, client: Observer<GenerationChunk>): Generation {
-    const generation = new Generation(admitted, this.router, this.attempts, this.shutdown, client);
+  /** @param work ends with the generation's client */
+  #begin(requests: Requests, call: GenerationCall, client: Observer<GenerationChunk>, work: Subscription): void {
+    const plan = this.#plan(requests, call);
+    const held = this.#hold(plan, call);
+    const { context, principal } = call;
+    const { providers } = plan;
+    providers.begin();
+    const ask = (hold: Hold): void => {
+      if (work.closed) {
+        providers.end();
+        hold.settle({ outcome: 'client_left', usage: usageOf(0, 0), estimated: false });
+      } else work.add(this.#ask({ plan, hold, context, account: principal.accountId, key: principal.keyId }, client));
+    };
+    if (!(held instanceof Promise)) return ask(held);
+    const refused = (error: unknown): never => {
+      providers.end();
+      throw error;
+    };
+    held.then(ask, refused).catch((error: unknown) => client.error(error));
+  }
+
+  #ask(admitted: AdmittedRequest, client: Observer<GenerationChunk>): Generation {
+    const generation = new Generation(admitted, this, client);
     try {
       generation.begin();
     } catch (error) {
@@ -78,17 +100,23 @@ export class InferenceService {
     context.record = {
       operation: first.operation,
       model: model.id,
+      countedAs: countedAs(model),
       streamed: first.stream,
       attempts: [],
       dropped: new Set(),
     };
-    const routes = this.router.routes(model, requests, testMode, context);
-    return { model, routes, config, stream: first.stream, operation: first.operation, requestedTokens: first.max_tokens };
+    const routes = this.router.routes(model, requests, testMode, context, principal.accountId);
+    const { stream, operation, max_tokens: requestedTokens } = first;
+    return { model, routes, config, providers: this.registry.inUse, stream, operation, requestedTokens };
   }
 
-  /** Holds the worst case over all routes, so that the credits suffice whichever route answers. */
+  /**
+   * Holds the worst case over all routes, so that the credits suffice whichever route answers. Where `max_tokens` does
+   * not limit hidden reasoning, the model's limit is held, or what is affordable between the two.
+   */
   #hold({ model, routes, operation, requestedTokens }: GenerationPlan, { principal, context }: GenerationCall): Hold | Promise<Hold> {
-    let [promptTokens, choices, mostTokens] = [0, 0, 0];
+    let [promptTokens, choices, maxTokens] = [0, 0, 0];
+    let hidden = false;
     for (const { calls, offer } of routes) {
       let [bound, n] = [0, 0];
       for (const planned of calls) {
@@ -97,33 +125,34 @@ export class InferenceService {
       }
       promptTokens = Math.max(promptTokens, bound);
       choices = Math.max(choices, n);
-      mostTokens = Math.max(mostTokens, offer.maxTokens);
+      const reasons = reasonsHidden(offer, calls[0]!.request);
+      hidden ||= reasons;
+      maxTokens = Math.max(maxTokens, (reasons ? undefined : requestedTokens) ?? offer.maxTokens);
     }
     return this.ledger.hold({
       requestId: context.requestId,
       principal,
       operation,
       model: model.id,
-      price: highestPrice(routes),
+      ...dearestPrice(routes),
       promptTokens,
       choices,
-      maxTokens: requestedTokens ?? mostTokens,
-      maxTokensMayShrink: requestedTokens === undefined,
+      maxTokens,
+      maxTokensMayShrink: hidden || requestedTokens === undefined,
+      leastTokens: requestedTokens,
     });
   }
 }
 
+/** Whether the answer may have more tokens than were asked for. Legacy completions do not reason. */
+function reasonsHidden({ hiddenReasoning, completionsViaChat }: Offer, request: GenerationRequest): boolean {
+  if (request.operation !== 'chat' && !completionsViaChat) return false;
+  return hiddenReasoning === 'asked' ? asksForReasoning(request) : hiddenReasoning;
+}
+
 type Requests = readonly [GenerationRequest, ...GenerationRequest[]];
 
-function highestPrice(routes: readonly Route[]): Price {
-  if (routes.length === 1 && routes[0]!.offer.price) return routes[0]!.offer.price;
-  let prompt = 0n;
-  let completion = 0n;
-  for (const { offer } of routes) {
-    if (!offer.price) continue;
-    if (offer.price.prompt > prompt) prompt = offer.price.prompt;
-    if (offer.price.completion > completion) completion = offer.price.completion;
-  }
-  const single = routes.find(({ offer: { price } }) => price?.prompt === prompt && price.completion === completion);
-  return single?.offer.price ?? { prompt, completion };
+/** All models of a provider that passes any name through are counted as one: clients make up their names. */
+function countedAs({ offers: [{ modelId, watchedAs, name }] }: CatalogueModel): string | undefined {
+  return watchedAs === modelId ? undefined : name;
 }

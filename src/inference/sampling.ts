@@ -20,22 +20,7 @@ export interface SamplingFields {
   extra?: Readonly<Record<string, unknown>>;
 }
 
-type Sampling = Pick<
-  GenerationRequest,
-  | 'model'
-  | 'stream'
-  | 'temperature'
-  | 'top_p'
-  | 'stop'
-  | 'seed'
-  | 'presence_penalty'
-  | 'frequency_penalty'
-  | 'logit_bias'
-  | 'user'
-  | 'extra'
->;
-
-export function samplingOf(body: SamplingFields): Sampling {
+export function samplingOf(body: SamplingFields): Pick<GenerationRequest, keyof SamplingFields> {
   const { stop } = body;
   return {
     model: body.model,

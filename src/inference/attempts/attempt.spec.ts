@@ -1,10 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { lastValueFrom } from 'rxjs';
 import { Backpressure } from '../../http/answers/backpressure.js';
+import { hideSecrets } from '../../providers/hidden-secrets.js';
+import { EntrySecrets } from '../../providers/entry-secrets.js';
 import { ModelProvider, type ProviderCall } from '../../providers/model-provider.js';
 import { ProviderError } from '../../providers/provider-error.js';
+import { PushedChunks } from '../../providers/pushed-chunks.js';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
-import { Attempt, type AttemptCall, type AttemptWatch } from './attempt.js';
+import type { AdmittedRequest } from '../planning/generation-plan.js';
+import type { Route } from '../routing/router.service.js';
+import { Attempt, type AttemptWatch } from './attempt.js';
 import { toObservable } from './to-observable.js';
+import { UpstreamMeter } from './upstream-meter.js';
 
 const request: GenerationRequest = { operation: 'completion', model: 'm', prompt: 'p', stream: true, n: 1 };
 const chunkOf = (text: string): GenerationChunk => ({ choices: [{ index: 0, text, finish_reason: null }] });
@@ -22,22 +29,45 @@ class Scripted extends ModelProvider {
   }
 }
 
-const callOf = (timeouts: Partial<{ firstToken: number; idle: number; total: number }> = {}, flow = new Backpressure()) => ({
-  requestId: 'r',
-  upstreamModel: 'u',
-  flow,
-  timeouts: { firstToken: 10_000, idle: 10_000, total: 10_000, ...timeouts },
-  dropped: () => undefined,
-});
+const callOf = (timeouts: Partial<{ firstToken: number; idle: number; total: number }> = {}, flow = new Backpressure()) => {
+  const { firstToken = 10_000, idle = 10_000, total = 10_000 } = timeouts;
+  const routing = { first_token_timeout: firstToken, idle_timeout: idle, total_timeout: total };
+  return { plan: { config: { routing } }, context: { requestId: 'r', flow }, account: 'one' } as unknown as AdmittedRequest;
+};
 
-const attempt = (provider: ModelProvider, asked: GenerationRequest, call: AttemptCall, watch?: AttemptWatch) =>
-  toObservable(new Attempt(provider, asked, call, watch));
+const ceiling = { prompt: 1_000, completion: 1_000, possibleCompletion: 1_000 };
+
+/** Its answers need not end. */
+const lenient = () => new UpstreamMeter({ ...request, n: 0 }, 0, ceiling);
+
+const attempt = (
+  provider: ModelProvider,
+  asked: GenerationRequest,
+  call: AdmittedRequest,
+  watch: Partial<AttemptWatch> = {},
+  meter = lenient(),
+) => {
+  const all = { failed: () => undefined, completed: () => undefined, ...watch };
+  return toObservable(new Attempt(call, { provider, offer: {} } as unknown as Route, asked, meter, all));
+};
 
 function idleUntilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
 }
 
 describe('attempt', () => {
+  it('takes the secrets of the provider out of its errors, whichever code has thrown them', async () => {
+    const provider = new Scripted(() => {
+      throw new ProviderError('invalid_request', 'no such key: c2stc2VjcmV0LTEyMzQ=', { status: 400 });
+    });
+    hideSecrets(provider, new EntrySecrets(['sk-secret-1234']));
+    const watched: unknown[] = [];
+    const failed = { kind: 'invalid_request', status: 400, message: 'no such key: [redacted]Q=' };
+    const chunks = attempt(provider, request, callOf(), { failed: (_, error) => watched.push(error) });
+    await expect(lastValueFrom(chunks)).rejects.toMatchObject(failed);
+    expect(watched).toEqual([expect.objectContaining(failed)]);
+  });
+
   it('aborts an idle provider as soon as it is unsubscribed', async () => {
     let signal: AbortSignal | undefined;
     let left = false;
@@ -63,6 +93,37 @@ describe('attempt', () => {
     expect(left).toBe(true);
   });
 
+  it.each([
+    ['without choices', {}, false],
+    ['whose choices are no list', { choices: 3 }, true],
+    ['with a choice that is nothing', { choices: [null] }, false],
+    ['with a choice that is nothing, of a chat model that answers a completion', { choices: [null] }, true],
+  ])('fails where a provider pushes a chunk %s, and throws nothing back', async (_what, chunk, completionsViaChat) => {
+    let cancelled = 0;
+    let thrown: unknown = 'nothing';
+    const provider = new Scripted((_request, call) => {
+      return new PushedChunks(call, (observer) => {
+        setImmediate(() => {
+          try {
+            observer.next(chunk as unknown as GenerationChunk);
+            observer.next(chunkOf('late'));
+          } catch (error) {
+            thrown = error;
+          }
+        });
+        return { hold: () => undefined, cancel: () => cancelled++ };
+      });
+    });
+    const watched: unknown[] = [];
+    const route = { provider, offer: { completionsViaChat } } as unknown as Route;
+    const watch = { failed: (_: Attempt, error: ProviderError) => watched.push(error), completed: () => undefined };
+    const chunks = toObservable(new Attempt(callOf(), route, request, lenient(), watch));
+    await expect(lastValueFrom(chunks)).rejects.toMatchObject({ kind: 'bad_response' });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(watched).toEqual([expect.objectContaining({ kind: 'bad_response' })]);
+    expect([thrown, cancelled]).toEqual(['nothing', 1]);
+  });
+
   it('does not pull while the client does not keep up', async () => {
     const flow = new Backpressure();
     let pulled = 0;
@@ -84,11 +145,43 @@ describe('attempt', () => {
     expect(pulled).toBe(100);
   });
 
+  it('does not take a pause of the client for silence, nor one that has just ended', async () => {
+    const flow = new Backpressure();
+    const provider = new Scripted(async function* () {
+      yield chunkOf('a');
+      await delay(1_200);
+      yield chunkOf('b');
+    });
+    const seen: GenerationChunk[] = [];
+    await new Promise<void>((resolve, reject) => {
+      attempt(provider, request, callOf({ idle: 800 }, flow)).subscribe({
+        next: (chunk) => seen.push(chunk),
+        complete: resolve,
+        error: reject,
+      });
+      setTimeout(() => flow.pause(), 20);
+      setTimeout(() => flow.resume(), 700);
+    });
+    expect(seen).toHaveLength(2);
+  });
+
+  it('fails a provider that sends on while it is to pause', async () => {
+    const flow = new Backpressure();
+    const provider = new Scripted(async function* () {
+      yield chunkOf('a');
+      flow.overrun = true;
+      yield chunkOf('b');
+    });
+    const error = await new Promise((resolve) => attempt(provider, request, callOf({}, flow)).subscribe({ error: resolve }));
+    expect(error).toMatchObject({ kind: 'bad_response' });
+  });
+
   it.each([
-    ['firstToken', { firstToken: 20 }, 0],
-    ['idle', { idle: 20 }, 1],
-    ['total', { total: 20 }, 1],
-  ])('ends a provider that exceeds the %s timeout', async (_, timeouts, chunks) => {
+    ['firstToken', { firstToken: 20 }, 0, 'timeout'],
+    ['idle', { idle: 20 }, 1, 'timeout'],
+    ['total', { total: 20 }, 1, 'total_timeout'],
+    ['total', { total: 20 }, 0, 'timeout'],
+  ])('ends a provider that exceeds the %s timeout', async (_, timeouts, chunks, kind) => {
     let aborted = false;
     const provider = new Scripted(async function* (__, call) {
       call.signal.addEventListener('abort', () => (aborted = true));
@@ -99,7 +192,7 @@ describe('attempt', () => {
     const error = await new Promise((resolve) => {
       attempt(provider, request, callOf(timeouts)).subscribe({ next: (chunk) => seen.push(chunk), error: resolve });
     });
-    expect(error).toMatchObject({ name: 'ProviderError', kind: 'timeout' });
+    expect(error).toMatchObject({ name: 'ProviderError', kind });
     expect(seen).toHaveLength(chunks);
     expect(aborted).toBe(true);
   });
@@ -160,46 +253,67 @@ describe('attempt', () => {
     expect(await failing(new TypeError('x is not a function'))).toMatchObject({ kind: 'bad_response', cause: expect.any(TypeError) });
   });
 
-  it('calls the watcher before it emits, and fails with what the watcher throws', async () => {
-    const told = async (watch: AttemptWatch) => {
+  it('meters before it emits, and tells its end before it ends', async () => {
+    const told = async (last: GenerationChunk, asked = request) => {
       const seen: string[] = [];
       let aborted = false;
       const provider = new Scripted(async function* (_, { signal }) {
         signal.addEventListener('abort', () => (aborted = true));
         yield chunkOf('a');
         yield { choices: [] };
-        yield chunkOf('b');
+        yield last;
       });
+      const meter = new UpstreamMeter(asked, 0, ceiling);
+      const watch: AttemptWatch = {
+        failed: (_, { kind }) => seen.push(`failed: ${kind}`),
+        completed: () => seen.push('completed'),
+      };
       await new Promise<void>((resolve) => {
-        attempt(provider, request, callOf(), watch).subscribe({
-          next: ({ choices }) => seen.push(`emits ${choices[0]!.text}`),
-          error: (error: Error) => resolve(void seen.push(error.message)),
+        attempt(provider, asked, callOf(), watch, meter).subscribe({
+          next: ({ choices }) => seen.push(`emits ${choices[0]!.text} of ${meter.completionTokens}`),
+          error: ({ kind }: ProviderError) => resolve(void seen.push(`error: ${kind}`)),
           complete: () => resolve(void seen.push('completes')),
         });
       });
       return { seen, aborted };
     };
-    const order: string[] = [];
-    await told({ next: ({ choices }) => order.push(choices[0]!.text!), complete: () => order.push('end') });
-    expect(order).toEqual(['a', 'b', 'end']);
-    const refuse = (): never => {
-      throw new Error('refused');
-    };
-    expect(await told({ next: ({ choices }) => choices[0]!.text === 'b' && refuse() })).toEqual({
-      seen: ['emits a', 'refused'],
-      aborted: true,
-    });
-    expect(await told({ complete: refuse })).toEqual({ seen: ['emits a', 'emits b', 'refused'], aborted: false });
+    const end = { ...chunkOf('b').choices[0]!, finish_reason: 'stop' as const };
+    const emitted = ['emits a of 1', 'emits b of 2'];
+    expect(await told({ choices: [end] })).toEqual({ seen: [...emitted, 'completed', 'completes'], aborted: false });
+    const unfinished = { seen: [...emitted, 'failed: bad_response', 'error: bad_response'], aborted: false };
+    expect(await told(chunkOf('b'))).toEqual(unfinished);
+    const ignored = ['failed: parameter_ignored', 'error: parameter_ignored'];
+    expect(await told({ choices: [end] }, { ...request, n: 2 })).toEqual({ seen: [...emitted, ...ignored], aborted: false });
   });
 
-  it('calls the watcher with an error before it emits it', async () => {
+  it.each([
+    ['choice', undefined],
+    ['text', { index: 0, text: 5 }],
+    ['call of a tool', { index: 0, delta: { tool_calls: [null] } }],
+  ])('fails and aborts a module whose chunks have a %s that cannot be read', async (_what, choice) => {
+    const seen: unknown[] = [];
+    let aborted = false;
+    const provider = new Scripted(async function* (_, { signal }) {
+      signal.addEventListener('abort', () => (aborted = true));
+      yield { choices: [choice] } as unknown as GenerationChunk;
+    });
+    const watch: Partial<AttemptWatch> = { failed: (_, { kind }) => seen.push(kind) };
+    const error = await new Promise((resolve) => {
+      const emitted = () => seen.push('emitted');
+      attempt(provider, request, callOf(), watch).subscribe({ next: emitted, error: resolve, complete: () => resolve('complete') });
+    });
+    expect(error).toMatchObject({ kind: 'bad_response', cause: { name: 'TypeError' } });
+    expect({ seen, aborted }).toEqual({ seen: ['bad_response'], aborted: true });
+  });
+
+  it('tells of an error before it emits it', async () => {
     const seen: unknown[] = [];
     const provider = new Scripted(async function* () {
       yield chunkOf('a');
       throw new ProviderError('overloaded', 'later');
     });
     await new Promise((resolve) => {
-      attempt(provider, request, callOf(), { error: ({ kind }) => seen.push(kind) }).subscribe({
+      attempt(provider, request, callOf(), { failed: (_, { kind }) => seen.push(kind) }).subscribe({
         error: (error: ProviderError) => resolve(seen.push(error.message)),
       });
     });

@@ -1,49 +1,55 @@
 import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
-import type { Flow, ModelProvider, ProviderCall } from '../../providers/model-provider.js';
+import { withoutSecrets } from '../../providers/hidden-secrets.js';
 import { isProviderError, ProviderError } from '../../providers/provider-error.js';
 import { type ChunkObserver, isPushed, type ChunkSubscription } from '../../providers/pushed-chunks.js';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
+import { splitRun } from '../chunks/split-run.js';
+import type { AdmittedRequest } from '../planning/generation-plan.js';
+import type { Route } from '../routing/router.service.js';
+import { CallOfAttempt } from './call-of-attempt.js';
+import type { UpstreamMeter } from './upstream-meter.js';
+import { asChat, ChatAsText } from './via-chat.js';
 
-export interface AttemptCall {
-  readonly requestId: string;
-  readonly upstreamModel: string;
-  readonly traceHeaders?: Readonly<Record<string, string>>;
-  readonly flow: Flow;
-  /** Milliseconds. */
-  readonly timeouts: { readonly firstToken: number; readonly idle: number; readonly total: number };
-  readonly dropped: (parameter: string) => void;
+/** Is told how each attempt ends, before its client is; not of one that was cancelled. */
+export interface AttemptWatch {
+  failed(attempt: Attempt, error: ProviderError): void;
+  completed(attempt: Attempt): void;
 }
 
-/** Sees what an attempt emits before its subscriber does. What it throws is the attempt's error. */
-export type AttemptWatch = Partial<Observer<GenerationChunk>>;
-
 /**
- * One call of a provider. It connects pull (providers are generators) with push (Observables), and is the only place
- * that aborts an upstream request. Unsubscribing aborts it at once, also while the provider is idle.
+ * One call of a provider, metered. It connects pull (providers are generators) with push (Observables), and is the only
+ * place that aborts an upstream request. Unsubscribing aborts it at once, also while the provider is idle.
  */
 export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, ChunkObserver {
-  readonly #started = Date.now();
+  /** On the clock of `performance.now()`. */
+  readonly startedAt = performance.now();
   readonly #onTimer = () => this.#look();
   #timer: NodeJS.Timeout | undefined;
   #abort: AbortController | undefined;
   #pushed: ChunkSubscription | undefined;
   #client!: Observer<GenerationChunk>;
+  /** Where a chat model answers a completion. */
+  #text: ChatAsText | undefined;
   #chunks = 0;
+  #emitted = false;
   #seen = 0;
+  #pausedMs = 0;
+  /** The timer that runs is that of the total time. Timers may fire early by the time of a turn of the event loop. */
+  #last = false;
   #ended = false;
 
-  /** @param watch is called like the observer of rxjs's `tap` */
   constructor(
-    private readonly provider: ModelProvider,
+    readonly admitted: AdmittedRequest,
+    readonly route: Route,
     private readonly request: GenerationRequest,
-    private readonly call: AttemptCall,
-    private readonly watch: AttemptWatch = {},
+    readonly meter: UpstreamMeter,
+    private readonly watch: AttemptWatch,
+    private readonly traceHeaders?: Readonly<Record<string, string>>,
   ) {}
 
   subscribe(client: Observer<GenerationChunk>): Unsubscribable {
-    const { timeouts } = this.call;
     this.#client = client;
-    this.#timer = setTimeout(this.#onTimer, Math.min(timeouts.firstToken, timeouts.total));
+    this.#wait(this.admitted.plan.config.routing.first_token_timeout);
     try {
       this.#ask();
     } catch (error) {
@@ -59,32 +65,24 @@ export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, C
     this.#cancel();
   }
 
+  /** A chunk that cannot be read fails the attempt: whoever pushes it is in the middle of reading a connection. */
   next(chunk: GenerationChunk): void {
-    if (this.#ended) return;
-    if (this.#chunks++ === 0 && this.request.stream) {
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(this.#onTimer, Math.min(this.call.timeouts.idle, this.#left));
-      this.#seen = 1;
-    }
-    // An empty chunk resets the timeouts, but it is not emitted: another candidate may still answer.
-    if (chunk.choices.length === 0 && !chunk.usage && chunk.promptTokens === undefined) return;
     try {
-      this.watch.next?.(chunk);
+      if (!this.#text) this.#next(chunk);
+      else for (const one of splitRun(chunk)) this.#next(this.#text.chunk(one));
     } catch (error) {
-      this.#end();
-      this.#cancel();
-      this.#client.error(error);
-      return;
+      this.error(error);
     }
-    this.#client.next(chunk);
   }
 
   error(error: unknown): void {
     if (this.#ended) return;
-    const failure = isProviderError(error) ? error : new ProviderError('bad_response', 'the provider module failed', { cause: error });
+    const failure = isProviderError(error)
+      ? withoutSecrets(this.route.provider, error)
+      : new ProviderError('bad_response', 'the provider module failed', { cause: error });
     this.#end();
     this.#cancel();
-    this.watch.error?.(failure);
+    this.watch.failed(this, failure);
     this.#client.error(failure);
   }
 
@@ -92,8 +90,10 @@ export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, C
     if (this.#ended) return;
     this.#end();
     try {
-      this.watch.complete?.();
+      this.meter.requireFinished();
+      this.watch.completed(this);
     } catch (error) {
+      if (isProviderError(error)) this.watch.failed(this, error);
       this.#client.error(error);
       return;
     }
@@ -101,15 +101,25 @@ export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, C
   }
 
   #ask(): void {
-    const { requestId, upstreamModel, traceHeaders, flow, dropped } = this.call;
-    const answer = this.provider.generate(this.request, new CallOfAttempt(this, requestId, upstreamModel, traceHeaders, flow, dropped));
-    if (!isPushed(answer)) return void this.#pull(answer);
+    const { provider, offer } = this.route;
+    const call = new CallOfAttempt(this, offer, this.admitted, this.traceHeaders);
+    let { request } = this;
+    if (offer.completionsViaChat && request.operation === 'completion') {
+      this.#text = new ChatAsText();
+      request = asChat(request);
+    }
+    const answer = provider.generate(request, call);
+    if (!isPushed(answer)) {
+      this.meter.asked(undefined);
+      return void this.#pull(answer);
+    }
     this.#pushed = answer.push(this);
+    this.meter.asked(this.#pushed);
     if (this.#ended) this.#pushed.cancel();
   }
 
   async #pull(answer: AsyncIterable<GenerationChunk>): Promise<void> {
-    const { flow } = this.call;
+    const { flow } = this.admitted.context;
     try {
       for await (const chunk of answer) {
         if (this.#ended) return;
@@ -122,20 +132,44 @@ export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, C
     }
   }
 
+  #next(chunk: GenerationChunk): void {
+    if (this.#ended) return;
+    const { context, plan } = this.admitted;
+    if (this.#chunks++ === 0 && this.request.stream) {
+      clearTimeout(this.#timer);
+      this.#wait(plan.config.routing.idle_timeout);
+      this.#seen = 1;
+    }
+    if (context.flow.overrun) return this.error(new ProviderError('bad_response', 'the provider sends on while it is to pause'));
+    // An empty chunk resets the timeouts, but it is not emitted: another candidate may still answer.
+    const empty = chunk.choices.length === 0 && !chunk.usage && chunk.promptTokens === undefined && !(chunk.ended && this.#emitted);
+    if (empty && !chunk.usageSoFar) return;
+    this.meter.see(chunk);
+    if (empty) return;
+    this.#emitted = true;
+    this.#client.next(chunk);
+  }
+
   // One timer for each call: it checks whether anything came since it last fired, so that a chunk only increments a
-  // counter. Silence therefore ends a call after one to two idle timeouts.
+  // counter. Silence therefore ends a call after one to two idle timeouts. A provider that was paused in the meantime
+  // has not been silent.
   #look(): void {
-    const left = this.#left;
-    if (left <= 0) return this.error(new ProviderError('timeout', 'total time exceeded'));
-    if (this.#chunks === this.#seen && !this.call.flow.paused) {
+    const { context, plan } = this.admitted;
+    const { pausedMs } = context.flow;
+    if (this.#last) return this.error(new ProviderError(this.#chunks === 0 ? 'timeout' : 'total_timeout', 'total time exceeded'));
+    if (this.#chunks === this.#seen && pausedMs === this.#pausedMs) {
       return this.error(new ProviderError('timeout', this.#chunks === 0 ? 'no first token in time' : 'silence in mid-stream'));
     }
     this.#seen = this.#chunks;
-    this.#timer = setTimeout(this.#onTimer, Math.min(this.call.timeouts.idle, left));
+    this.#pausedMs = pausedMs;
+    this.#wait(plan.config.routing.idle_timeout);
   }
 
-  get #left(): number {
-    return this.#started + this.call.timeouts.total - Date.now();
+  /** @param ms milliseconds of silence that are too many */
+  #wait(ms: number): void {
+    const left = this.startedAt + this.admitted.plan.config.routing.total_timeout - performance.now();
+    this.#last = left <= ms;
+    this.#timer = setTimeout(this.#onTimer, Math.min(ms, left));
   }
 
   get signal(): AbortSignal {
@@ -152,34 +186,5 @@ export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, C
   #cancel(): void {
     this.#abort?.abort();
     this.#pushed?.cancel();
-  }
-}
-
-/**
- * The call that a provider receives. Most providers push chunks and are cancelled without the signal, so the signal is
- * made when it is first read. It is an own property, so that a copy of the call has it too, with one getter for all
- * calls: V8 keeps a getter of each object in the old generation, and with it everything that the getter can reach,
- * which was all of the request.
- */
-class CallOfAttempt implements ProviderCall {
-  declare readonly signal: AbortSignal;
-  static readonly #signal: PropertyDescriptor & ThisType<CallOfAttempt> = {
-    enumerable: true,
-    get() {
-      return this.#attempt.signal;
-    },
-  };
-  readonly #attempt: Attempt;
-
-  constructor(
-    attempt: Attempt,
-    readonly requestId: string,
-    readonly upstreamModel: string,
-    readonly traceHeaders: Readonly<Record<string, string>> | undefined,
-    readonly flow: Flow,
-    readonly dropped: (parameter: string) => void,
-  ) {
-    this.#attempt = attempt;
-    Object.defineProperty(this, 'signal', CallOfAttempt.#signal);
   }
 }

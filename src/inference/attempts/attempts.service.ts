@@ -1,82 +1,127 @@
-import { Injectable } from '@nestjs/common';
-import { from, mergeAll, mergeMap, type Subscribable, toArray } from 'rxjs';
+import { Injectable, Logger } from '@nestjs/common';
+import { defer, finalize, from, mergeAll, mergeMap, type Observable, type Subscribable, toArray } from 'rxjs';
 import type { Hold } from '../../billing/hold/ledger.js';
 import { LivePerformance } from '../../catalogue/live-performance.js';
 import type { Offer } from '../../catalogue/offer.js';
+import { FairPlaces } from '../../common/fair-places.js';
 import type { AttemptRecord } from '../../common/generation-record.js';
-import type { RequestContext } from '../../http/requests/request-context.js';
 import { Traces } from '../../observability/traces.js';
-import type { GenerationChunk } from '../../wire/generation.js';
-import type { GenerationPlan } from '../planning/generation-plan.js';
+import { loggedError } from '../../providers/logged-error.js';
+import type { ProviderError } from '../../providers/provider-error.js';
+import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
+import { Calibrations } from '../calibration/calibrations.js';
+import type { Rates } from '../calibration/rates.js';
+import { asksForLastingWrites } from '../planning/cache-marks.js';
+import { askedCalls } from '../planning/hosted-calls.js';
+import type { FallbackAttempt } from '../routing/fallback-attempt.js';
+import { ceilingOf } from './believed-usage.js';
+import type { AdmittedRequest } from '../planning/generation-plan.js';
 import type { UpstreamCall } from '../planning/plan-calls.js';
-import { notAsGiven } from '../planning/requirements.js';
 import type { Route } from '../routing/router.service.js';
-import type { AttemptCall } from './attempt.js';
-import { MeteredCall } from './metered-call.js';
+import { asPlanned } from './as-planned.js';
+import { Attempt, type AttemptWatch } from './attempt.js';
+import { isCallers, kindRules } from './provider-error.mapping.js';
 import { toObservable } from './to-observable.js';
-import type { UpstreamMeter } from './upstream-meter.js';
-import { upstream } from './upstream.js';
+import { UpstreamMeter } from './upstream-meter.js';
 
-/** Upstream calls of one client request that run at the same time. */
+/** Upstream calls of one client request that run at the same time, where there are places for them. */
 const CONCURRENT_CALLS = 8;
 
-/** A request for which the ledger holds the worst case. */
-export interface AdmittedRequest {
-  readonly plan: GenerationPlan;
-  readonly hold: Hold;
-  readonly context: RequestContext;
-}
+/**
+ * Upstream calls that run beside the first one of their request, in this process. Beyond them the calls of a request
+ * run one after the other, so that no request is refused for it, and no account takes all connections to a provider.
+ */
+const FURTHER_CALLS = 1_000;
 
-/** Makes the upstream calls of one route. */
+const logger = new Logger('Attempts');
+
+/** Makes the upstream calls of one route, and records the performance of its offer. */
 @Injectable()
-export class AttemptsService {
+export class AttemptsService implements AttemptWatch {
+  readonly #furtherCalls = new FairPlaces(FURTHER_CALLS);
+
   constructor(
     private readonly performance: LivePerformance,
     private readonly traces: Traces,
+    private readonly calibrations: Calibrations,
   ) {}
 
   /**
-   * Makes all upstream calls of one route. Where nothing is streamed, it emits the chunks when all calls are complete,
-   * so that after any failure another route may be asked.
-   * @param meters one for each call
+   * Makes all upstream calls of a route, with a meter for each. Where nothing is streamed, it emits the chunks when all
+   * calls are complete, so that after any failure another route may be asked.
    */
-  ask(admitted: AdmittedRequest, route: Route, attempt: AttemptRecord, meters: readonly UpstreamMeter[]): Subscribable<GenerationChunk> {
-    const [only] = route.calls;
-    if (route.calls.length === 1) return this.#metered(admitted, route, only!, attempt, meters[0]!);
-    const chunks = from(route.calls).pipe(
-      mergeMap((planned, index) => toObservable(this.#metered(admitted, route, planned, attempt, meters[index]!)), CONCURRENT_CALLS),
+  ask(admitted: AdmittedRequest, attempt: FallbackAttempt): Subscribable<GenerationChunk> {
+    const { route, record } = attempt;
+    const { calls, offer } = route;
+    const [only] = calls;
+    if (only!.breakpoints) record.cacheBreakpoints = only!.breakpoints;
+    const rates = this.calibrations.ratesOf(offer, admitted.account);
+    const meters = (attempt.meters = calls.map((planned) => meterOf(planned, offer, rates)));
+    if (calls.length === 1) return this.#call(admitted, route, only!, record, meters[0]!);
+    const chunks = this.#atTheSameTime(admitted.account, calls.length, (concurrent) =>
+      from(calls).pipe(mergeMap((planned, n) => toObservable(this.#call(admitted, route, planned, record, meters[n]!)), concurrent)),
     );
     return admitted.plan.stream ? chunks : chunks.pipe(toArray(), mergeAll());
   }
 
-  /** Makes one upstream call, with its tokens counted, its end checked and its performance recorded. */
-  #metered(
-    { plan, hold, context }: AdmittedRequest,
-    route: Route,
-    planned: UpstreamCall,
-    attempt: AttemptRecord,
-    meter: UpstreamMeter,
-  ): Subscribable<GenerationChunk> {
-    const { routing } = plan.config;
-    const { provider, offer } = route;
-    const call: AttemptCall = {
-      requestId: context.requestId,
-      upstreamModel: offer.upstreamModel,
-      traceHeaders: this.traces.headersFor(context, attempt),
-      flow: context.flow,
-      timeouts: { firstToken: routing.first_token_timeout, idle: routing.idle_timeout, total: routing.total_timeout },
-      dropped: (parameter) => {
-        if (routing.strict_parameters) throw notAsGiven(offer, parameter);
-        context.record!.dropped.add(parameter);
-      },
-    };
-    const watch = new MeteredCall(route, context.requestId, meter, this.performance);
-    return upstream(provider, offer.completionsViaChat, affordable(planned, offer, hold), call, watch);
+  /** @param make is told how many of the calls may run at the same time */
+  #atTheSameTime<T>(account: string, calls: number, make: (concurrent: number) => Observable<T>): Observable<T> {
+    return defer(() => {
+      const most = Math.min(CONCURRENT_CALLS, calls);
+      let concurrent = 1;
+      while (concurrent < most && this.#furtherCalls.take(account)) concurrent++;
+      return make(concurrent).pipe(
+        finalize(() => {
+          for (; concurrent > 1; concurrent--) this.#furtherCalls.give(account);
+        }),
+      );
+    });
+  }
+
+  failed(attempt: Attempt, error: ProviderError): void {
+    const { admitted, route } = attempt;
+    const { code, next, alarm } = kindRules[error.kind];
+    const callers = isCallers(error, route.offer);
+    if (next && !callers && route.health.circuit.weighs(admitted.account)) this.#record(attempt, false);
+    if (!alarm && (!next || callers)) return;
+    const { provider } = route;
+    const line = loggedError(provider, `${provider.id} failed (${error.kind}, ${code}) request ${admitted.context.requestId}`, error);
+    if (alarm) logger.error(line);
+    else logger.warn(line);
+  }
+
+  completed(attempt: Attempt): void {
+    this.#record(attempt, true);
+    const { admitted, meter, route } = attempt;
+    const { provider, offer, calls, health } = route;
+    if (!meter.estimated) health.counted(meter.usage, calls[0]!.request.n);
+    const counted = provider === offer.provider && this.calibrations.wants(offer) ? meter.counted : undefined;
+    if (counted) this.calibrations.learn(offer, admitted.account, counted);
+  }
+
+  #record({ route: { provider, offer, calls }, meter, startedAt }: Attempt, ok: boolean): void {
+    // In test mode another provider answers, which says nothing about this one; simulated failures do not count.
+    if (provider !== offer.provider || (!ok && offer.simulated)) return;
+    const totalMs = performance.now() - startedAt;
+    const firstTokenAt = calls[0]!.request.stream ? meter.firstTokenAt : undefined;
+    const firstTokenMs = firstTokenAt === undefined ? undefined : firstTokenAt - startedAt;
+    this.performance.record(offer, { ok, totalMs, firstTokenMs, completionTokens: meter.usage.completion_tokens });
+  }
+
+  #call(admitted: AdmittedRequest, route: Route, planned: UpstreamCall, attempt: AttemptRecord, meter: UpstreamMeter) {
+    const request = affordable(planned.request, route.offer, admitted.hold);
+    const traceHeaders = this.traces.headersFor(admitted.context, attempt);
+    return asPlanned(new Attempt(admitted, route, request, meter, this, traceHeaders), planned);
   }
 }
 
-/** Limits the call's max_tokens to what the credits allow. */
-function affordable(planned: UpstreamCall, offer: Offer, hold: Hold): UpstreamCall {
-  if (planned.request.max_tokens !== undefined || hold.maxTokens >= offer.maxTokens) return planned;
-  return { ...planned, request: { ...planned.request, max_tokens: hold.maxTokens } };
+function meterOf({ request, promptBytes, toolBytes }: UpstreamCall, offer: Offer, rates: Rates): UpstreamMeter {
+  const lasting = offer.price?.components?.rates.cache_write_1h !== undefined && asksForLastingWrites(request);
+  return new UpstreamMeter(request, promptBytes, ceilingOf(offer, request.n), rates, askedCalls(offer, request), toolBytes, lasting);
+}
+
+/** Limits max_tokens to what the credits allow. */
+function affordable(request: GenerationRequest, offer: Offer, hold: Hold): GenerationRequest {
+  if (request.max_tokens !== undefined || hold.maxTokens >= offer.maxTokens) return request;
+  return { ...request, max_tokens: hold.maxTokens };
 }

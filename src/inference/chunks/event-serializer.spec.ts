@@ -22,6 +22,12 @@ describe('EventSerializer', () => {
     expect(JSON.parse(counting.usageEvent(usageOf(1, 2))!)).toEqual({ ...expected, choices: [], usage: usageOf(1, 2) });
     expect(plain.usageEvent(usageOf(1, 2))).toBeUndefined();
   });
+
+  it('writes what a vendor calls its service tier as UTF-8, whatever it is', () => {
+    const usage = { ...usageOf(1, 2), service_tier: 'Ģ,"x":"žlutý 💥' };
+    const written = Buffer.from(counting.usageEvent(usage)!, 'latin1').toString();
+    expect(JSON.parse(written)).toMatchObject({ usage });
+  });
 });
 
 it('gives each event of a run the provider’s own text, with a null usage where usage was asked for', () => {

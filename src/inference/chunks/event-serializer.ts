@@ -41,6 +41,6 @@ export class EventSerializer {
 
   /** The event with the figures; undefined where the client did not ask for it. */
   usageEvent(usage: Usage): ByteText | undefined {
-    return this.includeUsage ? asByteText(`${this.#head}"choices":[],"usage":${JSON.stringify(usage)}}`) : undefined;
+    return this.includeUsage ? asByteText(`${this.#head}"choices":[],"usage":${byteText(JSON.stringify(usage))}}`) : undefined;
   }
 }

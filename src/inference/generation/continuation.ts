@@ -1,8 +1,7 @@
 import { isProviderError } from '../../providers/provider-error.js';
 import type { GenerationChoice, GenerationChunk, GenerationRequest } from '../../wire/generation.js';
-import type { AdmittedRequest } from '../attempts/attempts.service.js';
 import { kindRules } from '../attempts/provider-error.mapping.js';
-import type { GenerationPlan } from '../planning/generation-plan.js';
+import type { AdmittedRequest, GenerationPlan } from '../planning/generation-plan.js';
 import type { UpstreamCall } from '../planning/plan-calls.js';
 import type { Route } from '../routing/router.service.js';
 import type { GenerationMeter } from './generation-meter.js';

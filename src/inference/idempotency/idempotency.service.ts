@@ -1,7 +1,8 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { catchError, from, map, Observable, type Subscriber, tap } from 'rxjs';
+import { catchError, defer, Observable, type Subscriber, tap } from 'rxjs';
 import { DerivedSecrets } from '../../auth/derived-secrets.js';
 import { type Claim, IdempotencyStore, type KeyedRequest } from '../../billing/idempotency-store.js';
+import { chargeable, type Outcome } from '../../billing/hold/ledger.js';
 import type { GenerationRecord } from '../../common/generation-record.js';
 import { ConfigService } from '../../config/config.service.js';
 import type { RequestContext } from '../../http/requests/request-context.js';
@@ -31,9 +32,6 @@ interface KeptResponse extends Pick<GenerationRecord, 'provider' | 'upstreamMode
   readonly body: object;
 }
 
-/** The key belongs to another request. */
-type Taken = Exclude<Claim, { readonly kind: 'claimed' }>;
-
 /**
  * Requests with the header Idempotency-Key: one key is charged for one response, and a repeat gets that response or
  * 409.
@@ -62,18 +60,18 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Emits the response, or the kept response where the client has sent its key before. Errors of its own are ApiError
+   * The response, or the kept response where the client has sent its key before. Errors of its own are ApiError
    * 409 idempotency_conflict, and 503 service_unavailable where the store cannot tell whether the key was sent before.
-   * @param response is subscribed to only where no response is kept
+   * @param respond is called only where no response is kept
    * @throws ApiError 400 invalid_request for a malformed key
    */
   once<T extends object>(
     operation: GenerationRecord['operation'],
     call: GenerationCall,
-    response: Observable<StreamEvent | T>,
-  ): Observable<StreamEvent | T> {
+    respond: () => Observable<StreamEvent | T> | Promise<T>,
+  ): Observable<StreamEvent | T> | Promise<T> {
     const header = call.context.headers['idempotency-key'];
-    if (header === undefined) return response;
+    if (header === undefined) return respond();
     const keyed = this.#keyed(idempotencyKeyOf(header), operation, call);
     return new Observable((subscriber) => {
       const timer = setTimeout(() => subscriber.error(unknownKey()), CLAIM_TIMEOUT);
@@ -82,7 +80,7 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
           // The client has left in the meantime.
           if (subscriber.closed) return void this.#giveBack(keyed);
           clearTimeout(timer);
-          subscriber.add(this.#first(keyed, call.context, response).subscribe(subscriber));
+          subscriber.add(this.#first(keyed, call.context, defer(respond)).subscribe(subscriber));
         } else if (!subscriber.closed) this.#repeat(claim, keyed, call.context, subscriber);
       };
       this.#claim(keyed)
@@ -110,7 +108,9 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
   async #claim(keyed: Keyed): Promise<Claim> {
     await this.#writes.get(keyed.digest);
     try {
-      return await this.store.claim(keyed, this.config.current.routing.total_timeout);
+      const { routing, store } = this.config.current;
+      // A gateway that lives tells the store of a request's end before its leases run out.
+      return await this.store.claim(keyed, routing.total_timeout + store.lease_ttl);
     } catch (cause) {
       throw unknownKey(cause);
     }
@@ -120,24 +120,24 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
     return response.pipe(
       tap({
         next: (value) => {
-          if (typeof value !== 'string' && !(value instanceof EventRun)) void this.#keep(keyed, keptResponse(context.record!, value));
+          if (typeof value !== 'string' && !(value instanceof EventRun)) void this.#keep(keyed, context.record!, value);
         },
         unsubscribe: () => void this.#giveBack(keyed, context.record),
       }),
-      catchError((error: unknown) =>
-        from(this.#giveBack(keyed, context.record)).pipe(
-          map(() => {
-            throw error;
-          }),
-        ),
-      ),
+      catchError(async (error: unknown) => {
+        await this.#giveBack(keyed, context.record);
+        throw error;
+      }),
     );
   }
 
-  #repeat(claim: Taken, { digest, secret, operation, model }: Keyed, context: RequestContext, subscriber: Subscriber<object>): void {
-    if (claim.kind !== 'answered') {
-      return subscriber.error(conflict(claim.kind));
-    }
+  #repeat(
+    claim: Exclude<Claim, { kind: 'claimed' }>,
+    { digest, secret, operation, model }: Keyed,
+    context: RequestContext,
+    subscriber: Subscriber<object>,
+  ): void {
+    if (claim.kind !== 'answered') return subscriber.error(conflict(claim.kind));
     const { provider, upstreamModel, dropped, body } = JSON.parse(unseal(claim.answer, secret, digest)) as KeptResponse;
     context.record = {
       operation,
@@ -155,9 +155,9 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** The client does not wait for this: one that has received the response does not need to repeat the request. */
-  async #keep(keyed: Keyed, response: KeptResponse): Promise<void> {
+  async #keep(keyed: Keyed, { provider, upstreamModel, dropped }: GenerationRecord, body: object): Promise<void> {
     if (!this.config.current.store.keep_answers) return;
-    const text = JSON.stringify(response);
+    const text = JSON.stringify({ provider, upstreamModel, dropped: [...dropped], body } satisfies KeptResponse);
     if (Buffer.byteLength(text) > MAX_RESPONSE) return;
     await this.#write(keyed, this.store.keep(keyed, seal(text, keyed.secret, keyed.digest)));
   }
@@ -165,7 +165,7 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
   /** Frees the key for another try, unless the request was or could have been charged. */
   async #giveBack(keyed: Keyed, record?: GenerationRecord): Promise<void> {
     const { outcome, usage } = record ?? {};
-    if (outcome === 'completed' || (outcome === 'client_left' && usage?.completion_tokens)) return;
+    if (outcome === 'completed' || (outcome && chargeable(outcome as Outcome) && usage?.total_tokens)) return;
     await this.#write(keyed, this.store.giveBack(keyed));
   }
 
@@ -187,8 +187,4 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
       this.#logger.warn(`Old idempotency keys were not deleted: ${(error as Error).message}`);
     }
   }
-}
-
-function keptResponse({ provider, upstreamModel, dropped }: GenerationRecord, body: object): KeptResponse {
-  return { provider, upstreamModel, dropped: [...dropped], body };
 }

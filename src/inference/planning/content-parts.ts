@@ -6,3 +6,13 @@ export function contentParts(message: Message): readonly ContentPart[] | undefin
   if (longTextAt(message, 'content')) return undefined;
   return Array.isArray(message.content) ? message.content : undefined;
 }
+
+/** Whether any message is more than a role and one text. */
+export function saysMore(messages: readonly Message[]): boolean {
+  for (const message of messages) {
+    for (const name in message) {
+      if (name === 'content' ? contentParts(message) : name !== 'role') return true;
+    }
+  }
+  return false;
+}

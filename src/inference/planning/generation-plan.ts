@@ -1,5 +1,8 @@
+import type { Hold } from '../../billing/hold/ledger.js';
 import type { CatalogueModel } from '../../catalogue/catalogue-model.js';
 import type { Config } from '../../config/config.schema.js';
+import type { RequestContext } from '../../http/requests/request-context.js';
+import type { ProvidersInUse } from '../../providers/providers-in-use.js';
 import type { GenerationRequest } from '../../wire/generation.js';
 import type { Route } from '../routing/router.service.js';
 
@@ -10,8 +13,21 @@ export interface GenerationPlan {
   readonly routes: readonly [Route, ...Route[]];
   /** The configuration that was in force when the request came. */
   readonly config: Config;
+  /** Keeps the providers of the routes open until the request ends. */
+  readonly providers: ProvidersInUse;
   readonly stream: boolean;
   readonly operation: GenerationRequest['operation'];
   /** The client's max_tokens; undefined where it set none. */
   readonly requestedTokens: number | undefined;
+}
+
+/** A request for which the ledger holds the worst case. */
+export interface AdmittedRequest {
+  readonly plan: GenerationPlan;
+  readonly hold: Hold;
+  readonly context: RequestContext;
+  /** The id of the key that asks. */
+  readonly key: string;
+  /** The id of the account that asks. */
+  readonly account: string;
 }

@@ -1,7 +1,7 @@
 import { type Offer, offerOf } from '../../catalogue/offer.js';
 import type { ModelConfig } from '../../config/config.schema.js';
 import type { ModelProvider, ProviderModel } from '../../providers/model-provider.js';
-import type { ChatGenerationRequest, CompletionGenerationRequest } from '../../wire/generation.js';
+import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationRequest } from '../../wire/generation.js';
 import { planCalls } from './plan-calls.js';
 
 const provider = { id: 'p', name: 'P' } as ModelProvider;
@@ -36,7 +36,7 @@ const chat = (more: Partial<ChatGenerationRequest> = {}): ChatGenerationRequest 
 });
 
 const dropped: string[] = [];
-const plan = (of: Offer, requests: (ChatGenerationRequest | CompletionGenerationRequest)[], strict = false) => {
+const plan = (of: Offer, requests: [GenerationRequest, ...GenerationRequest[]], strict = false) => {
   dropped.length = 0;
   return planCalls(of, requests, strict, (parameter) => dropped.push(parameter));
 };

@@ -1,21 +1,32 @@
 import type { CatalogueModel } from '../../catalogue/catalogue-model.js';
-import { type Offer, supports } from '../../catalogue/offer.js';
+import { isFree, type Offer, supports } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
-import type { GenerationRequest } from '../../wire/generation.js';
-import { requireSupport, withoutUnsupported } from './requirements.js';
-import { promptSize, promptTokenBound } from './token-counter.js';
+import { parameterIgnored } from '../../providers/provider-error.js';
+import type { CacheBreakpoint } from '../../config/provider.schema.js';
+import type { CompletionGenerationRequest, GenerationRequest } from '../../wire/generation.js';
+import { requireOwnMedia } from './media-rules.js';
+import { withBreakpoints } from './cache-breakpoints.js';
+import { hasCacheMarks } from './cache-marks.js';
+import { saysMore } from './content-parts.js';
+import { ceilingsOf } from './ceilings.js';
+import { requireBoundedParts, requireImageSupport, requireSupport, withoutUnsupported } from './requirements.js';
+import { promptSize, settingsSize } from './token-counter.js';
 
 /** One of the provider calls that a client's request takes. */
 export interface UpstreamCall {
   readonly request: GenerationRequest;
   /** The client's index for the first choice of this call. */
   readonly firstIndex: number;
-  /** UTF-8 bytes of the prompt's text. */
+  /** UTF-8 bytes of the prompt's text: all that the model reads for certain. */
   readonly promptBytes: number;
-  /** Upper bound of the prompt tokens. */
+  /** Those of them that declare tools. */
+  readonly toolBytes?: number;
+  /** Upper bound of the prompt tokens, derived from all that is passed on. */
   readonly promptBound: number;
   /** Text that the gateway puts before each choice, because the provider does not support echo. */
   readonly echo?: string;
+  /** Where the gateway has marked it for the provider's cache. */
+  readonly breakpoints?: readonly CacheBreakpoint[];
 }
 
 /** @throws ApiError 400 unsupported_model where no offer supports the operation */
@@ -28,38 +39,66 @@ export function requireOperation(model: CatalogueModel, operation: GenerationReq
 }
 
 /**
- * The upstream calls of one client request: one for each prompt, or one for each choice where the provider lacks `n`.
+ * The upstream calls of one client request: one for each prompt, or one for each choice where the provider lacks or
+ * ignores `n`.
+ * @param requests differ in their prompts only
+ * @param ignores whether the offer has lately ignored a parameter that it is said to take
+ * @param unpaid whether the offer's provider is not the one that is asked, as with test keys
  * @throws ApiError 400 unsupported_parameter, invalid_request
  */
 export function planCalls(
   offer: Offer,
-  requests: readonly GenerationRequest[],
+  requests: readonly [GenerationRequest, ...GenerationRequest[]],
   strict: boolean,
   dropped: (parameter: string) => void,
+  ignores: (parameter: 'n' | 'logprobs') => boolean = () => false,
+  unpaid = false,
 ): UpstreamCall[] {
   const calls: UpstreamCall[] = [];
   let firstOfRequest = 0;
+  const [first] = requests;
+  requireSupport(offer, first);
+  if (first.operation === 'completion' && first.logprobs !== undefined && ignores('logprobs')) {
+    const { message } = parameterIgnored('logprobs', 'it has answered without log probabilities');
+    throw new ApiError('unsupported_parameter', message);
+  }
+  if (first.operation === 'chat' && saysMore(first.messages)) {
+    requireImageSupport(offer, first);
+    if (!unpaid && !isFree(offer)) requireBoundedParts(offer, first);
+    if (!unpaid) requireOwnMedia(offer, first);
+  }
+  const supported = withoutUnsupported(offer, first, strict, dropped);
+  const marked = offer.cacheBreakpoints && !unpaid && !hasCacheMarks(first) ? withBreakpoints(offer, supported) : undefined;
+  const settings = marked?.request ?? supported;
+  const breakpoints = marked?.breakpoints;
+  const rest = settingsSize(settings);
+  const ceiling = ceilingsOf(offer, unpaid);
   for (const asked of requests) {
-    requireSupport(offer, asked);
-    let request = withoutUnsupported(offer, asked, strict, dropped);
+    let request = asked === first ? settings : { ...(settings as CompletionGenerationRequest), prompt: promptOf(asked) };
     let echo: string | undefined;
     if (request.operation === 'completion' && request.echo && !supports(offer, 'echo')) {
       echo = request.prompt;
       request = { ...request, echo: false };
     }
-    const size = promptSize(request);
-    const promptBytes = size.bytes;
-    const promptBound = Math.min(promptTokenBound(size), offer.contextLength);
+    const size = promptSize(request, ceiling);
+    const promptBytes = rest.bytes + size.bytes;
+    const { toolBytes } = rest;
+    const promptBound = Math.min(rest.bound + size.bound, offer.contextLength);
     const firstIndex = firstOfRequest;
     firstOfRequest += asked.n;
-    if (request.n === 1 || supports(offer, 'n')) {
-      calls.push({ request, firstIndex, promptBytes, promptBound, echo });
+    const call: UpstreamCall = { request, firstIndex, promptBytes, toolBytes, promptBound, echo, breakpoints };
+    if (request.n === 1 || (supports(offer, 'n') && !ignores('n'))) {
+      calls.push(call);
       continue;
     }
     for (let choice = 0; choice < request.n; choice++) {
       const seed = request.seed === undefined ? undefined : request.seed + choice;
-      calls.push({ request: { ...request, n: 1, seed }, firstIndex: firstIndex + choice, promptBytes, promptBound, echo });
+      calls.push({ ...call, request: { ...request, n: 1, seed }, firstIndex: firstIndex + choice });
     }
   }
   return calls;
+}
+
+function promptOf(request: GenerationRequest): string {
+  return (request as CompletionGenerationRequest).prompt;
 }

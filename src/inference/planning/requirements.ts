@@ -1,12 +1,18 @@
 import { type Offer, supports } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
-import { ANY_OTHER, type Parameter, parameters } from '../../providers/parameters.js';
+import { goesOn, isAccountId } from '../../providers/extra-parameters.js';
+import { type Parameter, parameters } from '../../providers/parameters.js';
 import { ProviderError } from '../../providers/provider-error.js';
 import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationRequest } from '../../wire/generation.js';
+import { modalityOfType } from '../../wire/media-part.js';
+import { CACHE_MARK, refusedMarks, withoutCacheMarks } from './cache-marks.js';
+import { accountId } from './media-rules.js';
 import { contentParts } from './content-parts.js';
+import { pricesHostedCalls } from './hosted-calls.js';
+import { pricesServiceTier, SERVICE_TIER } from './service-tier.js';
 
 /**
- * Checks what the table of parameters cannot express: values of max_tokens, images, and log probabilities with echo.
+ * Checks what the table of parameters cannot express: values of max_tokens, and log probabilities with echo.
  * @throws ApiError 400 unsupported_parameter or invalid_request
  */
 export function requireSupport(offer: Offer, request: GenerationRequest): void {
@@ -16,12 +22,30 @@ export function requireSupport(offer: Offer, request: GenerationRequest): void {
       `max_tokens is too large: ${request.max_tokens}. This model generates at most ${offer.maxTokens} tokens.`,
     );
   }
-  if (request.operation === 'chat') {
-    const image = request.messages.some((message) => contentParts(message)?.some(({ type }) => type === 'image_url'));
-    if (image && !offer.capabilities.vision)
-      throw new ApiError('unsupported_parameter', `The model '${offer.modelId}' does not accept images`);
-  } else if (request.echo && request.logprobs !== undefined && !supports(offer, 'echo')) {
+  const least = request.extra?.['min_tokens'];
+  if (request.max_tokens !== undefined && Number(least) > request.max_tokens) {
+    throw new ApiError('invalid_request', `min_tokens must be at most max_tokens, which is ${request.max_tokens}`);
+  }
+  if (request.operation === 'completion' && request.echo && request.logprobs !== undefined && !supports(offer, 'echo')) {
     throw new ApiError('unsupported_parameter', `The model '${offer.modelId}' does not report log probabilities of an echoed prompt`);
+  }
+}
+
+/** @throws ApiError 400 unsupported_parameter where there is an image and the model does not see */
+export function requireImageSupport(offer: Offer, request: ChatGenerationRequest): void {
+  if (offer.capabilities.vision) return;
+  const image = request.messages.some((message) => contentParts(message)?.some((part) => modalityOfType(part) === 'image'));
+  if (image) throw new ApiError('unsupported_parameter', `The model '${offer.modelId}' does not accept images`);
+}
+
+/**
+ * Refuses parts of messages whose type nobody knows: what they cost cannot be bounded.
+ * @throws ApiError 400 unsupported_parameter
+ */
+export function requireBoundedParts(offer: Offer, request: ChatGenerationRequest): void {
+  for (const message of request.messages) {
+    const unknown = contentParts(message)?.find((part) => modalityOfType(part) === 'unknown');
+    if (unknown) throw unsupported(`messages.content.type: ${unknown.type}`, offer);
   }
 }
 
@@ -48,13 +72,29 @@ export function withoutUnsupported<R extends GenerationRequest>(
     if (hasEffect(name, value)) leaveOut(name, parameters[name].otherwise === 'dropped');
     kept = { ...(kept ?? request), [name]: undefined };
   }
-  if (request.extra && !offer.parameters.has(ANY_OTHER)) {
+  const refused = refusedMarks(offer);
+  if (refused) {
+    const bare = withoutCacheMarks(kept ?? request, refused, (name) => leaveOut(name, true));
+    if (bare !== request) kept = bare;
+  }
+  if (request.extra) {
     const extra: Record<string, unknown> = {};
+    let all = true;
     for (const [name, value] of Object.entries(request.extra)) {
-      if (offer.parameters.has(name)) extra[name] = value;
-      else leaveOut(name, !asksForAnotherKind(name, value));
+      if (value !== null && isAccountId(name)) {
+        if (!offer.accountIds) throw accountId(offer, name);
+        extra[name] = value;
+        continue;
+      }
+      const named = goesOn(name, offer.parameters) && pricesHostedCalls(offer, name);
+      const passed = name === SERVICE_TIER ? pricesServiceTier(offer, value) : named;
+      if (passed && (name !== CACHE_MARK || !refused?.(value, CACHE_MARK))) extra[name] = value;
+      else {
+        all = false;
+        leaveOut(name, !asksForAnotherKind(name, value));
+      }
     }
-    kept = { ...(kept ?? request), extra };
+    if (!all) kept = { ...(kept ?? request), extra };
   }
   return kept ?? request;
 }

@@ -1,7 +1,12 @@
-import { textBytes } from '../../json/long-text.js';
+import { jsonBytes, memberBytes } from '../../json/json-bytes.js';
+import { sourceOf } from '../../json/json-source.js';
+import { textBytes, valueAt } from '../../json/long-text.js';
+import { mayBeRead } from '../../providers/extra-parameters.js';
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
 import type { GenerationChoice, GenerationRequest } from '../../wire/generation.js';
+import { type Modality, modalityOfMember, modalityOfType } from '../../wire/media-part.js';
 import { contentParts } from './content-parts.js';
+import { mediaBound } from './media-size.js';
 
 /**
  * Counts tokens without a tokenizer, in two ways:
@@ -15,58 +20,152 @@ const BYTES_PER_TOKEN = 6;
 /** Tokens that the chat template adds to a message; the templates of the models in use add 3 to 8. */
 const MESSAGE_OVERHEAD = 16;
 
-/** Tokens reserved for one image where its cost is not known: twice that of four 512-pixel tiles and the base. */
-const IMAGE_TOKENS = 2_048;
+/** Tokens that separate a part of a message from the next one. */
+const PART_OVERHEAD = 4;
+
+/**
+ * Tokens that vendors put before the declarations of tools, or before a schema: 264 to 806 by
+ * docs.anthropic.com/en/docs/agents-and-tools/tool-use, which are the most.
+ */
+const TOOLS_OVERHEAD = 1_024;
+
+/**
+ * Bytes of a tool's declaration as JSON that vendors put in no prompt, or in a shorter form:
+ * `{"type":"function","function":{"name":"","description":"","parameters":{"type":"object","properties":{},"required":[]}}},`
+ */
+const TOOL_ENVELOPE = 120;
 
 export interface PromptSize {
-  /** UTF-8 bytes of all text. */
+  /** UTF-8 bytes of the text that the model reads. What vendors may or may not show to the model is left out. */
   readonly bytes: number;
-  readonly messages: number;
-  readonly images: number;
+  /** Upper bound of the prompt's tokens. Every byte of the request counts in it that is passed on. */
+  readonly bound: number;
 }
 
-export function promptSize(request: GenerationRequest): PromptSize {
-  if (request.operation === 'completion') {
-    return { bytes: Buffer.byteLength(request.prompt) + Buffer.byteLength(request.suffix ?? ''), messages: 1, images: 0 };
+/**
+ * Members of a request that are flags, numbers or words which the endpoint has checked, and the prompt, which is
+ * counted by itself. Every other member counts in the bound, also one that did not exist when this was written.
+ */
+const checked: ReadonlySet<string> = new Set([
+  'operation',
+  'model',
+  'stream',
+  'n',
+  'max_tokens',
+  'temperature',
+  'top_p',
+  'seed',
+  'presence_penalty',
+  'frequency_penalty',
+  'logprobs',
+  'top_logprobs',
+  'echo',
+  'parallel_tool_calls',
+  'prompt',
+  'messages',
+]);
+
+/** Members beside the prompt that the model reads. */
+const read: ReadonlySet<string> = new Set(['suffix', 'response_format', 'extra']);
+
+/**
+ * The size of all that a request passes on, except for its `prompt` or `messages`. The bytes of tools' declarations
+ * are told apart, too.
+ */
+export function settingsSize(request: GenerationRequest): PromptSize & { readonly toolBytes: number } {
+  let [bytes, bound, toolBytes] = [0, MESSAGE_OVERHEAD, 0];
+  for (const name in request) {
+    const value: unknown = request[name as keyof GenerationRequest];
+    if (value === undefined || checked.has(name)) continue;
+    const size = (name === 'extra' ? jsonBytes(value) : sizeOf(value)) + name.length + 4;
+    bound += size;
+    if (name === 'tools') toolBytes = Math.max(0, size - TOOL_ENVELOPE * (value as readonly unknown[]).length);
+    else if (read.has(name)) bytes += readBytes(request, name, size);
   }
-  let bytes = 0;
-  let images = 0;
-  for (const message of request.messages) {
-    const parts = contentParts(message);
-    if (!parts) bytes += textBytes(message, 'content');
-    else {
-      for (const part of parts) {
-        if (part.type === 'text') bytes += textBytes(part, 'text');
-        else if (part.type === 'image_url') images++;
-        else bytes += jsonBytes(part);
-      }
-    }
-    bytes += vendorFieldBytes(message);
-  }
-  if (request.tools) bytes += jsonBytes(request.tools);
-  if (request.response_format?.type === 'json_schema') bytes += jsonBytes(request.response_format);
-  return { bytes, messages: request.messages.length, images };
+  if (request.operation === 'chat' && (request.tools || request.response_format)) bound += TOOLS_OVERHEAD;
+  return { bytes: bytes + toolBytes, bound, toolBytes };
 }
 
-/** UTF-8 bytes of what vendors add to a message (reasoning, signed thinking), which the model reads too. */
-function vendorFieldBytes(message: Message): number {
+/** The bytes of a value as JSON. Where no long text can be in it, it is fastest to make the JSON. */
+function sizeOf(value: unknown): number {
+  return typeof value !== 'object' || value === null || sourceOf(value) ? jsonBytes(value) : Buffer.byteLength(JSON.stringify(value));
+}
+
+/** @param size the bytes of the member as JSON */
+function readBytes(request: GenerationRequest, name: string, size: number): number {
+  if (name === 'extra') return extrasRead(request.extra ?? {});
+  if (request.operation === 'completion') return textBytes(request, name);
+  return name === 'response_format' && request.response_format?.type !== 'json_schema' ? 0 : size;
+}
+
+/** The bytes of parameters beyond the wire format that the model reads, or may read because nobody knows them. */
+function extrasRead(extra: Readonly<Record<string, unknown>>): number {
   let bytes = 0;
-  for (const field in message) {
-    if (field === 'role' || field === 'content' || field === 'tool_call_id') continue;
-    const value = message[field];
-    if (typeof value === 'string') bytes += Buffer.byteLength(value);
-    else if (typeof value === 'object' && value !== null) bytes += jsonBytes(value);
-  }
+  for (const name in extra) if (mayBeRead(name)) bytes += memberBytes(extra, name);
   return bytes;
 }
 
-function jsonBytes(value: ContentPart | object): number {
-  return Buffer.byteLength(JSON.stringify(value));
+/** Tokens that one part of a message counts at most which holds media. */
+export type Ceiling = (modality: Modality) => number;
+
+/** The size of `prompt` or `messages`. */
+export function promptSize(request: GenerationRequest, ceiling: Ceiling): PromptSize {
+  if (request.operation === 'completion') {
+    const bytes = textBytes(request, 'prompt');
+    return { bytes, bound: bytes + MESSAGE_OVERHEAD };
+  }
+  let [bytes, bound] = [0, 0];
+  for (const message of request.messages) {
+    bound += MESSAGE_OVERHEAD;
+    for (const name in message) {
+      // The endpoint has checked the role.
+      if (name === 'role') continue;
+      const parts = name === 'content' ? contentParts(message) : undefined;
+      if (name === 'content' && !parts) {
+        const text = textBytes(message, name);
+        bytes += text;
+        bound += text;
+        continue;
+      }
+      const size = parts ? partsSize(parts, ceiling) : memberSize(message, name, ceiling);
+      bytes += size.bytes;
+      bound += size.bound;
+    }
+  }
+  return { bytes, bound };
 }
 
-/** Upper bound of the prompt tokens. */
-export function promptTokenBound(size: PromptSize): number {
-  return size.bytes + size.messages * MESSAGE_OVERHEAD + size.images * IMAGE_TOKENS + MESSAGE_OVERHEAD;
+/** A member of a message beside its content, as vendors add them (reasoning): the model reads it too. */
+function memberSize(message: Message, name: string, ceiling: Ceiling): PromptSize {
+  const bound = memberBytes(message, name);
+  // An id only tells which call a result belongs to.
+  if (name === 'tool_call_id') return { bytes: 0, bound };
+  const value = valueAt(message, name);
+  const modality = value == null ? undefined : modalityOfMember(name);
+  if (modality) return { bytes: 0, bound: bound + ceiling(modality) * (Array.isArray(value) ? value.length : 1) };
+  if (typeof value === 'string') return { bytes: textBytes(message, name), bound };
+  return { bytes: typeof value === 'object' && value !== null ? jsonBytes(value) : 0, bound };
+}
+
+function partsSize(parts: readonly ContentPart[], ceiling: Ceiling): PromptSize {
+  let [bytes, bound] = [0, 0];
+  for (const part of parts) {
+    bound += PART_OVERHEAD;
+    if (part.type === 'text') {
+      const text = textBytes(part, 'text');
+      bytes += text;
+      bound += text;
+      for (const name in part) if (name !== 'type' && name !== 'text') bound += memberBytes(part, name);
+      continue;
+    }
+    const modality = modalityOfType(part);
+    if (modality === 'text' || modality === 'unknown') {
+      const size = jsonBytes(part);
+      bytes += size;
+      bound += size;
+    } else bound += mediaBound(part, modality, ceiling);
+  }
+  return { bytes, bound };
 }
 
 /** Estimates tokens from UTF-8 bytes; never more than a tokenizer finds in natural text. */
@@ -74,10 +173,13 @@ export function estimateTokens(bytes: number): number {
   return bytes === 0 ? 0 : Math.max(1, Math.floor(bytes / BYTES_PER_TOKEN));
 }
 
-/** UTF-8 bytes of what the model generated in one chunk's choice. */
+/** UTF-8 bytes of what the model generated in one chunk's choice; 1 at least, where it is anything at all. */
 export function generatedBytes(choice: GenerationChoice): number {
-  let bytes = choice.text ? Buffer.byteLength(choice.text) : 0;
-  const { delta } = choice;
+  return textBytesOf(choice) || otherBytes(choice);
+}
+
+function textBytesOf({ text, delta }: GenerationChoice): number {
+  let bytes = text ? Buffer.byteLength(text) : 0;
   if (!delta) return bytes;
   if (delta.content) bytes += Buffer.byteLength(delta.content);
   if (delta.refusal) bytes += Buffer.byteLength(delta.refusal);
@@ -86,6 +188,24 @@ export function generatedBytes(choice: GenerationChoice): number {
     for (const call of delta.tool_calls) {
       bytes += Buffer.byteLength(call.function?.name ?? '') + Buffer.byteLength(call.function?.arguments ?? '');
     }
+  }
+  return bytes;
+}
+
+/** Members of a delta that are counted as text, or generate nothing. */
+const counted: ReadonlySet<string> = new Set(['role', 'content', 'refusal', 'reasoning_content', 'tool_calls']);
+
+/**
+ * What vendors deliver without a text of the wire format: texts in members of their own count by their bytes, all else
+ * (images, citations, log probabilities alone) as little as it can.
+ */
+function otherBytes({ delta, logprobs }: GenerationChoice): number {
+  let bytes = logprobs ? 1 : 0;
+  for (const name in delta) {
+    if (counted.has(name)) continue;
+    const value = delta[name];
+    if (typeof value === 'string') bytes += Buffer.byteLength(value);
+    else if (value != null) bytes += 1;
   }
   return bytes;
 }

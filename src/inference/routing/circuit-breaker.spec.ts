@@ -1,11 +1,10 @@
 import fc from 'fast-check';
-import { breakerDefaults, CircuitBreaker } from './circuit-breaker.js';
+import { breakerSettings, CircuitBreaker } from './circuit-breaker.js';
 
 function setUp() {
   const clock = { now: 0 };
   const states: string[] = [];
   const breaker = new CircuitBreaker(
-    breakerDefaults,
     () => clock.now,
     (state) => states.push(state),
   );
@@ -21,10 +20,10 @@ function setUp() {
 describe('CircuitBreaker', () => {
   it('opens after consecutive failures and lets one probe through after the pause', () => {
     const { clock, breaker, fail } = setUp();
-    fail(breakerDefaults.consecutive);
+    fail(breakerSettings.consecutive);
     expect(breaker.state).toBe('open');
     expect(breaker.begin()).toBe(false);
-    clock.now += breakerDefaults.pauseMs;
+    clock.now += breakerSettings.pauseMs;
     expect(breaker.state).toBe('half_open');
     expect(breaker.begin()).toBe(true);
     expect(breaker.begin()).toBe(false);
@@ -35,21 +34,21 @@ describe('CircuitBreaker', () => {
 
   it('doubles the pause with each failed probe, up to the longest', () => {
     const { clock, breaker, fail } = setUp();
-    fail(breakerDefaults.consecutive);
-    let pause = breakerDefaults.pauseMs;
+    fail(breakerSettings.consecutive);
+    let pause = breakerSettings.pauseMs;
     for (let probe = 0; probe < 10; probe++) {
       clock.now += pause - 1;
       expect(breaker.allows).toBe(false);
       clock.now += 1;
       expect(breaker.begin()).toBe(true);
       breaker.failed();
-      pause = Math.min(pause * 2, breakerDefaults.longestPauseMs);
+      pause = Math.min(pause * 2, breakerSettings.longestPauseMs);
     }
   });
 
   it('opens on a share of failures that are not consecutive', () => {
     const { breaker } = setUp();
-    for (let i = 0; i < breakerDefaults.minimum; i++) {
+    for (let i = 0; i < breakerSettings.minimum; i++) {
       breaker.begin();
       if (i % 2 === 0) breaker.succeeded();
       else breaker.failed();
@@ -61,7 +60,7 @@ describe('CircuitBreaker', () => {
     const { breaker, fail } = setUp();
     breaker.endPause();
     expect(breaker.state).toBe('closed');
-    fail(breakerDefaults.consecutive);
+    fail(breakerSettings.consecutive);
     breaker.endPause();
     expect(breaker.state).toBe('half_open');
     expect(breaker.begin()).toBe(true);
@@ -73,7 +72,7 @@ describe('CircuitBreaker', () => {
 
   it('waits at least as long as the provider asks', () => {
     const { clock, breaker, fail } = setUp();
-    fail(breakerDefaults.consecutive, 30_000);
+    fail(breakerSettings.consecutive, 30_000);
     clock.now += 29_999;
     expect(breaker.allows).toBe(false);
     clock.now += 1;
@@ -82,8 +81,8 @@ describe('CircuitBreaker', () => {
 
   it('counts a client that leaves neither as success nor as failure, and gives the probe back', () => {
     const { clock, breaker, fail } = setUp();
-    fail(breakerDefaults.consecutive);
-    clock.now += breakerDefaults.pauseMs;
+    fail(breakerSettings.consecutive);
+    clock.now += breakerSettings.pauseMs;
     expect(breaker.begin()).toBe(true);
     breaker.abandoned();
     expect(breaker.state).toBe('half_open');
@@ -92,8 +91,8 @@ describe('CircuitBreaker', () => {
 
   it('reports each change once', () => {
     const { clock, states, breaker, fail } = setUp();
-    fail(breakerDefaults.consecutive + 3);
-    clock.now += breakerDefaults.pauseMs;
+    fail(breakerSettings.consecutive + 3);
+    clock.now += breakerSettings.pauseMs;
     breaker.begin();
     breaker.succeeded();
     expect(states).toEqual(['open', 'half_open', 'closed']);
@@ -108,7 +107,7 @@ describe('CircuitBreaker', () => {
           clock.now += wait;
           if (breaker.begin()) breaker[end as 'succeeded']();
         }
-        clock.now += breakerDefaults.longestPauseMs;
+        clock.now += breakerSettings.longestPauseMs;
         expect(breaker.begin()).toBe(true);
       }),
     );

@@ -1,21 +1,12 @@
-/** Times are milliseconds; `share` is from 0 to 1. */
-export interface BreakerSettings {
+/** When a circuit opens, and for how long. Times are milliseconds; `share` is from 0 to 1. */
+export const breakerSettings = {
   /** Number of consecutive failures that opens the circuit. */
-  readonly consecutive: number;
-  /** Share of failed attempts that opens the circuit, once the window has `minimum` attempts. */
-  readonly share: number;
-  readonly minimum: number;
-  readonly windowMs: number;
-  /** The first pause, which doubles with each failed probe up to the longest. */
-  readonly pauseMs: number;
-  readonly longestPauseMs: number;
-}
-
-export const breakerDefaults: BreakerSettings = {
   consecutive: 5,
+  /** Share of failed attempts that opens the circuit, once the window has `minimum` attempts. */
   share: 0.5,
   minimum: 20,
   windowMs: 30_000,
+  /** The first pause, which doubles with each failed probe up to the longest. */
   pauseMs: 1_000,
   longestPauseMs: 60_000,
 };
@@ -24,9 +15,9 @@ export const breakerStates = ['closed', 'half_open', 'open'] as const;
 export type BreakerState = (typeof breakerStates)[number];
 
 /**
- * Keeps requests away from an offer that fails. It is not from a library, because an attempt here has a third ending
- * that the known libraries lack: when the client leaves, that is neither a success nor a failure of the provider, and a
- * probe must be given back. It costs a few integer operations.
+ * Keeps one account's requests away from an offer that fails for them. It is not from a library, because an attempt
+ * here has a third ending that the known libraries lack: when the client leaves, that is neither a success nor a
+ * failure of the provider, and a probe must be given back. It costs a few integer operations.
  */
 export class CircuitBreaker {
   #state: BreakerState = 'closed';
@@ -34,17 +25,15 @@ export class CircuitBreaker {
   #windowStart: number;
   #attempts = 0;
   #failures = 0;
-  #pauseMs: number;
+  #pauseMs = breakerSettings.pauseMs;
   #opensAt = 0;
   #probing = false;
 
   constructor(
-    private readonly settings: BreakerSettings = breakerDefaults,
     private readonly now: () => number = Date.now,
     private readonly onChange: (state: BreakerState) => void = () => undefined,
   ) {
     this.#windowStart = now();
-    this.#pauseMs = settings.pauseMs;
   }
 
   /** The state as of now: an open circuit whose pause is over is half open. */
@@ -71,7 +60,7 @@ export class CircuitBreaker {
   succeeded(): void {
     this.#probing = false;
     this.#failuresInRow = 0;
-    this.#pauseMs = this.settings.pauseMs;
+    this.#pauseMs = breakerSettings.pauseMs;
     if (this.#state !== 'closed') {
       this.#roll(this.now());
       this.#enter('closed');
@@ -84,10 +73,17 @@ export class CircuitBreaker {
     this.#probing = false;
     this.#failuresInRow++;
     this.#count(true);
-    if (this.#state === 'half_open') this.#pauseMs = Math.min(this.#pauseMs * 2, this.settings.longestPauseMs);
+    if (this.#state === 'half_open') this.#pauseMs = Math.min(this.#pauseMs * 2, breakerSettings.longestPauseMs);
     else if (this.#state === 'open') return;
-    else if (this.#failuresInRow < this.settings.consecutive && !this.#mostlyFailing) return;
-    this.#opensAt = this.now() + Math.min(Math.max(this.#pauseMs, retryAfterMs), this.settings.longestPauseMs);
+    else if (this.#failuresInRow < breakerSettings.consecutive && !this.#mostlyFailing) return;
+    this.#opensAt = this.now() + Math.min(Math.max(this.#pauseMs, retryAfterMs), breakerSettings.longestPauseMs);
+    this.#enter('open');
+  }
+
+  /** Opens the circuit for at least so long, up to the longest pause. */
+  pause(ms: number): void {
+    this.#pauseMs = Math.min(Math.max(this.#pauseMs, ms), breakerSettings.longestPauseMs);
+    this.#opensAt = this.now() + this.#pauseMs;
     this.#enter('open');
   }
 
@@ -102,12 +98,12 @@ export class CircuitBreaker {
   }
 
   get #mostlyFailing(): boolean {
-    return this.#attempts >= this.settings.minimum && this.#failures / this.#attempts >= this.settings.share;
+    return this.#attempts >= breakerSettings.minimum && this.#failures / this.#attempts >= breakerSettings.share;
   }
 
   #count(failure: boolean): void {
     const now = this.now();
-    if (now - this.#windowStart >= this.settings.windowMs) this.#roll(now);
+    if (now - this.#windowStart >= breakerSettings.windowMs) this.#roll(now);
     this.#attempts++;
     if (failure) this.#failures++;
   }

@@ -2,49 +2,61 @@ import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
 import type { AttemptRecord } from '../../common/generation-record.js';
 import { isProviderError, type ProviderError } from '../../providers/provider-error.js';
 import type { GenerationChunk } from '../../wire/generation.js';
-import { kindRules } from '../attempts/provider-error.mapping.js';
+import type { UpstreamMeter } from '../attempts/upstream-meter.js';
+import { isCallers, kindRules } from '../attempts/provider-error.mapping.js';
 import type { QueuedCall } from './concurrency-limit.js';
-import type { RetryBudget } from './retry-budget.js';
-import type { Candidate } from './strategy.js';
+import type { Route } from './router.service.js';
 
-/** Asks the candidates on behalf of a Fallback, and receives the chunks of the one that answers. */
-export interface FallbackHandler<C extends Candidate> extends Observer<GenerationChunk> {
+/** Asks the routes on behalf of a Fallback, and receives the chunks of the one that answers. */
+export interface FallbackHandler extends Observer<GenerationChunk> {
+  /** The id of the account that asks. */
+  readonly account: string;
   /** When the times of the attempts begin, on the clock of `performance.now()`. */
   readonly startedAt: number;
-  budgetOf(candidate: C): RetryBudget;
-  /** Asks one candidate. */
-  ask(candidate: C, attempt: AttemptRecord): Subscribable<GenerationChunk>;
+  /** Asks its route, and fills in its meters. */
+  ask(attempt: FallbackAttempt): Subscribable<GenerationChunk>;
   /** Called when an attempt has ended, or could not be made. */
   record(attempt: AttemptRecord): void;
-  /** Called before the first chunk of the candidate that answers. */
-  served(candidate: C): void;
+  /** Called before the first chunk of the attempt that answers. */
+  served(attempt: FallbackAttempt): void;
 }
 
 /** Decides what follows from each attempt. A Fallback implements it; the interface keeps the two files from a cycle. */
-export interface AttemptHandler<C extends Candidate> {
-  readonly handler: FallbackHandler<C>;
+export interface AttemptHandler {
+  readonly handler: FallbackHandler;
   /** Called before the first chunk of the attempt. */
-  began(attempt: FallbackAttempt<C>): void;
+  began(attempt: FallbackAttempt): void;
   complete(): void;
-  /** @param retryable the same error, where another candidate may be asked after it */
-  failed(error: unknown, retryable: ProviderError | undefined): void;
+  /**
+   * @param retryable the same error, where another route may be asked after it
+   * @param callers whether the request is at fault
+   */
+  failed(error: unknown, retryable: ProviderError | undefined, callers: boolean): void;
 }
 
 /**
- * One attempt at one candidate. It waits for its turn, reports its end to the offer's health, and fills in its record.
+ * One attempt at one route. It waits for its turn, reports its end to the offer's health, and fills in its record.
  */
-export class FallbackAttempt<C extends Candidate> implements QueuedCall, Observer<GenerationChunk> {
+export class FallbackAttempt implements QueuedCall, Observer<GenerationChunk> {
+  /** One for each upstream call of the route, once it has been asked. */
+  meters: readonly UpstreamMeter[] = [];
   #startedAt = performance.now();
   #tokens = 0;
   #entered = false;
   #ended = false;
   #subscription: Unsubscribable | undefined;
 
+  /** @param trial whether it tries the offer after a pause */
   constructor(
-    readonly candidate: C,
-    private readonly record: AttemptRecord,
-    private readonly owner: AttemptHandler<C>,
+    readonly route: Route,
+    readonly record: AttemptRecord,
+    private readonly trial: boolean,
+    private readonly owner: AttemptHandler,
   ) {}
+
+  get account(): string {
+    return this.owner.handler.account;
+  }
 
   get ended(): boolean {
     return this.#ended;
@@ -56,7 +68,7 @@ export class FallbackAttempt<C extends Candidate> implements QueuedCall, Observe
     this.record.queueMs = now - this.#startedAt;
     this.#startedAt = now;
     try {
-      this.#subscription = this.owner.handler.ask(this.candidate, this.record).subscribe(this);
+      this.#subscription = this.owner.handler.ask(this).subscribe(this);
     } catch (error) {
       // It must not reach whoever has let this attempt begin: a timer, or the end of another request's attempt.
       this.error(error);
@@ -67,8 +79,8 @@ export class FallbackAttempt<C extends Candidate> implements QueuedCall, Observe
   /** Cancels the attempt, unless it has ended. */
   cancel(outcome: 'lost_hedge' | 'client_left'): void {
     if (this.#ended) return;
-    const { breaker, limit } = this.candidate.health;
-    breaker.abandoned();
+    const { circuit, limit } = this.route.health;
+    circuit.abandoned(this.account, this.trial);
     if (!this.#entered) limit.leave(this);
     this.#end(outcome);
     this.#subscription?.unsubscribe();
@@ -86,20 +98,23 @@ export class FallbackAttempt<C extends Candidate> implements QueuedCall, Observe
 
   error(error: unknown): void {
     if (this.#ended) return;
-    const { health, simulated } = this.candidate;
+    const { health, offer, simulated } = this.route;
+    const { account } = this;
     const failure = isProviderError(error) ? error : undefined;
     const retryable = failure && !simulated && kindRules[failure.kind].next ? failure : undefined;
-    if (retryable) health.breaker.failed(retryable.retryAfterMs);
-    else health.breaker.succeeded();
+    const callers = !retryable || isCallers(retryable, offer);
+    if (failure?.parameter !== undefined && !simulated) health.ignored.add(account, failure.parameter);
+    if (callers) health.circuit.refused(account, this.trial);
+    else health.circuit.failed(account, this.trial, retryable.retryAfterMs);
     this.record.status = failure?.status;
     this.#end(failure?.kind ?? 'bad_response');
-    this.owner.failed(error, retryable);
+    this.owner.failed(error, retryable, callers);
   }
 
   complete(): void {
     if (this.#ended) return;
-    const { health } = this.candidate;
-    health.breaker.succeeded();
+    const { health } = this.route;
+    health.circuit.succeeded(this.account, this.trial);
     this.#end('served');
     const { firstTokenMs, totalMs } = this.record;
     if (firstTokenMs !== undefined) health.observe(firstTokenMs, totalMs!, this.#tokens);
@@ -108,7 +123,7 @@ export class FallbackAttempt<C extends Candidate> implements QueuedCall, Observe
 
   #end(outcome: AttemptRecord['outcome']): void {
     this.#ended = true;
-    if (this.#entered) this.candidate.health.limit.release();
+    if (this.#entered) this.route.health.limit.release(this.account);
     this.record.outcome = outcome;
     this.record.totalMs = performance.now() - this.#startedAt;
     this.owner.handler.record(this.record);

@@ -1,16 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { Observable, type Observer } from 'rxjs';
-import type { Offer } from '../../catalogue/offer.js';
 import type { AttemptRecord } from '../../common/generation-record.js';
 import { ProviderError, type ProviderErrorKind } from '../../providers/provider-error.js';
 import type { GenerationChunk } from '../../wire/generation.js';
-import { breakerDefaults } from './circuit-breaker.js';
 import type { FallbackHandler } from './fallback-attempt.js';
+import { breakerSettings } from './circuit-breaker.js';
 import { Fallback, type FallbackSettings } from './fallback.js';
 import { OfferHealth } from './offer-health.js';
 import { RetryBudget } from './retry-budget.js';
-import type { Candidate } from './strategy.js';
+import type { Route } from './router.service.js';
 
 const chunkOf = (text: string): GenerationChunk => ({ choices: [{ index: 0, text, finish_reason: null }] });
 
@@ -23,29 +22,30 @@ type Script = readonly (string | number)[];
 function setUp(
   scripts: Record<string, Script | readonly Script[]>,
   settings: Partial<FallbackSettings> = {},
-  limits = { concurrency: 10, queue: 10 },
+  limits = { max_concurrency: 10, max_queue: 10 },
 ) {
   const left: string[] = [];
   const asked: string[] = [];
   const records: AttemptRecord[] = [];
   const served: string[] = [];
-  const candidates: Candidate[] = Object.keys(scripts).map((id) => ({
-    offer: { modelId: 'm', provider: { id } } as unknown as Offer,
-    health: new OfferHealth(`${id}/m`, breakerDefaults, limits),
-  }));
   const budget = new RetryBudget(0.2, 10);
+  const candidates = Object.keys(scripts).map((id) => ({
+    offer: { modelId: 'm', provider: { id } },
+    health: new OfferHealth(`${id}/m`, limits, undefined, budget),
+  })) as unknown as Route[];
   const run = (client: Partial<Observer<GenerationChunk>> = {}) => {
-    const asker: FallbackHandler<Candidate> = {
+    const asker: FallbackHandler = {
       next: () => undefined,
       error: () => undefined,
       complete: () => undefined,
       ...client,
+      account: 'one',
       startedAt: performance.now(),
-      budgetOf: () => budget,
       record: (attempt) => records.push(attempt),
-      served: ({ offer }) => served.push(offer.provider.id),
-      ask: ({ offer: { provider } }) =>
+      served: ({ route }) => served.push(route.offer.provider.id),
+      ask: ({ route }) =>
         new Observable((subscriber) => {
+          const { provider } = route.offer;
           const given = scripts[provider.id]!;
           const times = asked.filter((id) => id === provider.id).length;
           asked.push(provider.id);
@@ -73,7 +73,7 @@ function setUp(
         }),
     };
     const fallback = new Fallback(asker, candidates, { retries: 0, max_retry_wait: 1_000, hedge: false, ...settings }, false);
-    fallback.begin();
+    fallback.advance();
     return fallback;
   };
   const collect = () =>
@@ -104,7 +104,7 @@ describe('Fallback', () => {
     const { collect, asked, candidates } = setUp({ a: [`!${kind}`], b: ['x'] });
     expect(await collect()).toMatchObject({ text: '', error: { kind } });
     expect(asked).toEqual(['a']);
-    expect(candidates[0]!.health.breaker.state).toBe('closed');
+    expect(candidates[0]!.health.circuit.stateFor('one')).toBe('closed');
   });
 
   it('never changes the candidate after the first chunk', async () => {
@@ -126,25 +126,25 @@ describe('Fallback', () => {
 
   it('skips an open circuit, but asks when the circuits of all candidates are open', async () => {
     const { collect, candidates, asked, records } = setUp({ a: ['x'], b: ['y'] });
-    for (let i = 0; i < breakerDefaults.consecutive; i++) candidates[0]!.health.breaker.failed();
+    for (let i = 0; i < breakerSettings.consecutive; i++) candidates[0]!.health.circuit.failed('one', false);
     expect(await collect()).toEqual({ text: 'y' });
     expect(asked).toEqual(['b']);
     expect(outcomes(records)).toEqual(['a/m circuit_open', 'b/m served']);
-    for (let i = 0; i < breakerDefaults.consecutive; i++) candidates[1]!.health.breaker.failed();
-    expect(candidates.map(({ health }) => health.breaker.state)).toEqual(['open', 'open']);
+    for (let i = 0; i < breakerSettings.consecutive; i++) candidates[1]!.health.circuit.failed('one', false);
+    expect(candidates.map(({ health }) => health.circuit.stateFor('one'))).toEqual(['open', 'open']);
     expect(await collect()).toEqual({ text: 'x' });
-    expect(candidates.map(({ health }) => health.breaker.state)).toEqual(['closed', 'open']);
+    expect(candidates.map(({ health }) => health.circuit.stateFor('one'))).toEqual(['closed', 'open']);
   });
 
   it('fails at once while the only circuit is open', async () => {
     const { collect, candidates, asked } = setUp({ a: ['x'] });
-    for (let i = 0; i < breakerDefaults.consecutive; i++) candidates[0]!.health.breaker.failed();
+    for (let i = 0; i < breakerSettings.consecutive; i++) candidates[0]!.health.circuit.failed('one', false);
     expect(await collect()).toMatchObject({ error: { kind: 'model_unavailable' } });
     expect(asked).toEqual([]);
   });
 
   it('queues within the bound and skips a full queue', async () => {
-    const { collect, records, candidates } = setUp({ a: [20, 'x'], b: ['y'] }, {}, { concurrency: 1, queue: 1 });
+    const { collect, records, candidates } = setUp({ a: [20, 'x'], b: ['y'] }, {}, { max_concurrency: 1, max_queue: 1 });
     const answers = await Promise.all([collect(), collect(), collect()]);
     expect(answers.map(({ text }) => text)).toEqual(['x', 'x', 'y']);
     expect(outcomes(records)).toContain('a/m queue_full');
@@ -157,7 +157,7 @@ describe('Fallback', () => {
       const { run, candidates, left, records } = setUp(
         { a: when === 'in mid-stream' ? ['x', '...'] : when === 'between rounds' ? ['!overloaded'] : ['...'] },
         { retries: 9 },
-        { concurrency: 1, queue: 5 },
+        { max_concurrency: 1, max_queue: 5 },
       );
       const holder = when === 'in the queue' ? run() : undefined;
       const fallback = run();
@@ -179,7 +179,7 @@ describe('Fallback', () => {
     expect(await collect()).toEqual({ text: 'y' });
     expect(left).toEqual(['a']);
     expect(outcomes(records).sort()).toEqual(['a/m lost_hedge', 'b/m served']);
-    expect(candidates[0]!.health.breaker.state).toBe('closed');
+    expect(candidates[0]!.health.circuit.stateFor('one')).toBe('closed');
   });
 
   it('asks no further candidate after the client has left a hedged request', async () => {
@@ -195,9 +195,8 @@ describe('Fallback', () => {
   });
 
   it('stops retrying when the budget is spent: an outage adds a fifth to the load', async () => {
-    const outage = setUp({ a: ['!rate_limited'], b: ['!rate_limited'] }, { retries: 3 }, { concurrency: 1000, queue: 10 });
-    for (const { health } of outage.candidates) health.breaker.begin = () => true;
-    for (const { health } of outage.candidates) Object.defineProperty(health.breaker, 'allows', { value: true });
+    const outage = setUp({ a: ['!rate_limited'], b: ['!rate_limited'] }, { retries: 3 }, { max_concurrency: 1000, max_queue: 10 });
+    for (const { health } of outage.candidates) health.circuit.allows = () => true;
     await Promise.all(Array.from({ length: 100 }, () => outage.collect()));
     expect(outage.asked.length).toBeGreaterThan(100);
     expect(outage.asked.length).toBeLessThanOrEqual(100 * 1.2 + 10);

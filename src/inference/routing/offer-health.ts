@@ -1,5 +1,10 @@
-import { type BreakerSettings, type BreakerState, CircuitBreaker } from './circuit-breaker.js';
+import type { Config } from '../../config/config.schema.js';
+import type { Usage } from '../../wire/usage.js';
+import type { BreakerState } from './circuit-breaker.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
+import { IgnoredParameters } from './ignored-parameters.js';
+import { OfferCircuit } from './offer-circuit.js';
+import { RetryBudget } from './retry-budget.js';
 
 /** Weight of a new observation against all earlier ones: about the last ten count. */
 const ALPHA = 0.2;
@@ -35,30 +40,30 @@ class RecentTimes {
   }
 }
 
-export interface OfferLimits {
-  readonly concurrency: number;
-  readonly queue: number;
-}
-
 /** What one process knows about one offer from its own attempts. */
 export class OfferHealth {
-  readonly breaker: CircuitBreaker;
+  readonly circuit: OfferCircuit;
   readonly limit: ConcurrencyLimit;
+  readonly ignored = new IgnoredParameters();
   readonly #firstToken = new Average();
   readonly #throughput = new Average();
+  readonly #output = new Average();
+  readonly #cached = new Average();
   readonly #recent = new RecentTimes();
   #attempts = 0;
 
-  /** @param name `provider/model` in headers, metrics and records */
+  /**
+   * @param name `provider/model` in headers, metrics and records
+   * @param budget of the retries at its provider, which all offers of that share
+   */
   constructor(
     readonly name: string,
-    breaker: BreakerSettings,
-    limits: OfferLimits,
-    now?: () => number,
-    onBreaker?: (state: BreakerState) => void,
+    { max_concurrency, max_queue }: Pick<Config['routing'], 'max_concurrency' | 'max_queue'>,
+    onCircuit?: (state: BreakerState, account?: string) => void,
+    readonly budget = new RetryBudget(),
   ) {
-    this.breaker = new CircuitBreaker(breaker, now, onBreaker);
-    this.limit = new ConcurrencyLimit(limits.concurrency, limits.queue);
+    this.circuit = new OfferCircuit(undefined, onCircuit);
+    this.limit = new ConcurrencyLimit(max_concurrency, max_queue);
   }
 
   /** Number of attempts that have begun. */
@@ -66,10 +71,13 @@ export class OfferHealth {
     return this.#attempts;
   }
 
-  /** Called when an attempt begins. */
-  begin(): void {
+  /**
+   * Called when an attempt of the account begins.
+   * @returns as OfferCircuit.begin
+   */
+  begin(account: string): boolean {
     this.#attempts++;
-    this.breaker.begin();
+    return this.circuit.begin(account);
   }
 
   /**
@@ -85,9 +93,25 @@ export class OfferHealth {
     return this.#throughput.value;
   }
 
+  /** Share of the prompts that its provider reads from a cache, 0 to 1, by the latest answers that it has counted. */
+  get cachedShare(): number {
+    return this.#cached.value ?? 0;
+  }
+
+  /** Output tokens of a choice; undefined before the first answer that its provider has counted. */
+  get outputTokens(): number | undefined {
+    return this.#output.value;
+  }
+
   /** Milliseconds after which a first token is late: the 95th percentile of the last hundred. */
   get lateAfterMs(): number | undefined {
     return this.#recent.percentile(0.95);
+  }
+
+  /** Learns from what the provider has counted of one call with so many choices. */
+  counted({ prompt_tokens, completion_tokens, prompt_tokens_details: details }: Usage, choices: number): void {
+    this.#output.observe(completion_tokens / choices);
+    if (prompt_tokens > 0) this.#cached.observe(Math.min(1, (details?.cached_tokens ?? 0) / prompt_tokens));
   }
 
   observe(firstTokenMs: number, totalMs: number, completionTokens: number): void {

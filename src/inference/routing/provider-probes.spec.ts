@@ -1,3 +1,5 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import type { CatalogueService } from '../../catalogue/catalogue.service.js';
 import { type Offer, offerOf } from '../../catalogue/offer.js';
 import { configSchema } from '../../config/config.schema.js';
@@ -8,7 +10,7 @@ import { Metrics } from '../../observability/metrics.js';
 import { ModelProvider, type ProviderModel } from '../../providers/model-provider.js';
 import { ProviderError, type ProviderErrorKind } from '../../providers/provider-error.js';
 import type { ProviderRegistry } from '../../providers/provider-registry.js';
-import { breakerDefaults } from './circuit-breaker.js';
+import { breakerSettings } from './circuit-breaker.js';
 import { ProviderProbes } from './provider-probes.js';
 import { RouterService } from './router.service.js';
 
@@ -57,13 +59,13 @@ function setUp(...models: ProviderModel[]) {
   const rounds = async (times: number) => {
     for (let round = 0; round < times; round++) await probes.round();
   };
-  const state = (offer: Offer | undefined) => router.knownHealthOf(offer!)?.breaker.state;
-  const attempt = (offer: Offer | undefined) => {
+  const state = (offer: Offer | undefined) => router.knownHealthOf(offer!)?.circuit.state;
+  const attempt = (offer: Offer | undefined, account = 'one') => {
     const health = router.healthOf(offer!);
-    health.begin();
-    return health.breaker;
+    const trial = health.begin(account);
+    return { succeeded: () => health.circuit.succeeded(account, trial), failed: () => health.circuit.failed(account, trial) };
   };
-  return { provider, offers, router, rounds, state, attempt };
+  return { provider, offers, router, probes, rounds, state, attempt };
 }
 
 describe('ProviderProbes', () => {
@@ -80,7 +82,7 @@ describe('ProviderProbes', () => {
 
   it('does not probe while an attempt runs', async () => {
     const { provider, offers, router, rounds } = setUp();
-    router.healthOf(offers[0]!).limit.enter({ begin: () => undefined });
+    router.healthOf(offers[0]!).limit.enter({ account: 'one', begin: () => undefined });
     await rounds(3);
     expect(provider.probes).toBe(0);
   });
@@ -95,11 +97,11 @@ describe('ProviderProbes', () => {
   it.each(['unreachable', 'timeout'] as const)('pauses all offers of a provider whose probes fail in a row: %s', async (kind) => {
     const { provider, offers, router, rounds, state } = setUp();
     provider.fails = kind;
-    await rounds(breakerDefaults.consecutive - 1);
+    await rounds(breakerSettings.consecutive - 1);
     expect(offers.map(state)).toEqual(['closed', 'closed']);
     await rounds(1);
     expect(offers.map(state)).toEqual(['open', 'open']);
-    expect(router.statusOf(offers[0]!)).toMatchObject({ active: false });
+    expect(router.statusOf(offers[0]!, 'one')).toMatchObject({ active: false });
   });
 
   it.each(['authentication', 'insufficient_quota', 'overloaded'] as const)(
@@ -107,12 +109,12 @@ describe('ProviderProbes', () => {
     async (kind) => {
       const { provider, offers, rounds, state } = setUp();
       provider.fails = kind;
-      await rounds(breakerDefaults.consecutive);
+      await rounds(breakerSettings.consecutive);
       expect(offers.map(state)).toEqual([undefined, undefined]);
       provider.fails = undefined;
       await rounds(1);
       provider.fails = kind;
-      await rounds(breakerDefaults.consecutive);
+      await rounds(breakerSettings.consecutive);
       expect(offers.map(state)).toEqual(['open', 'open']);
     },
   );
@@ -121,14 +123,14 @@ describe('ProviderProbes', () => {
     const { provider, offers, rounds, state } = setUp();
     await rounds(1);
     provider.fails = kind;
-    await rounds(2 * breakerDefaults.consecutive);
+    await rounds(2 * breakerSettings.consecutive);
     expect(offers.map(state)).toEqual([undefined, undefined]);
   });
 
   it('lets a request through as soon as the provider answers again', async () => {
     const { provider, offers, rounds, state, attempt } = setUp();
     provider.fails = 'unreachable';
-    await rounds(breakerDefaults.consecutive);
+    await rounds(breakerSettings.consecutive);
     provider.fails = undefined;
     await rounds(1);
     expect(offers.map(state)).toEqual(['half_open', 'half_open']);
@@ -138,16 +140,55 @@ describe('ProviderProbes', () => {
 
   it('does not shorten the pause of an offer that fails while its provider answers probes', async () => {
     const { offers, rounds, state, attempt } = setUp();
-    for (let failure = 0; failure < breakerDefaults.consecutive; failure++) attempt(offers[0]).failed();
+    for (let failure = 0; failure < breakerSettings.consecutive; failure++) attempt(offers[0], `${failure}`).failed();
     await rounds(3);
     expect(state(offers[0])).toBe('open');
   });
 
+  it('probes at once where one account’s requests fail, and pauses the offer for all where the provider is silent', async () => {
+    const { provider, offers, router, probes, state, attempt } = setUp();
+    probes.onApplicationBootstrap();
+    provider.fails = 'unreachable';
+    for (let failure = 0; failure < breakerSettings.consecutive; failure++) attempt(offers[0]).failed();
+    await new Promise(setImmediate);
+    expect(provider.probes).toBe(1);
+    expect(offers.map(state)).toEqual(['open', 'closed']);
+    expect(router.statusOf(offers[0]!, 'another')).toMatchObject({ active: false });
+    probes.onModuleDestroy();
+  });
+
+  it('leaves an offer to the others where one account’s requests fail and the provider answers, probing it once in a while', async () => {
+    const { provider, offers, router, probes, state, attempt } = setUp();
+    probes.onApplicationBootstrap();
+    for (let failure = 0; failure < 5 * breakerSettings.consecutive; failure++) attempt(offers[failure % 2], `${failure % 2}`).failed();
+    await new Promise(setImmediate);
+    expect(provider.probes).toBe(1);
+    expect(offers.map(state)).toEqual(['closed', 'closed']);
+    expect(router.statusOf(offers[0]!, '0')).toMatchObject({ active: false });
+    expect(router.statusOf(offers[0]!, '1')).toBeUndefined();
+    probes.onModuleDestroy();
+  });
+
   it('probes where one offer is paused, whatever the traffic of the others', async () => {
     const { provider, offers, rounds, attempt } = setUp();
-    for (let failure = 0; failure < breakerDefaults.consecutive; failure++) attempt(offers[0]).failed();
+    for (let failure = 0; failure < breakerSettings.consecutive; failure++) attempt(offers[0], `${failure}`).failed();
     attempt(offers[1]).succeeded();
     await rounds(1);
     expect(provider.probes).toBe(1);
+  });
+});
+
+describe('A probe that throws what is no ProviderError', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  it('is logged once with its stack, and says nothing about the provider', async () => {
+    const { provider, rounds, state, offers } = setUp();
+    provider.probe = () => Promise.reject(new TypeError('a field of undefined'));
+    const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    await rounds(3);
+    expect(warned.mock.calls).toEqual([
+      [{ msg: 'a cannot be probed: a field of undefined', err: expect.objectContaining({ message: 'a field of undefined' }) }],
+    ]);
+    expect(state(offers[0])).toBeUndefined();
   });
 });

@@ -3,12 +3,15 @@ import { from, lastValueFrom, mergeMap } from 'rxjs';
 import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import type { Offer } from '../../catalogue/offer.js';
 import { ConfigService } from '../../config/config.service.js';
+import { loggedError } from '../../providers/logged-error.js';
 import type { ModelProvider } from '../../providers/model-provider.js';
 import { isProviderError, type ProviderError } from '../../providers/provider-error.js';
 import { RouterService } from './router.service.js';
 
 const CONCURRENT_PROBES = 4;
 const PROBE_TIMEOUT_MS = 10_000;
+/** A provider is probed no sooner after a probe, however many accounts meet failures. */
+const LEAST_INTERVAL_MS = 5_000;
 
 /**
  * The kinds of error of a provider that does not answer, and of one that refuses. Other kinds say nothing about its
@@ -18,8 +21,8 @@ const silent = new Set<ProviderError['kind']>(['unreachable', 'timeout']);
 const refusing = new Set<ProviderError['kind']>(['authentication', 'insufficient_quota', 'overloaded']);
 
 interface Probed {
-  readonly provider: ModelProvider;
-  readonly offers: Map<string, Offer>;
+  provider: ModelProvider;
+  offers: Map<string, Offer>;
   /** The attempts at all its offers, as of the last round. */
   attempts: number;
   /**
@@ -29,11 +32,16 @@ interface Probed {
   proven: boolean;
   /** Whether the last probe failed. */
   down: boolean;
+  /** Whether a probe has thrown something else than a ProviderError. */
+  threw: boolean;
+  /** When the last probe began, on the clock of `performance.now()`. */
+  probedAt: number;
 }
 
 /**
  * Probes the providers whose health no traffic shows: those without an attempt in the interval, and those with a paused
- * offer.
+ * offer. Where the circuit of one account opens, its provider is probed at once, because a probe can tell an outage
+ * from requests that fail by themselves.
  */
 @Injectable()
 export class ProviderProbes implements OnApplicationBootstrap, OnModuleDestroy {
@@ -41,7 +49,6 @@ export class ProviderProbes implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #closing = new AbortController();
   #probed = new Map<string, Probed>();
   #timer: NodeJS.Timeout | undefined;
-  #unsubscribe: () => void = () => undefined;
 
   constructor(
     private readonly catalogue: CatalogueService,
@@ -51,11 +58,11 @@ export class ProviderProbes implements OnApplicationBootstrap, OnModuleDestroy {
 
   onApplicationBootstrap(): void {
     this.#schedule();
-    this.#unsubscribe = this.config.onChange(() => this.#schedule());
+    this.config.onChange(() => this.#schedule());
+    this.router.onAccountPaused((offer) => void this.#probeSoon(offer));
   }
 
   onModuleDestroy(): void {
-    this.#unsubscribe();
     clearTimeout(this.#timer);
     this.#closing.abort();
   }
@@ -83,8 +90,9 @@ export class ProviderProbes implements OnApplicationBootstrap, OnModuleDestroy {
         if (simulated || !status.active) continue;
         let one = found.get(provider.id);
         if (!one) {
-          const { attempts = 0, proven = false, down = false } = this.#probed.get(provider.id) ?? {};
-          found.set(provider.id, (one = { provider, offers: new Map(), attempts, proven, down }));
+          // The same object goes on, because a probe may be under way that will tell it how it ended.
+          const known = this.#probed.get(provider.id) ?? { attempts: 0, proven: false, down: false, threw: false, probedAt: -Infinity };
+          found.set(provider.id, (one = Object.assign(known, { provider, offers: new Map<string, Offer>() })));
         }
         one.offers.set(modelId, offer);
       }
@@ -101,21 +109,31 @@ export class ProviderProbes implements OnApplicationBootstrap, OnModuleDestroy {
       if (!health) continue;
       attempts += health.attempts;
       busy ||= health.limit.running > 0;
-      paused ||= health.breaker.state !== 'closed';
+      paused ||= health.circuit.state !== 'closed';
     }
     const traffic = busy || attempts !== one.attempts;
     one.attempts = attempts;
     return paused || !traffic;
   }
 
+  async #probeSoon({ provider }: Offer): Promise<void> {
+    if (this.config.current.routing.probe_interval === 0 || this.#closing.signal.aborted) return;
+    this.#probed = this.#findProviders();
+    const one = this.#probed.get(provider.id);
+    if (one && performance.now() - one.probedAt >= LEAST_INTERVAL_MS) await this.#probe(one);
+  }
+
   async #probe(one: Probed): Promise<void> {
     const { provider } = one;
+    one.probedAt = performance.now();
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)]);
     try {
       await (provider.probe ? provider.probe(signal) : provider.models(signal));
       this.#answered(one);
     } catch (error) {
-      if (!this.#closing.signal.aborted && isProviderError(error)) this.#failed(one, error);
+      if (this.#closing.signal.aborted) return;
+      if (isProviderError(error)) this.#failed(one, error);
+      else this.#threw(one, error);
     }
   }
 
@@ -125,16 +143,19 @@ export class ProviderProbes implements OnApplicationBootstrap, OnModuleDestroy {
     if (!one.down) return;
     one.down = false;
     this.#logger.log(`${one.provider.id} answers again`);
-    for (const offer of one.offers.values()) this.router.knownHealthOf(offer)?.breaker.endPause();
+    for (const offer of one.offers.values()) this.router.knownHealthOf(offer)?.circuit.endPause();
+  }
+
+  /** The module is at fault, which says nothing about what it generates. */
+  #threw(one: Probed, error: unknown): void {
+    if (!one.threw) this.#logger.warn(loggedError(one.provider, `${one.provider.id} cannot be probed`, error));
+    one.threw = true;
   }
 
   #failed(one: Probed, error: ProviderError): void {
     if (!silent.has(error.kind) && !(one.proven && refusing.has(error.kind))) return;
-    if (!one.down) this.#logger.warn(`${one.provider.id} fails when it is probed (${error.kind}): ${error.message}`);
+    if (!one.down) this.#logger.warn(loggedError(one.provider, `${one.provider.id} fails when it is probed (${error.kind})`, error));
     one.down = true;
-    for (const offer of one.offers.values()) {
-      const { breaker } = this.router.healthOf(offer);
-      if (breaker.begin()) breaker.failed(error.retryAfterMs);
-    }
+    for (const offer of one.offers.values()) this.router.healthOf(offer).circuit.probeFailed(error.retryAfterMs);
   }
 }

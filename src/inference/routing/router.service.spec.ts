@@ -11,7 +11,7 @@ import { Metrics } from '../../observability/metrics.js';
 import { ModelProvider, type ProviderModel } from '../../providers/model-provider.js';
 import type { ProviderRegistry } from '../../providers/provider-registry.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
-import { breakerDefaults } from './circuit-breaker.js';
+import { breakerSettings } from './circuit-breaker.js';
 import { RouterService } from './router.service.js';
 
 class Listed extends ModelProvider {
@@ -69,7 +69,7 @@ async function setUp(offers: Record<string, Partial<ProviderModel>>, yaml: objec
   const router = new RouterService(registry, config, new Metrics(new OpenRequests(), new OpenStreams()));
   router.onModuleInit();
   const routes = (request: ChatGenerationRequest = chat, headers = {}, testMode = false) =>
-    router.routes(catalogue.find('m'), [request], testMode, new RequestContext('r', headers));
+    router.routes(catalogue.find('m'), [request], testMode, new RequestContext('r', headers), 'one');
   const names = (...args: Parameters<typeof routes>) => routes(...args).map(({ provider }) => provider.id);
   return { catalogue, router, routes, names };
 }
@@ -84,6 +84,16 @@ describe('RouterService', () => {
     const { names } = await setUp({ a: { price: { prompt: 9, completion: 9 } }, b: {} }, { models: { m: { strategy: 'cheapest' } } });
     expect(names()).toEqual(['b', 'a']);
     expect(names(chat, { 'x-switchyard-strategy': 'priority' })).toEqual(['a', 'b']);
+  });
+
+  it('asks first where this request costs least, which its length decides', async () => {
+    const offers = { a: { price: { prompt: 1, completion: 9 } }, b: { price: { prompt: 5, completion: 1 } } };
+    const { names } = await setUp(offers, { routing: { strategy: 'cheapest' } });
+    const long = { ...chat, max_tokens: 5, messages: [{ role: 'user' as const, content: 'x'.repeat(900) }] };
+    expect([names({ ...chat, max_tokens: 90 }), names(long)]).toEqual([
+      ['b', 'a'],
+      ['a', 'b'],
+    ]);
   });
 
   it('applies allowed and denied providers and the highest price', async () => {
@@ -134,7 +144,7 @@ describe('RouterService', () => {
   it('refuses an operation that no offer has', async () => {
     const { router, catalogue } = await setUp({ a: {} });
     const completion = { operation: 'completion', model: 'm', stream: false, n: 1, prompt: 'p' } as const;
-    expect(() => router.routes(catalogue.find('m'), [completion], false, new RequestContext('r'))).toThrow(
+    expect(() => router.routes(catalogue.find('m'), [completion], false, new RequestContext('r'), 'one')).toThrow(
       expect.objectContaining({ code: 'unsupported_model', status: 400 }),
     );
   });
@@ -142,8 +152,9 @@ describe('RouterService', () => {
   it('reports paused offers to the catalogue', async () => {
     const { routes, router } = await setUp({ a: {} });
     const [route] = routes();
-    expect(router.statusOf(route.offer)).toBeUndefined();
-    for (let i = 0; i < breakerDefaults.consecutive; i++) route.health.breaker.failed();
-    expect(router.statusOf(route.offer)).toEqual({ active: false, message: expect.any(String) });
+    expect(router.statusOf(route.offer, 'one')).toBeUndefined();
+    for (let i = 0; i < breakerSettings.consecutive; i++) route.health.circuit.failed('one', false);
+    expect(router.statusOf(route.offer, 'one')).toEqual({ active: false, message: expect.any(String) });
+    expect(router.statusOf(route.offer, 'another')).toBeUndefined();
   });
 });

@@ -12,11 +12,14 @@ import { ProviderRegistry } from '../../providers/provider-registry.js';
 import type { GenerationRequest } from '../../wire/generation.js';
 import type { ModelStatus } from '../../wire/model.js';
 import { planCalls, requireOperation, type UpstreamCall } from '../planning/plan-calls.js';
-import { breakerDefaults, breakerStates } from './circuit-breaker.js';
+import { askedServiceTier } from '../planning/service-tier.js';
+import { type BreakerState, breakerStates } from './circuit-breaker.js';
 import { CircuitLog } from './circuit-log.js';
+import { expectedCosts } from './expected-cost.js';
 import { OfferHealth } from './offer-health.js';
 import { RetryBudget } from './retry-budget.js';
-import { allows, routingPolicy, stickyKey } from './routing-policy.js';
+import { allows, routingPolicy } from './routing-policy.js';
+import { stickyKey } from './sticky-key.js';
 import { type Candidate, ordered } from './strategy.js';
 
 /** One way to answer a request: an offer, the provider that answers, and the upstream calls to make. */
@@ -36,6 +39,7 @@ export class RouterService implements OnModuleInit, ModelHealth {
   readonly #log = new CircuitLog();
   readonly #health = new Map<string, OfferHealth>();
   readonly #budgets = new Map<string, RetryBudget>();
+  #onAccountPaused: (offer: Offer) => void = () => undefined;
 
   constructor(
     private readonly registry: ProviderRegistry,
@@ -44,26 +48,13 @@ export class RouterService implements OnModuleInit, ModelHealth {
   ) {}
 
   onModuleInit(): void {
-    const figures = (read: (health: OfferHealth) => number) => () =>
-      Array.from(this.#health.values(), (one) => [one.name, read(one)] as const);
-    this.metrics.gauges(
-      'circuit_state',
-      '0 closed, 1 half open, 2 open',
-      'offer',
-      figures(({ breaker }) => breakerStates.indexOf(breaker.state)),
-    );
-    this.metrics.gauges(
-      'running_attempts',
-      'Attempts that run',
-      'offer',
-      figures(({ limit }) => limit.running),
-    );
-    this.metrics.gauges(
-      'queued_attempts',
-      'Attempts that wait for their turn',
-      'offer',
-      figures(({ limit }) => limit.queued),
-    );
+    const gauges = (name: string, help: string, read: (health: OfferHealth) => number) =>
+      this.metrics.gauges(name, help, 'offer', () => Array.from(this.#health.values(), (one) => [one.name, read(one)] as const));
+    gauges('circuit_state', '0 closed, 1 half open, 2 open', ({ circuit }) => breakerStates.indexOf(circuit.state));
+    const paused = 'Accounts that are kept from an offer because their own requests fail at it';
+    gauges('paused_accounts', paused, ({ circuit }) => circuit.openAccounts);
+    gauges('running_attempts', 'Attempts that run', ({ limit }) => limit.running);
+    gauges('queued_attempts', 'Attempts that wait for their turn', ({ limit }) => limit.queued);
   }
 
   /**
@@ -75,6 +66,7 @@ export class RouterService implements OnModuleInit, ModelHealth {
     requests: readonly [GenerationRequest, ...GenerationRequest[]],
     testMode: boolean,
     context: RequestContext,
+    account: string,
   ): readonly [Route, ...Route[]] {
     const config = this.config.current;
     const [first] = requests;
@@ -83,13 +75,13 @@ export class RouterService implements OnModuleInit, ModelHealth {
     const routes: Route[] = [];
     let refusal: unknown;
     for (const offer of model.offers) {
-      if (!offer.capabilities[first.operation] || !allows(policy, offer)) continue;
+      if (!offer.capabilities[first.operation] || !allows(policy, offer, askedServiceTier(first))) continue;
       if (!offer.status.active && !(testMode && offer.unpriced)) {
         refusal ??= new ApiError('service_unavailable', `The model '${model.id}' is currently unavailable: ${offer.status.message}`);
         continue;
       }
       try {
-        routes.push(this.#route(config, offer, requests, testMode));
+        routes.push(this.#route(config, offer, requests, testMode, account));
         if (testMode) break;
       } catch (error) {
         refusal ??= error;
@@ -97,8 +89,13 @@ export class RouterService implements OnModuleInit, ModelHealth {
     }
     if (routes.length === 0)
       throw refusal ?? new ApiError('service_unavailable', `No offer of the model '${model.id}' meets the routing headers`);
-    const key = policy.strategy === 'sticky' ? stickyKey(first) : undefined;
-    return ordered(routes, { strategy: policy.strategy, stickyKey: key }) as [Route, ...Route[]];
+    const key = policy.strategy === 'sticky' ? stickyKey(first, account) : undefined;
+    return ordered(routes, { strategy: policy.strategy, stickyKey: key, costs: () => expectedCosts(routes) }) as [Route, ...Route[]];
+  }
+
+  /** The listener is called when an account's requests have failed so often that its circuit opens. */
+  onAccountPaused(listener: (offer: Offer) => void): void {
+    this.#onAccountPaused = listener;
   }
 
   budgetOf(provider: string): RetryBudget {
@@ -107,9 +104,9 @@ export class RouterService implements OnModuleInit, ModelHealth {
     return budget;
   }
 
-  /** The status for the catalogue; undefined while attempts are allowed. */
-  statusOf(offer: Offer): ModelStatus | undefined {
-    const state = this.knownHealthOf(offer)?.breaker.state;
+  /** The status for the catalogue, as one account sees it; undefined while its attempts are allowed. */
+  statusOf(offer: Offer, account: string): ModelStatus | undefined {
+    const state = this.knownHealthOf(offer)?.circuit.stateFor(account);
     return state === 'open' ? { active: false, message: 'Paused after failures of its provider' } : undefined;
   }
 
@@ -123,25 +120,40 @@ export class RouterService implements OnModuleInit, ModelHealth {
     const name = provider === offer.provider ? offer.name : `${provider.id}/${offer.watchedAs}`;
     let health = this.#health.get(name);
     if (health) return health;
-    const { max_concurrency, max_queue } = this.config.current.routing;
-    health = new OfferHealth(name, breakerDefaults, { concurrency: max_concurrency, queue: max_queue }, undefined, (state) =>
-      this.#log.changed(name, state),
-    );
+    const changed = (state: BreakerState, account?: string): void => {
+      this.#log.changed(account === undefined ? name : `${name} for account ${account}`, state);
+      if (state === 'open' && account !== undefined) this.#onAccountPaused(offer);
+    };
+    health = new OfferHealth(name, this.config.current.routing, changed, this.budgetOf(provider.id));
     this.#health.set(name, health);
     return health;
   }
 
-  #route(config: Config, offer: Offer, requests: readonly GenerationRequest[], testMode: boolean): Route {
+  #route(
+    config: Config,
+    offer: Offer,
+    requests: readonly [GenerationRequest, ...GenerationRequest[]],
+    testMode: boolean,
+    account: string,
+  ): Route {
     let dropped: Set<string> | undefined;
-    const calls = planCalls(offer, requests, config.routing.strict_parameters, (parameter) => (dropped ??= new Set()).add(parameter));
     const provider = testMode ? this.registry.get(config.routing.test_provider) : offer.provider;
     if (!provider) throw new ApiError('service_unavailable', 'No provider for test keys is installed');
+    const health = this.healthOf(offer, provider);
+    const calls = planCalls(
+      offer,
+      requests,
+      config.routing.strict_parameters,
+      (parameter) => (dropped ??= new Set()).add(parameter),
+      (parameter) => health.ignored.has(account, parameter),
+      testMode,
+    );
     return {
       offer,
       provider,
       calls,
       dropped: dropped ?? NOTHING,
-      health: this.healthOf(offer, provider),
+      health,
       simulated: testMode || offer.simulated,
     };
   }

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Offer } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
 import { parsePrice, type Price } from '../../common/credits.js';
+import { highestTier } from '../../common/prices/price-ceiling.js';
 import type { Config } from '../../config/config.schema.js';
 import type { RequestContext } from '../../http/requests/request-context.js';
-import type { GenerationRequest } from '../../wire/generation.js';
 import { strategies, type Strategy } from './strategy.js';
 
 /** Request headers by which a client influences the choice among a model's offers, where the operator allows it. */
@@ -43,25 +42,12 @@ export function routingPolicy(config: Config, modelId: string, headers: RequestC
   };
 }
 
-export function allows({ only, without, maxPrice }: RoutingPolicy, { provider, price }: Offer): boolean {
+export function allows({ only, without, maxPrice }: RoutingPolicy, { provider, price }: Offer, serviceTier?: string): boolean {
   if (only && !only.has(provider.id)) return false;
   if (without?.has(provider.id)) return false;
-  return !maxPrice || !price || (price.prompt <= maxPrice.prompt && price.completion <= maxPrice.completion);
-}
-
-/**
- * The text by which similar requests go to the same offer: the user where it is named, otherwise a hash of the
- * beginning of the prompt, which providers may have cached.
- */
-export function stickyKey(request: GenerationRequest): string {
-  if (request.user) return request.user;
-  if (request.operation === 'completion') return prefix(request.prompt);
-  const [first] = request.messages;
-  return prefix(typeof first?.content === 'string' ? first.content : JSON.stringify(first?.content ?? ''));
-}
-
-function prefix(text: string): string {
-  return createHash('sha256').update(text.slice(0, 1024)).digest('base64url');
+  if (!maxPrice || !price) return true;
+  const { prompt, completion } = highestTier(price, serviceTier);
+  return prompt <= maxPrice.prompt && completion <= maxPrice.completion;
 }
 
 function textOf(header: string | string[] | undefined): string | undefined {

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import type { Offer } from '../../catalogue/offer.js';
-import { breakerDefaults } from './circuit-breaker.js';
 import { OfferHealth } from './offer-health.js';
 import { type Candidate, ordered, strategies } from './strategy.js';
 
 function candidate(name: string, offer: Partial<Offer> = {}): Candidate {
   return {
     offer: { modelId: 'm', provider: { id: name }, weight: 1, price: { prompt: 1n, completion: 1n }, ...offer } as Offer,
-    health: new OfferHealth(`${name}/m`, breakerDefaults, { concurrency: 10, queue: 10 }),
+    health: new OfferHealth(`${name}/m`, { max_concurrency: 10, max_queue: 10 }),
   };
 }
 
@@ -72,11 +71,9 @@ describe('ordered', () => {
   });
 
   it('asks the cheapest first', () => {
-    const candidates = [
-      candidate('dear', { price: { prompt: 5n, completion: 5n } }),
-      candidate('cheap', { price: { prompt: 1n, completion: 2n } }),
-    ];
-    expect(ordered(candidates, { strategy: 'cheapest' }).map(nameOf)).toEqual(['cheap/m', 'dear/m']);
+    const candidates = ['dear', 'cheap', 'also-dear'].map((name) => candidate(name));
+    const costs = () => [5n, 1n, 5n];
+    expect(ordered(candidates, { strategy: 'cheapest', costs }).map(nameOf)).toEqual(['cheap/m', 'dear/m', 'also-dear/m']);
   });
 
   it('converges to the faster offer, follows a change, and starves none', () => {

@@ -17,19 +17,21 @@ export interface Ordering {
   /** Requests with the same key go to the same offer while it answers. */
   readonly stickyKey?: string;
   readonly random?: () => number;
+  /** What the request will probably cost at each candidate. Called for `cheapest` alone. */
+  readonly costs?: () => readonly bigint[];
 }
 
 /** The given candidates in the order in which they are to be asked. */
 export function ordered(
   candidates: readonly Candidate[],
-  { strategy, stickyKey = '', random = Math.random }: Ordering,
+  { strategy, stickyKey = '', random = Math.random, costs = () => [] }: Ordering,
 ): readonly Candidate[] {
   if (candidates.length < 2) return candidates;
   switch (strategy) {
     case 'weighted':
       return weighted(candidates, random);
     case 'cheapest':
-      return candidates.toSorted((a, b) => priceOf(a) - priceOf(b));
+      return cheapest(candidates, costs());
     case 'latency':
       return twoChoices(candidates, random, ({ health }) => health.latency ?? 0);
     case 'throughput':
@@ -52,9 +54,12 @@ function weighted(candidates: readonly Candidate[], random: () => number): Candi
     .map(({ candidate }) => candidate);
 }
 
-/** Nano-credits for 1,000 prompt and 1,000 completion tokens. */
-function priceOf({ offer }: Candidate): number {
-  return Number((offer.price?.prompt ?? 0n) + (offer.price?.completion ?? 0n));
+/** Those that cost the same stay in their order. */
+function cheapest(candidates: readonly Candidate[], costs: readonly bigint[]): Candidate[] {
+  return candidates
+    .map((candidate, index) => ({ candidate, cost: costs[index] ?? 0n }))
+    .sort((a, b) => (a.cost < b.cost ? -1 : Number(a.cost > b.cost)))
+    .map(({ candidate }) => candidate);
 }
 
 /** Share of requests that go to any offer, so that the recovery of the worst of three or more is noticed. */

@@ -1,11 +1,15 @@
 import { lastValueFrom, toArray } from 'rxjs';
-import { Backpressure } from '../../http/answers/backpressure.js';
+import { configSchema } from '../../config/config.schema.js';
+import { RequestContext } from '../../http/requests/request-context.js';
 import { ModelProvider } from '../../providers/model-provider.js';
 import { asByteText } from '../../wire/byte-text.js';
 import type { ChatGenerationRequest, GenerationChunk, GenerationRequest, TextRun } from '../../wire/generation.js';
+import type { AdmittedRequest } from '../planning/generation-plan.js';
+import type { Route } from '../routing/router.service.js';
+import { asPlanned } from './as-planned.js';
+import { Attempt } from './attempt.js';
 import { toObservable } from './to-observable.js';
 import { UpstreamMeter } from './upstream-meter.js';
-import { upstream } from './upstream.js';
 
 class Replays extends ModelProvider {
   readonly id = 'replays';
@@ -26,8 +30,9 @@ class Replays extends ModelProvider {
   }
 }
 
-const timeouts = { firstToken: 1000, idle: 1000, total: 1000 };
-const call = { requestId: 'r', upstreamModel: 'u', flow: new Backpressure(), timeouts, dropped: () => undefined };
+const plan = { config: configSchema.parse({}) };
+const admitted = { plan, context: new RequestContext('r'), account: 'one' } as unknown as AdmittedRequest;
+const watch = { failed: () => undefined, completed: () => undefined };
 
 async function answer(
   chunks: readonly GenerationChunk[],
@@ -35,10 +40,11 @@ async function answer(
   more: { viaChat?: boolean; firstIndex?: number; echo?: string } = {},
 ) {
   const provider = new Replays(chunks);
-  const meter = new UpstreamMeter(request, 0);
+  const meter = new UpstreamMeter(request, 0, { prompt: 1_000, completion: 1_000, possibleCompletion: 1_000 });
   const planned = { request, firstIndex: more.firstIndex ?? 0, promptBytes: 0, promptBound: 0, echo: more.echo };
-  const watch = { next: (chunk: GenerationChunk) => meter.see(chunk), complete: () => meter.requireFinished() };
-  const seen = await lastValueFrom(toObservable(upstream(provider, more.viaChat ?? false, planned, call, watch)).pipe(toArray()));
+  const route = { provider, offer: { completionsViaChat: more.viaChat ?? false } } as unknown as Route;
+  const attempt = new Attempt(admitted, route, request, meter, watch);
+  const seen = await lastValueFrom(toObservable(asPlanned(attempt, planned)).pipe(toArray()));
   return { seen, meter, asked: provider.asked };
 }
 
@@ -50,7 +56,7 @@ const runOf = (head: string, literals: string[], tail: string): TextRun => ({
   tail: asByteText(tail),
 });
 
-describe('upstream', () => {
+describe('asPlanned', () => {
   it('shifts indexes, also of chunks with the provider’s own text', async () => {
     const run = runOf('"choices":[{"index":0,"delta":{"content":"', ['a'], '"},"finish_reason":null}]}');
     const { seen } = await answer(

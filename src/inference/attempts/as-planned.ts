@@ -1,0 +1,34 @@
+import { map, mergeMap, type Subscribable } from 'rxjs';
+import type { GenerationChunk } from '../../wire/generation.js';
+import { splitRun } from '../chunks/split-run.js';
+import type { UpstreamCall } from '../planning/plan-calls.js';
+import { toObservable } from './to-observable.js';
+
+/**
+ * Adapts the chunks of one upstream call to the client's request: the echo is put before the text, and the indexes of
+ * the choices are shifted.
+ */
+export function asPlanned(chunks: Subscribable<GenerationChunk>, { firstIndex, echo }: UpstreamCall): Subscribable<GenerationChunk> {
+  if (firstIndex === 0 && echo === undefined) return chunks;
+  const echoed = echo === undefined ? (chunk: GenerationChunk) => chunk : prefixed(echo);
+  return toObservable(chunks).pipe(
+    mergeMap(splitRun),
+    map((chunk) => shifted(echoed(chunk), firstIndex)),
+  );
+}
+
+function prefixed(echo: string): (chunk: GenerationChunk) => GenerationChunk {
+  const echoed = new Set<number>();
+  return (chunk) => {
+    const choices = chunk.choices.map((choice) => {
+      if (echoed.has(choice.index)) return choice;
+      echoed.add(choice.index);
+      return { ...choice, text: echo + (choice.text ?? '') };
+    });
+    return { ...chunk, choices };
+  };
+}
+
+function shifted(chunk: GenerationChunk, by: number): GenerationChunk {
+  return { ...chunk, choices: chunk.choices.map((choice) => ({ ...choice, index: choice.index + by })) };
+}

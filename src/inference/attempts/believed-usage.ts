@@ -1,0 +1,47 @@
+import type { Offer } from '../../catalogue/offer.js';
+import { MAX_CALLS } from '../../common/prices/counted-parts.js';
+import type { Usage } from '../../wire/usage.js';
+
+/** The most tokens that one upstream call can plausibly come to; completion tokens are of all choices together. */
+export interface TokenCeiling {
+  /** What the model's context holds. */
+  readonly prompt: number;
+  /** What it generates at most. More may be true, where hidden reasoning does not count against its limit. */
+  readonly completion: number;
+  /** What its context holds of them, so that more cannot be true. */
+  readonly possibleCompletion: number;
+}
+
+export function ceilingOf({ contextLength, maxTokens }: Pick<Offer, 'contextLength' | 'maxTokens'>, choices: number): TokenCeiling {
+  return { prompt: contextLength, completion: maxTokens * choices, possibleCompletion: contextLength * choices };
+}
+
+/**
+ * What a provider reports, or has told by now. Of completion tokens that are possible, no more are believed than the
+ * model generates. An answer that has searched is made in steps, one more than its searches: each step's context holds
+ * what it reads of its sources and what it reasons, so that those are believed up to that many contexts.
+ * @returns calls alone, and no tokens, where a count is not possible: then the gateway's own holds
+ */
+export function believed(told: Partial<Usage>, ceiling: TokenCeiling): Partial<Usage> {
+  const { prompt_tokens, completion_tokens = 0, completion_tokens_details: details = {}, server_tool_use } = told;
+  const prompt = prompt_tokens === undefined ? 0 : believedCount(prompt_tokens, ceiling.prompt);
+  const steps = 1 + Math.min(server_tool_use?.web_search_requests ?? 0, MAX_CALLS);
+  const { citation_tokens: read = 0, reasoning_tokens = 0 } = details;
+  const reasoned = steps > 1 ? reasoning_tokens : 0;
+  const sources = believedCount(read, ceiling.prompt * steps);
+  const reasoning = believedCount(reasoned, ceiling.possibleCompletion * steps);
+  const visible =
+    completion_tokens < 0 ? undefined : believedCount(Math.max(0, completion_tokens - read - reasoned), ceiling.possibleCompletion);
+  if (prompt === undefined || sources === undefined || reasoning === undefined || visible === undefined)
+    return server_tool_use ? { server_tool_use } : {};
+  const completion = Math.min(Math.ceil(completion_tokens), Math.min(visible, ceiling.completion) + sources + reasoning);
+  const counts = { ...told };
+  if (prompt_tokens !== undefined) counts.prompt_tokens = prompt;
+  if (told.completion_tokens !== undefined) counts.completion_tokens = completion;
+  return counts;
+}
+
+/** Whole tokens; undefined below zero, beyond the ceiling, and for what is no number. */
+export function believedCount(reported: number, ceiling: number): number | undefined {
+  return reported >= 0 && reported <= ceiling ? Math.ceil(reported) : undefined;
+}

@@ -1,0 +1,70 @@
+import { longTextAt } from '../../json/long-text.js';
+import type { GenerationRequest } from '../../wire/generation.js';
+import { contentParts } from '../planning/content-parts.js';
+import type { Amounts } from './linear-fit.js';
+import type { PromptPart } from './rates.js';
+import { SampledWeight } from './text-weight.js';
+
+/** Tokens that a chat template adds to a message. */
+const MESSAGE_TOKENS = 4;
+
+/** UTF-8 bytes of a long text that are looked at. */
+const BEGINNING = 4_096;
+
+/** Messages of which a sample is taken: the last ones, and the first. */
+const SAMPLED_MESSAGES = 8;
+
+const NO_TOOLS = { toolBytes: 0, tools: 0, request: 1 };
+
+export interface PromptWeight {
+  readonly parts: Amounts<PromptPart>;
+  readonly images: number;
+  /** Those of them that the client wants to be looked at in low detail. */
+  readonly lowImages: number;
+}
+
+/**
+ * Of long texts, which are not decoded, the beginning is looked at.
+ * @param bytes UTF-8 bytes of the prompt's text
+ * @param toolBytes those of them that declare tools
+ */
+export function promptWeight(request: GenerationRequest, bytes: number, toolBytes: number): PromptWeight {
+  const sample = new SampledWeight();
+  if (request.operation === 'completion') {
+    sample.see(beginningAt(request, 'prompt') ?? request.prompt, 8);
+    return { parts: { ...sample.of(bytes), ...NO_TOOLS }, images: 0, lowImages: 0 };
+  }
+  const { messages } = request;
+  let [images, lowImages] = [0, 0];
+  for (let index = 0; index < messages.length; index++) {
+    const sampled = index === 0 || index > messages.length - SAMPLED_MESSAGES;
+    const message = messages[index]!;
+    const parts = contentParts(message);
+    if (!parts) {
+      if (!sampled) continue;
+      const long = beginningAt(message, 'content');
+      if (long) sample.see(long, 8);
+      else if (typeof message.content === 'string') sample.see(message.content, 2);
+      continue;
+    }
+    for (const part of parts) {
+      if (part.type === 'image_url') {
+        images++;
+        if (part.image_url?.detail === 'low') lowImages++;
+      } else if (sampled && part.type === 'text') {
+        const long = beginningAt(part, 'text');
+        if (long) sample.see(long, 8);
+        else if (part.text) sample.see(part.text, 2);
+      }
+    }
+  }
+  const { latin, other } = sample.of(bytes - toolBytes);
+  const text = { latin: latin + messages.length * MESSAGE_TOKENS, other };
+  const tools = request.tools?.length ? { toolBytes, tools: 1, request: 1 } : NO_TOOLS;
+  return { parts: { ...text, ...tools }, images, lowImages };
+}
+
+/** The beginning of a text that is not decoded, where there is one. Its last character may be cut. */
+function beginningAt(holder: object, name: string): string | undefined {
+  return longTextAt(holder, name)?.start(BEGINNING).toString();
+}

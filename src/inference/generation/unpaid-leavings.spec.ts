@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { configSchema } from '../../config/config.schema.js';
+import type { ConfigService } from '../../config/config.service.js';
+import { UnpaidLeavings } from './unpaid-leavings.js';
+
+const leavingsOf = (unpaid_leavings: number) =>
+  new UnpaidLeavings({ current: configSchema.parse({ limits: { unpaid_leavings } }) } as ConfigService);
+
+describe('UnpaidLeavings', () => {
+  it('lets each key leave as often as the setting says, and no more in a minute', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 20 }), fc.array(fc.nat(59_999), { maxLength: 100 }), (most, times) => {
+        const leavings = leavingsOf(most);
+        const free = times.sort((a, b) => a - b).filter((at) => leavings.take('one', 0, 1_000 + at)).length;
+        expect(free).toBeLessThan(2 * most + 1);
+        expect(free).toBeGreaterThanOrEqual(Math.min(most, times.length));
+        expect(leavings.take('other', 0, 1_000)).toBe(most > 0);
+      }),
+    );
+  });
+
+  it('gives back in time what was used', () => {
+    const leavings = leavingsOf(2);
+    const free = [0, 0, 0, 29_000, 30_100, 30_100, 200_000, 200_000, 200_000].filter((at) => leavings.take('one', 0, at));
+    expect(free).toEqual([0, 0, 30_100, 200_000, 200_000]);
+  });
+
+  it('counts a long prompt as several', () => {
+    const leavings = leavingsOf(10);
+    expect(leavings.take('one', 100_000)).toBe(false);
+    expect(leavings.take('one', 70_000)).toBe(true);
+    expect(leavings.take('one', 0)).toBe(true);
+    expect(leavings.take('one', 0)).toBe(false);
+  });
+
+  it('remembers a bounded number of keys', () => {
+    const leavings = leavingsOf(1);
+    for (let key = 0; key <= 10_000; key++) leavings.take(String(key), 0, 0);
+    expect(leavings.take('10000', 0, 0)).toBe(false);
+    expect(leavings.take('0', 0, 0)).toBe(true);
+  });
+});

@@ -1,0 +1,42 @@
+import { isFree, type Offer } from '../../catalogue/offer.js';
+import { asksForCall, declinesSearch, hostedCallOf } from '../../providers/hosted-callers.js';
+import { pricesAny } from '../../common/prices/price-components.js';
+import type { HostedCall } from '../../providers/model-provider.js';
+import type { GenerationRequest } from '../../wire/generation.js';
+import type { Usage } from '../../wire/usage.js';
+
+const counts = { search: 'web_search_requests', hosted_call: 'hosted_calls' } as const;
+
+/** Whether it is known what the calls cost that the parameter makes; every other parameter makes none. */
+export function pricesHostedCalls(offer: Pick<Offer, 'price'>, parameter: string): boolean {
+  const call = hostedCallOf(parameter);
+  return call === undefined || isFree(offer) || (offer.price !== undefined && pricesAny(offer.price, [call]));
+}
+
+/**
+ * The calls that the vendor makes for the request for certain, as far as anybody knows, and that cost something. Where
+ * it prices each request instead, or its answers list the calls, there are none that have to be supposed.
+ */
+export function askedCalls(
+  { price, hostedCalls, listsHostedCalls }: Pick<Offer, 'price' | 'hostedCalls' | 'listsHostedCalls'>,
+  { extra }: GenerationRequest,
+): readonly HostedCall[] {
+  const { rates, named } = price?.components ?? {};
+  if (!named || listsHostedCalls || !(named.has('search') || named.has('hosted_call'))) return [];
+  const asked = new Set<HostedCall>(rates?.request === undefined ? hostedCalls : []);
+  if (extra && declinesSearch(extra)) asked.delete('search');
+  for (const name in extra) {
+    const call = hostedCallOf(name);
+    if (call && asksForCall(name, extra[name])) asked.add(call);
+  }
+  return [...asked].filter((call) => named.has(call));
+}
+
+/** The usage with one of each call that was asked for and that the vendor has not counted. */
+export function withCalls(usage: Usage, asked: readonly HostedCall[]): Usage {
+  if (asked.length === 0) return usage;
+  const { server_tool_use: told = {} } = usage;
+  const uncounted = asked.filter((call) => told[counts[call]] === undefined);
+  if (uncounted.length === 0) return usage;
+  return { ...usage, server_tool_use: { ...told, ...Object.fromEntries(uncounted.map((call) => [counts[call], 1])) } };
+}
