@@ -1,9 +1,11 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, UseInterceptors } from '@nestjs/common';
 import { ApiError } from '../common/api-error.js';
+import { ErrorEnvelopeInterceptor } from '../http/answers/error-envelope.interceptor.js';
 import { Public } from '../http/requests/public.decorator.js';
 import { Shutdown } from '../common/shutdown.js';
 
 @Controller('health')
+@UseInterceptors(ErrorEnvelopeInterceptor)
 export class HealthController {
   constructor(private readonly shutdown: Shutdown) {}
 

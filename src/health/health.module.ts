@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
+import { AboutController } from './about.controller.js';
 import { HealthController } from './health.controller.js';
 
-@Module({ controllers: [HealthController] })
+@Module({ controllers: [AboutController, HealthController] })
 export class HealthModule {}

@@ -1,9 +1,10 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_FILTER } from '@nestjs/core';
+import { AnswerBudget, BodyBudget } from '../common/byte-budget.js';
 import { DeliveryBarrier } from '../common/delivery-barrier.js';
 import { Shutdown } from '../common/shutdown.js';
+import { ConfigService } from '../config/config.service.js';
 import { ErrorEnvelopeFilter } from './answers/error-envelope.filter.js';
-import { ErrorEnvelopeInterceptor } from './answers/error-envelope.interceptor.js';
 import { ErrorWriter } from './answers/error-writer.js';
 import { OpenStreams } from './answers/open-streams.js';
 import { ResponseBatch } from './answers/response-batch.js';
@@ -15,15 +16,24 @@ import { OpenRequests } from './server/open-requests.js';
 @Module({
   providers: [
     Shutdown,
+    {
+      provide: BodyBudget,
+      inject: [ConfigService],
+      useFactory: ({ current }: ConfigService) => new BodyBudget(current.server.body_budget),
+    },
+    {
+      provide: AnswerBudget,
+      inject: [ConfigService],
+      useFactory: ({ current }: ConfigService) => new AnswerBudget(current.server.answer_budget),
+    },
     OpenRequests,
     OpenStreams,
     DrainService,
     ErrorWriter,
     ResponseBatch,
     { provide: DeliveryBarrier, useExisting: ResponseBatch },
-    { provide: APP_INTERCEPTOR, useClass: ErrorEnvelopeInterceptor },
     { provide: APP_FILTER, useClass: ErrorEnvelopeFilter },
   ],
-  exports: [DeliveryBarrier, OpenRequests, OpenStreams, ResponseBatch, Shutdown],
+  exports: [AnswerBudget, BodyBudget, DeliveryBarrier, ErrorWriter, OpenRequests, OpenStreams, ResponseBatch, Shutdown],
 })
 export class HttpModule {}

@@ -11,6 +11,7 @@ describe('the text of a request’s attempts', () => {
       firstTokenMs: 12.345678,
       totalMs: 60_000.00049,
       status: 429,
+      cacheBreakpoints: ['tools', 'last_turns'],
       spanId: '0123456789abcdef',
     };
     const least = { offer: 'b/m', outcome: 'queue_full', startedMs: 12_345.6785 };

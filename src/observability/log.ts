@@ -1,8 +1,13 @@
+import { isatty } from 'node:tty';
 import { destination, type Logger, pino, stdSerializers } from 'pino';
+import { withSourcePositions } from '../common/stack-trace.js';
 import { workerId } from '../common/cluster-worker.js';
+import { Redactor } from '../common/redactor.js';
 import type { Config } from '../config/config.schema.js';
+import { secretsOf } from '../config/secrets.js';
+import { onFetchedSecret } from '../providers/entry-secrets.js';
 import { GatheredLines } from './gathered-lines.js';
-import { withSourcePositions } from './stack-trace.js';
+import { readableLines } from './readable-lines.js';
 
 /** The structured log. Its fields never contain secrets, prompts or answers. */
 export type Log = Logger;
@@ -29,12 +34,34 @@ const serializers = {
   stack: (stack: string | undefined) => stack && withSourcePositions(stack),
 };
 
+/** The secrets of the configuration in force. They are removed from every line that may have a text of others. */
+let redactor = new Redactor([]);
+let configured: readonly string[] = [];
+
+/** What providers have fetched with their keys, the latest. */
+let fetched: readonly string[] = [];
+const MAX_FETCHED = 256;
+
+/** To be called when another configuration comes into force. */
+export function hideInLog(config: Config): void {
+  configured = secretsOf(config);
+  redactor = new Redactor([...configured, ...fetched]);
+}
+
+onFetchedSecret((secret) => {
+  fetched = [...fetched, secret].slice(-MAX_FETCHED);
+  redactor = new Redactor([...configured, ...fetched]);
+});
+
 /**
- * Creates the log: JSON lines on standard error, written in the background and flushed at exit. Standard output is left
- * to what a person asks for.
+ * Creates the log: JSON lines on standard error, and readable ones where that is a terminal, written in the background
+ * and flushed at exit. Standard output is left to what a person asks for.
  */
-export function createLog({ log_level }: Config['observability']): Log {
-  return pino({ level: log_level, base, formatters: { level: (label) => ({ level: label }) }, serializers }, toStandardError());
+export function createLog(config: Config): Log {
+  hideInLog(config);
+  const { log_level: level } = config.observability;
+  const formatters = { level: (label: string) => ({ level: label }) };
+  return pino({ level, base, formatters, serializers, hooks: { streamWrite: (line) => redactor.hide(line) } }, toStandardError());
 }
 
 /** Passes on whole lines of another process's log. */
@@ -47,7 +74,7 @@ export function passOnLog(lines: string): void {
  * level is enabled.
  * @param fields JSON members
  */
-export function writeLine(level: 'info' | 'warn', fields: string): void {
+export function writeLine(level: 'debug' | 'info' | 'warn', fields: string): void {
   toStandardError().write(`{"level":"${level}","time":${Date.now()}${baseMembers},${fields}}\n`);
 }
 
@@ -56,7 +83,7 @@ function toStandardError(): GatheredLines {
     const stream = destination({ dest: 2, sync: false, maxLength: MAX_WAITING });
     // A full disk must not end the gateway.
     stream.on('error', () => undefined);
-    const lines = new GatheredLines(stream);
+    const lines = new GatheredLines(isatty(2) ? { write: (text) => stream.write(readableLines(text)) } : stream);
     // These listeners must run before the stream's own ones, which write what the stream has.
     process.prependListener('beforeExit', lines.flush);
     process.prependListener('exit', lines.flush);

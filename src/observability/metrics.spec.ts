@@ -3,6 +3,7 @@ import type { EndedRequest, OpenRequests } from '../http/server/open-requests.js
 import type { OpenStreams } from '../http/answers/open-streams.js';
 import { usageOf } from '../wire/usage.js';
 import { Metrics } from './metrics.js';
+import { ModuleFigures } from './provider-figures.js';
 
 function setUp() {
   let end: (ended: EndedRequest) => void = () => undefined;
@@ -52,5 +53,18 @@ describe('Metrics', () => {
     expect(await lines('attempts_total')).toHaveLength(1_001);
     metrics.gauges('things', 'Things', 'thing', () => Array.from({ length: 1_200 }, (_, n) => [`t${n}`, n] as const));
     expect(await lines('things')).toHaveLength(1_000);
+  });
+
+  it('take no figure of a provider module that would spoil a sum for ever', async () => {
+    const { metrics, lines } = setUp();
+    const figures = new ModuleFigures(metrics);
+    figures.observe('acme', 'signing', 0.5);
+    figures.count('acme', 'made', 2);
+    for (const wrong of [Number.NaN, -1, Number.POSITIVE_INFINITY, '3' as unknown as number]) {
+      expect(() => figures.observe('acme', 'signing', wrong)).toThrow(TypeError);
+      expect(() => figures.count('acme', 'made', wrong)).toThrow(TypeError);
+    }
+    expect(await lines('provider_signing_seconds_sum')).toEqual(['switchyard_provider_signing_seconds_sum{provider="acme"} 0.5']);
+    expect(await lines('provider_made')).toEqual(['switchyard_provider_made_total{provider="acme"} 2']);
   });
 });

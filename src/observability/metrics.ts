@@ -1,50 +1,43 @@
 import { Injectable } from '@nestjs/common';
-import { collectDefaultMetrics, Counter, Gauge, type Metric, Registry } from 'prom-client';
+import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 import type { GenerationRecord } from '../common/generation-record.js';
 import { type EndedRequest, OpenRequests } from '../http/server/open-requests.js';
 import { OpenStreams } from '../http/answers/open-streams.js';
 import { BoundedLabel } from './bounded-label.js';
 import type { MetricsPage } from './metrics-page.js';
-import { Distribution, Sums } from './series.js';
+import { Distribution, Readings, Sums } from './series.js';
 
 const MAX_MODELS = 500;
 const MAX_OFFERS = 1_000;
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
-const FINE_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1];
+export const FINE_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1];
 
 /** All metrics of the gateway. Their labels are bounded: ids from the catalogue, never text from a client. */
 @Injectable()
 export class Metrics implements MetricsPage {
   readonly registry = new Registry();
 
-  readonly #requests = this.#counter('requests_total', 'Requests by operation, model and HTTP status', [
+  readonly #requests = this.counter('requests_total', 'Requests by operation, model and HTTP status', [
     'operation',
     'model',
     'status',
     'environment',
   ]);
-  readonly #duration = this.#histogram(
-    'request_duration_seconds',
-    'From the head of a request to the last byte of its answer',
-    ['operation', 'streamed'],
-    SECONDS,
-  );
-  readonly #firstToken = this.#histogram(
-    'first_token_seconds',
-    'From the upstream call to its first piece',
-    ['operation', 'provider'],
-    SECONDS,
-  );
-  readonly #overhead = this.#histogram(
+  readonly #duration = this.histogram('request_duration_seconds', 'From the head of a request to the last byte of its answer', [
+    'operation',
+    'streamed',
+  ]);
+  readonly #firstToken = this.histogram('first_token_seconds', 'From the upstream call to its first piece', ['operation', 'provider']);
+  readonly #overhead = this.histogram(
     'overhead_seconds',
     'What the gateway added to an answer that was not streamed',
     ['operation'],
     FINE_SECONDS,
   );
-  readonly #attempts = this.#counter('attempts_total', 'Attempts at offers by how they ended', ['offer', 'outcome']);
-  readonly #tokens = this.#counter('tokens_total', 'Tokens of settled requests', ['model', 'kind', 'environment']);
-  readonly #credits = this.#counter('credits_charged_total', 'Credits charged', ['model', 'environment']);
+  readonly #attempts = this.counter('attempts_total', 'Attempts at offers by how they ended', ['offer', 'outcome']);
+  readonly #tokens = this.counter('tokens_total', 'Tokens of settled requests', ['model', 'kind', 'environment']);
+  readonly #credits = this.counter('credits_charged_total', 'Credits charged', ['model', 'environment']);
   readonly #models = new BoundedLabel(MAX_MODELS);
   readonly #offers = new BoundedLabel(MAX_OFFERS);
 
@@ -56,52 +49,28 @@ export class Metrics implements MetricsPage {
   }
 
   /** Registers a gauge that is read when the metrics are. */
-  gauge(name: string, help: string, read: () => number): Gauge {
-    return new Gauge({
-      name: `switchyard_${name}`,
-      help,
-      registers: [this.registry],
-      collect() {
-        this.set(read());
-      },
-    });
+  gauge(name: string, help: string, read: () => number): void {
+    this.#register(new Readings('gauge', `switchyard_${name}`, help, [], () => [['', read()]]));
   }
 
   /** Registers a counter with one label whose sums are kept elsewhere and read when the metrics are. */
-  counters(name: string, help: string, label: string, read: () => Iterable<readonly [string, number]>): Counter {
-    return new Counter({
-      name: `switchyard_${name}`,
-      help,
-      labelNames: [label],
-      registers: [this.registry],
-      collect() {
-        this.reset();
-        for (const [value, sum] of read()) this.inc({ [label]: value }, sum);
-      },
-    });
-  }
-
-  /** Registers a histogram of short times, in seconds. */
-  histogram(name: string, help: string): Distribution {
-    return this.#histogram(name, help, [], FINE_SECONDS);
+  counters(name: string, help: string, label: string, read: () => Iterable<readonly [string, number]>): void {
+    this.#register(new Readings('counter', `switchyard_${name}`, help, [label], read));
   }
 
   /** Registers a gauge with one label that is read when the metrics are. Only the first thousand values are shown. */
-  gauges(name: string, help: string, label: string, read: () => Iterable<readonly [string, number]>): Gauge {
-    return new Gauge({
-      name: `switchyard_${name}`,
-      help,
-      labelNames: [label],
-      registers: [this.registry],
-      collect() {
-        this.reset();
-        let room = MAX_OFFERS;
-        for (const [value, figure] of read()) {
-          if (room-- === 0) break;
-          this.set({ [label]: value }, figure);
-        }
-      },
-    });
+  gauges(name: string, help: string, label: string, read: () => Iterable<readonly [string, number]>): void {
+    this.#register(new Readings('gauge', `switchyard_${name}`, help, [label], read));
+  }
+
+  /** Registers a counter with labels. */
+  counter(name: string, help: string, labelNames: string[]): Sums {
+    return this.#register(new Sums(`switchyard_${name}`, help, labelNames));
+  }
+
+  /** Registers a histogram of times in seconds, with labels. */
+  histogram(name: string, help: string, labelNames: string[], bounds = SECONDS): Distribution {
+    return this.#register(new Distribution(`switchyard_${name}`, help, labelNames, bounds));
   }
 
   text(): Promise<string> {
@@ -110,20 +79,28 @@ export class Metrics implements MetricsPage {
 
   #observe({ request, reply, ms }: EndedRequest): void {
     const record = request.requestContext?.record;
-    if (!record && !request.routeOptions.url?.startsWith('/v1/')) return;
+    // Without a key an address that there is not is refused, and counted, as any other.
+    const refused = !request.principal && reply.raw.statusCode === 401;
+    if (!record && !refused && !request.routeOptions.url?.startsWith('/v1/')) return;
     const operation = record?.operation ?? 'other';
     const environment = request.principal?.environment ?? 'none';
-    this.#requests.add(1, operation, record ? this.#models.of(record.model) : 'none', reply.raw.statusCode, environment);
+    this.#requests.add(
+      1,
+      operation,
+      record ? this.#models.of(record.countedAs ?? record.model) : 'none',
+      reply.raw.statusCode,
+      environment,
+    );
     this.#duration.observe(ms / 1000, operation, String(record?.streamed ?? false));
     if (record) this.#observeGeneration(record, environment, ms);
   }
 
   #observeGeneration(
-    { operation, model, streamed, attempts, provider, usage, charged }: GenerationRecord,
+    { operation, model, countedAs = model, streamed, attempts, provider, usage, charged }: GenerationRecord,
     environment: string,
     ms: number,
   ): void {
-    const label = this.#models.of(model);
+    const label = this.#models.of(countedAs);
     for (const { offer, outcome, firstTokenMs, totalMs } of attempts) {
       this.#attempts.add(1, this.#offers.of(offer), outcome);
       if (outcome !== 'served') continue;
@@ -136,15 +113,7 @@ export class Metrics implements MetricsPage {
     if (charged > 0n) this.#credits.add(Number(charged) / 1e9, label, environment);
   }
 
-  #counter(name: string, help: string, labelNames: string[]): Sums {
-    return this.#register(new Sums(`switchyard_${name}`, help, labelNames));
-  }
-
-  #histogram(name: string, help: string, labelNames: string[], buckets: number[]): Distribution {
-    return this.#register(new Distribution(`switchyard_${name}`, help, labelNames, buckets));
-  }
-
-  #register<S extends Sums | Distribution>(series: S): S {
+  #register<S extends Sums | Distribution | Readings>(series: S): S {
     // The registry reads a metric's name and values, and uses nothing else of prom-client's class.
     this.registry.registerMetric(series as unknown as Metric);
     return series;

@@ -1,12 +1,12 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { LOG, type Log } from './log.js';
-import { DatabaseModule } from '../database/database.module.js';
 import { Metrics } from './metrics.js';
 import { MetricsController } from './metrics.controller.js';
 import { MetricsPage } from './metrics-page.js';
+import { ProviderFigures } from '../providers/provider-metrics.js';
+import { ModuleFigures } from './provider-figures.js';
+import { RefusalSample } from './refusal-sample.js';
 import { RequestLog } from './request-log.js';
-import { RequestRecords } from './request-records.js';
-import { RequestTexts } from './request-texts.js';
 import { Traces } from './traces.js';
 
 @Global()
@@ -16,18 +16,17 @@ export class ObservabilityModule {
   static forRoot(log: Log, page?: MetricsPage): DynamicModule {
     return {
       module: ObservabilityModule,
-      imports: [DatabaseModule],
       providers: [
         { provide: LOG, useValue: log },
         page ? { provide: MetricsPage, useValue: page } : { provide: MetricsPage, useExisting: Metrics },
+        RefusalSample,
         RequestLog,
-        RequestRecords,
-        RequestTexts,
         Metrics,
         Traces,
+        { provide: ProviderFigures, useClass: ModuleFigures },
       ],
       controllers: [MetricsController],
-      exports: [LOG, Metrics, Traces],
+      exports: [LOG, Metrics, ProviderFigures, RefusalSample, Traces],
     };
   }
 }

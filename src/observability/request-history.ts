@@ -1,8 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import type { Selectable } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import {
+  type Adjustment,
+  adjustmentsOf,
+  type ChargeLine,
+  linesOf,
+  type Parts,
+  savedByCache,
+  spentOnCacheWrites,
+} from '../common/prices/charge-lines.js';
+import { componentsFromText, type Rates } from '../common/prices/price-components.js';
 import type { AttemptRecord } from '../common/generation-record.js';
 import { Database } from '../database/database.js';
-import type { RequestRecordTable } from '../database/schema.js';
+import type { RequestRecordTable, UsageTable } from '../database/schema.js';
+import { lastSwept } from './record-sweep.js';
 
 export interface HistoryQuery {
   readonly accountId?: string;
@@ -19,8 +30,20 @@ export interface RequestHistory extends Omit<Selectable<RequestRecordTable>, 'at
   readonly dropped_parameters: readonly string[];
   /** The amount in the usage row; undefined where nothing has been settled (yet). */
   readonly charged: bigint | undefined;
+  /** Nano-credits of these that were collected beyond the hold. */
+  readonly collected: bigint;
+  /** Nano-credits that were owed beside them and could not be collected. */
+  readonly uncollected: bigint;
   readonly provider: string | undefined;
   readonly estimated: boolean;
+  /** The lines of the charge; undefined where prompt and completion alone explain it. */
+  readonly lines: readonly ChargeLine[] | undefined;
+  /** What makes the lines come to what was charged. */
+  readonly adjustments: readonly Adjustment[];
+  /** What was saved by reading from a cache, in thousandths of a nano-credit. */
+  readonly saved: bigint;
+  /** What writing to a cache has cost more than reading the prompt without one, in thousandths of a nano-credit. */
+  readonly cacheWrites: bigint;
 }
 
 /** Reads the records of requests together with what the requests cost. */
@@ -30,8 +53,8 @@ export class RequestHistories {
 
   /** Finds a request by the gateway's id, or else the newest with this id of the client's own. */
   async find(id: string): Promise<RequestHistory | undefined> {
-    const own = await this.#rows().where('request_record.request_id', '=', id).executeTakeFirst();
-    const row = own ?? (await this.#rows().where('request_record.client_request_id', '=', id).limit(1).executeTakeFirst());
+    const [own] = await this.#newest(1, { request_id: id });
+    const [row] = own ? [own] : await this.#newest(1, { client_request_id: id });
     return row && historyOf(row);
   }
 
@@ -42,33 +65,100 @@ export class RequestHistories {
 
   /** Lists records, newest first. */
   async list({ accountId, keyId, model, failed, limit }: HistoryQuery): Promise<RequestHistory[]> {
-    let rows = this.#rows().limit(limit);
-    if (accountId !== undefined) rows = rows.where('request_record.account_id', '=', accountId);
-    if (keyId !== undefined) rows = rows.where('request_record.key_id', '=', keyId);
-    if (model !== undefined) rows = rows.where('request_record.model', '=', model);
-    if (failed) rows = rows.where('request_record.error_code', 'is not', null);
-    return (await rows.execute()).map(historyOf);
+    const rows = await this.#newest(limit, { account_id: accountId, key_id: keyId, model }, failed);
+    return rows.map(historyOf);
   }
 
-  #rows() {
-    return this.database.db
+  /**
+   * The records in usage rows and those in rows of their own, together. Usage is kept for ever: old rows are not read.
+   */
+  async #newest(limit: number, which: Which, failed = false): Promise<Row[]> {
+    const { db } = this.database;
+    const charged = db
+      .selectFrom('usage')
+      .select([...ofRequest, ...ofCharge, 'began_at as created_at'])
+      .select(['prompt_tokens as counted_prompt', 'completion_tokens as counted_completion'])
+      .where('request_id', '>', await lastSwept(this.database))
+      .where('attempts', 'is not', null)
+      .where(conditions('usage', which, failed))
+      .orderBy('request_id', 'desc')
+      .limit(limit)
+      .$castTo<Row>();
+    const others = db
       .selectFrom('request_record')
       .leftJoin('usage', 'usage.request_id', 'request_record.request_id')
       .selectAll('request_record')
-      .select(['usage.amount', 'usage.provider', 'usage.estimated'])
-      .orderBy('request_record.request_id', 'desc');
+      .select(ofCharge.map((column) => `usage.${column}` as const))
+      .select(['usage.prompt_tokens as counted_prompt', 'usage.completion_tokens as counted_completion'])
+      .where(conditions('request_record', which, failed))
+      .orderBy('request_record.request_id', 'desc')
+      .limit(limit)
+      .$castTo<Row>();
+    const rows = [...(await charged.execute()), ...(await others.execute())];
+    return rows.sort((one, other) => (one.request_id < other.request_id ? 1 : -1)).slice(0, limit);
   }
 }
 
-type Row = Selectable<RequestRecordTable> & { amount: bigint | null; provider: string | null; estimated: bigint | null };
+/** Values that columns must have. */
+type Which = { readonly [Column in 'request_id' | 'client_request_id' | 'account_id' | 'key_id' | 'model']?: string | undefined };
 
-function historyOf({ amount, provider, estimated, attempts, dropped_parameters, ...row }: Row): RequestHistory {
+function conditions(table: 'usage' | 'request_record', which: Which, failed: boolean): RawBuilder<boolean> {
+  const all = Object.entries(which).flatMap(([column, value]) =>
+    value === undefined ? [] : sql<boolean>`${sql.ref(`${table}.${column}`)} = ${value}`,
+  );
+  if (failed) all.push(sql`${sql.ref(`${table}.error_code`)} is not null`);
+  return all.length > 0 ? sql`${sql.join(all, sql` and `)}` : sql`true`;
+}
+
+/** What usage rows and rows of their own say of a request under the same name. */
+const ofRequest = [
+  'request_id',
+  'duration_ms',
+  'client_request_id',
+  'key_id',
+  'account_id',
+  'environment',
+  'operation',
+  'model',
+  'streamed',
+  'status',
+  'outcome',
+  'error_code',
+  'attempts',
+  'prompt_tokens',
+  'completion_tokens',
+  'price_prompt',
+  'price_completion',
+  'dropped_parameters',
+] as const satisfies (keyof RequestRecordTable & keyof UsageTable)[];
+
+const ofCharge = ['amount', 'collected', 'uncollected', 'provider', 'estimated', 'parts', 'price_components'] as const;
+
+type Charged = Pick<Selectable<UsageTable>, (typeof ofCharge)[number]>;
+type Row = Selectable<RequestRecordTable> & { [Column in keyof Charged]: Charged[Column] | null } & {
+  counted_prompt: bigint | null;
+  counted_completion: bigint | null;
+};
+
+function historyOf(found: Row): RequestHistory {
+  const { amount, collected, uncollected, provider, estimated, parts, price_components, ...rest } = found;
+  const { counted_prompt, counted_completion, attempts, dropped_parameters, ...row } = rest;
+
+  const components = price_components === null ? undefined : componentsFromText(price_components);
+  const price: Rates = { prompt: row.price_prompt ?? 0n, completion: row.price_completion ?? 0n, ...(components && { components }) };
+  const lines = parts === null ? undefined : linesOf(price, counted_prompt ?? 0n, counted_completion ?? 0n, JSON.parse(parts) as Parts);
   return {
     ...row,
     attempts: JSON.parse(attempts) as AttemptRecord[],
     dropped_parameters: JSON.parse(dropped_parameters) as string[],
     charged: amount ?? undefined,
+    collected: collected ?? 0n,
+    uncollected: uncollected ?? 0n,
     provider: provider ?? undefined,
     estimated: estimated === 1n,
+    lines,
+    adjustments: lines ? adjustmentsOf(lines, (amount ?? 0n) + (uncollected ?? 0n), uncollected ?? 0n) : [],
+    saved: lines ? savedByCache(price, lines) : 0n,
+    cacheWrites: lines ? spentOnCacheWrites(price, lines) : 0n,
   };
 }

@@ -1,20 +1,32 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type EndedRequest, OpenRequests } from '../http/server/open-requests.js';
 import { LOG, type Log, writeLine } from './log.js';
+import { RefusalSample } from './refusal-sample.js';
 import { requestedModel } from './requested-model.js';
 
 const MAX_MODEL_LENGTH = 128;
 
 /**
  * Logs one line for each request after its last byte: who asked for what, how it ended and how long it took, but never
- * any text of it.
+ * any text of it. Of requests without a valid key it logs a sample.
  */
 @Injectable()
 export class RequestLog {
-  constructor(@Inject(LOG) log: Log, openRequests: OpenRequests) {
-    if (log.isLevelEnabled('info'))
-      openRequests.onEnd((ended) => writeLine(ended.reply.raw.statusCode >= 500 ? 'warn' : 'info', fieldsOf(ended)));
+  constructor(@Inject(LOG) log: Log, openRequests: OpenRequests, sample: RefusalSample) {
+    if (!log.isLevelEnabled('info')) return;
+    const checks = log.isLevelEnabled('debug');
+    openRequests.onEnd((ended) => {
+      const level = levelOf(ended);
+      if (level === 'debug' ? checks : sample.keeps(ended.request)) writeLine(level, fieldsOf(ended));
+    });
   }
+}
+
+/** Health checks come every few seconds and say nothing as long as they succeed. */
+function levelOf({ request, reply }: EndedRequest): 'debug' | 'info' | 'warn' {
+  const { statusCode } = reply.raw;
+  if (statusCode >= 500) return 'warn';
+  return statusCode === 200 && request.url.startsWith('/health/') ? 'debug' : 'info';
 }
 
 /**

@@ -1,65 +1,61 @@
-import { v7 } from 'uuid';
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { newRequestId } from '../common/request-id.js';
 import type { EndedRequest, OpenRequests } from '../http/server/open-requests.js';
-import type { ConfigService } from '../config/config.service.js';
 import type { Database } from '../database/database.js';
-import { RowsInsert } from '../database/insert-rows.js';
-import { jsonRow } from '../database/json-rows.js';
 import { describeEngines } from '../database/testing/describe-engines.js';
+import type { RefusalSample } from './refusal-sample.js';
 import { RequestRecords } from './request-records.js';
 
-const DAY_MS = 86_400_000;
-
-const columns = {
-  request_id: 'text',
-  created_at: 'int',
-  duration_ms: 'int',
-  operation: 'text',
-  streamed: 'int',
-  status: 'int',
-  outcome: 'text',
-  attempts: 'text',
-  dropped_parameters: 'text',
-} as const;
+const all = { keeps: () => true } as unknown as RefusalSample;
 
 describeEngines('RequestRecords', (open) => {
-  it('forgets what is older than its retention, however much it is, and nothing else', async () => {
-    const database: Database = await open();
-    const config = { current: { observability: { request_retention: 2 } } } as ConfigService;
-    const records = new RequestRecords(database, config, { onEnd: () => undefined } as unknown as OpenRequests);
-    const idsAt = (time: number, count: number) => Array.from({ length: count }, () => v7({ msecs: time }));
-    const now = Date.now();
-    const kept = [...idsAt(now - 2 * DAY_MS + 60_000, 3), ...idsAt(now, 3)].sort();
-    const ids = [...idsAt(now - 2 * DAY_MS - 1, 1_500), ...idsAt(now - 500 * DAY_MS, 700), ...kept];
-    const rows = ids.map((id) => jsonRow([id, now, 1, 'chat', 0, 200, 'completed', '[]', '[]']));
-    await database.batch([new RowsInsert('request_record', columns).of(database, rows)]);
-
-    await records.sweep();
-
-    const left = await database.db.selectFrom('request_record').select('request_id').orderBy('request_id').execute();
-    expect(left.map(({ request_id }) => request_id)).toEqual(kept);
-    await records.onApplicationShutdown();
+  let database: Database;
+  let end!: (ended: EndedRequest) => void;
+  let records: RequestRecords;
+  beforeEach(async () => {
+    database = await open();
+    records = new RequestRecords(database, { onEnd: (listener: typeof end) => (end = listener) } as unknown as OpenRequests, all);
   });
 
-  it('goes on without one that the store cannot hold', async () => {
-    const database: Database = await open();
-    let end!: (ended: EndedRequest) => void;
-    const openRequests = { onEnd: (listener: typeof end) => (end = listener) } as unknown as OpenRequests;
-    const records = new RequestRecords(database, {} as ConfigService, openRequests);
-    const ids = Array.from({ length: 3 }, () => v7()).sort();
-    for (const [index, id] of ids.entries()) {
-      const record = { operation: 'chat', attempts: [], usage: { prompt_tokens: index === 1 ? Number.NaN : 1 }, dropped: new Set() };
-      const request = { id, headers: {}, requestContext: { record } };
-      end({ request, reply: { raw: { statusCode: 200 } }, ms: 1.4, answered: true } as unknown as EndedRequest);
-    }
-
+  const ended = (id: string, more: object = {}) => {
+    const record = { operation: 'chat', attempts: [], dropped: new Set(), ...more };
+    const request = { id, headers: { 'x-request-id': 'mine' }, requestContext: { record } };
+    return { request, reply: { raw: { statusCode: 200 } }, ms: 1.4, answered: true } as unknown as EndedRequest;
+  };
+  const stored = async (ids: string[]) => {
     await records.onApplicationShutdown();
-
-    const stored = await database.db
+    const rows = await database.db
       .selectFrom('request_record')
       .select('request_id')
       .where('request_id', 'in', ids)
       .orderBy('request_id')
       .execute();
-    expect(stored.map(({ request_id }) => request_id)).toEqual([ids[0], ids[2]]);
+    return rows.map(({ request_id }) => request_id);
+  };
+
+  it('goes on without one that the store cannot hold', async () => {
+    const ids = Array.from({ length: 3 }, newRequestId).sort();
+    for (const [index, id] of ids.entries()) end(ended(id, { usage: { prompt_tokens: index === 1 ? Number.NaN : 1 } }));
+    expect(await stored(ids)).toEqual([ids[0], ids[2]]);
+  });
+
+  it('stores the others of a batch of which the store refuses one', async () => {
+    const refused = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const ids = Array.from({ length: 3 }, newRequestId).sort();
+    for (const [index, id] of ids.entries()) end(ended(id, { usage: { prompt_tokens: index === 1 ? 'some' : 1 } }));
+    expect(await stored(ids)).toEqual([ids[0], ids[2]]);
+    expect(refused.mock.calls).toEqual([[expect.stringContaining('The store refused 1 of the request records')]]);
+    refused.mockRestore();
+  });
+
+  it('leaves a record to whoever stores the charge, and stores it alone where that is too late', async () => {
+    const kept: unknown[] = [];
+    const keeper = (takes: boolean) => ({ keeper: { keepRecord: (record: string) => kept.push(JSON.parse(record)) > 0 && takes } });
+    const ids = [newRequestId(), newRequestId()];
+    end(ended(ids[0]!, keeper(true)));
+    end(ended(ids[1]!, keeper(false)));
+    expect(await stored(ids)).toEqual([ids[1]]);
+    expect(kept).toEqual([1, 2].map(() => [expect.any(Number), 1, 'mine', 0, 200, null, '[]', '[]']));
   });
 });

@@ -2,106 +2,86 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { messageOf } from '../common/message-of.js';
 import { type EndedRequest, OpenRequests } from '../http/server/open-requests.js';
-import { firstRequestId } from '../common/request-id.js';
-import { ConfigService } from '../config/config.service.js';
 import { Database } from '../database/database.js';
 import { RowsInsert } from '../database/insert-rows.js';
-import { jsonRow, type JsonRow } from '../database/json-rows.js';
-import type { RequestRecordTable } from '../database/schema.js';
+import { joinRows, jsonRow, type JsonRow } from '../database/json-rows.js';
 import { attemptsText } from './attempts-text.js';
+import { droppedText } from './dropped-text.js';
+import { recordColumns } from './record-columns.js';
+import { RefusalSample } from './refusal-sample.js';
 import { requestedModel } from './requested-model.js';
 import { WriteBehind } from './write-behind.js';
 
-/** The columns in the order of `rowOf`. */
-const columns = {
-  request_id: 'text',
-  created_at: 'int',
-  duration_ms: 'int',
-  client_request_id: 'text',
-  key_id: 'text',
-  account_id: 'text',
-  environment: 'text',
-  operation: 'text',
-  model: 'text',
-  streamed: 'int',
-  status: 'int',
-  outcome: 'text',
-  error_code: 'text',
-  attempts: 'text',
-  prompt_tokens: 'int',
-  completion_tokens: 'int',
-  price_prompt: 'int',
-  price_completion: 'int',
-  dropped_parameters: 'text',
-} as const satisfies Record<keyof RequestRecordTable, 'text' | 'int'>;
-
-const insert = new RowsInsert('request_record', columns, { unlessThere: true });
-
-const SWEEP_MS = 3_600_000;
-/** How many rows one statement deletes, because the ledger waits while it runs. */
-const MAX_SWEPT = 1_000;
-const DAY_MS = 86_400_000;
 /** How many characters of a client's text a record has. */
 const MAX_TEXT_LENGTH = 256;
 
-/** Stores one row for each request, refused ones too, and keeps it for `observability.request_retention` days. */
+const { began_at: created_at, ...others } = recordColumns;
+const insert = new RowsInsert(
+  'request_record',
+  {
+    request_id: 'text',
+    key_id: 'text',
+    account_id: 'text',
+    environment: 'text',
+    operation: 'text',
+    model: 'text',
+    outcome: 'text',
+    prompt_tokens: 'int',
+    completion_tokens: 'int',
+    price_prompt: 'int',
+    price_completion: 'int',
+    created_at,
+    ...others,
+  },
+  { unlessThere: true },
+);
+
+/**
+ * Stores what is known of each request, refused ones too: in its usage row where its charge is stored with it, or else
+ * in a row of its own. Of requests without a valid key it stores a sample.
+ */
 @Injectable()
 export class RequestRecords implements OnApplicationShutdown {
   readonly #logger = new Logger(RequestRecords.name);
   readonly #rows: WriteBehind<string>;
-  readonly #sweeper: NodeJS.Timeout;
-  #closing = false;
 
   constructor(
-    private readonly database: Database,
-    private readonly config: ConfigService,
+    database: Database,
     openRequests: OpenRequests,
+    private readonly sample: RefusalSample,
   ) {
     this.#rows = new WriteBehind({
       what: 'request records',
       batch: 500,
+      interval: 1_500,
       maxWaiting: 20_000,
       write: (rows) => database.batch([insert.of(database, rows)]),
     });
-    openRequests.onEnd((ended) => this.#add(ended));
-    this.#sweeper = setInterval(() => void this.sweep(), SWEEP_MS).unref();
+    openRequests.onEnd((ended) => this.#addSettled(ended));
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    this.#closing = true;
-    clearInterval(this.#sweeper);
-    await this.#rows.close();
+  onApplicationShutdown(): Promise<void> {
+    return this.#rows.close();
+  }
+
+  /** The record of a request whose usage is waited for is stored when it has come, as the ledger has it. */
+  #addSettled(ended: EndedRequest): void {
+    const settled = ended.request.requestContext?.record?.settled;
+    if (settled) void settled.then(() => this.#add(ended));
+    else this.#add(ended);
   }
 
   #add(ended: EndedRequest): void {
-    const operation = operationOf(ended.request);
-    if (!operation) return;
+    const { request } = ended;
+    const operation = operationOf(request);
+    if (!operation || !this.sample.keeps(request)) return;
     try {
-      this.#rows.add(jsonRow(rowOf(ended, operation)));
+      const record = jsonRow(recordOf(ended));
+      if (request.requestContext?.record?.keeper?.keepRecord(record)) return;
+      this.#rows.add(joinRows(jsonRow(requestOf(ended, operation)), record));
     } catch (error) {
-      this.#logger.warn(`the record of request ${ended.request.id} cannot be stored: ${messageOf(error)}`);
+      this.#logger.warn(`the record of request ${request.id} cannot be stored: ${messageOf(error)}`);
     }
-  }
-
-  /** Deletes records and kept texts that are older than their retention. Never rejects. */
-  async sweep(): Promise<void> {
-    const oldest = firstRequestId(Date.now() - this.config.current.observability.request_retention * DAY_MS);
-    try {
-      for (const table of ['request_record', 'request_text'] as const) while (!this.#closing && (await this.#sweepSome(table, oldest)));
-    } catch (error) {
-      this.#logger.warn(`old request records were not deleted: ${messageOf(error)}`);
-    }
-  }
-
-  /** @returns whether there may be more */
-  async #sweepSome(table: 'request_record' | 'request_text', oldest: string): Promise<boolean> {
-    const { numDeletedRows } = await this.database.db
-      .deleteFrom(table)
-      .where('request_id', 'in', (rows) =>
-        rows.selectFrom(table).select('request_id').where('request_id', '<', oldest).orderBy('request_id').limit(MAX_SWEPT),
-      )
-      .executeTakeFirst();
-    return numDeletedRows === BigInt(MAX_SWEPT);
   }
 }
 
@@ -121,31 +101,38 @@ function operationOf(request: FastifyRequest): string | undefined {
   }
 }
 
-function rowOf({ request, reply, ms, answered }: EndedRequest, operation: string): JsonRow {
-  const { principal, requestContext } = request;
-  const record = requestContext?.record;
+/** In the order of recordColumns. */
+function recordOf({ request, reply, ms }: EndedRequest): JsonRow {
+  const record = request.requestContext?.record;
   const clientId = request.headers['x-request-id'];
-  const status = reply.raw.statusCode;
   const duration = Math.round(ms);
   return [
-    request.id,
     Date.now() - duration,
     duration,
     typeof clientId === 'string' ? clientId.slice(0, MAX_TEXT_LENGTH) : null,
+    record?.streamed ? 1 : 0,
+    reply.raw.statusCode,
+    request.errorCode ?? null,
+    record ? attemptsText(record.attempts) : '[]',
+    record ? droppedText(record.dropped) : '[]',
+  ];
+}
+
+/** What the usage row would say of it, in the order of the columns. */
+function requestOf({ request, reply, answered }: EndedRequest, operation: string): JsonRow {
+  const { principal, requestContext } = request;
+  const record = requestContext?.record;
+  return [
+    request.id,
     principal?.keyId ?? null,
     principal?.accountId ?? null,
     principal?.environment ?? null,
     operation,
     record?.model ?? requestedModel(request, MAX_TEXT_LENGTH) ?? null,
-    record?.streamed ? 1 : 0,
-    status,
-    record?.outcome ?? (status >= 400 ? 'refused' : answered ? 'completed' : 'client_left'),
-    request.errorCode ?? null,
-    record ? attemptsText(record.attempts) : '[]',
+    record?.outcome ?? (reply.raw.statusCode >= 400 ? 'refused' : answered ? 'completed' : 'client_left'),
     record?.usage?.prompt_tokens ?? null,
     record?.usage?.completion_tokens ?? null,
     record?.price?.prompt ?? null,
     record?.price?.completion ?? null,
-    record?.dropped.size ? JSON.stringify([...record.dropped]) : '[]',
   ];
 }

@@ -68,6 +68,26 @@ export class Sums extends Series<MetricValue<string>> {
   }
 }
 
+/** Label values that are shown of figures that are kept elsewhere. */
+const MAX_READ = 1_000;
+
+/** A gauge or counter with one label, or none, whose figures are kept elsewhere and read when the metrics are. */
+export class Readings extends Series<MetricValue<string>> {
+  constructor(
+    protected readonly type: 'gauge' | 'counter',
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    private readonly read: () => Iterable<readonly [label: string, figure: number]>,
+  ) {
+    super(name, help, labelNames);
+  }
+
+  protected values(): MetricValue<string>[] {
+    return Array.from(this.read(), ([label, value]) => ({ labels: this.labels([label]), value })).slice(0, MAX_READ);
+  }
+}
+
 /** A histogram with labels. */
 export class Distribution extends Series<MetricValueWithName<string>> {
   protected readonly type = 'histogram';

@@ -1,3 +1,5 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { WriteBehind } from './write-behind.js';
 
 describe('WriteBehind', () => {
@@ -32,6 +34,25 @@ describe('WriteBehind', () => {
     expect(writes).toHaveLength(2);
   });
 
+  it('writes the batches that became full during a write without waiting', async () => {
+    const { behind, writes, add } = open({ batch: 2 });
+    add(1, 2, 3, 4, 5, 6, 7);
+    for (let at = 0; at < 3; at++) {
+      expect(writes).toHaveLength(at + 1);
+      writes[at]!.done();
+      await settled();
+    }
+    expect(writes.map(({ rows }) => rows)).toEqual([
+      [1, 2],
+      [3, 4],
+      [5, 6],
+    ]);
+    const closed = behind.close();
+    await settled();
+    writes[3]!.done();
+    await closed;
+  });
+
   it('writes the rest, in batches, as it closes, also what came during a write', async () => {
     const { behind, writes, add } = open({ batch: 2 });
     add(1, 2, 3, 4, 5);
@@ -58,5 +79,73 @@ describe('WriteBehind', () => {
     writes[2]!.done();
     await closed;
     expect(writes.slice(1).map(({ rows }) => rows)).toEqual([[1, 2], [3]]);
+  });
+
+  it('tries again at the end where the store fails for a moment', async () => {
+    let failures = 2;
+    const written: number[] = [];
+    const behind = new WriteBehind<number>({
+      what: 'numbers',
+      batch: 10,
+      maxWaiting: 100,
+      write: async (rows) => {
+        if (failures-- > 0) throw new Error('busy');
+        written.push(...rows);
+      },
+    });
+    behind.add(1);
+    await behind.close();
+    expect(written).toEqual([1]);
+  });
+
+  it.each([[[0]], [[6]], [[1, 2, 5]], [[0, 1, 2, 3, 4, 5, 6]]])('drops %j of seven rows, which the store refuses', async (refused) => {
+    const written: number[] = [];
+    const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    let writes = 0;
+    const behind = new WriteBehind<number>({
+      what: 'numbers',
+      batch: 10,
+      maxWaiting: 100,
+      write: (rows) => {
+        writes++;
+        const found = rows.find((row) => refused.includes(row));
+        if (found !== undefined) return Promise.reject(Object.assign(new Error(`no ${found}`), { code: '23502' }));
+        written.push(...rows);
+        return Promise.resolve();
+      },
+    });
+    for (let row = 0; row < 7; row++) behind.add(row);
+    await behind.close();
+    expect(written).toEqual([0, 1, 2, 3, 4, 5, 6].filter((row) => !refused.includes(row)));
+    const last = `The store refused ${refused.length} of the numbers, which are lost: no ${refused.at(-1)}`;
+    expect(error.mock.calls).toEqual([[last]]);
+    error.mockRestore();
+    expect(writes).toBeLessThanOrEqual(14);
+  });
+
+  it('keeps what it has not written where the store goes away while a refused row is looked for', async () => {
+    const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const answers = [Object.assign(new Error('refused'), { code: '23502' }), undefined, new Error('away'), undefined];
+    const tried: number[][] = [];
+    const behind = new WriteBehind<number>({
+      what: 'numbers',
+      batch: 10,
+      maxWaiting: 100,
+      write: (rows) => {
+        tried.push(rows);
+        const answer = answers.shift();
+        return answer ? Promise.reject(answer) : Promise.resolve();
+      },
+    });
+    for (let row = 0; row < 4; row++) behind.add(row);
+    await behind.close();
+    expect(tried).toEqual([
+      [0, 1, 2, 3],
+      [0, 1],
+      [2, 3],
+      [2, 3],
+    ]);
+    expect(error).not.toHaveBeenCalled();
+    error.mockRestore();
   });
 });

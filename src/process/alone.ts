@@ -1,14 +1,19 @@
+import { Logger } from '@nestjs/common';
 import { FirstStart } from '../billing/first-start.js';
 import type { Configuration } from '../providers/configuration.js';
 import { reloadOnChange } from './reload.js';
 import { listening, serve } from './serve.js';
 import { onEndSignal } from './signals.js';
+import { onUnhandledRejection } from './unhandled-rejections.js';
 import { startupBanner } from './startup-banner.js';
 
 /** Starts a gateway of one process, prints where it listens, and lets a signal end it. */
-export async function startAlone({ config, modules, source }: Configuration): Promise<void> {
+export async function startAlone({ config, modules, source, notInstalled }: Configuration): Promise<void> {
   const app = await serve(config, modules);
+  const logger = new Logger('Configuration');
+  for (const sentence of notInstalled) logger.warn(sentence);
   try {
+    onUnhandledRejection(modules, config, () => void app.close().finally(() => process.exit(1)));
     onEndSignal(() => undefined, () => process.exit(1)); // prettier-ignore
     app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
     reloadOnChange(app, source);

@@ -10,8 +10,9 @@ import { workerCount } from './workers/worker-count.js';
 import { WorkerFailed, WorkerPool } from './workers/worker-pool.js';
 
 /** Starts the workers and replaces those that end. This process itself serves nothing. */
-export async function startPrimary({ config, source }: Configuration): Promise<void> {
-  const log = createLog(config.observability);
+export async function startPrimary({ config, source, notInstalled }: Configuration): Promise<void> {
+  const log = createLog(config);
+  for (const sentence of notInstalled) log.warn(sentence);
   const pool = new WorkerPool(log, { stdout: (lines) => process.stdout.write(lines), stderr: passOnLog });
   onEndSignal(
     () => void pool.stop().then((well) => process.exit(well ? 0 : 1)),
@@ -40,8 +41,8 @@ export async function startPrimary({ config, source }: Configuration): Promise<v
  * @param current the configuration in force
  */
 function reloader(current: Configuration['config'], log: Log, pool: WorkerPool): () => void {
-  let running = false;
-  let again = false;
+  let last: Promise<void> = Promise.resolve();
+  let waiting = false;
   const reload = async (): Promise<void> => {
     try {
       const { config: next } = await loadConfiguration();
@@ -55,15 +56,11 @@ function reloader(current: Configuration['config'], log: Log, pool: WorkerPool):
     }
   };
   return () => {
-    again = true;
-    if (running) return;
-    running = true;
-    void (async () => {
-      for (; again;) {
-        again = false;
-        await reload();
-      }
-      running = false;
-    })();
+    if (waiting) return;
+    waiting = true;
+    last = last.then(() => {
+      waiting = false;
+      return reload();
+    });
   };
 }

@@ -8,6 +8,6 @@ import { watchFile } from '../config/watch-file.js';
 /** Reads the configuration again when its file changes, and on each SIGHUP. */
 export function reloadOnChange(app: NestFastifyApplication, source: LoadOptions): void {
   const reload = new ConfigReload(app.get(ConfigService), () => loadConfig(source), new Logger('Configuration'));
-  watchFile(configPath(source), () => reload.now());
-  process.on('SIGHUP', () => reload.now());
+  watchFile(configPath(source), () => void reload.now());
+  process.on('SIGHUP', () => void reload.now());
 }

@@ -1,11 +1,13 @@
 import type { Config } from '../config/config.schema.js';
 import { StartError } from '../config/start-error.js';
-import { withSourcePositions } from '../observability/stack-trace.js';
+import { secretsOf } from '../config/secrets.js';
+import { Redactor } from '../common/redactor.js';
+import { reportOf } from '../providers/thrown.js';
 
 /** Says why the start failed: one line where the operator can mend it, the stack trace where the fault is ours. */
 export function startupErrorMessage(error: unknown, config: Config | undefined): string {
   if (error instanceof StartError) return error.message;
-  const { code, syscall, path, stack, message } = error as NodeJS.ErrnoException;
+  const { code, syscall, path, message } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
   const { host, port } = config?.server ?? {};
   switch (code) {
     case 'EADDRINUSE':
@@ -19,5 +21,8 @@ export function startupErrorMessage(error: unknown, config: Config | undefined):
         return `Port ${port} on ${host} may not be used by this user. Choose one above 1023 with PORT or server.port.`;
   }
   if (code && path) return `${path} cannot be used: ${message}`;
-  return stack ? withSourcePositions(stack) : String(error);
+  // A hook of a module from outside may have thrown it, with whatever it had at hand.
+  const redactor = new Redactor(config ? secretsOf(config) : []);
+  const { message: thrown, stack } = reportOf(error, (text) => redactor.redact(text));
+  return stack || thrown;
 }

@@ -7,6 +7,7 @@ import { loadProviderModules } from '../providers/load-provider-modules.js';
 import { providerTypes } from '../providers/provider-types.js';
 import { listening, serve } from './serve.js';
 import { startupErrorMessage } from './startup-error.js';
+import { onUnhandledRejection } from './unhandled-rejections.js';
 import { JointMetricsPage } from './workers/joint-metrics-page.js';
 import type { ToWorker } from './workers/messages.js';
 import { sendToPrimary } from './workers/send-to-primary.js';
@@ -33,6 +34,10 @@ export async function startWorker(): Promise<void> {
     const metrics = app.get(Metrics);
     reportOnDemand(metrics);
     end = endOf(app, metrics);
+    onUnhandledRejection(modules, config, () => {
+      process.exitCode = 1;
+      end(false);
+    });
     sendToPrimary({ kind: 'ready', ...listening(config, app) });
   } catch (error) {
     console.error(startupErrorMessage(error, config));
@@ -56,7 +61,7 @@ function endOf(app: NestFastifyApplication, { registry }: Metrics): (replaced: b
   let ending = false;
   const close = async (): Promise<void> => {
     await app.close();
-    sendToPrimary({ kind: 'figures', figures: await registry.getMetricsAsJSON() }, () => process.exit(0));
+    sendToPrimary({ kind: 'figures', figures: await registry.getMetricsAsJSON() }, () => process.exit());
   };
   return (replaced) => {
     if (!replaced) shutdown.hurry();

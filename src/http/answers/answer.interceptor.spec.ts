@@ -1,8 +1,20 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
-import { Controller, Get, Header, HttpCode, Module, Param, UseInterceptors } from '@nestjs/common';
+import {
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  Get,
+  Header,
+  HttpCode,
+  Module,
+  Param,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
 import { concat, Observable, of, throwError } from 'rxjs';
 import { ApiError } from '../../common/api-error.js';
 import { Shutdown } from '../../common/shutdown.js';
@@ -13,7 +25,9 @@ import { HttpModule } from '../http.module.js';
 import { Context } from '../requests/context.decorator.js';
 import { RequestContext } from '../requests/request-context.js';
 import { GatewayAdapter } from '../server/gateway-adapter.js';
+import { OpenRequests } from '../server/open-requests.js';
 import { AnswerInterceptor } from './answer.interceptor.js';
+import { ErrorEnvelopeInterceptor } from './error-envelope.interceptor.js';
 import { asByteText } from '../../wire/byte-text.js';
 
 const gone = throwError(() => new ApiError('upstream_error', 'gone'));
@@ -25,9 +39,34 @@ const endless = new Observable<never>(() => {
   return () => subscribed--;
 });
 
+/** Lets a request pass when its client has left. */
+class UntilLeft implements CanActivate {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { socket } = context.switchToHttp().getRequest<FastifyRequest>().raw;
+    waiting++;
+    await once(socket, 'close');
+    waiting--;
+    return true;
+  }
+}
+let waiting = 0;
+let asked = 0;
+
 @Controller()
 @UseInterceptors(AnswerInterceptor)
 class AnswersController {
+  @Get('promised')
+  promised(): Promise<object> {
+    return Promise.resolve({ kept: true });
+  }
+
+  @Get('late')
+  @UseGuards(UntilLeft)
+  late(): Promise<object> {
+    asked++;
+    return Promise.resolve({});
+  }
+
   @Get('good')
   good(): Observable<StreamEvent> {
     return of(asByteText('{"a":1}'), new EventRun(asByteText('{"b":"'), ['x', 'y', 'z'].map(asByteText), asByteText('"}')));
@@ -87,8 +126,9 @@ class AnswersController {
   }
 }
 
-/** Not of the generation routes: Nest answers for it, and errors alone pass an interceptor of ours. */
+/** Not of the generation routes: Nest answers for it, and only its errors are answered by an interceptor of ours. */
 @Controller('plain')
+@UseInterceptors(ErrorEnvelopeInterceptor)
 class PlainController {
   @Get()
   answers(): object {
@@ -110,13 +150,21 @@ describe('AnswerInterceptor', () => {
 
   beforeAll(async () => {
     app = await NestFactory.create<NestFastifyApplication>(TestModule, new GatewayAdapter(), { logger: false });
+    // As the request gate does.
+    app
+      .getHttpAdapter()
+      .getInstance()
+      .addHook('onRequest', (request, reply, done) => {
+        app.get(OpenRequests).enter(request, reply);
+        done();
+      });
     await app.listen(0, '127.0.0.1');
     url = await app.getUrl();
   });
   afterAll(() => app.close());
 
   const settled = async (condition: () => boolean) => {
-    const deadline = performance.now() + 4000;
+    const deadline = performance.now() + 30_000;
     while (!condition() && performance.now() < deadline) await new Promise((resolve) => setImmediate(resolve));
     expect(condition()).toBe(true);
   };
@@ -138,6 +186,21 @@ describe('AnswerInterceptor', () => {
       'x-switchyard-dropped-parameters': 'seed, user',
       'x-switchyard-cost': '1.5',
     });
+  });
+
+  it('writes what a promise brings', async () => {
+    expect(await (await fetch(`${url}/promised`)).json()).toEqual({ kept: true });
+  });
+
+  it('asks nothing for a client that has left before', async () => {
+    const socket = connect((app.getHttpServer().address() as AddressInfo).port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write('GET /late HTTP/1.1\r\nHost: a\r\n\r\n');
+    await settled(() => waiting === 1);
+    socket.destroy();
+    await settled(() => waiting === 0);
+    expect((await fetch(`${url}/good`)).status).toBe(200);
+    expect(asked).toBe(0);
   });
 
   it('keeps the status and the headers that decorators have set', async () => {

@@ -4,21 +4,32 @@
  */
 export class Backpressure {
   #paused = false;
+  #pausedAt = 0;
+  #pausedMs = 0;
+  /** The source has sent on in spite of the pause: more has come than may wait in memory. */
+  overrun = false;
   #waiting: (() => void)[] = [];
-  readonly #listeners = new Set<(paused: boolean) => void>();
+  #listeners: readonly ((paused: boolean) => void)[] = [];
 
   get paused(): boolean {
     return this.#paused;
   }
 
+  /** Milliseconds for which the client has held the source back, in all. */
+  get pausedMs(): number {
+    return this.#paused ? this.#pausedMs + performance.now() - this.#pausedAt : this.#pausedMs;
+  }
+
   pause(): void {
     if (this.#paused) return;
     this.#paused = true;
+    this.#pausedAt = performance.now();
     for (const listener of this.#listeners) listener(true);
   }
 
   resume(): void {
     if (!this.#paused) return;
+    this.#pausedMs = this.pausedMs;
     this.#paused = false;
     for (const listener of this.#listeners) listener(false);
     const waiting = this.#waiting;
@@ -33,7 +44,7 @@ export class Backpressure {
 
   /** @returns a function that removes the listener */
   onChange(listener: (paused: boolean) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.#listeners = [...this.#listeners, listener];
+    return () => (this.#listeners = this.#listeners.filter((other) => other !== listener));
   }
 }

@@ -3,7 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { catchError, type Observable, of } from 'rxjs';
 import { ErrorWriter } from './error-writer.js';
 
-/** Answers with the error envelope whatever a handler, its pipes or its Observable throws, also in mid-stream. */
+/**
+ * Answers with the error envelope whatever a handler, its pipes or its Observable throws. On the generation routes
+ * AnswerInterceptor does, by the same ErrorWriter.
+ */
 @Injectable()
 export class ErrorEnvelopeInterceptor implements NestInterceptor {
   constructor(private readonly errors: ErrorWriter) {}

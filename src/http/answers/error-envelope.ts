@@ -15,8 +15,6 @@ const fastifyErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_BAD_URL: ['invalid_request', 'The path is not valid percent-encoding.'],
   FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'A part of the path is too long.'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['request_too_large', 'The request body is too large.'],
-  FST_ERR_CTP_EMPTY_JSON_BODY: ['invalid_request', 'The request body is empty. Send a JSON object.'],
-  FST_ERR_CTP_INVALID_JSON_BODY: ['invalid_request', 'The request body is not valid JSON.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The request body does not have the length that content-length says.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupported_media_type',

@@ -1,5 +1,5 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Shutdown } from '../../common/shutdown.js';
 import { ConfigService } from '../../config/config.service.js';
@@ -20,13 +20,12 @@ declare module 'fastify' {
 /** Response headers that are kept for an internal error; any other header may be what could not be sent. */
 const kept = new Set(['x-request-id', 'connection']);
 
-/** Writes error responses, for the interceptor and for the filter. */
+/** Writes error responses, for the interceptors and for the filter. */
 @Injectable()
 export class ErrorWriter {
   readonly #logger = new Logger('Errors');
 
   constructor(
-    private readonly host: HttpAdapterHost,
     private readonly config: ConfigService,
     private readonly shutdown: Shutdown,
   ) {}
@@ -41,22 +40,19 @@ export class ErrorWriter {
     else if (!reply.raw.writableEnded) reply.raw.destroy();
   }
 
-  #respond({ status, body, headers }: ErrorEnvelope, request: FastifyRequest, reply: FastifyReply): void {
-    const adapter = this.host.httpAdapter;
+  #respond({ status, body, headers: advice }: ErrorEnvelope, request: FastifyRequest, reply: FastifyReply): void {
+    const headers = reply.getHeaders() as OutgoingHttpHeaders;
     // Fastify closes the connection after every refused body. A client that is still sending would be reset before it
     // has read the reason.
-    if (!this.shutdown.draining && reply.getHeader('connection') === 'close') reply.removeHeader('connection');
-    if (status === 500) for (const name of Object.keys(reply.getHeaders())) if (!kept.has(name)) reply.removeHeader(name);
+    if (!this.shutdown.draining) delete headers['connection'];
+    if (status === 500) for (const name of Object.keys(headers)) if (!kept.has(name)) delete headers[name];
     discardBody(request.raw, 2 * this.config.current.server.body_limit);
-    for (const [name, value] of Object.entries(headers)) adapter.setHeader(reply, name, value);
-    adapter.setHeader(reply, 'content-type', 'application/json; charset=utf-8');
-    if (reply.sent) writeHijacked(reply, status, JSON.stringify(body));
-    else adapter.reply(reply, body, status);
+    const json = JSON.stringify(body);
+    Object.assign(headers, advice, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(json),
+    });
+    reply.hijack();
+    reply.raw.writeHead(status, headers).end(json);
   }
-}
-
-/** Fastify sends nothing for a hijacked reply. */
-function writeHijacked(reply: FastifyReply, status: number, json: string): void {
-  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value);
-  reply.raw.writeHead(status, { 'content-length': Buffer.byteLength(json) }).end(json);
 }

@@ -1,17 +1,19 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Indexed } from '../../common/indexed-set.js';
+import type { Config } from '../../config/config.schema.js';
 import { asByteText, concatBytes, type ByteText, byteText, flat } from '../../wire/byte-text.js';
 import type { ErrorBody } from '../../wire/error.js';
 import type { TextRun } from '../../wire/generation.js';
 import type { Backpressure } from './backpressure.js';
 
-export interface EventStreamLimits {
-  /** Milliseconds of silence after which a comment is sent. */
-  readonly heartbeat: number;
-  /** Milliseconds for which a client may read nothing before its connection is closed. */
-  readonly stallTimeout: number;
-  /** Bytes that may wait in memory for a client that does not keep up. */
-  readonly maxBuffered: number;
+type EventStreamLimits = Pick<Config['server'], 'heartbeat' | 'stall_timeout' | 'max_buffered'>;
+
+/** Whose stream it is. */
+export interface StreamOwner {
+  /** The id of the account. */
+  readonly account: string | undefined;
+  /** Ends the stream with an error event, and what feeds it. */
+  error(error: unknown): void;
 }
 
 /** The separator between the payloads of two events. */
@@ -24,6 +26,12 @@ const LAST_FRAME = asByteText('\r\n0\r\n\r\n');
 const LARGE = 16 * 1024;
 
 /**
+ * Bytes of one write to the client at most. Whether a client reads is seen at the end of each write, so a client that
+ * reads SLICE bytes within the stall timeout is not cut, however long an event is.
+ */
+const SLICE = 64 * 1024;
+
+/**
  * Writes one `text/event-stream` response: `data: {json}`, a blank line, ..., `data: [DONE]` (specification,
  * Endpoints). The events of one tick are written together, and none waits for a later tick. The head is sent with the
  * first event.
@@ -32,6 +40,10 @@ export class EventStream implements Indexed {
   index = -1;
   #pending: ByteText[] = [];
   #pendingLength = 0;
+  /** What is left of a long write. */
+  #rest: Uint8Array | undefined;
+  /** Bytes that have come since the client was last found behind. */
+  #late = 0;
   readonly #framed: boolean;
   #flushing = false;
   #begun = false;
@@ -43,6 +55,7 @@ export class EventStream implements Indexed {
     private readonly flow: Backpressure,
     private readonly limits: EventStreamLimits,
     headers: OutgoingHttpHeaders,
+    readonly owner?: StreamOwner,
   ) {
     response.writeHead(200, {
       ...headers,
@@ -54,6 +67,17 @@ export class EventStream implements Indexed {
     this.#framed = response.chunkedEncoding;
     response.chunkedEncoding = false;
     response.on('drain', this.#onDrain);
+  }
+
+  /** Bytes that wait for the client in memory. */
+  get waiting(): number {
+    if (this.response.destroyed) return 0;
+    return this.response.writableLength + this.#pendingLength + (this.#rest?.length ?? 0);
+  }
+
+  /** Cuts the client off. */
+  close(): void {
+    this.response.destroy();
   }
 
   /** @param payload JSON without line breaks */
@@ -91,7 +115,7 @@ export class EventStream implements Indexed {
     if (this.#ended) return;
     const silence = now - this.#lastWrite;
     if (this.flow.paused) {
-      if (silence >= this.limits.stallTimeout) this.response.destroy();
+      if (silence >= this.limits.stall_timeout) this.response.destroy();
     } else if (silence >= this.limits.heartbeat) this.#append(asByteText(': keep-alive\n\n'));
   }
 
@@ -99,8 +123,12 @@ export class EventStream implements Indexed {
     if (this.#ended) return;
     this.#pending.push(text);
     this.#pendingLength += text.length;
-    // A provider that obeys the back-pressure stops soon after the pause; one that does not must not use up the memory.
-    if (this.flow.paused && this.response.writableLength + this.#pendingLength > this.limits.maxBuffered) this.response.destroy();
+    // A source that obeys the back-pressure sends the rest of a read after the pause, whatever its size; one that does
+    // not must not use up the memory. What came before is not held against the client, which may be reading it.
+    if (this.flow.paused) {
+      if (this.#late > this.limits.max_buffered) this.flow.overrun = true;
+      this.#late += text.length;
+    }
     if (this.#flushing) return;
     this.#flushing = true;
     process.nextTick(this.#flush);
@@ -108,13 +136,31 @@ export class EventStream implements Indexed {
 
   readonly #flush = (): void => {
     this.#flushing = false;
-    if (this.#pendingLength === 0 || this.response.destroyed) return;
+    // What waits behind the rest of a long write follows it.
+    if (this.#pendingLength === 0 || this.#rest || this.response.destroyed) return;
     this.#lastWrite = Date.now();
     if (!this.#write(this.#take())) this.flow.pause();
   };
 
   /** @returns false where the client does not keep up; `drain` follows */
   #write(bytes: ByteText | Uint8Array): boolean {
+    if (typeof bytes === 'string' || bytes.length <= 2 * SLICE) return this.#hand(bytes);
+    this.#rest = bytes;
+    return this.#writeRest();
+  }
+
+  /** @returns false where the client does not keep up; `drain` follows */
+  #writeRest(): boolean {
+    while (this.#rest) {
+      const slice = this.#rest.subarray(0, SLICE);
+      this.#rest = slice.length < this.#rest.length ? this.#rest.subarray(SLICE) : undefined;
+      if (!this.#hand(slice)) return false;
+    }
+    return true;
+  }
+
+  /** @returns false where the client does not keep up; `drain` follows */
+  #hand(bytes: ByteText | Uint8Array): boolean {
     const { response } = this;
     const { socket } = response;
     // Node would cork the first write until the end of the tick, with a callback of its own, in case more follows. All
@@ -129,7 +175,7 @@ export class EventStream implements Indexed {
     // The response would only pass the framed bytes on to the socket, once its head has been written and none of its
     // bytes wait for an earlier response on the connection.
     if (socket.write(bytes, 'latin1')) return true;
-    if (!this.flow.paused) socket.once('drain', this.#onDrain);
+    if (socket.listenerCount('drain', this.#onDrain) === 0) socket.once('drain', this.#onDrain);
     return false;
   }
 
@@ -151,7 +197,10 @@ export class EventStream implements Indexed {
 
   readonly #onDrain = (): void => {
     this.#lastWrite = Date.now();
+    if (!this.#ended && !this.#writeRest()) return;
+    this.#late = 0;
     this.flow.resume();
+    if (!this.#flushing) this.#flush();
   };
 
   #end(text: ByteText): void {
@@ -159,6 +208,8 @@ export class EventStream implements Indexed {
     this.#ended = true;
     this.#pending.push(text);
     this.#pendingLength += text.length;
+    if (this.#rest) this.response.write(this.#rest);
+    this.#rest = undefined;
     this.response.end(this.#take(), 'latin1');
     this.flow.resume();
   }

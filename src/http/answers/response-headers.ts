@@ -1,16 +1,16 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import { formatCredits } from '../../common/credits.js';
 import type { RequestContext } from '../requests/request-context.js';
 
-/** The gateway's own headers of a response, made from what is known of the generation when the head is written. */
-export function responseHeaders({ requestId, record }: RequestContext): Record<string, string> {
-  const headers: Record<string, string> = { 'x-request-id': requestId };
-  if (!record) return headers;
+/** Adds the gateway's own headers of a response, made from what is known of the generation when the head is written. */
+export function addResponseHeaders(headers: OutgoingHttpHeaders, { requestId, record }: RequestContext): void {
+  headers['x-request-id'] = requestId;
+  if (!record) return;
   const { provider, upstreamModel, dropped, charged, outcome } = record;
   if (upstreamModel !== undefined) headers['x-switchyard-served-by'] = headerText(`${provider}/${upstreamModel}`);
   if (dropped.size > 0) headers['x-switchyard-dropped-parameters'] = headerText([...dropped].join(', '));
   if (charged !== undefined) headers['x-switchyard-cost'] = formatCredits(charged);
   if (outcome === 'replayed') headers['idempotent-replayed'] = 'true';
-  return headers;
 }
 
 /** Header values are ASCII without control characters; a provider's name for its model may have others. */

@@ -1,26 +1,28 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Observable, Observer, Subscriber, TeardownLogic, Unsubscribable } from 'rxjs';
+import type { Observable, Observer, Unsubscribable } from 'rxjs';
 import { ApiError } from '../../common/api-error.js';
 import type { EndsAtDeadline, Shutdown } from '../../common/shutdown.js';
 import type { ConfigService } from '../../config/config.service.js';
 import { EventRun, type StreamEvent } from '../../wire/stream-event.js';
 import { type RequestContext, requestContextOf } from '../requests/request-context.js';
-import { EventStream } from './event-stream.js';
+import type { ErrorWriter } from './error-writer.js';
+import { EventStream, type StreamOwner } from './event-stream.js';
 import type { OpenStreams } from './open-streams.js';
 import type { PendingResponse, ResponseBatch } from './response-batch.js';
-import { responseHeaders } from './response-headers.js';
+import { addResponseHeaders } from './response-headers.js';
 
 /** What all responses of the process share. */
 export interface ResponseSurroundings {
   readonly config: ConfigService;
+  readonly errors: ErrorWriter;
   readonly streams: OpenStreams;
   readonly batch: ResponseBatch;
   readonly shutdown: Shutdown;
 }
 
 /** Writes one response: a JSON body, or an event stream from the first event on. */
-export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDeadline, PendingResponse {
+export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDeadline, PendingResponse, StreamOwner {
   index = -1;
   readonly #context: RequestContext;
   #subscription: Unsubscribable | undefined;
@@ -29,25 +31,28 @@ export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDea
   /** The JSON body, once the head has been written. */
   #body: string | undefined;
 
-  /** @param written completes when the response has been written, and fails with the error that prevented it */
   constructor(
     private readonly surroundings: ResponseSurroundings,
     private readonly request: FastifyRequest,
     private readonly reply: FastifyReply,
-    private readonly written: Subscriber<void>,
   ) {
     this.#context = requestContextOf(request);
     // It must happen before the handler returns: otherwise Fastify listens for the end of the response and waits for
     // it.
     reply.hijack();
     surroundings.shutdown.open.add(this);
+    request.response = this;
   }
 
-  /** @returns a function that stops writing, to be called when the client has left */
-  write(values: Observable<StreamEvent | object>): TeardownLogic {
+  get account(): string | undefined {
+    return this.#context.account;
+  }
+
+  write(values: Observable<StreamEvent | object>): void {
+    if (this.request.refusal) return this.error(this.request.refusal);
+    if (this.request.raw.socket.destroyed) return this.left();
     this.#subscription = values.subscribe(this);
     if (this.#ended) this.#subscription.unsubscribe();
-    return () => this.#end();
   }
 
   next(value: StreamEvent | object): void {
@@ -64,7 +69,7 @@ export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDea
   error(error: unknown): void {
     if (this.#ended) return;
     this.#end();
-    this.written.error(error);
+    this.surroundings.errors.write(error, this.request, this.reply);
   }
 
   complete(): void {
@@ -72,8 +77,11 @@ export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDea
     if (!this.#stream && this.#body === undefined) return this.error(new Error('The handler has completed without a response.'));
     this.#stream?.done();
     this.#end();
-    this.written.next();
-    this.written.complete();
+  }
+
+  /** The client has left. */
+  left(): void {
+    this.#end();
   }
 
   reachDeadline(): void {
@@ -91,6 +99,7 @@ export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDea
   #end(): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#context.work.unsubscribe();
     this.#subscription?.unsubscribe();
     this.surroundings.shutdown.open.delete(this);
     if (this.#stream) this.surroundings.streams.delete(this.#stream);
@@ -100,24 +109,24 @@ export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDea
 
   #respond(value: object): void {
     const body = JSON.stringify(value);
-    this.reply.raw.writeHead(this.reply.statusCode, {
-      ...this.#headers(),
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(body),
-    });
+    const headers = this.#headers();
+    headers['content-type'] = 'application/json; charset=utf-8';
+    headers['content-length'] = Buffer.byteLength(body);
+    this.reply.raw.writeHead(this.reply.statusCode, headers);
     this.#body = body;
     this.surroundings.batch.add(this);
   }
 
   /** The headers that guards, interceptors and decorators have set on the reply, with those of the generation. */
   #headers(): OutgoingHttpHeaders {
-    return Object.assign(this.reply.getHeaders() as OutgoingHttpHeaders, responseHeaders(this.#context));
+    const headers = this.reply.getHeaders() as OutgoingHttpHeaders;
+    addResponseHeaders(headers, this.#context);
+    return headers;
   }
 
   #open(): EventStream {
-    const { heartbeat, stall_timeout: stallTimeout, max_buffered: maxBuffered } = this.surroundings.config.current.server;
-    const limits = { heartbeat, stallTimeout, maxBuffered };
-    const stream = new EventStream(this.reply.raw, this.#context.flow, limits, this.#headers());
+    const { server } = this.surroundings.config.current;
+    const stream = new EventStream(this.reply.raw, this.#context.flow, server, this.#headers(), this);
     this.request.eventStream = stream;
     this.surroundings.streams.add(stream);
     return stream;

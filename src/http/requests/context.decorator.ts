@@ -4,5 +4,5 @@ import { requestContextOf } from './request-context.js';
 
 /** Injects the RequestContext of the request into a handler. */
 export const Context = createParamDecorator((_data: unknown, execution: ExecutionContext) =>
-  requestContextOf(execution.switchToHttp().getRequest<FastifyRequest>()),
+  requestContextOf(execution.getArgs<[FastifyRequest]>()[0]),
 );

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
+import { Subscription } from 'rxjs';
 import type { GenerationRecord } from '../../common/generation-record.js';
 import { Backpressure } from '../answers/backpressure.js';
 
@@ -7,6 +8,9 @@ import { Backpressure } from '../answers/backpressure.js';
 export class RequestContext {
   /** Paused while the client does not keep up with the response. */
   readonly flow = new Backpressure();
+
+  /** What is done to answer it. It ends when the response has ended, however that ends. */
+  readonly work = new Subscription();
 
   /** What the generation records. The response's headers, logs, metrics and the request history are made from it. */
   record: GenerationRecord | undefined;
@@ -17,6 +21,8 @@ export class RequestContext {
     readonly headers: IncomingHttpHeaders = {},
     /** The parsed body before any validation. */
     readonly body?: unknown,
+    /** The id of the account that asks; undefined on public routes. */
+    readonly account?: string,
   ) {}
 }
 
@@ -27,5 +33,5 @@ declare module 'fastify' {
 }
 
 export function requestContextOf(request: FastifyRequest): RequestContext {
-  return (request.requestContext ??= new RequestContext(request.id, request.headers, request.body));
+  return (request.requestContext ??= new RequestContext(request.id, request.headers, request.body, request.account));
 }

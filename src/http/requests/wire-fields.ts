@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { IsBoolean, IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min, registerDecorator } from 'class-validator';
+import { IsBoolean, IsInt, IsOptional, Max, Min, registerDecorator } from 'class-validator';
 import { ApiError } from '../../common/api-error.js';
 
 /*
@@ -8,13 +8,17 @@ import { ApiError } from '../../common/api-error.js';
  */
 
 export function RequiredText(maxLength: number): PropertyDecorator {
-  const options = { message: `$property must be a non-empty string of at most ${maxLength} characters` };
-  return applyDecorators(IsString(options), IsNotEmpty(options), MaxLength(maxLength, options));
+  return (target, property) => Checked(textOf(property, 1, maxLength))(target, property);
 }
 
 export function OptionalText(maxLength: number): PropertyDecorator {
-  const options = { message: `$property must be a string of at most ${maxLength} characters` };
-  return applyDecorators(IsOptional(), IsString(options), MaxLength(maxLength, options));
+  return (target, property) => OptionallyChecked(textOf(property, 0, maxLength))(target, property);
+}
+
+/** class-validator's own length would be found by matching each pair of surrogates of a text, however long it is. */
+function textOf(property: string | symbol, min: 0 | 1, max: number): Check<object> {
+  const message = `${String(property)} must be a ${min ? 'non-empty ' : ''}string of at most ${max} characters`;
+  return (value) => (typeof value === 'string' && value.length >= min && value.length <= max ? undefined : message);
 }
 
 export function OptionalFlag(): PropertyDecorator {

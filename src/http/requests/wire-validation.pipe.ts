@@ -1,6 +1,7 @@
 import { Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { type ValidationError, validateSync } from 'class-validator';
 import { ApiError } from '../../common/api-error.js';
+import { exactField } from '../../json/exact-numbers.js';
 import { FieldRules } from './field-rules.js';
 
 /**
@@ -32,7 +33,7 @@ export class WireValidationPipe<T extends object> implements PipeTransform<unkno
     const given = Object.keys(value);
     for (const name of given) {
       if (this.#rules.declares(name)) fields[name] = (value as Record<string, unknown>)[name];
-      else (extra ??= {})[name] = (value as Record<string, unknown>)[name];
+      else if (this.extra) (extra ??= {})[name] = exactField(value, name);
     }
     if (!this.#rules.hold(instance, given)) throw refusalOf(instance);
     if (extra && this.extra) fields[this.extra] = extra;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -61,10 +62,7 @@ export class DrainService implements OnModuleInit, OnModuleDestroy, BeforeApplic
     });
     this.openRequests.closeConnections();
     // The signal may have come while hooks before this one ran.
-    const hurry = new Promise<void>((resolve) => {
-      if (hurried.aborted) resolve();
-      else hurried.addEventListener('abort', () => resolve(), { once: true });
-    });
+    const hurry = hurried.aborted ? Promise.resolve() : once(hurried, 'abort');
     // A client that sends a request on an idle connection is answered and asked to open a new connection.
     if (replaced) await Promise.race([closed, hurry, delay(limit, undefined, { ref: false })]);
     const idle = setInterval(() => server.closeIdleConnections(), 50);

@@ -1,10 +1,12 @@
+import { callbackify } from 'node:util';
 import { fastify, type FastifyInstance, type FastifyReply } from 'fastify';
 import { newRequestId } from '../../common/request-id.js';
 import type { Config } from '../../config/config.schema.js';
-import { parseJsonBody } from '../../json/json-body.js';
+import { parseReceived } from '../../json/json-body.js';
 import { toErrorEnvelope } from '../answers/error-envelope.js';
 import { onClientError } from './client-errors.js';
 import { collectBody } from './collect-body.js';
+import { discardBody } from './discard-body.js';
 import { createHttpServer } from './http-server.js';
 import type { RequestGate } from './request-gate.js';
 
@@ -26,6 +28,7 @@ export function createFastify(config: Config['server'], gate: () => RequestGate)
       const reply = rawReply as FastifyReply;
       const { status, headers, body } = toErrorEnvelope(gate().refuse(error, request, reply));
       request.errorCode = body.error.code;
+      discardBody(request.raw, 2 * config.body_limit);
       void reply.code(status).headers(headers).type('application/json; charset=utf-8').send(JSON.stringify(body));
     },
   });
@@ -34,10 +37,12 @@ export function createFastify(config: Config['server'], gate: () => RequestGate)
   server.addHook('onRequest', (request, reply, done) => done(gate().enter(request, reply)));
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', (request, stream, done) => {
-    collectBody(request, stream, config.body_limit, (error, body) => {
+    collectBody(request, stream, config.body_limit, gate().bodies, (error, body) => {
       if (!body) return done(error);
       try {
-        done(null, parseJsonBody(body));
+        const value = parseReceived(body);
+        if (value instanceof Promise) callbackify(() => value)(done);
+        else done(null, value);
       } catch (refusal) {
         done(refusal as Error);
       }

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Config } from '../../config/config.schema.js';
-import { refuseUnsupportedRequests } from './client-errors.js';
+import { refuseAmbiguousRequests, refuseUnsupportedRequests } from './client-errors.js';
 
 /**
  * The HTTP server with its limits. It is not made by Fastify, which would make further servers for the other addresses
@@ -19,13 +19,11 @@ export function createHttpServer(handler: RequestListener, config: Config['serve
       requireHostHeader: false,
       noDelay: true,
     },
-    handler,
+    refuseAmbiguousRequests(handler, 2 * config.body_limit),
   );
   endStalled(server, config.stall_timeout);
   // Each open request of a pipelining client adds a listener to the socket.
   server.on('connection', (socket) => socket.setMaxListeners(0));
-  // Without a listener, Node would send "100 Continue" before the key has been checked.
-  server.on('checkContinue', (request, response) => server.emit('request', request, response));
   refuseUnsupportedRequests(server);
   return server;
 }

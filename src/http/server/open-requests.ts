@@ -2,9 +2,19 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiError } from '../../common/api-error.js';
 import { type Indexed, IndexedSet } from '../../common/indexed-set.js';
 import { releaseBody } from './collect-body.js';
 import { offSocketClose, onSocketClose, type SocketCloseListener } from './socket-close.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Why a request is not to be answered that had been accepted. */
+    refusal?: ApiError;
+    /** Writes the response, while it is being made. */
+    response?: { error(error: unknown): void; left(): void };
+  }
+}
 
 export interface EndedRequest {
   readonly request: FastifyRequest;
@@ -30,11 +40,7 @@ class OpenRequest implements Indexed, SocketCloseListener {
     return { request, reply, ms: performance.now() - this.#start, answered: reply.raw.writableFinished };
   }
 
-  responseClosed(): void {
-    this.end(this);
-  }
-
-  socketClosed(): void {
+  closed(): void {
     this.end(this);
   }
 }
@@ -44,7 +50,7 @@ const REQUEST = Symbol('the open request of this response');
 type Response = ServerResponse & { [REQUEST]?: OpenRequest };
 
 function onClose(this: Response): void {
-  this[REQUEST]!.responseClosed();
+  this[REQUEST]!.closed();
 }
 
 /**
@@ -82,6 +88,19 @@ export class OpenRequests {
     this.#entered++;
   }
 
+  /**
+   * Ends requests that were accepted: at once where the response is being made, otherwise when its making would begin.
+   * @param why tells the error for a request that is to end
+   */
+  refuse(why: (request: FastifyRequest) => ApiError | undefined): void {
+    for (const { request } of this.#open) {
+      const refusal = why(request);
+      if (!refusal) continue;
+      request.refusal = refusal;
+      request.response?.error(refusal);
+    }
+  }
+
   /** Asks the clients whose responses have not begun to open a new connection for their next request. */
   closeConnections(): void {
     for (const {
@@ -98,7 +117,7 @@ export class OpenRequests {
     // The response and the connection may both report the same end.
     if (!this.#open.delete(open)) return;
     offSocketClose(open.request.raw.socket, open);
-    // The generation of a client that has left is settled in this same tick. The listeners must run after that.
+    open.request.response?.left();
     process.nextTick(this.#notify, open.ended);
   };
 

@@ -2,6 +2,10 @@ import type { FastifyRequest } from 'fastify';
 
 /** Finds out from whom a request is. The guard of the API keys implements it. */
 export abstract class RequestAuthenticator {
-  /** Puts the principal on the request. @throws ApiError 401 */
-  abstract authenticate(request: FastifyRequest): void;
+  /**
+   * Puts the principal on the request.
+   * @returns the id of the account
+   * @throws ApiError 401
+   */
+  abstract authenticate(request: FastifyRequest): string;
 }

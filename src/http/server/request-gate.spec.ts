@@ -5,8 +5,9 @@ import { gatedServer } from './testing/gated-server.js';
 
 describe('RequestGate', () => {
   const authenticator = {
-    authenticate({ headers }: FastifyRequest): void {
+    authenticate({ headers }: FastifyRequest): string {
       if (headers.authorization !== 'Bearer known') throw new ApiError('invalid_api_key', 'Who are you?');
+      return 'one';
     },
   };
   const server = gatedServer(authenticator, new OpenRequests());

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ApiError } from '../../common/api-error.js';
+import { BodyBudget } from '../../common/byte-budget.js';
+import { FairPlaces } from '../../common/fair-places.js';
 import { Shutdown } from '../../common/shutdown.js';
 import type { Config } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
@@ -10,6 +12,13 @@ import { RequestAuthenticator } from './request-authenticator.js';
 import { RouteTable } from './route-table.js';
 import { unsupportedBody } from './unsupported-body.js';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The id of the account, which has given this request a place among the open ones. */
+    account?: string;
+  }
+}
+
 /**
  * Checks every request before its body is read: key, route, method, number of open requests and kind of body, in this
  * order. Nest's guards run after the body has been parsed; the gate asks the guard of the API keys before, so that no
@@ -18,15 +27,21 @@ import { unsupportedBody } from './unsupported-body.js';
 @Injectable()
 export class RequestGate {
   readonly #routes = new RouteTable();
-  readonly #limits: Pick<Config['server'], 'max_open_requests' | 'body_limit'>;
+  readonly #limits: Pick<Config['server'], 'body_limit'>;
+  readonly #places: FairPlaces;
 
   constructor(
     config: ConfigService,
     private readonly authenticator: RequestAuthenticator,
     private readonly openRequests: OpenRequests,
     private readonly shutdown: Shutdown,
+    readonly bodies: BodyBudget,
   ) {
     this.#limits = config.current.server;
+    this.#places = new FairPlaces(config.current.server.max_open_requests);
+    openRequests.onEnd(({ request: { account } }) => {
+      if (account !== undefined) this.#places.give(account);
+    });
   }
 
   /** Adds a route, so that a wrong method can be distinguished from a wrong address. */
@@ -39,7 +54,12 @@ export class RequestGate {
     this.#open(request, reply);
     // A public route needs no key, and is answered however many requests are open: health checks must be.
     if (hasRoute(request) && isPublic(request)) return this.#refusedBody(request, reply);
-    return this.#unauthenticated(request) ?? this.#refusal(request) ?? this.#refusedBody(request, reply);
+    try {
+      const account = this.authenticator.authenticate(request);
+      return this.#refusal(request, account) ?? this.#refusedBody(request, reply);
+    } catch (error) {
+      return error as Error;
+    }
   }
 
   /**
@@ -48,7 +68,12 @@ export class RequestGate {
    */
   refuse(error: Error, request: FastifyRequest, reply: FastifyReply): Error {
     this.#open(request, reply);
-    return this.#unauthenticated(request) ?? error;
+    try {
+      this.authenticator.authenticate(request);
+      return error;
+    } catch (refusal) {
+      return refusal as Error;
+    }
   }
 
   #open(request: FastifyRequest, reply: FastifyReply): void {
@@ -59,20 +84,18 @@ export class RequestGate {
     this.openRequests.enter(request, reply);
   }
 
-  #unauthenticated(request: FastifyRequest): Error | undefined {
-    try {
-      this.authenticator.authenticate(request);
-      return undefined;
-    } catch (error) {
-      return error as Error;
-    }
+  #refusal(request: FastifyRequest, account: string): Error | undefined {
+    if (!hasRoute(request)) return this.#noRoute(request);
+    if (!this.#places.take(account)) return this.#noPlace(account);
+    request.account = account;
+    return undefined;
   }
 
-  #refusal(request: FastifyRequest): Error | undefined {
-    if (!hasRoute(request)) return this.#noRoute(request);
-    if (this.openRequests.size > this.#limits.max_open_requests)
-      return new ApiError('service_unavailable', 'Too many requests are open. Please retry.', { retryAfter: 1 });
-    return undefined;
+  #noPlace(account: string): Error {
+    const { free, limit } = this.#places;
+    if (free === 0) return new ApiError('service_unavailable', 'Too many requests are open. Please retry.', { retryAfter: 1 });
+    const message = `Too many requests of this account are open: ${this.#places.heldBy(account)} of ${limit} that are shared by all accounts.`;
+    return new ApiError('rate_limit_exceeded', `${message} Please retry when some have ended.`, { retryAfter: 1 });
   }
 
   #refusedBody(request: FastifyRequest, reply: FastifyReply): Error | undefined {

@@ -5,7 +5,7 @@ describe('onSocketClose', () => {
   it('calls each listener once, in order, unless it was removed', async () => {
     const connection = new Socket();
     const told: string[] = [];
-    const one = (name: string): SocketCloseListener => ({ socketClosed: () => told.push(name) });
+    const one = (name: string): SocketCloseListener => ({ closed: () => told.push(name) });
     const [first, second, third, late] = [one('first'), one('second'), one('third'), one('late')];
     for (const each of [first, second, third, late]) onSocketClose(connection, each);
     offSocketClose(connection, second);
@@ -22,7 +22,7 @@ describe('onSocketClose', () => {
     const told: string[] = [];
     for (const name of ['a', 'b']) {
       const one: SocketCloseListener = {
-        socketClosed: () => {
+        closed: () => {
           told.push(name);
           offSocketClose(connection, one);
         },

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 
 /** Is notified when the client's connection closes. */
 export interface SocketCloseListener {
-  socketClosed(): void;
+  closed(): void;
 }
 
 const LISTENERS = Symbol('listeners of this connection’s close');
@@ -32,5 +32,5 @@ export function offSocketClose(connection: Connection, listener: SocketCloseList
 
 function onClose(this: Connection): void {
   // A copy, because a listener may remove itself or another one.
-  for (const listener of this[LISTENERS]!.slice()) listener.socketClosed();
+  for (const listener of this[LISTENERS]!.slice()) listener.closed();
 }

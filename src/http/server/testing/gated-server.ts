@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { BodyBudget } from '../../../common/byte-budget.js';
 import { Shutdown } from '../../../common/shutdown.js';
 import { configSchema } from '../../../config/config.schema.js';
 import { ConfigService } from '../../../config/config.service.js';
@@ -10,6 +11,6 @@ import { RequestGate } from '../request-gate.js';
 /** A server behind the request gate, without Nest. */
 export function gatedServer(authenticator: RequestAuthenticator, openRequests: OpenRequests): FastifyInstance {
   const config = configSchema.parse({});
-  const gate = new RequestGate(new ConfigService(config), authenticator, openRequests, new Shutdown());
+  const gate = new RequestGate(new ConfigService(config), authenticator, openRequests, new Shutdown(), new BodyBudget());
   return createFastify(config.server, () => gate);
 }

@@ -1,0 +1,35 @@
+import { jest } from '@jest/globals';
+import type { FastifyRequest } from 'fastify';
+import { RefusalSample } from './refusal-sample.js';
+
+const refused = (errorCode: 'missing_api_key' | 'invalid_api_key') => ({ errorCode }) as FastifyRequest;
+
+describe('RefusalSample', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  it('keeps sixty of each error code at once, and sixty a minute', () => {
+    const clock = { now: 0 };
+    jest.spyOn(Date, 'now').mockImplementation(() => clock.now);
+    const sample = new RefusalSample();
+    const kept = (count: number, code: 'missing_api_key' | 'invalid_api_key') =>
+      Array.from({ length: count }, () => sample.keeps(refused(code))).filter(Boolean).length;
+    expect([kept(10_000, 'missing_api_key'), kept(10_000, 'invalid_api_key')]).toEqual([60, 60]);
+    clock.now += 10_000;
+    expect(kept(1_000, 'missing_api_key')).toBe(10);
+    clock.now += 600_000;
+    expect(kept(1_000, 'missing_api_key')).toBe(60);
+    sample.onApplicationShutdown();
+  });
+
+  it('keeps every request with a key, and decides once about any other', () => {
+    const sample = new RefusalSample();
+    const first = refused('missing_api_key');
+    expect(sample.keeps(first)).toBe(true);
+    for (let i = 0; i < 100; i++) sample.keeps(refused('missing_api_key'));
+    expect(sample.keeps(first)).toBe(true);
+    const last = refused('missing_api_key');
+    expect([sample.keeps(last), sample.keeps(last)]).toEqual([false, false]);
+    expect(sample.keeps({ errorCode: 'missing_api_key', principal: { keyId: 'k', accountId: 'a', environment: 'live' } })).toBe(true);
+    sample.onApplicationShutdown();
+  });
+});

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { DatabaseModule } from '../database/database.module.js';
+import { RecordSweep } from './record-sweep.js';
+import { RequestRecords } from './request-records.js';
+import { RequestTexts } from './request-texts.js';
+
+/**
+ * What is stored of requests. It is not a part of ObservabilityModule, because Nest ends global modules last, after the
+ * store that these write to has been closed.
+ */
+@Module({ imports: [DatabaseModule], providers: [RequestRecords, RecordSweep, RequestTexts] })
+export class RequestHistoryModule {}
