@@ -12,14 +12,12 @@ export interface Account {
   readonly createdAt: number;
 }
 
-export class AccountExistsError extends Error {}
-
 /** Creates, lists and finds the accounts in the store. */
 @Injectable()
 export class AccountStore {
   constructor(private readonly database: Database) {}
 
-  /** @throws AccountExistsError, RangeError for a name that is empty or longer than 200 characters */
+  /** @throws Error where the name is taken, RangeError where it is empty or longer than 200 characters */
   async create(name: string): Promise<Account> {
     const account = { id: `acct_${randomBase62(16)}`, name: name.trim(), createdAt: Date.now() };
     if (account.name.length < 1 || account.name.length > 200) throw new RangeError('an account’s name has 1 to 200 characters');
@@ -31,7 +29,7 @@ export class AccountStore {
         db.insertInto('balance').values(environments.map((environment) => ({ ...balance, environment }))),
       ]);
     } catch (error) {
-      if (isUniqueViolation(error)) throw new AccountExistsError(`there already is an account named ${account.name}`);
+      if (isUniqueViolation(error)) throw new Error(`there already is an account named ${account.name}`, { cause: error });
       throw error;
     }
     return account;

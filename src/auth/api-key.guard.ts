@@ -15,13 +15,14 @@ export class ApiKeyGuard extends RequestAuthenticator implements CanActivate {
   }
 
   canActivate(context: ExecutionContext): boolean {
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const [request] = context.getArgs<[FastifyRequest]>();
     if (!request.principal && !isPublic(request)) this.authenticate(request);
     return true;
   }
 
   /** @throws ApiError 401 missing_api_key, invalid_api_key or expired_api_key */
-  override authenticate(request: FastifyRequest): void {
+  override authenticate(request: FastifyRequest): string {
     request.principal = this.apiKeys.authenticate(request.headers.authorization);
+    return request.principal.accountId;
   }
 }

@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { type Observable, Subject } from 'rxjs';
 import { ApiError, fixedErrors } from '../common/api-error.js';
 import { Database } from '../database/database.js';
 import { ApiKeyHasher } from './api-key-hasher.js';
@@ -15,12 +16,15 @@ interface Entry {
 
 const noEntry: Entry = { digest: Buffer.alloc(32), principal: { keyId: '', accountId: '', environment: 'test' }, expiresAt: 0 };
 
+/** Milliseconds between two looks for keys that have expired. */
+const EXPIRY_TICK = 500;
+
 /**
  * Tells whose key a request carries. Every valid key is in memory under its digest, so that no request waits for the
  * store.
  */
 @Injectable()
-export class ApiKeyService implements OnModuleInit {
+export class ApiKeyService implements OnModuleInit, OnApplicationShutdown {
   readonly #entries = new Map<string, Entry>();
   readonly #scratch = Buffer.alloc(32);
   /**
@@ -28,6 +32,10 @@ export class ApiKeyService implements OnModuleInit {
    * HMAC. These hashes are never stored.
    */
   readonly #seen = new Map<string, Entry>();
+  /** When each key expires that will, by its id. */
+  readonly #expiring = new Map<string, number>();
+  readonly #ended = new Subject<ReadonlyMap<string, ApiError>>();
+  #expiry: NodeJS.Timeout | undefined;
   /** The version of the newest row that is in memory. */
   #version = 0n;
 
@@ -40,6 +48,15 @@ export class ApiKeyService implements OnModuleInit {
     await this.database.follow('api_key', () => this.#readChanges());
   }
 
+  onApplicationShutdown(): void {
+    clearInterval(this.#expiry);
+  }
+
+  /** Emits keys that were valid and no longer are, by their ids, with what their requests are to be answered. */
+  get ended(): Observable<ReadonlyMap<string, ApiError>> {
+    return this.#ended;
+  }
+
   /**
    * Does the same work for an unknown, a revoked and a malformed key.
    * @throws ApiError 401 missing_api_key, invalid_api_key or expired_api_key
@@ -50,7 +67,7 @@ export class ApiKeyService implements OnModuleInit {
     const name = hash('sha256', token, 'binary');
     const seen = this.#seen.get(name);
     const entry = seen ?? this.#find(token);
-    if (entry.expiresAt <= Date.now()) throw new ApiError('expired_api_key', 'The API key has expired');
+    if (entry.expiresAt <= Date.now()) throw expired();
     if (!seen) this.#seen.set(name, entry);
     return entry.principal;
   }
@@ -71,14 +88,37 @@ export class ApiKeyService implements OnModuleInit {
       .orderBy('version')
       .execute();
     this.#seen.clear();
+    const revoked = new Map<string, ApiError>();
     for (const row of rows) {
       const digest = Buffer.from(row.digest, 'hex');
       const name = digest.toString('latin1');
       if (row.revoked_at === null) {
         const principal = Object.freeze({ keyId: row.id, accountId: row.account_id, environment: row.environment });
-        this.#entries.set(name, { digest, principal, expiresAt: row.expires_at === null ? Infinity : Number(row.expires_at) });
-      } else this.#entries.delete(name);
+        const expiresAt = row.expires_at === null ? Infinity : Number(row.expires_at);
+        this.#entries.set(name, { digest, principal, expiresAt });
+        if (expiresAt !== Infinity) this.#expiring.set(row.id, expiresAt);
+      } else {
+        this.#expiring.delete(row.id);
+        if (this.#entries.delete(name)) revoked.set(row.id, fixedErrors.invalidApiKey());
+      }
       this.#version = row.version;
     }
+    if (this.#expiring.size > 0) this.#expiry ??= setInterval(() => this.#endExpired(), EXPIRY_TICK).unref();
+    if (revoked.size > 0) this.#ended.next(revoked);
   }
+
+  #endExpired(): void {
+    const now = Date.now();
+    const ended = new Map<string, ApiError>();
+    for (const [id, expiresAt] of this.#expiring) if (expiresAt <= now) ended.set(id, expired());
+    for (const id of ended.keys()) this.#expiring.delete(id);
+    if (ended.size > 0) this.#ended.next(ended);
+    if (this.#expiring.size > 0) return;
+    clearInterval(this.#expiry);
+    this.#expiry = undefined;
+  }
+}
+
+function expired(): ApiError {
+  return new ApiError('expired_api_key', 'The API key has expired');
 }

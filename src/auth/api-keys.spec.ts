@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ConfigService } from '../config/config.service.js';
 import type { Database } from '../database/database.js';
 import { TemporaryStore } from '../database/testing/temporary-store.js';
-import { AccountExistsError, AccountStore } from './account-store.js';
+import { AccountStore } from './account-store.js';
 import { ApiKeyHasher } from './api-key-hasher.js';
 import { ApiKeyService } from './api-key.service.js';
 import { ApiKeyStore } from './api-key-store.js';
@@ -159,7 +159,7 @@ describe('API keys', () => {
     const { accounts } = await start();
     const acme = await accounts.create('  Acme ');
     expect(acme.name).toBe('Acme');
-    await expect(accounts.create('Acme')).rejects.toThrow(AccountExistsError);
+    await expect(accounts.create('Acme')).rejects.toThrow('there already is an account named Acme');
     await expect(accounts.create(' ')).rejects.toThrow(RangeError);
     expect(await accounts.find('Acme')).toEqual(acme);
     expect(await accounts.find(acme.id)).toEqual(acme);

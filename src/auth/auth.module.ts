@@ -11,6 +11,7 @@ import { ApiKeyStore } from './api-key-store.js';
 import { ApiKeyGuard } from './api-key.guard.js';
 import { ApiKeyService } from './api-key.service.js';
 import { DerivedSecrets } from './derived-secrets.js';
+import { EndedKeys } from './ended-keys.js';
 import { loadPepper } from './pepper.js';
 
 @Module({
@@ -27,6 +28,7 @@ import { loadPepper } from './pepper.js';
     AccountStore,
     ApiKeyStore,
     ApiKeyService,
+    EndedKeys,
     ApiKeyGuard,
     { provide: APP_GUARD, useExisting: ApiKeyGuard },
     { provide: RequestAuthenticator, useExisting: ApiKeyGuard },

@@ -9,10 +9,10 @@ export interface CatalogueModel {
 }
 
 /** A model is active while one of its offers is active and not paused. Otherwise the first offer's reason counts. */
-export function statusOf({ offers }: CatalogueModel, health: ModelHealth): ModelStatus {
+export function statusOf({ offers }: CatalogueModel, health: ModelHealth, account: string): ModelStatus {
   let reason: ModelStatus | undefined;
   for (const offer of offers) {
-    const status = offer.status.active ? (health.statusOf(offer) ?? offer.status) : offer.status;
+    const status = offer.status.active ? (health.statusOf(offer, account) ?? offer.status) : offer.status;
     if (status.active) return status;
     reason ??= status;
   }
@@ -42,7 +42,7 @@ export function pricingOf({ offers }: CatalogueModel): Pricing {
   };
 }
 
-function eligible(offers: readonly Offer[]): readonly Offer[] {
+export function eligible(offers: readonly Offer[]): readonly Offer[] {
   const active = offers.filter(({ status }) => status.active);
   return active.length > 0 ? active : offers;
 }

@@ -1,9 +1,10 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { fixedErrors } from '../common/api-error.js';
-import { messageOf } from '../common/message-of.js';
 import { waitAtMost } from '../common/wait-at-most.js';
 import { ConfigService } from '../config/config.service.js';
 import type { ModelProvider, ProviderModel } from '../providers/model-provider.js';
+import { listedModels } from '../providers/listed-models.js';
+import { loggedError } from '../providers/logged-error.js';
 import { ProviderRegistry } from '../providers/provider-registry.js';
 import type { CatalogueModel } from './catalogue-model.js';
 import { mergeOffers, type MergedOffers, switchedOff } from './merge-offers.js';
@@ -107,17 +108,17 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
     try {
       const answer = provider.models(AbortSignal.any([this.#closing.signal, AbortSignal.timeout(LIST_TIMEOUT_MS)]));
       if (!(answer instanceof Promise)) {
-        this.#lists.set(provider.id, answer);
+        this.#lists.set(provider.id, listedModels(answer));
         return;
       }
-      const models = await answer;
+      const models = listedModels(await answer);
       if (this.registry.get(provider.id) !== provider) return;
       this.#lists.set(provider.id, models);
       this.#merge();
     } catch (error) {
       if (this.#closing.signal.aborted) return;
       again = RETRY_MS;
-      this.#logger.warn(`${provider.id} could not list its models: ${messageOf(error)}`);
+      this.#logger.warn(loggedError(provider, `${provider.id} could not list its models`, error));
     }
     if (this.#closing.signal.aborted || this.registry.get(provider.id) !== provider) return;
     this.#timers.set(provider.id, setTimeout(() => void this.#refresh(provider), again).unref());
@@ -125,8 +126,8 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
 
   #merge(): void {
     const lists = this.registry.all().map((provider) => ({ provider, models: this.#lists.get(provider.id) ?? [] }));
-    const { offers, problems: found } = mergeOffers(lists, this.config.current, this.switches.all);
-    const problems = [...found, ...this.#withoutModels()];
+    const { offers, problems: found, missingPrices, doubtful } = mergeOffers(lists, this.config.current, this.switches.all);
+    const problems = [...found, ...missingPrices, ...doubtful, ...this.#withoutModels()];
     this.#offers = offers;
     this.#prices = pricesOf(offers.values());
     this.#applyPrices();

@@ -1,5 +1,5 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
 import { messageOf } from '../common/message-of.js';
 import type { Performance } from '../wire/model.js';
 import type { Offer } from './offer.js';
@@ -22,7 +22,7 @@ interface OfferWindow {
 @Injectable()
 export class LivePerformance implements OnModuleInit, OnApplicationShutdown {
   readonly #logger = new Logger(LivePerformance.name);
-  readonly #nodeId = uuidv7();
+  readonly #nodeId = randomUUIDv7();
   /** The windows of this process by `provider/model`, as many as the catalogue has offers. */
   readonly #windows = new Map<string, OfferWindow>();
   #others: ReadonlyMap<string, Totals> = new Map();

@@ -68,6 +68,18 @@ describe('mergeOffers', () => {
     expect(problems).toEqual(["model 'm' is left out: more than 9 decimals: 0.0000000001"]);
   });
 
+  it('leaves out names that a store does not take, with which it would take no price of any model', () => {
+    const named = ['a\0b', 'a\ud800', '', 'a'.repeat(513), 'a'.repeat(512), 'org/m:1 é🚦'];
+    const { names, problems } = merged({}, list('p', ...named.map((id) => model(id))));
+    expect(Object.keys(names)).toEqual([named[4], named[5]]);
+    expect(problems).toEqual([
+      "model 'a\0b' is left out: its name has a control character, or half a surrogate pair",
+      "model 'a\ud800' is left out: its name has a control character, or half a surrogate pair",
+      "model '' is left out: a name has 1 to 512 characters",
+      `model '${'a'.repeat(512)}' is left out: a name has 1 to 512 characters`,
+    ]);
+  });
+
   describe('what is switched off', () => {
     const off = (id: string, provider?: string) => ({ model: id, provider, message: 'Back at noon', createdAt: 1 });
     const statuses = (switches: ReturnType<typeof off>[]) => {
@@ -97,6 +109,56 @@ describe('mergeOffers', () => {
         "'x' is switched off, and nobody offers it",
         "'b/n' is switched off, and nobody offers it",
       ]);
+    });
+  });
+
+  describe('prices that are missing', () => {
+    const priced = { prompt: '1', completion: '2' };
+    const said = (setting: 'warn' | 'refuse', ...models: ProviderModel[]) => {
+      const { offers, missingPrices } = mergeOffers([list('a', ...models)], configSchema.parse({ catalogue: { missing_prices: setting } }));
+      return { missingPrices, states: [...offers.values()].map(([offer]) => offer.status) };
+    };
+
+    it.each<[string, Partial<ProviderModel>]>([
+      ['search', { hostedCalls: ['search'] }],
+      ['search', { parameters: ['web_search_options'] }],
+      ['search, hosted_call', { hostedCalls: ['search', 'hosted_call'], ownPrice: true }],
+      ['hosted_call', { hostedCalls: ['search', 'hosted_call'], price: { ...priced, search: '5' } }],
+      ['search', { parameters: ['web_search'], price: { ...priced, request: '5' } }],
+      ['audio_input', { inputCeilings: { audio: 10 }, ownPrice: true }],
+      ['audio_output, image_output', { parameters: ['modalities'], ownPrice: true }],
+      ['image_output', { outputModalities: ['text', 'image'], ownPrice: true }],
+    ])('are named: %s', (names, more) => {
+      const { missingPrices, states } = said('warn', model('m', more));
+      expect(missingPrices).toEqual([expect.stringContaining(`m at a has no price for ${names}: `)]);
+      expect(states[0]!.active).toBe(true);
+      const refused = said('refuse', model('m', more));
+      expect(refused.states[0]).toEqual({ active: false, message: `no price set for ${names}` });
+      expect(refused.missingPrices).toEqual([expect.stringContaining('it is inactive')]);
+    });
+
+    it.each<[string, Partial<ProviderModel>]>([
+      ['nothing can be used', {}],
+      ['the price is told', { hostedCalls: ['search'], price: { ...priced, search: '5' } }],
+      ['it is told to be nothing', { parameters: ['web_search_options'], price: { ...priced, search: '0' } }],
+      ['the vendor charges each request', { hostedCalls: ['search'], price: { ...priced, request: '5' } }],
+      ['nobody pays', { hostedCalls: ['search'], price: { prompt: 0, completion: 0 } }],
+      ['it has no price at all', { hostedCalls: ['search'], price: undefined }],
+      ['it is switched off', { hostedCalls: ['search'], status: { active: false, message: 'off' } }],
+      ['a data set tells that sound costs as much as text', { inputCeilings: { audio: 10 } }],
+    ])('are not where %s', (_why, more) => {
+      const before = said('warn', model('m', more));
+      const refused = said('refuse', model('m', more));
+      expect([before.missingPrices, refused.missingPrices]).toEqual([[], []]);
+      expect(refused.states).toEqual(before.states);
+    });
+
+    it('count for names that pass through, too', () => {
+      const provider = { id: 'a', name: 'a', open: (name: string) => model(name, { hostedCalls: ['search'] }) };
+      const config = configSchema.parse({ catalogue: { missing_prices: 'refuse' }, routing: { aliases: { fast: 'a/other' } } });
+      const { offers, missingPrices } = mergeOffers([{ provider: provider as unknown as ModelProvider, models: [] }], config);
+      expect(missingPrices).toEqual([expect.stringContaining('a/any-name at a')]);
+      expect(offers.get('fast')![0].status.active).toBe(false);
     });
   });
 });

@@ -2,7 +2,10 @@ import { messageOf } from '../common/message-of.js';
 import type { Config } from '../config/config.schema.js';
 import type { ModelProvider, ProviderModel } from '../providers/model-provider.js';
 import type { ModelSwitch } from './model-switch-store.js';
+import { missingPriceWarnings, withPricesRequired } from './missing-prices.js';
+import { settingsWithoutEffect } from './settings-without-effect.js';
 import { type Offer, offerOf } from './offer.js';
+import { unlikelyPrices } from './unlikely-prices.js';
 import { passthroughOffer } from './passthrough-offer.js';
 
 export interface ProviderList {
@@ -17,7 +20,14 @@ export interface MergedOffers {
   readonly offers: ReadonlyMap<string, Offers>;
   /** Sentences for the operator about models that the configuration or a switch names and no provider has. */
   readonly problems: readonly string[];
+  /** Sentences for the operator about offers of which a request can use what has no price. */
+  readonly missingPrices: readonly string[];
+  /** Sentences for the operator about settings that change nothing, and prices that are probably mistakes. */
+  readonly doubtful: readonly string[];
 }
+
+/** How long a model's name may be: it stands in indexes of the store. */
+const MAX_NAME = 512;
 
 /** The id of the model for which the configured policy also chooses the model. */
 export const AUTO = 'auto';
@@ -29,19 +39,22 @@ export const AUTO = 'auto';
  */
 export function mergeOffers(
   lists: readonly ProviderList[],
-  config: Pick<Config, 'models' | 'routing'>,
+  config: Pick<Config, 'models' | 'routing' | 'catalogue'>,
   switches: readonly ModelSwitch[] = [],
 ): MergedOffers {
   const offers = new Map<string, Offers>();
   const problems: string[] = [];
+  const required = config.catalogue.missing_prices === 'refuse';
   const add = (id: string, make: () => Offer): void => {
     try {
-      const offer = make();
+      requireName(id);
+      const made = make();
+      const offer = required ? withPricesRequired(made) : made;
       const others = offers.get(id);
       if (others) others.push(offer);
       else offers.set(id, [offer]);
     } catch (error) {
-      problems.push(`model '${id}' is left out: ${messageOf(error)}`);
+      problems.push(`model '${id.slice(0, MAX_NAME)}' is left out: ${messageOf(error)}`);
     }
   };
 
@@ -66,6 +79,10 @@ export function mergeOffers(
     const offer = passthroughOffer(id, (provider) => lists.find((list) => list.provider.id === provider)?.provider, config);
     return offer && [offer];
   };
+  const unlisted = lists.flatMap(({ provider }) => passthrough(`${provider.id}/any-name`) ?? []);
+  const known = [...[...offers.values()].flat(), ...unlisted];
+  const missingPrices = missingPriceWarnings(known);
+  const doubtful = [...settingsWithoutEffect(known), ...unlikelyPrices(known)];
   for (const [alias, target] of Object.entries(config.routing.aliases)) {
     const aliased = offers.get(target) ?? passthrough(target);
     if (aliased && !offers.has(alias)) offers.set(alias, aliased);
@@ -79,11 +96,17 @@ export function mergeOffers(
     for (const id of auto.models) if (!offers.has(id) && !passthrough(id)) problems.push(`auto names the unknown model '${id}'`);
   }
   for (const { model, provider } of switches) {
-    const known = offers.get(model)?.some((offer) => provider === undefined || offer.provider.id === provider);
-    if (!known) problems.push(`'${provider ? `${provider}/` : ''}${model}' is switched off, and nobody offers it`);
+    const offered = offers.get(model)?.some((offer) => provider === undefined || offer.provider.id === provider);
+    if (!offered) problems.push(`'${provider ? `${provider}/` : ''}${model}' is switched off, and nobody offers it`);
   }
   const sorted = [...offers].sort(([a], [b]) => (a < b ? -1 : 1));
-  return { offers: new Map(sorted.map(([id, list]) => [id, switchedOff(id, list, switches)])), problems };
+  return { offers: new Map(sorted.map(([id, list]) => [id, switchedOff(id, list, switches)])), problems, missingPrices, doubtful };
+}
+
+/** One name that a store does not take would keep the prices of all models from it. */
+function requireName(id: string): void {
+  if (id.length === 0 || id.length > MAX_NAME) throw new RangeError(`a name has 1 to ${MAX_NAME} characters`);
+  if (/[\p{Cc}\p{Cs}]/u.test(id)) throw new RangeError('its name has a control character, or half a surrogate pair');
 }
 
 export function switchedOff(id: string, offers: Offers, switches: readonly ModelSwitch[]): Offers {

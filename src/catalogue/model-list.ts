@@ -1,21 +1,26 @@
 import type { DetailedCapabilities, Model, ModelList, ModelStatus, Performance } from '../wire/model.js';
 import { capabilitiesOf, type CatalogueModel, pricingOf, statusOf } from './catalogue-model.js';
+import { componentsOf } from './pricing-components.js';
 import type { ListModelsQuery } from './list-models.query.js';
 import type { LivePerformance } from './live-performance.js';
 import type { ModelHealth } from './model-health.js';
 
-/** The body of GET /v1/models: the models that the query lets through, in the order in which they are given. */
+/**
+ * The body of GET /v1/models for one account: the models that the query lets through, in the order in which they are
+ * given.
+ */
 export function modelList(
   models: Iterable<CatalogueModel>,
   query: ListModelsQuery,
   performance: Pick<LivePerformance, 'read'>,
   health: ModelHealth,
+  account: string,
 ): ModelList {
   const data: Model[] = [];
   for (const model of models) {
     if (query.provider !== undefined && model.offers.every(({ provider }) => provider.id !== query.provider)) continue;
     if (query.capability && !capabilitiesOf(model)[query.capability]) continue;
-    const status = statusOf(model, health);
+    const status = statusOf(model, health, account);
     if (query.active_only && !status.active) continue;
     data.push(modelOf(model, status, performance.read(model.offers), query.include_capabilities));
   }
@@ -31,6 +36,7 @@ function modelOf(model: CatalogueModel, status: ModelStatus, performance: Perfor
     owned_by: preferred.provider.id,
     provider: { id: preferred.provider.id, name: preferred.provider.name },
     pricing: pricingOf(model),
+    ...(detailed && componentsOf(model)),
     context_length: preferred.contextLength,
     max_tokens: preferred.maxTokens,
     capabilities: detailed ? detailedCapabilities(model) : capabilitiesOf(model),

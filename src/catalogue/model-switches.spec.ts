@@ -15,7 +15,7 @@ describeEngines('ModelSwitches', (open) => {
   });
 
   const seen = async (condition: () => boolean): Promise<boolean> => {
-    const deadline = Date.now() + 5_000;
+    const deadline = Date.now() + 30_000;
     while (!condition() && Date.now() < deadline) await delay(10);
     return condition();
   };

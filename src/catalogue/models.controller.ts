@@ -1,5 +1,8 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
+import { ErrorEnvelopeInterceptor } from '../http/answers/error-envelope.interceptor.js';
+import { Context } from '../http/requests/context.decorator.js';
 import { QueryValidationPipe } from '../http/requests/query-validation.pipe.js';
+import type { RequestContext } from '../http/requests/request-context.js';
 import type { ModelList } from '../wire/model.js';
 import { CatalogueService } from './catalogue.service.js';
 import { ListModelsQuery } from './list-models.query.js';
@@ -8,6 +11,7 @@ import { ModelHealth } from './model-health.js';
 import { modelList } from './model-list.js';
 
 @Controller('models')
+@UseInterceptors(ErrorEnvelopeInterceptor)
 export class ModelsController {
   constructor(
     private readonly catalogue: CatalogueService,
@@ -16,7 +20,7 @@ export class ModelsController {
   ) {}
 
   @Get()
-  list(@Query(new QueryValidationPipe(ListModelsQuery)) query: ListModelsQuery): ModelList {
-    return modelList(this.catalogue.all(), query, this.performance, this.health);
+  list(@Query(new QueryValidationPipe(ListModelsQuery)) query: ListModelsQuery, @Context() { account = '' }: RequestContext): ModelList {
+    return modelList(this.catalogue.all(), query, this.performance, this.health, account);
   }
 }

@@ -1,6 +1,7 @@
 import { formatCredits, type Price, parsePrice } from '../common/credits.js';
 import type { ModelConfig } from '../config/config.schema.js';
-import type { ModelProvider, ProviderModel } from '../providers/model-provider.js';
+import type { CacheBreakpoint } from '../config/provider.schema.js';
+import type { HostedCall, InputCeilings, ModelProvider, ProviderModel } from '../providers/model-provider.js';
 import { SWITCHED_OFF } from '../providers/offered-models.js';
 import { type Parameter, parameterNames, parameters } from '../providers/parameters.js';
 import type { Capabilities, ModelStatus, Pricing } from '../wire/model.js';
@@ -20,6 +21,8 @@ export interface Offer {
   readonly created: number;
   /** Undefined when no price is known. */
   readonly price: Price | undefined;
+  /** Whether the operator has written the price. */
+  readonly ownPrice: boolean;
   readonly pricing: Pricing;
   readonly contextLength: number;
   readonly maxTokens: number;
@@ -28,14 +31,34 @@ export interface Offer {
   readonly parameters: ReadonlySet<string>;
   /** The parameters of the wire format that neither the offer nor the gateway in its place honours. */
   readonly lacks: readonly Parameter[];
+  /** Tokens of one part of a message at most that holds media; absent where nobody has said so. */
+  readonly inputCeilings: InputCeilings;
+  /** Whether ids that point into the operator's account at the vendor are passed on. */
+  readonly accountIds: boolean;
+  /** Host and port of the provider, where its files of the operator's account are. */
+  readonly ownHost: string | undefined;
+  /** Whether addresses of media inside of the operator's network are passed on, and addresses that are no http(s). */
+  readonly internalMedia: boolean;
+  /** Whether marks of caching in messages and tools are passed on, where what they cost is known. */
+  readonly cacheMarks: boolean;
+  /** Where the gateway sets such marks for clients that set none; undefined: nowhere. */
+  readonly cacheBreakpoints: readonly CacheBreakpoint[] | undefined;
   readonly inputModalities: readonly string[];
   readonly outputModalities: readonly string[];
   readonly status: ModelStatus;
+  /** Whether it may generate reasoning beyond `max_tokens`; `asked`: for requests that ask for reasoning. */
+  readonly hiddenReasoning: boolean | 'asked';
   /** Whether it continues a conversation that ends with a message of the assistant. */
   readonly continues: boolean;
   /** Whether it fails on purpose, so that its failures do not count against it. */
   readonly simulated: boolean;
-  /** Whether it is inactive only because it has no price. */
+  /** Whether its provider bills for requests that are left before their first token. */
+  readonly billsAborted: boolean;
+  /** What its provider does beside generating without being asked to, and counts. */
+  readonly hostedCalls: readonly HostedCall[];
+  /** Whether its answers list each of these calls. */
+  readonly listsHostedCalls: boolean;
+  /** Whether it is inactive only because it has no price, or none for all that it does. */
   readonly unpriced: boolean;
   /** Whether legacy completions are answered through the chat operation. */
   readonly completionsViaChat: boolean;
@@ -67,18 +90,34 @@ export function offerOf(provider: ModelProvider, model: ProviderModel, override:
     upstreamModel: override.upstream_model ?? model.upstreamModel ?? model.id,
     created: override.created ?? model.created,
     price: quoted && parsePrice(quoted),
+    ownPrice: override.pricing !== undefined || (model.ownPrice ?? false),
     pricing: { prompt: Number(quoted?.prompt ?? 0), completion: Number(quoted?.completion ?? 0), unit: '1k_tokens' },
     contextLength: override.context_length ?? model.contextLength,
     maxTokens: override.max_tokens ?? model.maxTokens,
     lacks: parameterNames.filter((name) => isForOffers(name) && !supports(supported, name)),
+    inputCeilings: { ...model.inputCeilings, ...override.input_ceilings },
+    accountIds: model.accountIds ?? false,
+    ownHost: model.ownHost,
+    internalMedia: model.internalMedia ?? false,
+    cacheMarks: model.cacheMarks !== false || supported.parameters.has('cache_control'),
+    cacheBreakpoints: override.cache_breakpoints ?? model.cacheBreakpoints,
     inputModalities: model.inputModalities ?? (capabilities.vision ? ['text', 'image'] : ['text']),
     outputModalities: model.outputModalities ?? ['text'],
     status,
+    hiddenReasoning: override.hidden_reasoning ?? model.hiddenReasoning ?? false,
     continues: override.continues ?? model.continues ?? false,
     simulated: model.simulated ?? false,
+    billsAborted: override.bills_aborted ?? model.billsAborted ?? true,
+    hostedCalls: model.hostedCalls ?? [],
+    listsHostedCalls: model.listsHostedCalls ?? false,
     unpriced: status === NO_PRICE,
     completionsViaChat,
   };
+}
+
+/** Whether nothing that the offer does costs anything. */
+export function isFree({ price }: Pick<Offer, 'price'>): boolean {
+  return !price || (price.prompt === 0n && price.completion === 0n && !price.components);
 }
 
 export function supports(

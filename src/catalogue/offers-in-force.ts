@@ -1,6 +1,7 @@
+import { samePrice } from '../common/credits.js';
 import { type Offer, offerAt } from './offer.js';
 import type { PriceBook } from './price-book.js';
-import { offerKey, type OfferPrice, samePrice } from './price-store.js';
+import { offerKey, type OfferPrice } from './price-store.js';
 
 type Offers = readonly [Offer, ...Offer[]];
 
@@ -12,7 +13,9 @@ export function pricesOf(models: Iterable<Offers>): Map<string, OfferPrice> {
   const prices = new Map<string, OfferPrice>();
   for (const { provider, modelId: model, price } of [...models].flat()) {
     const name = offerKey({ provider: provider.id, model });
-    if (price && !prices.has(name)) prices.set(name, { provider: provider.id, model, prompt: price.prompt, completion: price.completion });
+    if (!price || prices.has(name)) continue;
+    const { prompt, completion, components } = price;
+    prices.set(name, { provider: provider.id, model, prompt, completion, ...(components && { components }) });
   }
   return prices;
 }

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.schema.js';
 import type { ModelProvider } from '../providers/model-provider.js';
+import { withPricesRequired } from './missing-prices.js';
 import { type Offer, offerOf } from './offer.js';
 
 /** The form of the names that vendors give to models; any other text names no model. */
@@ -9,7 +10,7 @@ const modelName = /^\w[\w.:@/+-]{0,199}$/;
  * The name under which all unlisted models of a provider share their health and performance: clients choose model
  * names, and must not fill the memory with them.
  */
-const UNLISTED = '*';
+export const UNLISTED = '*';
 
 /**
  * The offer behind `provider/name` at a provider that passes any model name through (its setting `open`). It is made
@@ -19,11 +20,13 @@ const UNLISTED = '*';
 export function passthroughOffer(
   id: string,
   providerOf: (id: string) => ModelProvider | undefined,
-  { models }: Pick<Config, 'models'>,
+  { models, catalogue }: Pick<Config, 'models' | 'catalogue'>,
 ): Offer | undefined {
   const slash = id.indexOf('/');
   const upstreamModel = id.slice(slash + 1);
   const provider = slash > 0 ? providerOf(id.slice(0, slash)) : undefined;
   const model = modelName.test(upstreamModel) ? provider?.open?.(upstreamModel) : undefined;
-  return provider && model && offerOf(provider, { ...model, id, upstreamModel }, models[id], UNLISTED);
+  const offer = provider && model && offerOf(provider, { ...model, id, upstreamModel }, models[id], UNLISTED);
+  // Clients make up names (`:online`) of which nobody could be warned that the vendor makes calls for them.
+  return offer && (catalogue.missing_prices === 'refuse' || offer.hostedCalls.length > 0) ? withPricesRequired(offer) : offer;
 }

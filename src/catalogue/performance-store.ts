@@ -3,6 +3,9 @@ import { Database } from '../database/database.js';
 import { type Bucket, epochBefore, type Totals } from './performance.js';
 import { MAX_ROWS } from './rows-per-statement.js';
 
+/** The columns that are sums. */
+const sums = ['served', 'failed', 'total_ms', 'tokens', 'streams', 'first_token_ms'] as const;
+
 export interface OfferBucket {
   readonly provider: string;
   readonly model: string;
@@ -42,14 +45,9 @@ export class PerformanceStore {
         .insertInto('performance')
         .values(rows.slice(from, from + MAX_ROWS))
         .onConflict((conflict) =>
-          conflict.columns(['bucket', 'provider', 'model', 'node_id']).doUpdateSet((row) => ({
-            served: row.ref('excluded.served'),
-            failed: row.ref('excluded.failed'),
-            total_ms: row.ref('excluded.total_ms'),
-            tokens: row.ref('excluded.tokens'),
-            streams: row.ref('excluded.streams'),
-            first_token_ms: row.ref('excluded.first_token_ms'),
-          })),
+          conflict
+            .columns(['bucket', 'provider', 'model', 'node_id'])
+            .doUpdateSet((row) => Object.fromEntries(sums.map((name) => [name, row.ref(`excluded.${name}`)]))),
         )
         .execute();
     }
@@ -67,16 +65,7 @@ export class PerformanceStore {
     let query = this.database.db.selectFrom('performance').where('bucket', '>', BigInt(epochBefore(Date.now())));
     if (exceptNode !== undefined) query = query.where('node_id', '<>', exceptNode);
     const rows = await query
-      .select(({ fn }) => [
-        'provider',
-        'model',
-        fn.sum<bigint>('served').as('served'),
-        fn.sum<bigint>('failed').as('failed'),
-        fn.sum<bigint>('total_ms').as('total_ms'),
-        fn.sum<bigint>('tokens').as('tokens'),
-        fn.sum<bigint>('streams').as('streams'),
-        fn.sum<bigint>('first_token_ms').as('first_token_ms'),
-      ])
+      .select(({ fn }) => ['provider', 'model', ...sums.map((name) => fn.sum<bigint>(name).as(name))])
       .groupBy(['provider', 'model'])
       .orderBy('model')
       .orderBy('provider')

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { sql } from 'kysely';
-import { v7 as uuidv7 } from 'uuid';
+import { randomUUIDv7 as uuidv7 } from 'node:crypto';
+import { parsePrice } from '../common/credits.js';
+import { quoteOf } from '../common/prices/price-quote.js';
 import type { Database } from '../database/database.js';
 import { describeEngines } from '../database/testing/describe-engines.js';
 import { PriceBook } from './price-book.js';
@@ -25,7 +27,7 @@ describeEngines('PriceBook', (open) => {
   const price = (prompt: bigint, provider = 'p'): OfferPrice => ({ provider, model, prompt, completion: 2n * prompt });
   const history = async () => (await new PriceStore(databases[0]!).history(model, 100)).map(({ provider, prompt }) => [provider, prompt]);
   const seen = async (condition: () => boolean): Promise<boolean> => {
-    const deadline = Date.now() + 5_000;
+    const deadline = Date.now() + 30_000;
     while (!condition() && Date.now() < deadline) await delay(10);
     return condition();
   };
@@ -43,6 +45,19 @@ describeEngines('PriceBook', (open) => {
     await book.publish([price(5n), price(7n, 'q')]);
     expect(new Set((await history()).map(String))).toEqual(new Set(['p,5', 'p,6', 'q,7']));
     expect(await history()).toHaveLength(4);
+  });
+
+  it('has a row that names every component, and another when one of them changes', async () => {
+    const book = await start();
+    const quote = { prompt: '0.003', completion: '0.015', cached_input: '0.0003', tiers: [{ above: 200_000, prompt: '0.006' }] };
+    const priced = (cached_input: string): OfferPrice => ({ provider: 'p', model, ...parsePrice({ ...quote, cached_input }) });
+    await book.publish([priced('0.0003')]);
+    await book.publish([priced('0.0003')]);
+    await book.publish([priced('0.0004')]);
+    const rows = await new PriceStore(databases[1]!).history(model, 10);
+    expect(rows.map((row) => quoteOf(row).cached_input)).toEqual(['0.0004', '0.0003']);
+    expect(quoteOf(rows[1]!).tiers).toEqual([{ above: 200_000, prompt: '0.006', completion: '0.015', cached_input: '0.0003' }]);
+    expect(book.inForce(priced('0.0004'))).toEqual({ ...parsePrice({ ...quote, cached_input: '0.0004' }), id: rows[0]!.id });
   });
 
   it('keeps the old price until the row of the new one is there', async () => {

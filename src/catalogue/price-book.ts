@@ -1,7 +1,8 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { formatCredits, type Price } from '../common/credits.js';
+import { formatCredits, type Price, samePrice } from '../common/credits.js';
+import { componentsInWords } from '../common/prices/price-quote.js';
 import { Database } from '../database/database.js';
-import { offerKey, type OfferPrice, PriceStore, samePrice, type StoredPrice } from './price-store.js';
+import { offerKey, type OfferPrice, PriceStore, type StoredPrice } from './price-store.js';
 
 const RETRY_MS = 5_000;
 
@@ -48,8 +49,8 @@ export class PriceBook implements OnModuleInit, OnModuleDestroy {
    * store does not know the offer.
    */
   inForce(wanted: OfferPrice): Price {
-    const { id, prompt, completion }: Price = this.#inForce.get(offerKey(wanted)) ?? wanted;
-    return { id, prompt, completion };
+    const { id, prompt, completion, components }: Price = this.#inForce.get(offerKey(wanted)) ?? wanted;
+    return { id, prompt, completion, ...(components && { components }) };
   }
 
   /**
@@ -110,6 +111,7 @@ export class PriceBook implements OnModuleInit, OnModuleDestroy {
   }
 }
 
-function inWords({ prompt, completion }: Price): string {
-  return `${formatCredits(prompt)} / ${formatCredits(completion)}`;
+function inWords(price: Price): string {
+  const { prompt, completion } = price;
+  return [`${formatCredits(prompt)} / ${formatCredits(completion)}`, componentsInWords(price)].filter(Boolean).join(', ');
 }

@@ -1,6 +1,7 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
-import type { Price } from '../common/credits.js';
+import { type Price, samePrice } from '../common/credits.js';
+import { componentsFromText } from '../common/prices/price-components.js';
 import { Database } from '../database/database.js';
 import { MAX_ROWS } from './rows-per-statement.js';
 
@@ -59,9 +60,9 @@ export class PriceStore {
       const rows = prices.flatMap((price) => {
         const before = inForce.get(offerKey(price));
         if (before && samePrice(before, price)) return [];
-        const { provider, model, prompt, completion } = price;
+        const { provider, model, prompt, completion, components } = price;
         const valid_from = Math.max(Number(now), (before?.validFrom ?? 0) + 1);
-        return [{ id: uuidv7(), provider, model, prompt, completion, valid_from }];
+        return [{ id: randomUUIDv7(), provider, model, prompt, completion, components: components?.text ?? null, valid_from }];
       });
       if (rows.length === 0) return 0;
       for (let from = 0; from < rows.length; from += MAX_ROWS)
@@ -95,10 +96,12 @@ export function offerKey({ provider, model }: Pick<OfferPrice, 'provider' | 'mod
   return `${provider} ${model}`;
 }
 
-export function samePrice(a: Price, b: Price): boolean {
-  return a.prompt === b.prompt && a.completion === b.completion;
+interface PriceRow extends Omit<StoredPrice, 'components' | 'validFrom'> {
+  readonly components: string | null;
+  readonly valid_from: bigint;
 }
 
-function toPrice({ valid_from, ...row }: Omit<StoredPrice, 'validFrom'> & { valid_from: bigint }): StoredPrice {
-  return { ...row, validFrom: Number(valid_from) };
+function toPrice({ valid_from, components: text, ...row }: PriceRow): StoredPrice {
+  const components = text === null ? undefined : componentsFromText(text);
+  return { ...row, ...(components && { components }), validFrom: Number(valid_from) };
 }

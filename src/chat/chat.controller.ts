@@ -27,8 +27,8 @@ export class ChatController {
     @Body(new WireValidationPipe(CreateChatCompletionDto, 'extra')) body: CreateChatCompletionDto,
     @CurrentPrincipal() principal: Principal,
     @Context() context: RequestContext,
-  ): Observable<StreamEvent | ChatCompletion> {
+  ): Observable<StreamEvent | ChatCompletion> | Promise<ChatCompletion> {
     const call = { principal, context };
-    return this.idempotency.once('chat', call, this.chat.create(body, call));
+    return this.idempotency.once('chat', call, () => this.chat.create(body, call));
   }
 }

@@ -1,5 +1,6 @@
-import { hasText, longTextAt } from '../json/long-text.js';
+import { hasSomeText, hasText, mayHaveText, valueAt } from '../json/long-text.js';
 import { isObject } from '../wire/json-object.js';
+import { listProblem } from '../wire/list-problem.js';
 
 /** Bounds of ours: the wire format documents none. */
 export const MAX_MESSAGES = 10_000;
@@ -15,56 +16,48 @@ const roles = ['system', 'developer', 'user', 'assistant', 'tool'];
  */
 export function messagesProblem(messages: unknown): string | undefined {
   if (!Array.isArray(messages) || messages.length === 0) return 'messages must be a non-empty array';
-  if (messages.length > MAX_MESSAGES) return `messages must have at most ${MAX_MESSAGES} elements`;
-  for (let index = 0; index < messages.length; index++) {
-    const problem = messageProblem(messages[index]);
-    if (problem) return `messages[${index}]${problem}`;
-  }
-  return undefined;
+  return listProblem(messages, 'messages', MAX_MESSAGES, messageProblem);
 }
 
 function messageProblem(message: unknown): string | undefined {
   if (!isObject(message)) return ' must be an object';
-  const { role, name, tool_call_id } = message;
+  const role = valueAt(message, 'role');
   if (typeof role !== 'string' || !roles.includes(role)) return `.role must be one of ${roles.join(', ')}`;
-  if (name !== undefined && name !== null && typeof name !== 'string') return '.name must be a string';
+  if (!mayHaveText(message, 'name')) return '.name must be a string';
   if (role === 'assistant') return assistantProblem(message);
-  if (role === 'tool' && (typeof tool_call_id !== 'string' || tool_call_id === '')) return '.tool_call_id must be a non-empty string';
+  if (role === 'tool' && !hasSomeText(message, 'tool_call_id')) return '.tool_call_id must be a non-empty string';
   return contentProblem(message);
 }
 
 /** Content may be null or absent where there are tool calls or a refusal. */
 function assistantProblem(message: Record<string, unknown>): string | undefined {
-  const { tool_calls, refusal, function_call } = message;
+  if (!mayHaveText(message, 'refusal')) return '.refusal must be a string';
+  const function_call = valueAt(message, 'function_call');
   if (function_call !== undefined && function_call !== null) return '.function_call is not supported: use tool_calls';
-  if (refusal !== undefined && refusal !== null && typeof refusal !== 'string') return '.refusal must be a string';
+  const tool_calls = valueAt(message, 'tool_calls');
   if (tool_calls !== undefined && tool_calls !== null) {
     const problem = toolCallsProblem(tool_calls);
     if (problem) return problem;
   }
   const hasContent = hasText(message, 'content') || (message.content !== undefined && message.content !== null);
   if (hasContent) return contentProblem(message);
-  if ((Array.isArray(tool_calls) && tool_calls.length > 0) || typeof refusal === 'string') return undefined;
+  if ((Array.isArray(tool_calls) && tool_calls.length > 0) || hasText(message, 'refusal')) return undefined;
   return '.content must be a string or an array of parts where there are no tool_calls';
 }
 
 function toolCallsProblem(calls: unknown): string | undefined {
   if (!Array.isArray(calls)) return '.tool_calls must be an array';
-  if (calls.length > MAX_TOOL_CALLS) return `.tool_calls must have at most ${MAX_TOOL_CALLS} elements`;
-  for (let index = 0; index < calls.length; index++) {
-    const problem = toolCallProblem(calls[index]);
-    if (problem) return `.tool_calls[${index}]${problem}`;
-  }
-  return undefined;
+  return listProblem(calls, '.tool_calls', MAX_TOOL_CALLS, toolCallProblem);
 }
 
 function toolCallProblem(call: unknown): string | undefined {
   if (!isObject(call)) return ' must be an object';
-  if (typeof call.id !== 'string' || call.id === '') return '.id must be a non-empty string';
-  if (call.type !== 'function') return ".type must be 'function'";
-  if (!isObject(call.function)) return '.function must be an object';
-  if (typeof call.function.name !== 'string' || call.function.name === '') return '.function.name must be a non-empty string';
-  return hasText(call.function, 'arguments') ? undefined : '.function.arguments must be a string';
+  if (!hasSomeText(call, 'id')) return '.id must be a non-empty string';
+  if (valueAt(call, 'type') !== 'function') return ".type must be 'function'";
+  const called = valueAt(call, 'function');
+  if (!isObject(called)) return '.function must be an object';
+  if (!hasSomeText(called, 'name')) return '.function.name must be a non-empty string';
+  return hasText(called, 'arguments') ? undefined : '.function.arguments must be a string';
 }
 
 function contentProblem(message: Record<string, unknown>): string | undefined {
@@ -72,23 +65,17 @@ function contentProblem(message: Record<string, unknown>): string | undefined {
   const { content } = message;
   if (!Array.isArray(content)) return '.content must be a string or an array of parts';
   if (content.length === 0) return '.content must not be an empty array';
-  if (content.length > MAX_PARTS) return `.content must have at most ${MAX_PARTS} elements`;
-  for (let index = 0; index < content.length; index++) {
-    const problem = partProblem(content[index]);
-    if (problem) return `.content[${index}]${problem}`;
-  }
-  return undefined;
+  return listProblem(content, '.content', MAX_PARTS, partProblem);
 }
 
 function partProblem(part: unknown): string | undefined {
   if (!isObject(part)) return ' must be an object';
-  const { type, image_url } = part;
+  const type = valueAt(part, 'type');
+  const image_url = valueAt(part, 'image_url');
   if (typeof type !== 'string' || type === '') return '.type must be a non-empty string';
   if (type === 'text' && !hasText(part, 'text')) return '.text must be a string';
   if (type !== 'image_url') return undefined;
   if (!isObject(image_url)) return '.image_url must be an object';
-  if (!hasText(image_url, 'url') || (!longTextAt(image_url, 'url') && image_url.url === ''))
-    return '.image_url.url must be a non-empty string';
-  const { detail } = image_url;
-  return detail === undefined || detail === null || typeof detail === 'string' ? undefined : '.image_url.detail must be a string';
+  if (!hasSomeText(image_url, 'url')) return '.image_url.url must be a non-empty string';
+  return mayHaveText(image_url, 'detail') ? undefined : '.image_url.detail must be a string';
 }

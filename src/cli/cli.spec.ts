@@ -83,6 +83,7 @@ describe('the command line', () => {
         prompt_tokens: 2,
         completion_tokens: 3,
         credits: '0.000000005',
+        collected: '0',
         uncollected: '0',
       },
     ]);
@@ -103,7 +104,9 @@ describe('the command line', () => {
     expect((await switchyard('credits', 'show')).out).toMatch(
       /^ACCOUNT +ENVIRONMENT +BALANCE +HELD +AVAILABLE\nAcme +live +0 +0 +0\nAcme +test +0 +0 +0\n$/,
     );
-    expect((await switchyard('usage')).out).toMatch(/^DAY +ACCOUNT +MODEL +REQUESTS +PROMPT TOKENS +COMPLETION TOKENS +CREDITS\n$/);
+    expect((await switchyard('usage')).out).toMatch(
+      /^DAY +ACCOUNT +MODEL +REQUESTS +PROMPT TOKENS +COMPLETION TOKENS +CREDITS +UNCOLLECTED\n$/,
+    );
   });
 
   it('repeats a named grant without effect', async () => {
@@ -192,6 +195,9 @@ describe('the command line', () => {
   });
 
   it('switches models off and on', async () => {
+    const prices = new PriceStore(gateway.database);
+    await prices.add(['west', 'east'].map((provider) => ({ provider, model: 'large', prompt: 1n, completion: 1n })));
+    await prices.add([{ provider: 'east', model: 'small', prompt: 1n, completion: 1n }]);
     expect(await switchyard('models', 'disable', 'small', '--message', 'Back at noon')).toEqual({
       code: 0,
       out: 'Switched off small.\n',
@@ -209,6 +215,49 @@ describe('the command line', () => {
     expect(await switchyard('models', 'enable', 'large', '-p', 'west')).toMatchObject({ out: 'large at west was not switched off.\n' });
     expect(await json('models', 'enable', 'large')).toMatchObject({ lifted: 1 });
     expect(await switchyard('models', 'disable', 'small', '-m', ' ')).toMatchObject({ code: 2 });
+  });
+
+  it('switches off no model that nobody offers, unless it is forced to', async () => {
+    server = createServer((incoming, response) => {
+      response.end(incoming.url!.startsWith('/v1/models') ? '{"object":"list","data":[{"id":"listed","object":"model"}]}' : '');
+    });
+    await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
+    const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const own = { base_url: 'http://127.0.0.1:9', free: true };
+    writeFileSync(
+      configFile,
+      JSON.stringify({
+        store: { data_dir: gateway.store.dataDir },
+        providers: {
+          far: { base_url, free: true },
+          mine: { ...own, models: { small: {}, other: {} } },
+          open: { ...own, models: {}, open: { context_length: 9, max_tokens: 5 } },
+        },
+        routing: { aliases: { quick: 'small' } },
+      }),
+    );
+    await new PriceStore(gateway.database).add([{ provider: 'east', model: 'priced', prompt: 1n, completion: 1n }]);
+    for (const id of ['priced', 'small', 'quick', 'listed', 'open/anything'])
+      expect(await switchyard('models', 'disable', id)).toMatchObject({ code: 0, err: '' });
+    expect(await switchyard('models', 'disable', 'smoll')).toEqual({
+      code: 1,
+      out: '',
+      err: "switchyard: nobody offers the model 'smoll'; did you mean small? --force switches it off all the same\n",
+    });
+    expect(await switchyard('models', 'disable', 'small', '-p', 'mien')).toEqual({
+      code: 1,
+      out: '',
+      err: "switchyard: nobody offers the model 'small' at mien; did you mean mine? --force switches it off all the same\n",
+    });
+    server.close();
+    server.closeAllConnections();
+    expect(await switchyard('models', 'disable', 'TYPO')).toEqual({
+      code: 1,
+      out: '',
+      err: "switchyard: nobody offers the model 'TYPO' (far did not list its models); --force switches it off all the same\n",
+    });
+    expect(await json<unknown[]>('models', 'switches')).toHaveLength(5);
+    expect(await switchyard('models', 'disable', 'TYPO', '--force')).toMatchObject({ code: 0, out: 'Switched off TYPO.\n' });
   });
 
   it.each([

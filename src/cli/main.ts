@@ -1,13 +1,18 @@
 #!/usr/bin/env node
 import process from 'node:process';
-import { enableCompileCache } from 'node:module';
 import { unsupportedNode } from '../config/node-version.js';
+import { carriedNode, runWith } from '../process/carried-node.js';
 
 const problem = unsupportedNode(process.versions.node);
-if (problem) {
+const carried = problem && carriedNode();
+if (carried) {
+  process.exitCode = await runWith(carried, process.argv.slice(1));
+} else if (problem) {
   console.error(problem);
   process.exitCode = 1;
 } else {
+  // Named here, because an old Node has no such export.
+  const { enableCompileCache } = await import('node:module');
   enableCompileCache(`${import.meta.dirname}/../compile-cache`);
   // Decorators write to it when their modules are loaded.
   await import('reflect-metadata');

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
 import { PerformanceStore } from '../catalogue/performance-store.js';
 import { PriceStore } from '../catalogue/price-store.js';
-import { formatCredits } from '../common/credits.js';
-import type { Config } from '../config/config.schema.js';
+import { componentsInWords, quoteOf } from '../common/prices/price-quote.js';
+import { clientAddress } from '../config/client-address.js';
 import type { ModelList } from '../wire/model.js';
 import { CommandError } from './command-error.js';
 import { type CommonOptions, withCommonOptions } from './common-options.js';
@@ -28,7 +28,7 @@ export function modelsCommand(output: Output): Command {
     .option('--url <url>', 'base address of the gateway, with /v1; from the configuration if absent')
     .option('--all', 'list inactive models too')
     .action(async ({ config, json, key, url, all }: ModelsOptions) => {
-      const base = url ?? baseAddress(readConfig(config));
+      const base = url ?? clientAddress(readConfig(config).server);
       const list = await listModels(`${base.replace(/\/+$/, '')}/models?active_only=${all ? 'false' : 'true'}`, key);
       if (json) return output.json(list);
       output.table(
@@ -71,17 +71,22 @@ export function modelsCommand(output: Output): Command {
       .argument('<model>', 'id of the model'),
   ).action(async (model: string, { config, json }: CommonOptions) => {
     const prices = await Operator.with(config, ({ database }) => new PriceStore(database).history(model, MAX_PRICES));
-    const rows = prices.map(({ id, provider, prompt, completion, validFrom }) => ({
-      valid_from: new Date(validFrom).toISOString(),
-      provider,
-      prompt: formatCredits(prompt),
-      completion: formatCredits(completion),
-      id,
-    }));
+    const rows = prices.map((price) => {
+      const { prompt, completion, ...components } = quoteOf(price);
+      const { id, provider, validFrom } = price;
+      return { valid_from: new Date(validFrom).toISOString(), provider, prompt, completion, ...components, id };
+    });
     if (json) return output.json(rows);
     output.table(
-      ['from', 'provider', 'prompt / 1k', 'completion / 1k', 'id'],
-      rows.map((row) => Object.values(row)),
+      ['from', 'provider', 'prompt / 1k', 'completion / 1k', 'beside these', 'id'],
+      rows.map(({ valid_from, provider, prompt, completion, id }, row) => [
+        valid_from,
+        provider,
+        prompt,
+        completion,
+        componentsInWords(prices[row]!),
+        id,
+      ]),
     );
   });
   addSwitchCommands(models, output);
@@ -101,13 +106,6 @@ async function listModels(url: string, key: string): Promise<ModelList> {
   if (response.ok) return body as ModelList;
   const { error } = body as { error?: { message?: string; code?: string } };
   throw new CommandError(`the gateway answered ${response.status} ${error?.code ?? ''}: ${error?.message ?? 'no reason given'}`);
-}
-
-function baseAddress({ server }: Config): string {
-  if (server.public_url) return `${server.public_url.replace(/\/+$/, '')}/v1`;
-  const everywhere = server.host === '0.0.0.0' || server.host === '::';
-  const host = server.host.includes(':') ? `[${server.host}]` : server.host;
-  return `http://${everywhere ? '127.0.0.1' : host}:${server.port}/v1`;
 }
 
 /** A price as a decimal number, never as 1e-7. */

@@ -72,6 +72,7 @@ describeStores('the command line on money', (create) => {
       prompt_tokens: 7 * requests,
       completion_tokens: 3 * requests,
       credits,
+      collected: '0',
       uncollected: '0',
     });
     expect(await json('usage', '-a', accountId, '--by', 'model,key,day')).toEqual([
@@ -82,7 +83,18 @@ describeStores('the command line on money', (create) => {
     expect(await json('usage', '-a', accountId, '--since', yesterday, '--until', today, '--by', 'day')).toEqual([
       sum({ day: yesterday }, 1, '0.000000001'),
     ]);
-    expect((await switchyard('usage', '-a', accountId, '--by', 'key,model')).out).toMatch(/key_\w+ +large +2 +14 +6 +0\.002000002\n/);
+    expect((await switchyard('usage', '-a', accountId, '--by', 'key,model')).out).toMatch(/key_\w+ +large +2 +14 +6 +0\.002000002 +0\n/);
+    const components = (...more: string[]) => json('usage', '-a', accountId, '--components', ...more);
+    expect(await components('--day', today)).toMatchObject({
+      components: [
+        { component: 'completion', count: 6, price: '0.333333333', amount: '0.001999999998' },
+        { component: 'prompt', count: 14, price: '0.000000007', amount: '0.000000000098' },
+        { component: 'rounding', amount: '0.000000001904' },
+      ],
+    });
+    expect(await components('--key', keyId, '--model', 'small', '--env', 'live')).toMatchObject({ saved_by_cache: '0' });
+    const others = (await bench.customer(0n)).accountId;
+    expect(await json('usage', '-a', others, '--components')).toEqual({ components: [], saved_by_cache: '0' });
     open.settle(settlement('empty', 0, 0));
     await bench.written();
     expect(await json('credits', 'show', '-a', accountId)).toContainEqual(

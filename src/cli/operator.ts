@@ -5,6 +5,7 @@ import { ApiKeyHasher } from '../auth/api-key-hasher.js';
 import { ApiKeyStore } from '../auth/api-key-store.js';
 import { loadPepper } from '../auth/pepper.js';
 import { CreditStore } from '../billing/credit-store.js';
+import { ChargeReport } from '../billing/charge-report.js';
 import { UsageReport } from '../billing/usage-report.js';
 import type { Config } from '../config/config.schema.js';
 import { ConfigService } from '../config/config.service.js';
@@ -18,6 +19,7 @@ export class Operator {
   readonly accounts: AccountStore;
   readonly credits: CreditStore;
   readonly usage: UsageReport;
+  readonly charges: ChargeReport;
 
   private constructor(
     private readonly config: Config,
@@ -26,6 +28,7 @@ export class Operator {
     this.accounts = new AccountStore(database);
     this.credits = new CreditStore(database);
     this.usage = new UsageReport(database);
+    this.charges = new ChargeReport(database);
   }
 
   /**

@@ -9,10 +9,12 @@ import { modelsCommand } from './models.command.js';
 import type { Output } from './output.js';
 import { providersCommand } from './providers.command.js';
 import { requestsCommand } from './requests.command.js';
+import { startCommand } from './start.command.js';
 import { usageCommand } from './usage.command.js';
 
 const examples = `
 Examples:
+  switchyard start
   switchyard accounts create "Acme Research"
   switchyard credits grant --account "Acme Research" 25.50
   switchyard keys create --account "Acme Research" --env live --label "ci" --expires 90d
@@ -27,7 +29,7 @@ Exit codes: 0 done, 1 failed, 2 not understood.`;
 
 export function createProgram(output: Output): Command {
   const program = new Command('switchyard')
-    .description('Accounts, keys and credits of a Switchyard gateway.')
+    .description('Starts a Switchyard gateway, and looks after its accounts, keys and credits.')
     .version(version(), '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show this help')
     .helpCommand('help [command]', 'show the help of a command')
@@ -36,6 +38,7 @@ export function createProgram(output: Output): Command {
     .configureOutput({ writeOut: (text) => output.usage(text, false), writeErr: (text) => output.usage(text, true) })
     .exitOverride();
   for (const noun of [
+    startCommand,
     accountsCommand,
     keysCommand,
     creditsCommand,

@@ -1,10 +1,12 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { formatCredits } from '../common/credits.js';
+import { formatCredits, formatDecimal } from '../common/credits.js';
 import { RequestHistories, type RequestHistory } from '../observability/request-history.js';
+import { chargeInWords, chargeTable } from './charge-table.js';
 import { CommandError } from './command-error.js';
 import { accountOption, type CommonOptions, isoTime, shortTime, withCommonOptions } from './common-options.js';
 import { Operator } from './operator.js';
 import type { Output } from './output.js';
+import { printable } from './table.js';
 
 interface ListOptions extends CommonOptions {
   account?: string;
@@ -86,9 +88,18 @@ function explain(output: Output, one: RequestHistory): void {
         ? undefined
         : `${formatCredits(one.charged)} credits${one.estimated ? ', tokens counted by the gateway' : ''}`,
     ],
+    ['beyond hold', one.collected === 0n ? undefined : `${formatCredits(one.collected)} credits of these, collected from the balance`],
+    ['uncollected', one.uncollected === 0n ? undefined : `${formatCredits(one.uncollected)} credits`],
+    ['breakpoints', breakpoints(one)],
+    ['saved', one.saved > 0n ? `${formatDecimal(one.saved, 12)} credits by the provider’s cache` : undefined],
+    ['cache writes', one.cacheWrites > 0n ? `${formatDecimal(one.cacheWrites, 12)} credits more than a prompt without them` : undefined],
     ['dropped', one.dropped_parameters.join(', ') || undefined],
   ];
   for (const [name, value] of facts) if (value !== undefined) output.line(`${name.padEnd(12)} ${printable(value)}`);
+  if (one.lines) {
+    output.line('');
+    chargeTable(output, one.lines, one.adjustments);
+  }
   if (one.attempts.length === 0) return;
   output.line('');
   output.table(
@@ -112,13 +123,16 @@ function quote(output: Output, said: { request: string; answer: string | null } 
   if (said.answer !== null) output.line(`answered     ${printable(said.answer)}`);
 }
 
-/** Replaces control characters, which must not reach the terminal. */
-function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, '?');
-}
-
 function tokens({ prompt_tokens, completion_tokens }: RequestHistory): string | undefined {
   return prompt_tokens === null ? undefined : `${prompt_tokens} + ${completion_tokens ?? 0}`;
+}
+
+/** Where the gateway has marked the request for the cache of a provider, by offer where they differ. */
+function breakpoints({ attempts }: RequestHistory): string | undefined {
+  const marked = attempts.filter(({ cacheBreakpoints }) => cacheBreakpoints?.length);
+  const places = new Map(marked.map(({ offer, cacheBreakpoints }) => [offer, cacheBreakpoints!.join(', ')]));
+  if (places.size === 0) return undefined;
+  return `set by the gateway: ${Array.from(places, ([offer, names]) => `${names} (${offer})`).join('; ')}`;
 }
 
 function price({ price_prompt, price_completion }: RequestHistory): string | undefined {
@@ -130,13 +144,32 @@ function rounded(ms: number | undefined): number | undefined {
   return ms === undefined ? undefined : Math.round(ms * 10) / 10;
 }
 
-function toJson({ charged, price_prompt, price_completion, streamed, ...one }: RequestHistory): object {
+function toJson({
+  charged,
+  collected,
+  uncollected,
+  lines,
+  adjustments,
+  saved,
+  cacheWrites,
+  price_prompt,
+  price_completion,
+  streamed,
+  ...one
+}: RequestHistory): object {
   return {
     ...Object.fromEntries(Object.entries(one).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value])),
     streamed: streamed === 1n,
     price_prompt: price_prompt === null ? null : formatCredits(price_prompt),
     price_completion: price_completion === null ? null : formatCredits(price_completion),
     charged: charged === undefined ? null : formatCredits(charged),
+    collected: formatCredits(collected),
+    uncollected: formatCredits(uncollected),
+    ...(lines && {
+      charge: chargeInWords(lines, adjustments),
+      saved_by_cache: formatDecimal(saved, 12),
+      spent_on_cache_writes: formatDecimal(cacheWrites, 12),
+    }),
   };
 }
 

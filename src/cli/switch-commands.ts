@@ -3,10 +3,12 @@ import { MAX_MESSAGE_LENGTH, ModelSwitchStore } from '../catalogue/model-switch-
 import { type CommonOptions, isoTime, shortTime, withCommonOptions } from './common-options.js';
 import { Operator } from './operator.js';
 import type { Output } from './output.js';
+import { requireModel } from './require-model.js';
 
 interface SwitchOptions extends CommonOptions {
   provider?: string;
   message?: string;
+  force?: true;
 }
 
 /** Adds the commands that take a model out of service and put it back. */
@@ -19,8 +21,12 @@ export function addSwitchCommands(models: Command, output: Output): void {
   )
     .option('-p, --provider <id>', 'only the offer of this provider')
     .option('-m, --message <text>', 'the message that clients see', parseMessage)
-    .action(async (id: string, { config, json, provider, message }: SwitchOptions) => {
-      await store(config, (switches) => switches.disable(id, provider, message));
+    .option('--force', 'even where nobody offers it at present')
+    .action(async (id: string, { config, json, provider, message, force }: SwitchOptions) => {
+      await Operator.with(config, async ({ database }) => {
+        if (!force) await requireModel(database, config, { model: id, provider });
+        await new ModelSwitchStore(database).disable(id, provider, message);
+      });
       if (json) output.json({ model: id, provider: provider ?? null, active: false });
       else output.line(`Switched off ${nameOf(id, provider)}.`);
     });

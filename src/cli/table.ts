@@ -18,6 +18,6 @@ export function table(columns: readonly string[], rows: readonly (readonly Cell[
 }
 
 /** Replaces control characters, which must not reach the terminal: names may contain anything. */
-function printable(cell: Cell): string {
+export function printable(cell: Cell): string {
   return cell === undefined ? '' : String(cell).replace(/\p{Cc}/gu, '?');
 }

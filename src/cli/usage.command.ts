@@ -1,6 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { usageDimensions, type UsageDimension, type UsageQuery, type UsageSum } from '../billing/usage-report.js';
-import { formatCredits } from '../common/credits.js';
+import type { ChargeSums } from '../billing/charge-report.js';
+import { formatCredits, formatDecimal } from '../common/credits.js';
+import { chargeInWords, chargeTable } from './charge-table.js';
 import {
   accountOption,
   type CommonOptions,
@@ -22,6 +24,13 @@ interface UsageOptions extends CommonOptions, Partial<EnvironmentOption> {
   since?: number;
   until?: number;
   by: readonly UsageDimension[];
+  components?: true;
+}
+
+function explain(output: Output, { lines, adjustments, saved }: ChargeSums, json: boolean | undefined): void {
+  if (json) return output.json({ components: chargeInWords(lines, adjustments), saved_by_cache: formatDecimal(saved, 12) });
+  chargeTable(output, lines, adjustments);
+  if (saved > 0n) output.line(`\nThe providers’ caches have saved ${formatDecimal(saved, 12)} credits.`);
 }
 
 export function usageCommand(output: Output): Command {
@@ -34,26 +43,30 @@ export function usageCommand(output: Output): Command {
     .option('-s, --since <time>', 'only from this time on', parseTime)
     .option('-u, --until <time>', 'only before this time', parseTime)
     .option('-b, --by <list>', `sum by ${usageDimensions.join(', ')}`, parseDimensions, ['day', 'account', 'model'])
+    .addOption(new Option('--components', 'sum by component and price instead: count x price = credits').conflicts('by'))
     .addHelpText(
       'after',
       '\nExamples:\n  switchyard usage --day 2026-11-21 --by key,model\n  switchyard usage --account Acme --by outcome --json',
     )
-    .action(async ({ config, json, by, ...options }: UsageOptions) => {
-      const { sums, names } = await Operator.with(config, async (operator) => {
+    .action(async ({ config, json, by, components, ...options }: UsageOptions) => {
+      const { charges, sums, names } = await Operator.with(config, async (operator) => {
         const accountId = options.account === undefined ? undefined : (await operator.account(options.account)).id;
         const query: UsageQuery = { by, accountId, keyId: options.key, model: options.model, environment: options.env, ...period(options) };
-        return { sums: await operator.usage.sum(query), names: await operator.accountNames() };
+        const report = components ? await operator.charges.sum(query) : undefined;
+        return { charges: report, sums: report ? [] : await operator.usage.sum(query), names: await operator.accountNames() };
       });
+      if (charges) return explain(output, charges, json);
       if (json) return output.json(sums.map(toJson));
       const cell = (sum: UsageSum, dimension: UsageDimension) => (dimension === 'account' ? names.get(sum.of.account!) : sum.of[dimension]);
       output.table(
-        [...by, 'requests', 'prompt tokens', 'completion tokens', 'credits'],
+        [...by, 'requests', 'prompt tokens', 'completion tokens', 'credits', 'uncollected'],
         sums.map((sum) => [
           ...by.map((dimension) => cell(sum, dimension)),
           sum.requests,
           String(sum.promptTokens),
           String(sum.completionTokens),
           formatCredits(sum.amount),
+          formatCredits(sum.uncollected),
         ]),
       );
     });
@@ -74,13 +87,14 @@ function parseDimensions(text: string): UsageDimension[] {
     });
 }
 
-function toJson({ of, requests, promptTokens, completionTokens, amount, uncollected }: UsageSum) {
+function toJson({ of, requests, promptTokens, completionTokens, amount, collected, uncollected }: UsageSum) {
   return {
     ...of,
     requests,
     prompt_tokens: Number(promptTokens),
     completion_tokens: Number(completionTokens),
     credits: formatCredits(amount),
+    collected: formatCredits(collected),
     uncollected: formatCredits(uncollected),
   };
 }

@@ -43,7 +43,7 @@ describe('completionRequests', () => {
   });
 
   it('asks for best_of choices with the log probabilities that rank them', () => {
-    expect(requestsOf({ best_of: 4, n: 2 })[0]).toMatchObject({ n: 4, logprobs: 0 });
+    expect(requestsOf({ best_of: 4, n: 2 })[0]).toMatchObject({ n: 4, logprobs: 1 });
     expect(requestsOf({ best_of: 4, logprobs: 2 })[0]).toMatchObject({ n: 4, logprobs: 2 });
     expect(requestsOf({ n: 2 })[0]).toMatchObject({ n: 2, logprobs: undefined });
   });

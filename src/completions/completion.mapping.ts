@@ -7,7 +7,7 @@ import { usageOf } from '../wire/usage.js';
 import { bestOf, type BestOfRanking } from './best-of.js';
 import type { CreateCompletionDto } from './create-completion.dto.js';
 
-type CompletionRequests = readonly [CompletionGenerationRequest, ...CompletionGenerationRequest[]];
+export type CompletionRequests = readonly [CompletionGenerationRequest, ...CompletionGenerationRequest[]];
 type CompletionChoice = Completion['choices'][number];
 
 /** How the prompts of a body become generation requests, and the generated choices those of the completion. */
@@ -48,7 +48,7 @@ export function completionRequests(body: CreateCompletionDto, plan: CompletionPl
     max_tokens: body.max_tokens ?? undefined,
     suffix: body.suffix || undefined,
     echo: plan.echo === 'inference' || undefined,
-    logprobs: body.logprobs ?? (plan.generated > plan.n ? 0 : undefined),
+    logprobs: body.logprobs ?? (plan.generated > plan.n ? 1 : undefined),
   };
   const [first, ...rest] = plan.prompts as [string, ...string[]];
   return [{ ...shared, prompt: first }, ...rest.map((prompt) => ({ ...shared, prompt }))];

@@ -27,8 +27,8 @@ export class CompletionsController {
     @Body(new WireValidationPipe(CreateCompletionDto, 'extra')) body: CreateCompletionDto,
     @CurrentPrincipal() principal: Principal,
     @Context() context: RequestContext,
-  ): Observable<StreamEvent | Completion> {
+  ): Observable<StreamEvent | Completion> | Promise<Completion> {
     const call = { principal, context };
-    return this.idempotency.once('completion', call, this.completions.create(body, call));
+    return this.idempotency.once('completion', call, () => this.completions.create(body, call));
   }
 }

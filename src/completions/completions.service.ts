@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { catchError, map, type Observable, toArray } from 'rxjs';
+import type { Observable } from 'rxjs';
 import { ApiError } from '../common/api-error.js';
 import { ConfigService } from '../config/config.service.js';
-import { accumulate } from '../inference/chunks/accumulate.js';
-import { completionEnvelope } from '../inference/chunks/completion-envelope.js';
+import { type CompletionEnvelope, completionEnvelope } from '../inference/chunks/completion-envelope.js';
 import { toEvents } from '../inference/chunks/stream-events.js';
 import { type GenerationCall, InferenceService } from '../inference/inference.service.js';
 import { requireFewChoices } from '../inference/sampling.js';
 import type { Completion } from '../wire/completion.js';
 import type { StreamEvent } from '../wire/stream-event.js';
 import { CompletionEvents } from './completion-events.js';
-import { completion, completionPlan, completionRequests } from './completion.mapping.js';
+import { completion, type CompletionPlan, completionPlan, type CompletionRequests, completionRequests } from './completion.mapping.js';
 import type { CreateCompletionDto } from './create-completion.dto.js';
 
 @Injectable()
@@ -21,27 +20,30 @@ export class CompletionsService {
   ) {}
 
   /**
-   * Emits the events of the completion where `stream` is set, otherwise the whole completion.
+   * The events of the completion where `stream` is set, otherwise the whole completion.
    * @throws ApiError 400 invalid_request when more choices are asked for than the operator allows
    */
-  create(body: CreateCompletionDto, call: GenerationCall): Observable<StreamEvent | Completion> {
-    const { routing } = this.config.current;
+  create(body: CreateCompletionDto, call: GenerationCall): Observable<StreamEvent | Completion> | Promise<Completion> {
     const plan = completionPlan(body);
-    requireFewChoices(plan.prompts.length * plan.generated, routing.max_choices);
+    requireFewChoices(plan.prompts.length * plan.generated, this.config.current.routing.max_choices);
     const envelope = completionEnvelope('cmpl', body.model, call.context.requestId);
-    const chunks = this.inference.generate(completionRequests(body, plan), call);
+    const requests = completionRequests(body, plan);
+    if (!body.stream) return this.#whole(requests, plan, envelope, call);
     const includeUsage = body.stream_options?.include_usage === true;
-    if (body.stream) return chunks.pipe(toEvents(new CompletionEvents(envelope, includeUsage, plan.logprobs)));
-    const whole = chunks.pipe(
-      toArray(),
-      map((all) => completion(envelope, accumulate(all), plan, routing.best_of_ranking)),
-    );
-    if (plan.generated === plan.n || plan.logprobs) return whole;
-    return whole.pipe(
-      catchError((error: unknown) => {
-        throw withReason(error);
-      }),
-    );
+    return this.inference.generate(requests, call).pipe(toEvents(new CompletionEvents(envelope, includeUsage, plan.logprobs)));
+  }
+
+  async #whole(
+    requests: CompletionRequests,
+    plan: CompletionPlan,
+    envelope: CompletionEnvelope,
+    call: GenerationCall,
+  ): Promise<Completion> {
+    try {
+      return completion(envelope, await this.inference.whole(requests, call), plan, this.config.current.routing.best_of_ranking);
+    } catch (error) {
+      throw plan.generated === plan.n || plan.logprobs ? error : withReason(error);
+    }
   }
 }
 

@@ -12,7 +12,10 @@ const aliases: Readonly<Record<string, Path>> = {
   OTEL_SERVICE_NAME: ['observability', 'service_name'],
 };
 
-const PREFIX = 'SWITCHYARD_';
+export const PREFIX = 'SWITCHYARD_';
+
+/** What other programs read, the command line among them, and what Kubernetes sets beside a service of that name. */
+const foreign = /^SWITCHYARD_(CONFIG|URL|API_KEY|SERVICE_(HOST|PORT.*)|PORT(_\d+_(TCP|UDP).*)?)$/;
 
 export interface Setting {
   readonly variable: string;
@@ -48,6 +51,15 @@ export function readEnvironment(
     else problems.push(...unknown(variable, rest, shape));
   }
   return { settings, problems };
+}
+
+/** Variables that begin like ours, are not empty, name no setting and are nobody else's that is known. */
+export function foreignVariables(env: NodeJS.ProcessEnv, shape: Shape): string[] {
+  return Object.keys(env).filter((variable) => {
+    if (!env[variable] || !variable.startsWith(PREFIX) || variable in aliases || foreign.test(variable)) return false;
+    const rest = variable.slice(PREFIX.length);
+    return !findPath(rest, shape, () => []) && unknown(variable, rest, shape).length === 0;
+  });
 }
 
 interface Found {

@@ -6,6 +6,8 @@ import { coerce, type Path, type Shape, shapeAt } from './schema-shape.js';
 export interface ConfigFile {
   readonly value: Record<string, unknown>;
   readonly problems: readonly string[];
+  /** The names of the environment variables that it refers to. */
+  readonly variables: ReadonlySet<string>;
   /**
    * Where the value at `path` (or its name) stands, as `file:line:column`. Where the file does not have it, the nearest
    * place above it counts.
@@ -13,9 +15,13 @@ export interface ConfigFile {
   locate(path: Path, part: 'key' | 'value'): string;
 }
 
+/** A word that the operator has probably meant as a variable. */
+const bareName = /(?<=^|\s)\$[A-Z_][A-Z0-9_]*(?=\s|$)/;
+const escapedName = /(?<=^|\s)\$(?=\$[A-Z_][A-Z0-9_]*(\s|$))/g;
+
 /**
  * Reads the YAML file. A section without a field counts as an empty one. `${NAME}` inside a text is replaced from the
- * environment, and `$${` is a plain `${`.
+ * environment, and `$${` is a plain `${`. The word `$NAME` is refused, and `$$NAME` is a plain `$NAME`.
  * @param name the file's name in messages to the operator
  * @throws ConfigError when it cannot be read or is not YAML
  */
@@ -32,10 +38,11 @@ export function readConfigFile(path: string, name: string, shape: Shape, env: No
   if (error) throw new ConfigError([`${at(error.pos[0])}: not valid YAML (${error.code.toLowerCase().replaceAll('_', ' ')})`]);
   if (document.contents !== null && !isMap(document.contents) && !isEmpty(document.contents))
     throw new ConfigError([`${name}:1:1: the file must be a map of sections`]);
-  const problems = interpolate(document, shape, env, at);
+  const { problems, variables } = interpolate(document, shape, env, at);
   return {
     value: withoutEmpty(document.toJS({ maxAliasCount: 100 }), shape) as Record<string, unknown>,
     problems,
+    variables,
     locate: (place, part) => at(offsetOf(document, place, part)),
   };
 }
@@ -52,27 +59,39 @@ function isEmpty(node: Node): boolean {
   return isScalar(node) && node.value === null;
 }
 
-function interpolate(document: Document, shape: Shape, env: NodeJS.ProcessEnv, at: (offset: number) => string): string[] {
+function interpolate(
+  document: Document,
+  shape: Shape,
+  env: NodeJS.ProcessEnv,
+  at: (offset: number) => string,
+): Pick<ConfigFile, 'problems' | 'variables'> {
   const problems: string[] = [];
+  const variables = new Set<string>();
   visit(document, {
     Scalar(part, node, ancestors) {
       const text = node.value;
-      if (part === 'key' || typeof text !== 'string' || !text.includes('${')) return;
+      if (part === 'key' || typeof text !== 'string' || !text.includes('$')) return;
       const path = pathTo(ancestors);
+      const place = at(node.range?.[0] ?? 0);
+      if (bareName.test(text))
+        problems.push(`${place}: ${dotted(path)} has $NAME without braces: write \${NAME} for a variable, or $$NAME for this text`);
+      node.value = text.replace(escapedName, '');
+      if (!text.includes('${')) return;
       let missing = false;
-      const filled = text.replace(/\$(\$\{)|\$\{([^}]*)\}/g, (_, literal: string | undefined, name = '') => {
+      const filled = String(node.value).replace(/\$(\$\{)|\$\{([^}]*)\}/g, (_, literal: string | undefined, name = '') => {
         if (literal) return literal;
+        variables.add(String(name));
         const value = env[name as string];
         if (!value) {
           missing = true;
-          problems.push(`${at(node.range?.[0] ?? 0)}: ${dotted(path)} needs the environment variable ${String(name)}, which is not set`);
+          problems.push(`${place}: ${dotted(path)} needs the environment variable ${String(name)}, which is not set`);
         }
         return value ?? '';
       });
       node.value = missing ? filled : coerce(filled, shapeAt(shape, path));
     },
   });
-  return problems;
+  return { problems, variables };
 }
 
 function pathTo(ancestors: readonly unknown[]): string[] {

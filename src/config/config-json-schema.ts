@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isObject } from '../wire/json-object.js';
 import { configSchema } from './config.schema.js';
+import { declareOptions, markedJsonSchema } from './declared-options.js';
 import { COMPATIBLE, type ProviderType } from './provider-type.js';
 
 type JsonSchema = Record<string, unknown>;
@@ -10,12 +11,25 @@ const fromEnvironment = { type: 'string', pattern: '\\$\\{[^}]+\\}' };
 
 /** The configuration file's JSON schema, with which editors check it and explain each setting. */
 export function configJsonSchema(types: readonly ProviderType[]): JsonSchema {
+  declareOptions(types);
   const schema = forFiles(z.toJSONSchema(configSchema, { io: 'input' })) as JsonSchema & { properties: { providers: ProvidersSchema } };
   const entry = schema.properties.providers.additionalProperties;
   // Which fields are required depends on the type, which the entry's name may imply.
   delete entry.required;
   const { description } = entry.properties.type;
   entry.properties.type = { description, anyOf: [{ enum: [COMPATIBLE, ...types.map(({ type }) => type)] }, { type: 'string' }] };
+  // An entry of the type's own name needs no `type`.
+  const rules = types.flatMap(({ type }) => {
+    const options = markedJsonSchema(type);
+    if (!options) return [];
+    const fits = { properties: { options: forFiles(options) } };
+    const own = { properties: { [type]: { anyOf: [{ required: ['type'] }, fits] } } };
+    return [{ own, each: { anyOf: [{ not: { properties: { type: { const: type } }, required: ['type'] } }, fits] } }];
+  });
+  if (rules.length > 0) {
+    Object.assign(entry, { allOf: rules.map(({ each }) => each) });
+    Object.assign(schema.properties.providers, { allOf: rules.map(({ own }) => own) });
+  }
   return { ...schema, title: 'Switchyard configuration' };
 }
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { nearest } from './nearest.js';
+import { didYouMean } from './nearest.js';
 import { type Path, type Shape, shapeAt } from './schema-shape.js';
 import { StartError } from './start-error.js';
 
@@ -39,9 +39,7 @@ export function suggestion(key: string, shape: Shape | undefined): string {
 }
 
 export function suggestionAmong(word: string, known: readonly string[]): string {
-  const near = nearest(word, known);
-  if (near) return `; did you mean ${near}?`;
-  return known.length > 0 ? `; known here: ${known.join(', ')}` : '';
+  return didYouMean(word, known) || (known.length > 0 ? `; known here: ${known.join(', ')}` : '');
 }
 
 function problemOf(issue: z.core.$ZodIssue, value: unknown): string {
@@ -56,13 +54,21 @@ function problemOf(issue: z.core.$ZodIssue, value: unknown): string {
     case 'invalid_value':
       return `must be one of ${issue.values.map(String).join(', ')}`;
     case 'invalid_format':
-      return issue.format === 'regex' ? `must match ${issue.pattern}` : `must be a valid ${issue.format.toUpperCase()}`;
+      return issue.format === 'regex' ? `must match ${issue.pattern}` : `must be a valid ${issue.format.toUpperCase()}${schemeHint(value)}`;
     case 'invalid_key':
       return 'is not a valid name';
     default:
       return issue.message;
   }
 }
+
+/** What to do about an address without `http://`. */
+export function schemeHint(value: unknown): string {
+  return typeof value === 'string' && withoutScheme.test(value) ? '; add http:// or https:// before it' : '';
+}
+
+/** A host name or address, with or without port and path, and with no scheme: `localhost:8000` parses as a URL, too. */
+const withoutScheme = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]*[a-z0-9])?)(:\d+)?(\/[^\s]*)?$/i;
 
 const words: Readonly<Record<string, string>> = {
   int: 'a whole number',

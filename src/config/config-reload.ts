@@ -9,19 +9,28 @@ import { changes, withoutRestart } from './restart-settings.js';
  * configuration that they began with.
  */
 export class ConfigReload {
+  #last: Promise<void> = Promise.resolve();
+
   constructor(
     private readonly service: ConfigService,
     private readonly load: () => Config,
     private readonly log: Pick<LoggerService, 'log' | 'warn' | 'error'>,
   ) {}
 
-  /** Reloads, and logs the result in one line. Never throws, and never shows a value. */
-  now(): void {
+  /**
+   * Reloads once a reload under way has ended, and logs the result in one line. Never rejects, and never shows a value.
+   */
+  now(): Promise<void> {
+    this.#last = this.#last.then(() => this.#reload());
+    return this.#last;
+  }
+
+  async #reload(): Promise<void> {
     try {
       const { current } = this.service;
       const { config, waiting } = withoutRestart(current, this.load());
       const changed = changes(current, config);
-      if (changed.length > 0) this.service.replace(config);
+      if (changed.length > 0) await this.service.replace(config);
       this.log.log(`configuration read again: ${changed.length > 0 ? `${changed.join(', ')} changed` : 'nothing changed'}`);
       if (waiting.length > 0) this.log.warn(`${waiting.join(', ')} changed as well: in force after a restart`);
     } catch (error) {

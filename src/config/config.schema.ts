@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { milliseconds } from './milliseconds.js';
+import { flag, milliseconds } from './setting-kinds.js';
 import { modelSchema, providerSchema, strategySchema } from './provider.schema.js';
 
 export { type ModelConfig, type OfferedModelConfig, type ProviderConfig, providerSchema } from './provider.schema.js';
@@ -17,12 +17,29 @@ export const configSchema = z.strictObject({
           'Processes that serve on the one port and share a PostgreSQL; max: one for each core. Also read from SWITCHYARD_WORKERS.',
         ),
       port: z.int().min(0).max(65_535).default(8080).describe('0: any free one. Also read from PORT.'),
-      public_url: z.url().optional().describe('Address shown to people and clients where it differs from host and port, without /v1.'),
+      public_url: z
+        .url({ protocol: /^https?$/ })
+        .optional()
+        .describe('Address shown to people and clients where it differs from host and port, without /v1.'),
       body_limit: z
         .int()
         .min(1024)
         .default(32 * 1024 * 1024)
         .describe('Bytes of a request.'),
+      body_budget: z
+        .int()
+        .min(1024 * 1024)
+        .optional()
+        .describe(
+          "Bytes that all requests under way in a process may have together, those of one account half of them; more are refused with 503. Absent: a sixth of Node's heap limit.",
+        ),
+      answer_budget: z
+        .int()
+        .min(1024 * 1024)
+        .optional()
+        .describe(
+          "Bytes that may wait in a process between providers and clients; beyond them, or beyond half of them for one account, an answer that waits is given up. Absent: a sixth of Node's heap limit.",
+        ),
       request_timeout: milliseconds(60_000, 'Time for a request to arrive whole.'),
       keep_alive_timeout: milliseconds(72_000, 'An idle connection of a client is kept so long.'),
       drain_delay: z
@@ -34,27 +51,41 @@ export const configSchema = z.strictObject({
         ),
       drain_timeout: milliseconds(30_000, 'Time that open requests are given after that.'),
       heartbeat: milliseconds(15_000, 'Silence on a stream after which a comment is sent.'),
-      stall_timeout: milliseconds(60_000, 'A client that reads nothing for so long is cut off.'),
+      stall_timeout: milliseconds(60_000, 'A client that reads nothing for so long is cut off; it pays for what was delivered.'),
       max_buffered: z
         .int()
         .min(16_384)
         .default(1024 * 1024)
-        .describe('Bytes that may wait in memory for one slow client.'),
-      max_open_requests: z.int().min(1).default(10_000).describe('Requests that are answered at the same time; more are refused with 503.'),
+        .describe('Bytes that a provider may send on for a slow client after it was told to pause; one that sends more has failed.'),
+      max_open_requests: z
+        .int()
+        .min(1)
+        .default(10_000)
+        .describe(
+          'Requests that are answered at the same time; more are refused with 503, those beyond eight ninths from one account with 429.',
+        ),
     })
     .prefault({})
     .describe('The address that clients call.'),
   store: z
     .strictObject({
       data_dir: z.string().min(1).default('data').describe('Folder of the embedded store and of journals.'),
+      shared_data_dir: flag(
+        false,
+        'Uses the folder even where other users of the machine can write to it, or where its file system has no modes.',
+      ),
       database_url: z.string().optional().describe('postgres://...; absent: SQLite in data_dir. Also read from DATABASE_URL.'),
       lease_ttl: milliseconds(30_000, 'Time after which the credits that a silent gateway had leased return to their accounts.'),
-      keep_answers: z
-        .boolean()
-        .default(true)
-        .describe(
-          'Keeps answers to requests with an Idempotency-Key for 24 hours, encrypted, to repeat them; false: a repeat is refused with 409.',
-        ),
+      flush_interval: z
+        .int()
+        .min(1)
+        .max(5_000)
+        .default(1_000)
+        .describe('Milliseconds between two transactions while few requests come: what a power cut may lose, and how old balances are.'),
+      keep_answers: flag(
+        true,
+        'Keeps answers to requests with an Idempotency-Key for 24 hours, encrypted, to repeat them; false: a repeat is refused with 409.',
+      ),
     })
     .prefault({})
     .describe('Where accounts, keys, credits and records are kept.'),
@@ -66,7 +97,7 @@ export const configSchema = z.strictObject({
         .default('sy')
         .describe('Beginning of every API key.'),
       pepper: z.string().min(32).optional().describe('Secret of at least 32 characters; the embedded default makes its own.'),
-      test_keys_reach_providers: z.boolean().default(false).describe('Lets test keys through to real providers.'),
+      test_keys_reach_providers: flag(false, 'Lets test keys through to real providers.'),
       starter_credits: z
         .string()
         .regex(/^\d+(\.\d{1,9})?$/)
@@ -87,13 +118,25 @@ export const configSchema = z.strictObject({
         .min(1)
         .optional()
         .describe('File in the shape of https://models.dev/api.json: prices, limits and capabilities that count before the built-in ones.'),
+      missing_prices: z
+        .enum(['warn', 'refuse'])
+        .default('warn')
+        .describe('What becomes of an offer of which a request can use what has no price, such as searches; refuse: it is inactive.'),
     })
     .prefault({})
     .describe('What is known of models.'),
   routing: z
     .strictObject({
-      max_concurrency: z.int().min(1).default(1_000).describe('Requests of one offer that run at the same time in this process.'),
-      max_queue: z.int().min(0).default(1_000).describe('Requests of one offer that wait behind those; more go elsewhere or are refused.'),
+      max_concurrency: z
+        .int()
+        .min(1)
+        .default(1_000)
+        .describe('Requests of one offer that run at the same time in this process. One account alone gets eight ninths of them.'),
+      max_queue: z
+        .int()
+        .min(0)
+        .default(1_000)
+        .describe('Requests of one offer that wait behind those, shared alike; more go elsewhere or are refused.'),
       retries: z
         .int()
         .min(0)
@@ -101,11 +144,11 @@ export const configSchema = z.strictObject({
         .default(1)
         .describe("Rounds over a model's offers after the first, before the first chunk of the answer."),
       max_retry_wait: z.int().min(0).default(2_000).describe("A provider's retry-after beyond this is not waited for."),
-      hedge: z
-        .boolean()
-        .default(false)
-        .describe("Ask a second offer when the first is later than 95 of 100 of its latest answers; the loser's cost is the house's."),
-      resume: z.boolean().default(false).describe('Lets another offer of the model go on with a stream that its provider has cut.'),
+      hedge: flag(
+        false,
+        "Ask a second offer when the first is later than 95 of 100 of its latest answers; the loser's cost is the house's.",
+      ),
+      resume: flag(false, 'Lets another offer of the model go on with a stream that its provider has cut.'),
       strategy: strategySchema.default('priority').describe('How one of several offers of a model is chosen.'),
       aliases: z.record(z.string().min(1), z.string().min(1)).default({}).describe('Further ids of models: alias to model id.'),
       auto: z
@@ -114,33 +157,47 @@ export const configSchema = z.strictObject({
         .describe(
           'Puts the model `auto` into the catalogue: one of these models answers, chosen by `strategy` of models.auto or of this section.',
         ),
-      client_headers: z.boolean().default(true).describe('Lets clients steer the choice by request headers.'),
+      client_headers: flag(true, 'Lets clients steer the choice by request headers.'),
       best_of_ranking: z.enum(['lowest', 'highest']).default('lowest').describe('Log probability per token of what best_of returns.'),
-      strict_parameters: z.boolean().default(false).describe('Refuse a parameter that the provider cannot take, instead of dropping it.'),
+      strict_parameters: flag(false, 'Refuse a parameter that the provider cannot take, instead of dropping it.'),
       test_provider: z.string().default('sandbox').describe('Provider that answers test keys.'),
       first_token_timeout: milliseconds(300_000, 'Silence of a provider before its first chunk.'),
       idle_timeout: milliseconds(120_000, 'Silence of a provider between chunks.'),
-      total_timeout: milliseconds(1_800_000, 'An answer takes no longer.'),
+      total_timeout: milliseconds(1_800_000, 'An answer takes no longer; what was delivered is paid for.'),
       probe_interval: z
         .int()
         .min(0)
         .default(30_000)
         .describe('Providers without traffic, or with a paused offer, are asked so often whether they answer; 0: never.'),
+      calibrate: flag(true, "Learns from providers' own counts what to charge where they give none; false: one token for 6 bytes."),
       max_choices: z.int().min(1).default(128).describe('Choices of one request: prompts x max(n, best_of).'),
     })
     .prefault({})
     .describe('Which offer answers, and when another one is asked.'),
-  limits: z.strictObject({}).prefault({}),
+  limits: z
+    .strictObject({
+      unpaid_leavings: z
+        .int()
+        .min(0)
+        .default(10)
+        .describe(
+          'Requests a minute that a key may leave before their first token at no cost, in this process; further ones pay their prompt.',
+        ),
+    })
+    .prefault({})
+    .describe('What a key may do.'),
   dashboard: z.strictObject({}).prefault({}),
   observability: z
     .strictObject({
       request_retention: z.int().min(1).max(3650).default(30).describe('Days that request records are kept.'),
-      store_text: z.boolean().default(false).describe('Keeps what was asked and answered, in clear, as long as the record of the request.'),
+      store_text: flag(false, 'Keeps what was asked and answered, in clear, as long as the record of the request.'),
       metrics_token: z
         .string()
         .min(16)
         .optional()
-        .describe('Whoever has it may read /metrics from anywhere; without it they are answered to this machine alone.'),
+        .describe(
+          'Whoever has it may read /metrics from anywhere, and nobody else; without it programs on this machine may. Set it behind a proxy.',
+        ),
       otlp_endpoint: z
         .url({ protocol: /^https?$/ })
         .optional()
@@ -155,8 +212,11 @@ export const configSchema = z.strictObject({
         .max(1)
         .default(1)
         .describe("Share of the requests that are traced; a client's own traceparent decides for its request."),
-      propagate_traces: z.boolean().default(false).describe('Passes traceparent on to providers.'),
-      log_level: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info').describe('The log is JSON lines on standard error.'),
+      propagate_traces: flag(false, 'Passes traceparent on to providers.'),
+      log_level: z
+        .enum(['silent', 'error', 'warn', 'info', 'debug'])
+        .default('info')
+        .describe('The log goes to standard error: readable lines where that is a terminal, JSON lines elsewhere.'),
     })
     .prefault({})
     .describe('Log, metrics, traces and records.'),

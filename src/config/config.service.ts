@@ -8,7 +8,7 @@ import type { Config } from './config.schema.js';
 @Injectable()
 export class ConfigService {
   #current: Config;
-  readonly #checks = new Set<(config: Config) => void>();
+  readonly #checks = new Set<(config: Config) => void | Promise<void>>();
   readonly #listeners = new Set<(config: Config) => void>();
 
   constructor(config: Config) {
@@ -21,19 +21,19 @@ export class ConfigService {
 
   /**
    * Brings another configuration into force.
-   * @throws what a check throws; nothing has changed then
+   * @throws what a check throws (rejects); nothing has changed then
    */
-  replace(config: Config): void {
-    for (const check of this.#checks) check(config);
+  async replace(config: Config): Promise<void> {
+    for (const check of this.#checks) await check(config);
     this.#current = config;
     for (const listener of this.#listeners) listener(config);
   }
 
   /**
-   * Calls `check` before each replacement, until the returned function is called. A check that throws prevents the
-   * replacement.
+   * Calls `check` before each replacement, until the returned function is called. A check that throws or rejects
+   * prevents the replacement.
    */
-  beforeChange(check: (config: Config) => void): () => void {
+  beforeChange(check: (config: Config) => void | Promise<void>): () => void {
     this.#checks.add(check);
     return () => this.#checks.delete(check);
   }

@@ -251,7 +251,7 @@ describe('types of providers', () => {
     it('may be what is missing where other modules are loaded than the file names', () => {
       const loaded = { names: [], types: [] };
       expect(problems(yaml, {}, loaded)).toEqual([
-        'switchyard.yaml:2:19: providers.mine.base_url is missing',
+        'switchyard.yaml:2:19: providers.mine.base_url is missing: mine is no known type, so it needs one',
         'switchyard.yaml:2:26: providers.a.base_url is missing',
         'switchyard.yaml:2:33: providers.a.type is unknown; known here: openai-compatible, acme, cloud, shed',
         'switchyard.yaml:1:10: modules changed, which are loaded when the gateway starts',

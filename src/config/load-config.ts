@@ -6,10 +6,13 @@ import { readEnvironment, type Setting } from './config-environment.js';
 import { type ConfigFile, readConfigFile } from './config-file.js';
 import { ConfigError, describeIssues, type Locate } from './config-problems.js';
 import { type Config, configSchema } from './config.schema.js';
-import { completeProviders, typeProblem } from './provider-defaults.js';
+import { completeProviders, meantType, typeProblem } from './provider-defaults.js';
 import type { ProviderType } from './provider-type.js';
+import { declareOptions } from './declared-options.js';
+import { coerceOptions, optionProblems } from './option-problems.js';
 import { deepFreeze } from './deep-freeze.js';
 import { type Path, shapeOf } from './schema-shape.js';
+import { withoutEffect } from './variables-without-effect.js';
 
 export interface LoadOptions {
   readonly env?: NodeJS.ProcessEnv;
@@ -37,38 +40,27 @@ const DEFAULT_FILE = 'switchyard.yaml';
 
 const shape = shapeOf(configSchema);
 
-const noFile = (): ConfigFile => ({ value: {}, problems: [], locate: () => 'environment' });
+const noFile = (): ConfigFile => ({ value: {}, problems: [], variables: new Set(), locate: () => 'environment' });
 
 /**
  * Loads the configuration from defaults, switchyard.yaml and the environment, of which the later one wins. The result
  * is frozen.
  * @throws ConfigError that names each problem with its file, line, column and field, or its environment variable
  */
-export function loadConfig({
-  env = process.env,
-  cwd = process.cwd(),
-  file = env['SWITCHYARD_CONFIG'],
-  types: ownTypes = [],
-  modules,
-}: LoadOptions = {}): Config {
-  const types = [...ownTypes, ...(modules?.types ?? [])];
-  const { source, settings, problems } = readSources({ env, cwd, file });
-  const fromFile = structuredClone(at(source.value, ['providers']) ?? {});
-  for (const setting of settings) put(source.value, setting);
-  const providers = (source.value['providers'] ??= {});
-  if (isObject(providers)) {
-    settings.push(...completeProviders(providers, fromFile, types, env));
-    if (!modules && namesModules(source.value)) leaveOutUnknown(providers, types);
-  }
-
+export function loadConfig(options: LoadOptions = {}): Config {
+  const { modules } = options;
+  const { source, settings, problems, types } = mergedSources(options);
   const locate = locator(settings, source);
   const result = configSchema.safeParse(source.value);
   const issues = result.success ? [] : describeIssues(result.error.issues, shape, source.value, locate);
   const all = [
     ...source.problems,
-    ...issues.filter((issue) => !source.problems.some((problem) => placeOf(problem) === placeOf(issue))),
+    ...issues
+      .filter((issue) => !source.problems.some((problem) => placeOf(problem) === placeOf(issue)))
+      .map(withMeantType(source.value['providers'], types)),
     ...problems,
     ...unknownTypes(source.value, types, locate),
+    ...optionProblems(source.value['providers'], locate),
   ];
   if (!result.success || all.length > 0) {
     // What is missing may come from modules that are not loaded yet.
@@ -77,6 +69,36 @@ export function loadConfig({
     throw new ConfigError(all);
   }
   return deepFreeze(result.data);
+}
+
+/** Sentences for the operator about environment variables that change nothing. */
+export function variablesWithoutEffect(options: LoadOptions = {}): string[] {
+  const { env = process.env } = options;
+  const { source, settings, types } = mergedSources(options);
+  return withoutEffect(env, { settings, types, shape, named: source.variables, providers: at(source.value, ['providers']) ?? {} });
+}
+
+/** The file with what the environment puts into it. */
+function mergedSources(options: LoadOptions) {
+  const { env = process.env, types: ownTypes = [], modules } = options;
+  const types = [...ownTypes, ...(modules?.types ?? [])];
+  declareOptions(types);
+  const { source, settings, problems } = readSources(options);
+  const fromFile = structuredClone(at(source.value, ['providers']) ?? {});
+  for (const setting of settings) put(source.value, setting);
+  const providers = (source.value['providers'] ??= {});
+  if (isObject(providers)) {
+    settings.push(...completeProviders(providers, fromFile, types, env));
+    if (!modules && namesModules(source.value)) leaveOutUnknown(providers, types);
+    coerceOptions(providers);
+  }
+  return { source, settings, problems, types };
+}
+
+/** The names in the setting `modules`, whatever else is wrong with the configuration. */
+export function modulesOf(options: LoadOptions): string[] {
+  const { modules } = mergedSources(options).source.value;
+  return Array.isArray(modules) ? modules.filter((name) => typeof name === 'string') : [];
 }
 
 /**
@@ -123,6 +145,15 @@ function leaveOutUnknown(providers: Record<string, unknown>, types: readonly Pro
     const { type, base_url } = entry;
     if (type === undefined ? base_url === undefined : typeProblem(type, types)) delete providers[id];
   }
+}
+
+/** A missing address is told with the type that the entry's name was probably meant to be. */
+function withMeantType(providers: unknown, types: readonly ProviderType[]): (problem: string) => string {
+  return (problem) => {
+    const id = / providers\.([^.]+)\.base_url is missing$/.exec(problem)?.[1] ?? '';
+    const entry = isObject(providers) ? providers[id] : undefined;
+    return isObject(entry) && entry['type'] === undefined ? problem + meantType(id, types) : problem;
+  };
 }
 
 function unknownTypes({ providers }: Record<string, unknown>, types: readonly ProviderType[], locate: Locate): string[] {

@@ -9,6 +9,12 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** What stands behind a word that is not known: the candidate that was probably meant, if any. */
+export function didYouMean(word: string, candidates: Iterable<string>): string {
+  const near = nearest(word, candidates);
+  return near ? `; did you mean ${near}?` : '';
+}
+
 /** The number of insertions, deletions, replacements and swaps of neighbours between two words. */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];

@@ -1,3 +1,5 @@
+import type { OptionsSchema } from './options-schema.js';
+
 /** The type of any address that speaks the OpenAI format. */
 export const COMPATIBLE = 'openai-compatible';
 
@@ -10,7 +12,10 @@ export interface ProviderType {
   readonly type: string;
   /** The name that people see. */
   readonly name: string;
-  /** The address of an entry that names none. Absent where each entry must name one. */
+  /**
+   * The address of an entry that names none; `{region}` in it is the option of that name. Absent where each entry must
+   * name one.
+   */
   readonly baseUrl?: string;
   /**
    * Whether it serves without charging unless an entry says otherwise, because it runs on the operator's own machines.
@@ -22,5 +27,18 @@ export interface ProviderType {
     readonly address?: string;
     /** The port where the address is a mere host, as OLLAMA_HOST may be. */
     readonly port?: number;
+    /** Variables by the options that they fill in. */
+    readonly options?: Readonly<Record<string, string>>;
   };
+  /**
+   * The variables that switch it on without an entry, all of them together. Absent: those of the key and the address,
+   * as far as it needs them.
+   */
+  readonly requires?: readonly string[];
+  /** Packages of the vendor without which those variables switch nothing on. */
+  readonly packages?: readonly string[];
+  /** The schema of an entry's `options`. Absent: nothing of them is checked. */
+  readonly options?: OptionsSchema;
+  /** Dotted names of options whose values are secrets, beside those that the schema marks as `writeOnly`. */
+  readonly secretOptions?: readonly string[];
 }

@@ -1,12 +1,8 @@
 import * as z from 'zod';
-import { milliseconds } from './milliseconds.js';
+import { schemeHint } from './config-problems.js';
+import { flag, milliseconds, optionalFlag } from './setting-kinds.js';
+import { pricingSchema } from './pricing.schema.js';
 import { COMPATIBLE } from './provider-type.js';
-
-const decimalPrice = z
-  .union([z.number().nonnegative(), z.string().regex(/^\d+(\.\d{1,9})?$/)])
-  .describe('Credits per 1,000 tokens, at most 9 decimals.');
-
-const pricingSchema = z.strictObject({ prompt: decimalPrice, completion: decimalPrice });
 
 const capabilitiesSchema = z.strictObject({
   chat: z.boolean(),
@@ -17,6 +13,15 @@ const capabilitiesSchema = z.strictObject({
   json_mode: z.boolean(),
 });
 
+const tokensOfPart = z.int().min(1).optional();
+
+const inputCeilingsSchema = z
+  .strictObject({ image: tokensOfPart, audio: tokensOfPart, video: tokensOfPart, file: tokensOfPart })
+  .optional()
+  .describe('Tokens that one image, sound, video or file counts at most. A model that is paid for takes no parts without a ceiling.');
+
+export const cacheBreakpointSchema = z.enum(['tools', 'system', 'last_turns']);
+
 export const strategySchema = z.enum(['priority', 'weighted', 'cheapest', 'latency', 'throughput', 'sticky']);
 
 /** What an operator may override of a model at one provider. The rest comes from the provider. */
@@ -26,6 +31,7 @@ const offerFields = {
   pricing: pricingSchema.optional(),
   context_length: z.int().min(1).optional().describe('Tokens of prompt and output together.'),
   max_tokens: z.int().min(1).optional().describe('Tokens of output at most.'),
+  input_ceilings: inputCeilingsSchema,
   capabilities: capabilitiesSchema
     .partial()
     .optional()
@@ -33,13 +39,23 @@ const offerFields = {
   parameters: z
     .array(z.string())
     .optional()
-    .describe('Parameters that it takes, `*` for all that the wire format does not know; no others.'),
-  completions_via_chat: z.boolean().optional().describe('Answer legacy completions through the chat operation.'),
-  continues: z
-    .boolean()
+    .describe('Parameters that it takes, beyond the wire format too; no others. `*` as in `providers.*.extra_parameters`.'),
+  completions_via_chat: optionalFlag('Answer legacy completions through the chat operation.'),
+  hidden_reasoning: optionalFlag(
+    'It reasons, and `max_tokens` does not limit the reasoning: its whole output limit is held for each request.',
+  ),
+  continues: optionalFlag('A conversation that ends with a message of the assistant is answered with the rest of that message alone.'),
+  bills_aborted: optionalFlag(
+    'false: the provider bills nothing for a request that is left before its first token; then it costs nothing.',
+  ),
+  cache_breakpoints: z
+    .array(cacheBreakpointSchema)
+    .max(3)
     .optional()
-    .describe('A conversation that ends with a message of the assistant is answered with the rest of that message alone.'),
-  active: z.boolean().optional().describe('false switches it off.'),
+    .describe(
+      "Where the gateway marks requests for the provider's cache that have no mark of their own: after the tools, after the system prompt, after the last two turns. Only where cache_write_5m has a price. Absent: nowhere.",
+    ),
+  active: optionalFlag('false switches it off.'),
 };
 
 const offeredModelSchema = z.strictObject(offerFields);
@@ -74,11 +90,21 @@ export const providerSchema = z.strictObject({
   headers: z.record(z.string(), z.string()).default({}).describe('Further headers of every request, which win over our own.'),
   proxy: z
     .string()
-    .refine((proxy) => proxy === 'none' || /^https?:$/.test(URL.parse(proxy)?.protocol ?? ''), 'must be none or the http URL of a proxy')
+    .refine((proxy) => proxy === 'none' || /^https?:$/.test(URL.parse(proxy)?.protocol ?? ''), {
+      error: ({ input }) => `must be none or the http URL of a proxy${schemeHint(input)}`,
+    })
     .optional()
     .describe('Proxy that connections go through. Absent: HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the environment; none: no proxy.'),
-  allow_link_local: z.boolean().default(false).describe("Connect even where the address is link-local or a cloud's metadata service."),
-  free: z.boolean().default(false).describe('Serve without charging: models without a price are then free instead of inactive.'),
+  allow_link_local: flag(false, "Connect even where the address is link-local or a cloud's metadata service."),
+  allow_account_ids: flag(
+    false,
+    'Pass on ids that point into our account there (`file_id`, `container`, `previous_response_id` ...), whoever sends them.',
+  ),
+  allow_internal_media: flag(
+    false,
+    'Pass on any address of images, sound, video and files: inside of its network, and of its own files too.',
+  ),
+  free: flag(false, 'Serve without charging: models without a price are then free instead of inactive.'),
   prefix: z.string().default('').describe('Put before each model id, for example `local/`.'),
   models: z
     .record(z.string(), offeredModelSchema)
@@ -89,11 +115,19 @@ export const providerSchema = z.strictObject({
       pricing: pricingSchema.optional(),
       context_length: z.int().min(1),
       max_tokens: z.int().min(1),
+      input_ceilings: inputCeilingsSchema,
       capabilities: capabilitiesSchema.partial().optional(),
       parameters: z.array(z.string()).optional(),
     })
     .optional()
     .describe("Lets any of the provider's own names pass as `provider/name`, on these terms, whether it is listed or not."),
+  input_ceilings: inputCeilingsSchema,
+  extra_parameters: z
+    .array(z.string().min(1).max(100))
+    .default([])
+    .describe(
+      'Parameters beyond the wire format that go on to it, besides those that are known to change neither price nor reach; `*` for all but those that are known to.',
+    ),
   options: z.record(z.string(), z.unknown()).default({}).describe('Settings of a type that a module has brought; its documents name them.'),
   timeouts: z
     .strictObject({
@@ -108,4 +142,6 @@ export const providerSchema = z.strictObject({
 export type ProviderConfig = z.infer<typeof providerSchema>;
 /** A model that an entry of `providers` names. */
 export type OfferedModelConfig = z.infer<typeof offeredModelSchema>;
+/** A place of a request where the gateway may set a mark of caching. */
+export type CacheBreakpoint = z.infer<typeof cacheBreakpointSchema>;
 export type ModelConfig = z.infer<typeof modelSchema>;

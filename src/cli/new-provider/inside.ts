@@ -7,29 +7,26 @@ export function insideFiles({ id, pascal, camel }: ProviderNames): Record<string
   return {
     [`${id}.factory.ts`]: `import { Injectable } from '@nestjs/common';
 import type { ProviderConfig } from '../../config/config.schema.js';
+import type { ModelProvider } from '../model-provider.js';
 import { ProviderFactory } from '../provider-factory.js';
-import { ProviderServices } from '../provider-services.js';
-import { ${pascal}Provider } from './${id}.provider.js';
+import type { ProviderServices } from '../provider-services.js';
 import { ${camel}Type } from './${id}.type.js';
 
+/** Loads the provider when the first entry asks for it. */
 @Injectable()
 export class ${pascal}Factory extends ProviderFactory {
   readonly types = [${camel}Type.type];
 
-  constructor(private readonly services: ProviderServices) {
-    super();
-  }
-
-  create(id: string, config: ProviderConfig): ${pascal}Provider {
-    return new ${pascal}Provider(id, config, this.services);
+  async create(id: string, config: ProviderConfig, services: ProviderServices): Promise<ModelProvider> {
+    const { ${pascal}Provider } = await import('./${id}.provider.js');
+    return new ${pascal}Provider(id, config, services);
   }
 }
 `,
     [`${id}.module.ts`]: `import { Module } from '@nestjs/common';
-import { ProviderServicesModule } from '../provider-services.module.js';
 import { ${pascal}Factory } from './${id}.factory.js';
 
-@Module({ imports: [ProviderServicesModule], providers: [${pascal}Factory] })
+@Module({ providers: [${pascal}Factory] })
 export class ${pascal}Module {}
 `,
   };
@@ -39,7 +36,7 @@ export class ${pascal}Module {}
 export function importedFromWithin(file: string, providers: string): string {
   return file
     .replace(
-      /import (type )?\{([^}]*)\} from 'switchyard\/provider(\/testing)?';\n/g,
+      /import (type )?\{([^}]*)\} from '@switchyard-gateway\/switchyard\/provider(\/testing)?';\n/g,
       (_, allTypes: string | undefined, list: string, testing) => {
         const kit = testing ? 'testing/testing-kit' : 'provider-kit';
         const origins = originsOf(join(providers, `${kit}.ts`), testing ? '../testing' : '..');
@@ -87,8 +84,8 @@ export function registered({ id, pascal, camel }: ProviderNames, file: 'provider
   const at = sourceOf(after[0]) < sourceOf(line) ? after.index + after[0].length : after.index;
   const imported = text.slice(0, at) + line + text.slice(at);
   return isModule
-    ? imported.replace(/(const providerModules: Type\[\] = \[)/, `$1${name}, `)
-    : imported.replace(/(\.\.\.presets\])/, `${name}, $1`);
+    ? imported.replace(/(const providerModules: Type\[\] = \[\n)/, `$1  ${name},\n`)
+    : imported.replace(/(\n {2}\.\.\.presets,)/, `\n  ${name},$1`);
 }
 
 function sourceOf(line: string): string {

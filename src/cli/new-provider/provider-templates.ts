@@ -27,7 +27,12 @@ export function providerFiles(names: ProviderNames): Record<string, string> {
   };
 }
 
-const typeFile = ({ id, camel, title, upper }: ProviderNames) => `import type { ProviderType } from 'switchyard/provider';
+const typeFile = ({
+  id,
+  camel,
+  title,
+  upper,
+}: ProviderNames) => `import type { ProviderType } from '@switchyard-gateway/switchyard/provider';
 
 /** What an entry of the configuration may leave out, and the environment variable that switches the provider on. */
 export const ${camel}Type: ProviderType = {
@@ -38,7 +43,7 @@ export const ${camel}Type: ProviderType = {
 };
 `;
 
-const modelsFile = ({ id, camel }: ProviderNames) => `import { ANY_OTHER, type KnownModel, spokenBy } from 'switchyard/provider';
+const modelsFile = ({ id, camel }: ProviderNames) => `import { type KnownModel, spokenBy } from '@switchyard-gateway/switchyard/provider';
 
 /** What is assumed of a model that the operator names and this file does not know. */
 export const otherModel: KnownModel = {
@@ -46,7 +51,7 @@ export const otherModel: KnownModel = {
   contextLength: 32_768,
   maxTokens: 8_192,
   capabilities: { chat: true, completion: false, function_calling: true, vision: false, embeddings: false, json_mode: true },
-  parameters: [...spokenBy('chat-completions').filter((name) => name !== 'suffix' && name !== 'echo'), ANY_OTHER],
+  parameters: [...spokenBy('chat-completions').filter((name) => name !== 'suffix' && name !== 'echo'), 'top_k'],
 };
 
 /** Models by the vendor's own names. Prices are credits per 1,000 tokens; a model without one is shown as inactive. */
@@ -75,7 +80,7 @@ const providerFile = ({ id, pascal, camel, title }: ProviderNames) => `import {
   type ProviderModel,
   type ProviderServices,
   upstreamError,
-} from 'switchyard/provider';
+} from '@switchyard-gateway/switchyard/provider';
 import { ${camel}Models, otherModel } from './${id}.models.ts';
 import { ${camel}Type } from './${id}.type.ts';
 
@@ -116,8 +121,8 @@ export class ${pascal}Provider extends ModelProvider {
 `;
 
 const specFile = ({ id, pascal }: ProviderNames) => String.raw`import { readFileSync } from 'node:fs';
-import { type ChatGenerationRequest, usageOf } from 'switchyard/provider';
-import { describeProvider } from 'switchyard/provider/testing';
+import { type ChatGenerationRequest, usageOf } from '@switchyard-gateway/switchyard/provider';
+import { describeProvider } from '@switchyard-gateway/switchyard/provider/testing';
 import { ${pascal}Provider } from './${id}.provider.ts';
 
 const fixture = (name: string) => readFileSync(new URL('__fixtures__/' + name, import.meta.url));
