@@ -14,20 +14,22 @@ import { InferenceModule } from './inference/inference.module.js';
 import type { Log } from './observability/log.js';
 import type { MetricsPage } from './observability/metrics-page.js';
 import { ObservabilityModule } from './observability/observability.module.js';
+import { RequestHistoryModule } from './observability/request-history.module.js';
 import { ExternalProvidersModule } from './providers/external-providers.module.js';
-import type { ProviderModule } from './providers/provider-module.js';
+import type { LoadedModule } from './providers/provider-module.js';
 import { ProvidersModule } from './providers/providers.module.js';
 
 /** The modules of the gateway. */
 @Module({})
 export class AppModule {
-  static forRoot(config: Config, log: Log, modules: readonly ProviderModule[], metricsPage?: MetricsPage): DynamicModule {
+  static forRoot(config: Config, log: Log, modules: readonly LoadedModule[], metricsPage?: MetricsPage): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ConfigModule.forRoot(config),
         ObservabilityModule.forRoot(log, metricsPage),
         DatabaseModule,
+        RequestHistoryModule,
         HttpModule,
         ProvidersModule,
         ExternalProvidersModule.forRoot(modules),

@@ -2,13 +2,22 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import type { Config } from './config/config.schema.js';
+import { ConfigService } from './config/config.service.js';
 import { createFastify } from './http/server/fastify-server.js';
 import { GatewayAdapter } from './http/server/gateway-adapter.js';
 import { RequestGate } from './http/server/request-gate.js';
-import { createLog } from './observability/log.js';
+import { createLog, hideInLog } from './observability/log.js';
 import type { MetricsPage } from './observability/metrics-page.js';
 import { NestLog } from './observability/nest-log.js';
-import type { ProviderModule } from './providers/provider-module.js';
+import { guardEndHooks } from './providers/guarded-end-hooks.js';
+import { nestModuleError } from './providers/nest-module-error.js';
+import type { LoadedModule } from './providers/provider-module.js';
+
+/**
+ * Connections that wait to be accepted, at most; Linux allows no more than net.core.somaxconn. One that finds no room
+ * tries again after one second, two, four, whoever has filled it.
+ */
+const BACKLOG = 4_096;
 
 /**
  * Builds the application, for the process and for the tests; it does not listen yet.
@@ -17,17 +26,26 @@ import type { ProviderModule } from './providers/provider-module.js';
  */
 export async function createApp(
   config: Config,
-  modules: readonly ProviderModule[] = [],
+  modules: readonly LoadedModule[] = [],
   metricsPage?: MetricsPage,
 ): Promise<NestFastifyApplication> {
   let gate: RequestGate | undefined;
   const server = createFastify(config.server, () => (gate ??= app.get<RequestGate>(RequestGate)));
-  const log = createLog(config.observability);
+  const log = createLog(config);
   const root = AppModule.forRoot(config, log, modules, metricsPage);
   const app = await NestFactory.create<NestFastifyApplication>(root, new GatewayAdapter(server), {
     logger: new NestLog(log),
     abortOnError: false,
     bodyParser: false,
+  }).catch((error: unknown) => {
+    throw nestModuleError(error, modules);
   });
-  return app.setGlobalPrefix('v1', { exclude: ['health/*path', 'metrics'] });
+  guardEndHooks(app, root);
+  app.get(ConfigService).onChange(hideInLog);
+  return app.setGlobalPrefix('v1', { exclude: ['/', 'health/*path', 'metrics'] });
+}
+
+/** Lets the application accept connections. */
+export async function listen(app: NestFastifyApplication, { port, host }: Config['server']): Promise<void> {
+  await app.listen({ port, host, backlog: BACKLOG });
 }

@@ -1,4 +1,3 @@
-import { enableCompileCache } from 'node:module';
 import { unsupportedNode } from './config/node-version.js';
 
 const unsupported = unsupportedNode(process.versions.node);
@@ -6,6 +5,7 @@ if (unsupported) {
   console.error(unsupported);
   process.exitCode = 1;
 } else {
+  const { enableCompileCache } = await import('node:module');
   // Takes a fifth off a start, and is left out where the folder cannot be written.
   enableCompileCache(`${import.meta.dirname}/compile-cache`);
   // Decorators write to it when their modules are loaded.
