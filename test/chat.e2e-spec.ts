@@ -40,6 +40,11 @@ describe('POST /v1/chat/completions', () => {
             },
           },
         },
+        named: {
+          base_url: `${upstream.origin}/v1`,
+          extra_parameters: ['audio', 'modalities', 'web_search_options', 'wish'],
+          models: { 'named-chat': { pricing: { prompt: 1, completion: 1, search: 0 }, max_tokens: 1000 } },
+        },
       },
     });
   });
@@ -155,7 +160,7 @@ describe('POST /v1/chat/completions', () => {
       { type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } },
       { type: 'file', file: { file_id: 'x' } },
     ])('with more than text are refused where text alone is read: $type', async (part) => {
-      expectError(await post({ messages: [{ role: 'user', content: [part] }] }), 400, 'invalid_request');
+      expectError(await post({ messages: [{ role: 'user', content: [part] }] }), 400, 'unsupported_parameter');
     });
 
     it('beyond the context are refused', async () => {
@@ -359,11 +364,11 @@ describe('POST /v1/chat/completions', () => {
     });
 
     it.each([{ modalities: ['text', 'audio'] }, { audio: { voice: 'x' } }, { web_search_options: {} }])(
-      '%j asks for another kind of answer: refused, or forwarded',
+      '%j asks for another kind of answer: refused, unless the operator has named it',
       async (fields) => {
-        expectError(await post(fields), 400, 'unsupported_parameter');
+        for (const model of ['sandbox-chat', 'upstream-chat']) expectError(await post(fields, model), 400, 'unsupported_parameter');
         upstream.replies({ status: 400 });
-        await post(fields, 'upstream-chat');
+        await post(fields, 'named-chat');
         expect(JSON.parse(upstream.requests[0]!.body)).toMatchObject(fields);
       },
     );
@@ -372,13 +377,16 @@ describe('POST /v1/chat/completions', () => {
       expect((await post({ modalities: ['text'] })).status).toBe(200);
     });
 
-    it('what nobody knows is dropped and named, or forwarded', async () => {
+    it('what the provider does not take is dropped and named, and what it is known to take is forwarded', async () => {
       const dropped = await post({ top_k: 5, wish: 'x' });
       expect(dropped.status).toBe(200);
       expect(dropped.headers['x-switchyard-dropped-parameters']).toBe('top_k, wish');
-      upstream.replies({ status: 500 });
+      upstream.replies({ status: 400 });
       await post({ top_k: 5, wish: { a: [1] } }, 'upstream-chat');
-      expect(JSON.parse(upstream.requests[0]!.body)).toMatchObject({ top_k: 5, wish: { a: [1] } });
+      expect(JSON.parse(upstream.requests[0]!.body)).toMatchObject({ top_k: 5 });
+      expect(upstream.requests[0]!.body).not.toContain('wish');
+      await post({ top_k: 5, wish: { a: [1] } }, 'named-chat');
+      expect(JSON.parse(upstream.requests[1]!.body)).toMatchObject({ top_k: 5, wish: { a: [1] } });
     });
   });
 

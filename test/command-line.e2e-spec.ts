@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildProgram } from './support/built-program.js';
@@ -49,5 +49,19 @@ describe('the command line as a process', () => {
       err: "switchyard: there is no key 'key_nothing': see switchyard keys list\n",
     });
     expect(await switchyard('keys', 'revoke')).toMatchObject({ code: 2, out: '' });
+  });
+
+  it('starts the gateway by its address where a process cannot be replaced, whatever its path has', async () => {
+    const odd = `${program}#1`;
+    renameSync(program, odd);
+    program = odd;
+    const windows = `data:text/javascript,Object.defineProperty(process, 'platform', { value: 'win32' })`;
+    const folder = mkdtempSync(join(cwd, 'wrong-'));
+    writeFileSync(join(folder, 'switchyard.yaml'), 'server: { port: far }');
+    const args = ['--import', windows, join(program, 'dist/cli/main.js'), 'start'];
+    const said = await new Promise<string>((done) => {
+      execFile(process.execPath, args, { cwd: folder, env: {}, timeout: 20_000 }, (_error, _out, err) => done(err));
+    });
+    expect(said).toContain('switchyard.yaml:1:17: server.port');
   });
 });

@@ -49,24 +49,29 @@ describe('Configuration of a running gateway', () => {
 
   describe('by the environment alone', () => {
     it('a key switches a provider on, at its own address unless another is given', async () => {
-      upstream.replies(({ path }) => ({
-        headers: { 'content-type': 'application/json' },
-        body: path.startsWith('/v1/models') ? '{"data":[{"id":"local-model"}]}' : fixture('openai-compatible/__fixtures__/text.json'),
-      }));
+      const bodies: Record<string, string | Buffer> = {
+        '/api/tags': '{"models":[{"name":"local-model:latest","digest":"d"}]}',
+        '/api/show': '{"capabilities":["completion"]}',
+        '/api/chat': fixture('ollama/__fixtures__/text.json'),
+      };
+      upstream.replies(({ path }) => ({ headers: { 'content-type': 'application/json' }, body: bodies[path] }));
       const { gateway, models, chat } = await start({ OLLAMA_HOST: upstream.origin.replace('http://', '') });
       const [, on] = await gateway.output(/^Providers: (.*)$/m);
       expect(on).toBe('sandbox, ollama');
-      const model = (await models()).find(({ id }) => id === 'local-model');
+      const model = (await models()).find(({ id }) => id === 'local-model:latest');
       expect(model).toMatchObject({
         provider: { id: 'ollama', name: 'Ollama' },
         pricing: { prompt: 0, completion: 0 },
         status: { active: true },
         capabilities: { chat: true, completion: true },
       });
-      const answer = await chat('local-model');
-      expect(await answer.json()).toMatchObject({ choices: [{ message: { role: 'assistant' } }] });
-      expect(answer.headers.get('x-switchyard-served-by')).toBe('ollama/local-model');
-      expect(upstream.requests.map(({ path }) => path.split('?')[0])).toEqual(['/v1/models', '/v1/chat/completions']);
+      const answer = await chat('local-model:latest');
+      expect(await answer.json()).toMatchObject({
+        choices: [{ message: { role: 'assistant' } }],
+        usage: { prompt_tokens: 11, completion_tokens: 17 },
+      });
+      expect(answer.headers.get('x-switchyard-served-by')).toBe('ollama/local-model:latest');
+      expect(upstream.requests.map(({ path }) => path)).toEqual(['/api/tags', '/api/show', '/api/chat']);
     });
 
     it('a provider that offers nothing, as Azure whose deployments nobody has named, is told of', async () => {

@@ -1,11 +1,16 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { LeaseLedger } from '../src/billing/leases/lease-ledger.js';
 import { verifyLedger } from '../src/billing/verify-ledger.js';
 import { formatCredits } from '../src/common/credits.js';
 import { Database } from '../src/database/database.js';
 import { openDatabase } from '../src/database/open-database.js';
+import { RequestHistories } from '../src/observability/request-history.js';
 import { LoopbackUpstream, type RecordedRequest, type Reply } from '../src/providers/testing/loopback-upstream.js';
 import { buildProgram } from './support/built-program.js';
 import type { Customer } from './support/customer.js';
@@ -40,7 +45,12 @@ const done = (reply: Reply): Reply => ({ ...reply, body: `${String(reply.body)}d
 const streamed = done(sse([...pieces, last, { choices: [], ...counted(7, 3) }]));
 const failure: Reply = { ...json({ error: { message: 'no' } }), status: 500 };
 
-const offer = { pricing, context_length: 10_000, max_tokens: 1_000, capabilities: { completion: true } };
+const offer = {
+  pricing,
+  context_length: 10_000,
+  max_tokens: 1_000,
+  capabilities: { chat: true, completion: true, function_calling: true },
+};
 const provider = (upstream: LoopbackUpstream, models: object) => ({
   base_url: `${upstream.origin}/v1`,
   models: models as Record<string, typeof offer>,
@@ -73,7 +83,14 @@ describe('What a request costs that', () => {
     gateway = await Gateway.start({
       routing: { retries: 1, idle_timeout: 1_000, first_token_timeout: 10_000 },
       providers: {
-        only: provider(upstream, { weather: offer, fine: { ...offer, pricing: { prompt: '0.000000007', completion: '0.333333333' } } }),
+        only: provider(upstream, {
+          weather: offer,
+          talk: { ...offer, max_tokens: 5_000 },
+          taught: offer,
+          'one-at-a-time': { ...offer, parameters: ['max_tokens'] } as typeof offer,
+          fine: { ...offer, pricing: { prompt: '0.000000007', completion: '0.333333333' } },
+        }),
+        hurried: { ...provider(upstream, { hasty: offer }), timeouts: { total: 700 } },
         steady: provider(upstream, { 'second-time': offer }),
         cheap: provider(upstream, { 'two-offers': offer }),
         dear: provider(other, { 'two-offers': { ...offer, pricing: { prompt: '0.001', completion: '0.002' } } }),
@@ -95,6 +112,18 @@ describe('What a request costs that', () => {
   const stream = (fields: object = {}, signal?: AbortSignal) =>
     gateway.stream('completions', { model: 'weather', prompt, max_tokens: 10, ...fields }, { key: customer.liveKey, signal });
 
+  /** A client that reads nothing of its stream until it is told to read all of it. */
+  const slowReader = (fields: object, { url }: Gateway = gateway): Promise<() => Promise<string>> =>
+    new Promise((opened, failed) => {
+      const headers = { authorization: `Bearer ${customer.liveKey}`, 'content-type': 'application/json' };
+      const outgoing = httpRequest(`${url}/v1/completions`, { method: 'POST', agent: false, headers }, (response) => {
+        response.on('error', () => undefined);
+        opened(async () => Buffer.concat(await response.toArray()).toString());
+      });
+      outgoing.on('error', failed);
+      outgoing.end(JSON.stringify({ model: 'weather', prompt, max_tokens: 10, stream: true, ...fields }));
+    });
+
   /** The customer's one request was charged so, and nothing else was. */
   async function expectCharge(amount: bigint, outcome: string, more: Partial<UsageRow> = {}, granted = CREDIT): Promise<void> {
     const usage = await gateway.usage(1, customer);
@@ -112,43 +141,171 @@ describe('What a request costs that', () => {
     await expectCharge(8_000n, 'completed', { prompt_tokens: 7n, completion_tokens: 3n, estimated: 0n });
   });
 
-  row('its client leaves before the first token', async () => {
-    upstream.replies({ ending: 'silent' });
+  /** A client that asks, and leaves as soon as its provider has been asked. */
+  async function leaveEarly(fields: object, from: Gateway = gateway): Promise<void> {
     const abort = new AbortController();
     const asked = upstream.nextRequest();
-    const left = stream({}, abort.signal);
-    await asked;
+    const body = { model: 'weather', prompt, max_tokens: 10, ...fields };
+    const left = from.stream('completions', body, { key: customer.liveKey, signal: abort.signal });
+    const { closed } = await asked;
     abort.abort();
     await expect(left).rejects.toThrow('aborted');
+    await closed;
+  }
+
+  /** Leaves twice, where once a minute is free, and once where the provider bills nothing for it. */
+  async function expectOnceFree(fields: object): Promise<void> {
+    await leaveEarly(fields);
     await expectCharge(0n, 'client_left', { completion_tokens: 0n });
+    const strict = await Gateway.start({
+      limits: { unpaid_leavings: 1 },
+      providers: { only: provider(upstream, { weather: offer, kind: { ...offer, bills_aborted: false } }) },
+    });
+    try {
+      customer = await strict.newCustomer('1');
+      for (const model of ['kind', 'weather', 'kind', 'weather', 'kind']) await leaveEarly({ ...fields, model }, strict);
+      const usage = await strict.usage(5, customer);
+      // 4 x 500
+      expect(usage.map(({ amount }) => amount)).toEqual([0n, 0n, 0n, 2_000n, 0n]);
+      expect(usage[3]).toMatchObject({ outcome: 'client_left', prompt_tokens: 4n, completion_tokens: 0n, estimated: 1n });
+    } finally {
+      await strict.close();
+    }
+  }
+
+  /** Where one unpaid leaving a minute is free, the second one that a limit of ours ends is paid for. */
+  async function expectPaidThen(status: number): Promise<void> {
+    const limits = { unpaid_leavings: 1 };
+    const strict = await Gateway.start({
+      limits,
+      providers: {
+        only: { ...provider(upstream, { weather: offer, kind: { ...offer, bills_aborted: false } }), timeouts: { total: 700 } },
+      },
+    });
+    try {
+      customer = await strict.newCustomer('1');
+      for (const model of ['kind', 'weather', 'weather', 'kind'])
+        expect((await strict.post('completions', { model, prompt, max_tokens: 10 }, customer.liveKey)).status).toBe(status);
+      const usage = await strict.usage(4, customer);
+      // 4 x 500
+      expect(usage.map(({ amount, outcome }) => [amount, outcome])).toEqual([0n, 0n, 2_000n, 0n].map((due) => [due, 'limit_reached']));
+    } finally {
+      await strict.close();
+    }
+  }
+
+  row('its client leaves before the first token', async () => {
+    upstream.replies({ ending: 'silent' });
+    await expectOnceFree({});
+  });
+
+  it('is free and counts for nothing while its provider has seen nothing of it', async () => {
+    const sockets: Socket[] = [];
+    // It takes connections and never greets: requests wait for TLS.
+    const mute = createServer((socket) => void sockets.push(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    const { port } = mute.address() as AddressInfo;
+    const strict = await Gateway.start({
+      limits: { unpaid_leavings: 1 },
+      providers: { only: { ...provider(upstream, { weather: offer }), base_url: `https://127.0.0.1:${port}/v1` } },
+    });
+    try {
+      customer = await strict.newCustomer('1');
+      for (let leaving = 1; leaving <= 3; leaving++) {
+        const abort = new AbortController();
+        const left = strict.stream(
+          'completions',
+          { model: 'weather', prompt, max_tokens: 10 },
+          { key: customer.liveKey, signal: abort.signal },
+        );
+        await until(() => sockets.length === leaving, 'a connection');
+        abort.abort();
+        await expect(left).rejects.toThrow('aborted');
+        await strict.usage(leaving, customer);
+      }
+      expect((await strict.usage(3, customer)).map(({ amount }) => amount)).toEqual([0n, 0n, 0n]);
+    } finally {
+      await strict.close();
+      for (const socket of sockets) socket.destroy();
+      mute.close();
+    }
   });
 
   row('its client leaves before an answer that is not streamed', async () => {
     upstream.replies({ ...whole(), after: 20, ending: 'stall' });
-    const abort = new AbortController();
-    const asked = upstream.nextRequest();
-    const left = stream({ stream: false }, abort.signal);
-    await asked;
-    abort.abort();
-    await expect(left).rejects.toThrow('aborted');
-    await expectCharge(0n, 'client_left', { completion_tokens: 0n });
+    await expectOnceFree({ stream: false });
   });
 
   row('its client leaves in the middle of a stream', async () => {
     upstream.replies(sse(pieces, { ending: 'stall' }));
+    const asked = upstream.nextRequest();
     const answer = await stream();
     for (let piece = 0; piece < 3; piece++) await answer.next();
     answer.leave();
+    await (
+      await asked
+    ).closed;
     // 4 x 500 + 3 x 1,500
     await expectCharge(6_500n, 'client_left', { prompt_tokens: 4n, completion_tokens: 3n, estimated: 1n });
+    // What the provider has told by then is charged at least, and beyond the hold.
+    customer = await gateway.newCustomer('1');
+    upstream.replies(sse([{ ...pieces[0], ...counted(900, 100) }, pieces[1]!], { ending: 'stall' }));
+    const telling = await stream();
+    for (let piece = 0; piece < 2; piece++) await telling.next();
+    telling.leave();
+    await until(async () => (await gateway.usage(1, customer)).length > 0, 'the charge');
+    await expectCharge(900n * 500n + 100n * 1_500n, 'client_left', { prompt_tokens: 900n, completion_tokens: 100n, hold: HOLD });
+  });
+
+  row('its client leaves in the middle of a stream, after 20 answers of the model', async () => {
+    const text = 'The harbour was quiet when the first boats came back. '.repeat(4);
+    const long = { model: 'taught', prompt: prompt.repeat(10) };
+    upstream.replies(json({ choices: [choice(text, 'stop')], ...counted(60, 44) }));
+    for (let answers = 0; answers < 20; answers++) await ask(long);
+    customer = await gateway.newCustomer('1');
+    upstream.replies(sse([{ choices: [choice(text, null)] }], { ending: 'stall' }));
+    const answer = await stream(long);
+    await answer.next();
+    answer.leave();
+    const [usage] = await gateway.usage(1, customer);
+    expect(usage).toMatchObject({ outcome: 'client_left', estimated: 1n });
+    // 260 and 216 bytes: by facts alone 43 and 36.
+    for (const [tokens, due] of [
+      [usage!.prompt_tokens, 60],
+      [usage!.completion_tokens, 44],
+    ] as const) {
+      expect(Number(tokens)).toBeGreaterThan(0.85 * due);
+      expect(Number(tokens)).toBeLessThanOrEqual(due);
+    }
   });
 
   row('its client leaves after the last token', async () => {
-    upstream.replies(sse([...pieces, last], { ending: 'stall' }));
-    const answer = await stream();
-    for (let event = 0; event < 3; event++) await answer.next();
-    answer.leave();
-    await expectCharge(6_500n, 'client_left', { prompt_tokens: 4n, completion_tokens: 3n });
+    const usage = sse([{ choices: [], ...counted(7, 3) }]).body as string;
+    const ended = sse([...pieces, last]);
+    const late = { ...done({ ...ended, body: `${String(ended.body)}${usage}` }), cuts: [String(ended.body).length], pace: 300 };
+    const leaveAtEnd = async (): Promise<void> => {
+      const answer = await stream();
+      for (let piece = 0; piece < 3; piece++) await answer.next();
+      await delay(50);
+      answer.leave();
+    };
+    upstream.replies(late);
+    await leaveAtEnd();
+    await expectCharge(8_000n, 'client_left', { prompt_tokens: 7n, completion_tokens: 3n, estimated: 0n });
+    const [{ request_id }] = (await gateway.usage(1, customer)) as [UsageRow];
+    const stored = () => new RequestHistories(gateway.running.app.get(Database)).find(request_id);
+    await until(async () => (await stored()) !== undefined, 'the record of the request');
+    const record = (await stored())!;
+    expect(record).toMatchObject({ outcome: 'client_left', prompt_tokens: 7n, completion_tokens: 3n });
+    expect(record.attempts).toMatchObject([{ outcome: 'served' }]);
+    customer = await gateway.newCustomer('1');
+    upstream.replies({ ...ended, ending: 'stall' });
+    const asked = upstream.nextRequest();
+    await leaveAtEnd();
+    await (
+      await asked
+    ).closed;
+    await expectCharge(6_500n, 'client_left', { prompt_tokens: 4n, completion_tokens: 3n, estimated: 1n });
     customer = await gateway.newCustomer('1');
     upstream.replies(streamed);
     const complete = await stream();
@@ -178,10 +335,92 @@ describe('What a request costs that', () => {
     await expectCharge(0n, 'idle_timeout', { completion_tokens: 3n });
   });
 
+  row('its provider refuses in the middle for what it asks', async () => {
+    for (const code of ['content_filter', 'context_length_exceeded', 'invalid_request_error']) {
+      customer = await gateway.newCustomer('1');
+      upstream.replies(sse([...pieces, { error: { message: 'no', code, type: code } }]));
+      expect(await (await stream()).text()).toContain('"error"');
+      await expectCharge(4n * 500n + 3n * 1_500n, 'request_failed', { completion_tokens: 3n });
+    }
+    customer = await gateway.newCustomer('1');
+    upstream.replies(done(sse([...pieces, last, { choices: [], ...counted(7, 3) }])));
+    expect(await (await stream({ n: 2 })).text()).toContain('"unsupported_parameter"');
+    await expectCharge(7n * 500n + 3n * 1_500n, 'request_failed', { completion_tokens: 3n });
+  });
+
+  row('its provider gives up a client that reads too slowly', async () => {
+    const event = sse([{ choices: [choice('word '.repeat(10_000), null)] }]);
+    upstream.replies({ ...event, endless: true });
+    const asked = upstream.nextRequest();
+    const reading = await slowReader({ max_tokens: 100 });
+    const held = await asked;
+    await until(() => held.sent() > 1_000_000, 'an answer that the client holds back');
+    await delay(3_000);
+    upstream.closeConnections();
+    expect(await reading()).toContain('"error"');
+    const [usage] = await gateway.usage(1, customer);
+    expect(usage).toMatchObject({ outcome: 'client_slow', uncollected: 0n });
+    expect(usage!.amount).toBeGreaterThanOrEqual(usage!.hold);
+  });
+
+  row('its client reads nothing for `server.stall_timeout`', async () => {
+    const strict = await Gateway.start({ server: { stall_timeout: 1_000 }, providers: { only: provider(upstream, { weather: offer }) } });
+    try {
+      upstream.replies({ ...sse([{ choices: [choice('word '.repeat(10_000), null)] }]), endless: true });
+      customer = await strict.newCustomer('1');
+      const reading = await slowReader({ max_tokens: 100 }, strict);
+      const [usage] = await strict.usage(1, customer);
+      expect(usage).toMatchObject({ outcome: 'client_left', uncollected: 0n });
+      expect(usage!.amount).toBeGreaterThanOrEqual(usage!.hold);
+      await expect(reading()).rejects.toThrow('aborted');
+    } finally {
+      await strict.close();
+    }
+  });
+
+  row('takes longer than `routing.total_timeout`, or than its provider may', async () => {
+    upstream.replies(sse(pieces, { ending: 'stall' }));
+    const text = await (await stream({ model: 'hasty' })).text();
+    expect(text).toContain('upstream_timeout');
+    // 4 x 500 + 3 x 1,500
+    await expectCharge(6_500n, 'limit_reached', { prompt_tokens: 4n, completion_tokens: 3n, estimated: 1n });
+    customer = await gateway.newCustomer('1');
+    upstream.replies({ ...whole(), after: 20, ending: 'stall' });
+    expectError(await ask({ model: 'hasty' }), 504, 'upstream_timeout');
+    await expectCharge(0n, 'limit_reached');
+    await expectPaidThen(504);
+  });
+
+  row('is answered beyond a limit of the gateway', async () => {
+    const call = (index: number) => ({ index, id: `c${index}`, type: 'function', function: { name: 'f', arguments: '{}' } });
+    const calls = Array.from({ length: 1_025 }, (_, index) => ({
+      choices: [{ index: 0, delta: { tool_calls: [call(index)] }, finish_reason: null }],
+    }));
+    upstream.replies(sse(calls, { ending: 'stall' }));
+    const chat = { model: 'talk', messages: [{ role: 'user', content: prompt }] };
+    const answer = await gateway.stream('chat/completions', { ...chat, max_tokens: 2_000 }, { key: customer.liveKey });
+    expect(await answer.text()).toContain('more than 1024 tool calls');
+    const [usage] = await gateway.usage(1, customer);
+    // Two tokens a call, and its text; it costs no more than was held.
+    expect(usage).toMatchObject({ outcome: 'limit_reached', completion_tokens: 3_123n, amount: usage!.hold });
+    customer = await gateway.newCustomer('1');
+    const deep = `{"choices":[{"index":0,"text":"a","finish_reason":"stop","logprobs":${'['.repeat(5_000)}${']'.repeat(5_000)}}],"usage":{"prompt_tokens":7,"completion_tokens":3}}`;
+    upstream.replies({ ...whole(), body: deep });
+    expectError(await ask(), 502, 'upstream_error');
+    await expectCharge(0n, 'limit_reached');
+    await expectPaidThen(502);
+  });
+
   row('is answered with nothing', async () => {
     upstream.replies(done(sse([last, { choices: [], ...counted(7, 0) }])));
     expect(await (await stream()).text()).toContain('[DONE]');
     await expectCharge(0n, 'empty', { prompt_tokens: 7n });
+    // Stop sequences make such answers, for which the provider bills the prompt.
+    upstream.replies(({ body }) => (body.includes('"stream":true') ? streamed : json({ choices: [choice('', 'stop')], ...counted(7, 0) })));
+    for (let index = 0; index < 10; index++) expect((await ask()).status).toBe(200);
+    const usages = await gateway.usage(11, customer);
+    expect(usages.filter(({ outcome, amount }) => outcome === 'empty' && amount === 0n)).toHaveLength(10);
+    expect(usages.filter(({ outcome, amount }) => outcome === 'completed' && amount === 3_500n)).toHaveLength(1);
   });
 
   row('is refused', async () => {
@@ -337,20 +576,43 @@ describe('What a request costs that', () => {
     await expectCharge(0n, 'completed', { estimated: 0n });
   });
 
-  row('its provider counts below zero, or in fractions', async () => {
+  row('its provider counts below zero', async () => {
     upstream.replies(whole(counted(7, -3)));
     await ask();
-    await expectCharge(3_500n, 'completed', { completion_tokens: 0n });
+    // 4 x 500 + 1 x 1,500
+    await expectCharge(3_500n, 'completed', { completion_tokens: 1n, estimated: 1n });
     customer = await gateway.newCustomer('1');
+    upstream.replies(whole(counted(-7, 3)));
+    await ask();
+    await expectCharge(3_500n, 'completed', { completion_tokens: 1n, estimated: 1n });
+  });
+
+  row('its provider counts in fractions', async () => {
     upstream.replies(whole(counted(1.5, 3)));
     await ask();
     await expectCharge(5_500n, 'completed', { prompt_tokens: 2n });
   });
 
-  row('its provider counts beyond all measure', async () => {
-    upstream.replies(whole(counted(2_000_000, 9_000_000)));
+  row('its provider counts more than was held', async () => {
+    upstream.replies(whole(counted(7, 900)));
+    expect((await ask()).headers['x-switchyard-cost']).toBe('0.0013535');
+    // 7 x 500 + 900 x 1,500
+    await expectCharge(1_353_500n, 'completed', { hold: HOLD, collected: 1_353_500n - HOLD });
+    customer = await gateway.newCustomer('0.001');
     await ask();
-    await expectCharge(HOLD, 'completed', { hold: HOLD });
+    await expectCharge(1_000_000n, 'completed', { uncollected: 353_500n }, 1_000_000n);
+  });
+
+  row('its provider counts more output than its model generates', async () => {
+    upstream.replies(whole(counted(7, 9_000)));
+    expect((await ask()).body).toMatchObject({ usage: { prompt_tokens: 7, completion_tokens: 1_000 } });
+    await expectCharge(1_503_500n, 'completed', { estimated: 0n });
+  });
+
+  row("its provider counts more than its model's context holds", async () => {
+    upstream.replies(whole(counted(2_000_000, 9_000_000)));
+    expect((await ask()).body).toMatchObject({ usage: { prompt_tokens: 4, completion_tokens: 1 } });
+    await expectCharge(3_500n, 'completed', { estimated: 1n });
   });
 
   row('names no `max_tokens` on a low balance', async () => {
@@ -386,6 +648,15 @@ describe('What a request costs that', () => {
     customer = await gateway.newCustomer('1');
     expect(((await ask({ best_of: 3 })).body as { choices: object[] }).choices).toHaveLength(1);
     await expectCharge(17_000n, 'completed', { hold: 74_000n, completion_tokens: 9n });
+  });
+
+  row('asks for them where the provider lacks `n`', async () => {
+    upstream.replies(whole());
+    const { body } = await ask({ model: 'one-at-a-time', n: 3 });
+    expect(body).toMatchObject({ choices: [{ index: 0 }, { index: 1 }, { index: 2 }], ...counted(21, 9) });
+    expect(upstream.requests).toHaveLength(3);
+    // 3 x (7 x 500 + 3 x 1,500), of 3 x (58 x 500 + 10 x 1,500)
+    await expectCharge(24_000n, 'completed', { hold: 132_000n, prompt_tokens: 21n, completion_tokens: 9n });
   });
 
   row('has several prompts', async () => {

@@ -1,4 +1,6 @@
-import { HttpException } from '@nestjs/common';
+import { HttpException, type Type } from '@nestjs/common';
+import { INTERCEPTORS_METADATA } from '@nestjs/common/constants.js';
+import { ModulesContainer } from '@nestjs/core';
 import { jest } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { Socket } from 'node:net';
@@ -7,6 +9,8 @@ import request from 'supertest';
 import { CatalogueService } from '../src/catalogue/catalogue.service.js';
 import { LivePerformance } from '../src/catalogue/live-performance.js';
 import { ChatService } from '../src/chat/chat.service.js';
+import { AnswerInterceptor } from '../src/http/answers/answer.interceptor.js';
+import { ErrorEnvelopeInterceptor } from '../src/http/answers/error-envelope.interceptor.js';
 import { OpenRequests } from '../src/http/server/open-requests.js';
 import { until } from './support/until.js';
 import type { ChatCompletion } from '../src/wire/chat-completion.js';
@@ -94,6 +98,24 @@ describe('Errors', () => {
   });
 
   describe('of the address', () => {
+    it('without a path: what this is, and where the operations are, to whoever asks', async () => {
+      const about = await send('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+      expect(about.status).toBe(200);
+      expect(about.headers['content-type']).toMatch(/^application\/json/);
+      expect(about.headers['x-request-id']).toBeDefined();
+      expect(JSON.parse(about.body)).toEqual({
+        service: 'Switchyard',
+        description: expect.stringContaining('OpenAI') as string,
+        base_url: '/v1',
+        authentication: 'Authorization: Bearer <API key>',
+        health: '/health/ready',
+      });
+      await request(test.url).head('/').expect(200);
+      expectEnvelope(await send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n'), 401, 'missing_api_key');
+      expectEnvelope(await send(`POST / HTTP/1.1\r\n${caller}Content-Length: 0\r\n\r\n`), 405, 'method_not_allowed');
+      expectEnvelope(await send(`GET /nothing HTTP/1.1\r\n${caller}\r\n`), 404, 'not_found');
+    });
+
     it('unknown: 404 that names the operations', async () => {
       const { message } = expectEnvelope(await send(`GET /v1/nothing?a=b HTTP/1.1\r\n${caller}\r\n`), 404, 'not_found');
       expect(message).toBe(
@@ -109,7 +131,7 @@ describe('Errors', () => {
       ['OPTIONS', '/v1/chat/completions', 'POST'],
       ['TRACE', '/v1/models', 'GET, HEAD'],
       ['PROPFIND', '/v1/models', 'GET, HEAD'],
-      ['POST', 'http://elsewhere/v1/models', 'GET, HEAD'],
+      ['POST', 'http://gateway/v1/models', 'GET, HEAD'],
     ])('%s %s: 405 that allows %s', async (method, target, allow) => {
       const answer = await send(`${method} ${target} HTTP/1.1\r\n${caller}\r\n`);
       expectEnvelope(answer, 405, 'method_not_allowed');
@@ -295,6 +317,18 @@ describe('Errors', () => {
 
   describe('of our own', () => {
     afterEach(() => jest.restoreAllMocks());
+
+    it('are the affair of one interceptor on each controller', () => {
+      const modules = [...test.app.get(ModulesContainer).values()];
+      const types = modules.flatMap(({ controllers }) => [...controllers.values()].map(({ metatype }) => metatype as Type));
+      const answering = new Set<unknown>([AnswerInterceptor, ErrorEnvelopeInterceptor]);
+      const alone = types.filter((type) => {
+        const interceptors = Reflect.getMetadata(INTERCEPTORS_METADATA, type) as unknown[] | undefined;
+        return interceptors?.length === 1 && answering.has(interceptors[0]);
+      });
+      expect(alone.map(({ name }) => name)).toEqual(types.map(({ name }) => name));
+    });
+
     const list = () => request(test.url).get('/v1/models').set('Authorization', `Bearer ${test.testKey}`);
     const failing = (thrown: unknown) =>
       jest.spyOn(test.app.get(CatalogueService), 'all').mockImplementation(() => {

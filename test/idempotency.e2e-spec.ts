@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import OpenAI, { ConflictError } from 'openai';
@@ -40,6 +41,8 @@ const [[chat, question]] = operations;
 
 const settingsFor = (upstream: LoopbackUpstream) => ({
   routing: { retries: 0 },
+  // A client that left once too often pays for a call that answered nothing, and its key is not given back.
+  limits: { unpaid_leavings: 1_000 },
   providers: {
     upstream: {
       base_url: `${upstream.origin}/v1`,
@@ -319,6 +322,24 @@ describeGateways('a request with an Idempotency-Key', (start) => {
     expect(upstream.requests).toHaveLength(0);
     expect((await post()).status).toBe(200);
     expect(await charged()).toBe(COST);
+  });
+
+  it('is not lost while its gateway has yet to tell the store that it has ended', async () => {
+    const settings = settingsFor(upstream);
+    const routing = { ...settings.routing, total_timeout: 500 };
+    const late = await start({ ...settings, routing, store: { keep_answers: false, flush_interval: 5_000 } });
+    try {
+      const send = (name: string) => late.post(chat, { model: 'weather', ...question }).set('idempotency-key', name);
+      // The transaction after the first one comes 5 s later.
+      expect((await send('first')).status).toBe(200);
+      await late.usage(1);
+      expect((await send('second')).status).toBe(200);
+      await pause(600);
+      expectError(await send('second'), 409, 'idempotency_conflict');
+      expect(upstream.requests).toHaveLength(2);
+    } finally {
+      await late.close();
+    }
   });
 
   it('keeps no answer where the operator does not want it', async () => {

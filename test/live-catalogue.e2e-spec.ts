@@ -191,7 +191,7 @@ describePostgres('two gateways on one store', () => {
       ...config.current.providers['p']!,
       models: { m: { pricing: { prompt: 2, completion: '0.5' }, context_length: 1000, max_tokens: 100 } },
     };
-    config.replace({ ...config.current, providers: { p } });
+    await config.replace({ ...config.current, providers: { p } });
     for (const gateway of [0, 1]) await until(async () => (await shown(gateway)).pricing.prompt === 2, `the price at gateway ${gateway}`);
     expect((await shown(1)).pricing).toEqual({ prompt: 2, completion: 0.5, unit: '1k_tokens' });
     const costs = [(await chat(0)).headers['x-switchyard-cost'], (await chat(1)).headers['x-switchyard-cost']];

@@ -58,4 +58,17 @@ describe('Long prompts', () => {
     expect(JSON.parse(body)).toEqual({ model: 'long', messages: [{ role: 'user', content: 'x' }] });
     expect(body).not.toContain(long);
   });
+
+  it.each(['9007199254740993', '-9007199254740993', '1e400', '-0', '1.0000000000000000001'])(
+    'and short ones pass %s on as it is written, in fields that the gateway does not know',
+    async (number) => {
+      for (const content of ['x', long]) {
+        const body = await sent(
+          `{"model":"long","messages":[{"role":"user","content":"${content}"}],"metadata":{"a":[${number}]},"top_k":${number}}`,
+        );
+        expect(body).toContain(`"metadata":{"a":[${number}]}`);
+        expect(body).toContain(`"top_k":${number}`);
+      }
+    },
+  );
 });

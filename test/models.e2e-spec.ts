@@ -25,7 +25,12 @@ describe('GET /v1/models', () => {
           base_url: 'http://127.0.0.1:9/v1',
           models: {
             'elsewhere-vision': {
-              pricing: { prompt: '0.0025', completion: 0.01 },
+              pricing: {
+                prompt: '0.0025',
+                completion: 0.01,
+                cached_input: '0.00125',
+                tiers: [{ above: 64_000, prompt: '0.005' }],
+              },
               context_length: 128_000,
               max_tokens: 16_384,
               capabilities: { vision: true, completion: false },
@@ -95,6 +100,16 @@ describe('GET /v1/models', () => {
   });
 
   describe('include_capabilities', () => {
+    it('tells the components of a price beside its base prices', async () => {
+      const of = async (query: string) => (await list(query)).find(({ id }) => id === 'elsewhere-vision')!;
+      expect((await of('?include_capabilities=true')).pricing_components).toEqual({
+        cached_input: 0.00125,
+        tiers: [{ above: 64_000, prompt: 0.005, completion: 0.01, cached_input: 0.00125 }],
+      });
+      expect(await of('')).not.toHaveProperty('pricing_components');
+      expect((await of('')).pricing).toEqual({ prompt: 0.0025, completion: 0.01, unit: '1k_tokens' });
+    });
+
     it('adds detail to the flags, which are always there', async () => {
       for (const query of ['', '?include_capabilities=false']) {
         for (const model of await list(query)) expect(Object.keys(model.capabilities).sort()).toEqual([...capabilities].sort());

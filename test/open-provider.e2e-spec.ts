@@ -55,6 +55,13 @@ describe('A provider that is open to any name', () => {
     expect(before - (await gateway.balance())).toBe(parseCredits('0.00102'));
   });
 
+  it('counts all names that clients make up as one', async () => {
+    for (const name of ['one', 'two', 'three']) await ask(`free/made-up-${name}`).expect(200);
+    const page = await (await fetch(`${gateway.url}/metrics`)).text();
+    expect(page).toMatch(/switchyard_requests_total\{operation="chat",model="free\/\*",status="200",environment="live"\} 3\n/);
+    expect(page).not.toContain('made-up');
+  });
+
   it('overrides a name by configuration like any other model', async () => {
     const before = await gateway.balance();
     await ask('far/vendor/special').expect(200);

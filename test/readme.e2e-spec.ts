@@ -1,5 +1,5 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,11 +16,37 @@ const root = process.cwd();
 /** Without the keys of providers that a developer may have: nothing here asks one. */
 const clean = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
 const read = (page: string): string => readFileSync(join(root, page), 'utf8');
-/** The README and its chapters, but for that on providers, whose blocks are run by provider-modules.e2e-spec.ts. */
-const pages = ['README.md', ...globSync('src/*/README.md', { cwd: root, exclude: ['src/providers/**'] }).sort()];
+/**
+ * The README and its chapters, but for that on providers, whose blocks are run by test/long/provider-modules.spec.ts.
+ */
+const chapters = globSync(['src/*/README.md', 'src/providers/*/README.md'], { cwd: root }).filter(
+  (page) => page !== 'src/providers/README.md',
+);
+const pages = ['README.md', ...chapters.sort()];
 const readme = pages.map(read).join('\n');
 
 const blocks = (language: string, page = readme): string[] => blocksOf(page, language);
+
+describe('The chapter on security', () => {
+  const shown = /## What is promised\n[^]*?\n\| -[^\n]*\n((?:\|[^\n]*\n)+)/.exec(read('src/http/README.md'))![1]!.trimEnd().split('\n');
+
+  it.each(shown.map((row) => [row.split('|')[1]!.trim(), row.split('|').at(-2)!]))('names specs that there are: %s', (_, cell) => {
+    const specs = Array.from(cell.matchAll(/`([^`]+)`/g), ([, name]) => name!);
+    expect(specs.length).toBeGreaterThan(0);
+    for (const name of specs)
+      expect([name, existsSync(join(root, `${name}${/^test\/(?!long)/.test(name) ? '.e2e-spec.ts' : '.spec.ts'}`))]).toEqual([name, true]);
+  });
+});
+
+describe('Documents, messages and generated files', () => {
+  it('run and import this package and no other', () => {
+    const files = globSync(['README.md', '{src,test}/**/*.{md,ts}'], { cwd: root }).filter((file) => file !== 'test/readme.e2e-spec.ts');
+    expect(files.length).toBeGreaterThan(500);
+    // `npx NAME` fetches and runs what somebody has published under that name.
+    const foreign = /\b(npx (?!--no-install\s)|npm (exec|x) (?!--no ))\S+|\b(from|import|import\() ?['"]switchyard[/'"]/g;
+    expect(files.flatMap((file) => (read(file).match(foreign) ?? []).map((found) => `${file}: ${found}`))).toEqual([]);
+  });
+});
 
 /**
  * Every block of the README and its chapters, as a reader would use it, but for the first two: .ci/run is what runs
@@ -109,10 +135,10 @@ describe('README', () => {
     expect(dirname(stated.data_dir)).toBe(dirname(store.data_dir));
   });
 
-  /** Runs commands as they stand in the text, with this program as `npx switchyard`. */
+  /** Runs commands as they stand in the text, with this program as `npx --no-install switchyard`. */
   const shell = async (commands: string, env: Record<string, string> = environment()): Promise<string> => {
     const script = commands.replaceAll(
-      'npx switchyard',
+      'npx --no-install switchyard',
       `"${process.execPath}" --disable-warning=ExperimentalWarning "${join(program, 'dist/cli/main.js')}"`,
     );
     const { stdout } = await run('bash', ['-e', '-c', script], { env: { ...clean, ...env, ACME_API_KEY: 'k' }, cwd: folder });
@@ -126,7 +152,7 @@ describe('README', () => {
       join(folder, 'modules.yaml'),
       blocks('yaml').find((block) => block.startsWith('modules:'))!,
     );
-    const checked = await shell('npx switchyard config check modules.yaml');
+    const checked = await shell('npx --no-install switchyard config check modules.yaml');
     expect(checked).toMatch(/^acme +acme +api\.acme\.example/m);
   });
 
@@ -167,7 +193,7 @@ describe('README', () => {
   });
 
   it('has operator’s commands that work beside the running gateway', async () => {
-    const commands = blocks('sh').filter((block) => block.startsWith('npx switchyard') && !block.includes('providers new'));
+    const commands = blocks('sh').filter((block) => block.startsWith('npx --no-install switchyard') && !block.includes('providers new'));
     const stdout = await shell(commands.join(''));
     expect(stdout).toContain('Granted 25.5 credits');
     expect(stdout).toMatch(/sy-live-\w{32}/);

@@ -4,9 +4,10 @@ import { PassThrough } from 'node:stream';
 import { sql } from 'kysely';
 import { Output } from '../src/cli/output.js';
 import { run } from '../src/cli/run.js';
+import { LeaseLedger } from '../src/billing/leases/lease-ledger.js';
 import { Database } from '../src/database/database.js';
 import { type RequestHistory, RequestHistories } from '../src/observability/request-history.js';
-import { RequestRecords } from '../src/observability/request-records.js';
+import { RecordSweep } from '../src/observability/record-sweep.js';
 import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { Gateway } from './support/gateway.js';
 import { until } from './support/until.js';
@@ -17,11 +18,11 @@ const answered = 'MARKER-OF-THE-ANSWER';
 const event = (delta: object, finish: string | null = null) =>
   `data: ${JSON.stringify({ id: 'x', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
 const sse = (body: string) => ({ headers: { 'content-type': 'text/event-stream' }, body });
-const whole = (text: string) => ({
+const whole = (text: string, usage: object = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 }) => ({
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({
     choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
-    usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
+    usage,
   }),
 });
 
@@ -55,7 +56,8 @@ describe('what is known of a request', () => {
 
   async function recorded(of: Gateway, id: string): Promise<RequestHistory> {
     const histories = new RequestHistories(of.running.app.get(Database));
-    await until(async () => (await histories.find(id)) !== undefined, `a record of ${id}`);
+    const ledger = of.running.app.get(LeaseLedger);
+    await until(async () => (await histories.find(id)) !== undefined && ledger.unwritten === 0, `a record of ${id}, and its charge`);
     return (await histories.find(id))!;
   }
 
@@ -84,11 +86,24 @@ describe('what is known of a request', () => {
       price_prompt: 1_000_000_000n,
       price_completion: 2_000_000_000n,
       charged: 13_000_000n,
+      collected: 0n,
+      uncollected: 0n,
     });
     expect(record.attempts).toMatchObject([
       { offer: 'flaky/m', outcome: 'overloaded', status: 503, totalMs: expect.any(Number) },
       { offer: 'steady/m', outcome: 'served', queueMs: expect.any(Number), firstTokenMs: expect.any(Number), totalMs: expect.any(Number) },
     ]);
+  });
+
+  it('tells what was collected beyond its hold, and what was not to be had', async () => {
+    const poor = await gateway.newCustomer('0.1');
+    steady.replies(whole(answered, { prompt_tokens: 1, completion_tokens: 90, total_tokens: 91 }));
+    const answer = await gateway.post('chat/completions', { ...body, max_tokens: 1 }, poor.liveKey);
+    expect(answer.headers['x-switchyard-cost']).toBe('0.181');
+    await gateway.balance(poor);
+    const { charged, collected, uncollected } = await recorded(gateway, answer.headers['x-request-id']!);
+    expect([charged, uncollected]).toEqual([100_000_000n, 81_000_000n]);
+    expect(collected > 0n && collected < charged!).toBe(true);
   });
 
   it('is found by the client’s own x-request-id, the newest of several, but a gateway’s id is that request alone', async () => {
@@ -183,10 +198,12 @@ describe('what is known of a request', () => {
 
       const { db } = keeping.running.app.get(Database);
       const old = sql<string>`'00000000' || substr(request_id, 9)`;
-      for (const table of ['request_record', 'request_text'] as const) await db.updateTable(table).set({ request_id: old }).execute();
-      await keeping.running.app.get(RequestRecords).sweep();
-      for (const table of ['request_record', 'request_text'] as const)
-        expect(await db.selectFrom(table).select('request_id').execute()).toEqual([]);
+      for (const table of ['usage', 'request_record', 'request_text'] as const)
+        await db.updateTable(table).set({ request_id: old }).execute();
+      await keeping.running.app.get(RecordSweep).sweep();
+      expect(await new RequestHistories(keeping.running.app.get(Database)).list({ limit: 1 })).toEqual([]);
+      expect(await db.selectFrom('request_text').select('request_id').execute()).toEqual([]);
+      expect(await db.selectFrom('usage').select('request_id').execute()).not.toEqual([]);
     });
   });
 });

@@ -52,10 +52,10 @@ function says(request: RecordedRequest, most = Infinity, ending: Partial<Reply> 
 }
 
 /** What a hundred cuts in a second would make of circuits and retry budgets. */
-function forget(router: RouterService, catalogue: CatalogueService): void {
+function forget(router: RouterService, catalogue: CatalogueService, account: string): void {
   for (const offer of catalogue.find('m').offers) {
-    router.healthOf(offer).breaker.succeeded();
-    for (let n = 0; n < 50; n++) router.budgetOf(offer.provider.id).firstAttempt();
+    router.healthOf(offer).circuit.succeeded(account, false);
+    for (let n = 0; n < 50; n++) router.budgetOf(offer.provider.id).firstAttempt(account);
   }
 }
 
@@ -71,7 +71,15 @@ describe('a stream that its provider cuts', () => {
     const facts = { context_length: 10_000, max_tokens: 1_000, capabilities: { completion: true } };
     const provider = (upstream: LoopbackUpstream, prompt_: number, completion: number, continues?: boolean) => ({
       base_url: `${upstream.origin}/v1`,
-      models: { m: { ...facts, continues, pricing: { prompt: prompt_, completion } } },
+      models: {
+        m: { ...facts, continues, pricing: { prompt: prompt_, completion } },
+        tiered: {
+          ...facts,
+          continues,
+          pricing: { prompt: 1, completion: 3, service_tiers: { priority: { completion: 6 } } },
+        },
+        parts: { ...facts, continues, pricing: { prompt: prompt_, completion, request: 1_000 * prompt_, cached_input: 0.1 } },
+      },
     });
     return {
       providers: { first: provider(first, 1, 20), second: provider(second, 3, 10, true), third: provider(third, 2, 30) },
@@ -88,7 +96,8 @@ describe('a stream that its provider cuts', () => {
   beforeEach(() => {
     second.replies((request) => says(request));
     third.replies((request) => says(request));
-    for (const { running } of [gateway, plain]) forget(running.app.get(RouterService), running.app.get(CatalogueService));
+    for (const { running, customer } of [gateway, plain])
+      forget(running.app.get(RouterService), running.app.get(CatalogueService), customer.accountId);
   });
   afterAll(async () => {
     await gateway.close();
@@ -124,6 +133,32 @@ describe('a stream that its provider cuts', () => {
       expect(usage!.amount).toBe(BigInt(promptTokens) * 1_000_000n + BigInt(pieces.length) * 10_000_000n);
       expect(usage!.amount).toBeLessThanOrEqual(usage!.hold);
     });
+  });
+
+  it('charges the lower price of each component, the request among them', async () => {
+    first.replies((request) => says(request, 3, { ending: 'reset' }));
+    const { customer } = await ask({ model: 'parts' });
+    const [usage] = await gateway.usage(1, customer);
+    expect(usage!.amount).toBe(1_000_000_000n + BigInt(promptTokens) * 1_000_000n + BigInt(pieces.length) * 10_000_000n);
+    expect(usage!.amount).toBeLessThanOrEqual(usage!.hold);
+    expect(JSON.parse(usage!.price_components!)).toMatchObject({ cached_input: '100000000', request: '1000000000000' });
+  });
+
+  it.each([
+    ['default', 'default', 3_000_000n],
+    ['priority', 'priority', 6_000_000n],
+    ['priority', 'default', 3_000_000n],
+  ])('charges the lower of the service tiers that are reported: %s, %s', async (before, after, completion) => {
+    const at = (tier: string, { body, ...rest }: Reply) => ({
+      ...rest,
+      body: String(body).replaceAll('data: {', `data: {"service_tier":"${tier}",`),
+    });
+    first.replies((request) => at(before, says(request, 3, { ending: 'reset' })));
+    second.replies((request) => at(after, says(request)));
+    const { text, customer } = await ask({ model: 'tiered', service_tier: 'priority', stream_options: { include_usage: true } });
+    expect(eventsOf<Completion>(text).at(-1)!.usage).toMatchObject({ service_tier: after });
+    const [usage] = await gateway.usage(1, customer);
+    expect(usage!.amount).toBe(usage!.prompt_tokens * 1_000_000n + BigInt(pieces.length) * completion);
   });
 
   it('tells the usage of the whole where the client asks for it', async () => {

@@ -3,6 +3,7 @@ import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js'
 import type { createTestApp } from './support/create-test-app.js';
 import { expectEnvelope } from './support/expect-envelope.js';
 import { Gateway } from './support/gateway.js';
+import { sendRaw } from './support/raw-socket.js';
 import { until } from './support/until.js';
 import { expectError } from './support/wire-schemas.js';
 
@@ -47,6 +48,21 @@ describe('What an operator can set', () => {
       });
       return { status: statusCode, headers: headers as Record<string, string>, body };
     };
+
+    it('without a token: what a proxy on this machine passes on is not answered', async () => {
+      await start({});
+      const { port } = gateway.running;
+      const ask = (head: string) => sendRaw(port, `GET /metrics HTTP/1.${head}\r\n\r\n`);
+      expect((await ask('1\r\nHost: localhost\r\nConnection: close')).status).toBe(200);
+      for (const head of [
+        '1\r\nHost: api.example.com',
+        '1\r\nHost: localhost\r\nX-Forwarded-For: 1.2.3.4',
+        '1\r\nHost: localhost\r\nVia: 1.1 proxy',
+        '0\r\nHost: 127.0.0.1',
+        '1',
+      ])
+        expectEnvelope(await ask(head), 403, 'permission_denied');
+    });
 
     it('without a token: it is answered to this machine alone, whoever has an API key', async () => {
       await start({});

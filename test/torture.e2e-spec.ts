@@ -9,7 +9,7 @@ import type { UsageRow } from './torture/store.ts';
 describe('the comparison of what was delivered with what was charged', () => {
   const run = { url: '', node: 'n', outages: [], lastHealthyAt: 1_050, killedAt: undefined };
   const sent: Sent = {
-    script: { pieces: 5, pace: 1, end: 'stop', stream: true, insists: true },
+    script: { pieces: 5, pace: 1, end: 'stop', stream: true, insists: true, hidden: 0 },
     account: 0,
     gateway: 0,
     run,
@@ -28,6 +28,7 @@ describe('the comparison of what was delivered with what was charged', () => {
     account_id: 'acct',
     prompt_tokens: 10n,
     completion_tokens: 5n,
+    hold: priceOf(6),
     amount: priceOf(5),
     uncollected: 0n,
     outcome: 'completed',
@@ -70,6 +71,20 @@ describe('the comparison of what was delivered with what was charged', () => {
     expect(found({}, uncollected, { lapses: [lapse], outagesOf: () => [] })).toEqual(unexplained);
     for (const other of [{ node: 'm' }, { account: 'other' }, { renewedAt: 1_400 }, { renewedAt: -100, endedAt: 950 }])
       expect(found({}, uncollected, { lapses: [{ ...lapse, ...other }] })).toEqual(unexplained);
+  });
+
+  it('expects what the provider has counted beyond what it delivered, and no more than a poor customer has', () => {
+    const script = { ...sent.script, hidden: 7 };
+    const [whole, hold] = [priceOf(12), priceOf(5)];
+    expect(found({ script }, { amount: whole, hold })).toEqual(nothing);
+    expect(found({ script }, { amount: whole - 1n, hold })).toEqual({ ...nothing, inexact: 1 });
+    expect(found({ script, end: 'left' }, { amount: whole, hold })).toEqual({ ...nothing, inexact: 1, over: whole - hold });
+    for (const amount of [whole, priceOf(5), priceOf(3)]) expect(found({ ...killed, script }, { amount, hold })).toEqual(nothing);
+    expect(found({ ...killed, script }, { amount: whole - 1n, hold })).toMatchObject({ over: whole - 1n - hold });
+    const poor = { amount: hold, uncollected: whole - hold, hold };
+    expect(found({ script }, poor)).toEqual(nothing);
+    expect(found({ script }, poor, { poor: () => false })).toEqual({ ...nothing, unexplained: 1 });
+    expect(found({ script }, { ...poor, amount: hold - 1n, uncollected: whole - hold + 1n })).toEqual({ ...nothing, unexplained: 1 });
   });
 
   it('finds leases that lapsed though there was time to renew them, however many outages there were', () => {
@@ -122,7 +137,9 @@ describe('the comparison of what was delivered with what was charged', () => {
       'not in flight at a kill: exact',
       'charged and uncollected are what was delivered',
     ]);
-    expect(compared({ amount: 0n, uncollected: row.amount })).toEqual(['uncollected only where outages left no time to renew its lease']);
+    expect(compared({ amount: 0n, uncollected: row.amount })).toEqual([
+      'uncollected only beyond a hold, or where outages left no time to renew its lease',
+    ]);
     expect(compared({ amount: 0n, uncollected: row.amount }, [lapse])).toEqual([]);
     // A machine that has no time for anything makes leases lapse, too; it must cost nothing.
     expect(compared({}, [{ ...lapse, renewedAt: 2_500 }])).toEqual([]);

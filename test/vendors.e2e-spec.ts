@@ -6,13 +6,15 @@ import { Gateway } from './support/gateway.js';
 import { useLoopbackOnly } from './support/loopback-only.js';
 import { anthropicVendor } from './vendors/anthropic-vendor.js';
 import { chatCompletionsVendor } from './vendors/chat-completions-vendor.js';
+import { cohereVendor } from './vendors/cohere-vendor.js';
 import { geminiVendor } from './vendors/gemini-vendor.js';
 import { type Address, officialClients } from './vendors/official-clients.js';
+import { ollamaVendor } from './vendors/ollama-vendor.js';
 import type { Answer, Call, Vendor } from './vendors/vendor.js';
 
 useLoopbackOnly();
 
-const vendors: readonly Vendor[] = [chatCompletionsVendor, anthropicVendor, geminiVendor];
+const vendors: readonly Vendor[] = [chatCompletionsVendor, anthropicVendor, geminiVendor, cohereVendor, ollamaVendor];
 
 const oslo = { city: 'Oslo', unit: 'celsius' } as const;
 const goteborg = { city: 'Göteborg 🌦', unit: 'fahrenheit' } as const;

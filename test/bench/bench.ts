@@ -17,6 +17,8 @@ export interface Bench {
   add(row: Row): void;
   /** Options of node by which our processes are slowed down on purpose, or none. */
   readonly slowing: readonly string[];
+  /** The folder of another build, to compare with. */
+  readonly before?: string | undefined;
   /** A gateway that has not worked yet, and is stopped by the caller. */
   freshGateway(options?: GatewayOptions): Promise<Gateway>;
   /** The same, the baseline. */
@@ -34,5 +36,7 @@ export interface Measurement {
   readonly fullOnly?: boolean;
   /** It works with processes of its own alone, for which nobody need warm the others up. */
   readonly ownProcesses?: boolean;
+  /** The first seconds of its load, before any measurement has run. */
+  first?(bench: Bench): Promise<void>;
   run(bench: Bench): Promise<void>;
 }

@@ -16,18 +16,20 @@ const text = 'An answer of some length. '.repeat(28);
 const envelope = (object: string) => ({ id: 'chatcmpl-bench', object, created: 1_700_000_000, model: 'bench' });
 const usage = (completion_tokens: number) => ({ prompt_tokens: 200, completion_tokens, total_tokens: 200 + completion_tokens });
 
-function compatible(event: (number: number) => object): Format {
+/** @param details of the usage */
+function compatible(event: (number: number) => object, details: object = {}): Format {
   const chunk = (number: number, delta: object, finish_reason: string | null = null): string =>
     data({ ...event(number), choices: [{ index: 0, delta, logprobs: null, finish_reason }] });
   return {
     whole: JSON.stringify({
       ...envelope('chat.completion'),
       choices: [{ index: 0, message: { role: 'assistant', content: text, refusal: null }, logprobs: null, finish_reason: 'stop' }],
-      usage: usage(150),
+      usage: { ...usage(150), ...details },
     }),
     begin: chunk(0, { role: 'assistant', content: '' }),
     piece: (content, number) => chunk(number, { content }),
-    end: (pieces) => `${chunk(0, {}, 'stop')}${data({ ...event(0), choices: [], usage: usage(pieces) })}data: [DONE]\n\n`,
+    end: (pieces) =>
+      `${chunk(0, {}, 'stop')}${data({ ...event(0), choices: [], usage: { ...usage(pieces), ...details } })}data: [DONE]\n\n`,
   };
 }
 
@@ -90,6 +92,11 @@ const sameEnvelope = envelope('chat.completion.chunk');
 /** By the first word of the path. */
 export const formats: Readonly<Record<string, Format>> = {
   v1: compatible(() => sameEnvelope),
+  /** With the parts of prompt and completion that have prices of their own. */
+  cached: compatible(() => sameEnvelope, {
+    prompt_tokens_details: { cached_tokens: 150 },
+    completion_tokens_details: { reasoning_tokens: 50 },
+  }),
   /** Each event with an id of its own: no two differ in their text alone. */
   ids: compatible((number) => ({ ...sameEnvelope, id: `chatcmpl-${number}` })),
   anthropic,

@@ -1,7 +1,6 @@
 /**
  * A pass-through that collects both bodies, as a gateway has to, and does nothing else: what its parts take before any
- * of a gateway's work. Arguments: the
- * provider's origin, `http` for node:http or `fastify`, each in front of undici.
+ * of a gateway's work. Arguments: the provider's origin, `http` for node:http or `fastify`, each in front of undici.
  */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import fastify, { type FastifyReply } from 'fastify';

@@ -49,6 +49,13 @@ export async function startGateway(upstream: Target, options: GatewayOptions = {
       routing: { max_concurrency: 10_000 },
       providers: {
         bench: { base_url: `${origin}/v1`, models: { bench: facts } },
+        cached: {
+          base_url: `${origin}/cached`,
+          models: {
+            numbers: facts,
+            components: { ...facts, pricing: { ...facts.pricing, cached_input: 0.00005, reasoning_output: 0.002 } },
+          },
+        },
         ids: { base_url: `${origin}/ids`, models: { ids: facts } },
         anthropic: { type: 'anthropic', api_key: 'none', base_url: `${origin}/anthropic`, models: { anthropic: facts } },
         gemini: { type: 'gemini', api_key: 'none', base_url: `${origin}/gemini`, models: { gemini: facts } },

@@ -7,10 +7,11 @@ import { floorMeasurements } from './floors.ts';
 import { ledgerMeasurements } from './ledger.ts';
 import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
 import { help, type Options, readOptions } from './options.ts';
+import { priceMeasurements } from './prices.ts';
 import { processMeasurements } from './process-costs.ts';
 import { listenerOf, LOAD_CORE, pin, pinned, start, type Target, TARGET_CORE } from './processes.ts';
 import { profile } from './profile.ts';
-import { requestMeasurements, warmUp } from './requests.ts';
+import { requestMeasurements, use } from './requests.ts';
 import { isMet, lineOf, type Row } from './row.ts';
 import { type Sample, soak } from './soak.ts';
 import { streamMeasurements } from './streams.ts';
@@ -21,6 +22,7 @@ const measurements: readonly Measurement[] = [
   ...streamMeasurements,
   ...processMeasurements,
   ...ledgerMeasurements,
+  ...priceMeasurements,
   ...floorMeasurements,
   ...workerMeasurements,
 ];
@@ -67,7 +69,13 @@ async function run(options: Options): Promise<Result> {
       return await soak(keep(await freshGateway()), options.soak, say);
     }
     if (options.profile) {
-      await profile(freshGateway, (line) => process.stdout.write(`${line}\n`));
+      const program = options.before ?? root;
+      await profile(
+        (more) => freshGateway({ program, ...more }),
+        program,
+        options.only,
+        (line) => process.stdout.write(`${line}\n`),
+      );
       return { rows };
     }
     const bench: Bench = {
@@ -82,22 +90,22 @@ async function run(options: Options): Promise<Result> {
         process.stdout.write(`${lineOf(row)}\n`);
       },
       slowing,
+      before: options.before,
       freshGateway,
       freshBaseline,
       floor: (kind) => start(kind, [script('floor.ts'), `http://127.0.0.1:${upstream.port}`, kind], TARGET_CORE, { cwd: root }, portIn),
     };
     say(pinned ? 'target on core 0, load and provider on core 1' : 'cores are not pinned: taskset is missing, or there is one core');
     const measured = chosen(options);
-    if (!measured.every(({ ownProcesses }) => ownProcesses)) {
-      const warming = performance.now();
-      await warmUp(bench);
-      say(`    ${((performance.now() - warming) / 1000).toFixed(1)} s for the warm-up`);
-    }
-    for (const measurement of measured) {
+    const timed = async (what: string, action: () => Promise<void> | undefined): Promise<void> => {
       const began = performance.now();
-      await measurement.run(bench);
-      say(`    ${((performance.now() - began) / 1000).toFixed(1)} s for ${measurement.name}`);
-    }
+      await action();
+      say(`    ${((performance.now() - began) / 1000).toFixed(1)} s for ${what}`);
+    };
+    if (!measured.every(({ ownProcesses }) => ownProcesses)) await timed('other loads before the first', () => use(bench));
+    for (const measurement of measured)
+      if (measurement.first) await timed(`${measurement.name}, first seconds`, () => measurement.first?.(bench));
+    for (const measurement of measured) await timed(measurement.name, () => measurement.run(bench));
     return { rows };
   } finally {
     for (const target of running.toReversed()) await target.stop();

@@ -1,80 +1,31 @@
-import { type Answer, type ChatOptions, chatRequest, Connection } from './client.ts';
-import { cpuMicros, type Target } from './processes.ts';
+import { Connection } from './client.ts';
+import { bytesOf, Load, type LoadResult, requireOk, type Shape, sleep } from './load.ts';
+import type { Target } from './processes.ts';
 import { sentAt, type StreamShape } from './stream-shape.ts';
-
-export type Shape = Pick<ChatOptions, 'promptBytes' | 'stream' | 'path'>;
-
-export interface LoadResult {
-  /** Requests or chunks a second. */
-  readonly rate: number;
-  /** Microseconds of the target's CPU for one of them; NaN where the process is not known. */
-  readonly cpu: number;
-}
 
 /** Milliseconds of load before counting begins. */
 const LEAD_IN = 250;
 
-export const bytesOf = (target: Target, shape: Shape): Buffer => chatRequest({ ...shape, key: target.key, model: target.model });
-
-function requireOk({ status }: Answer): void {
-  if (status !== 200) throw new Error(`answered with status ${status}`);
-}
-
-/**
- * What `concurrency` connections carry in `seconds`, each asking again as soon as it is answered. Counted by bytes, so
- * that half an answer counts for half.
- * @param each what one answer counts for
- */
-async function load(target: Target, shape: Shape, concurrency: number, seconds: number, each: number): Promise<LoadResult> {
-  const bytes = bytesOf(target, shape);
-  const connections = Array.from({ length: concurrency }, () => new Connection(target.port));
-  let received = 0;
-  let answerBytes = Number.NaN;
-  const running = { on: true };
-  const loops = Promise.all(
-    connections.map(async (connection) => {
-      connection.onData = ({ length }) => (received += length);
-      while (running.on) {
-        const answer = await connection.request(bytes);
-        requireOk(answer);
-        answerBytes = answer.bytes;
-      }
-    }),
-  );
-  const measured = async (): Promise<LoadResult> => {
-    const { pieces = 0, paceMs = 0 } = shape.stream ?? {};
-    await sleep(LEAD_IN + pieces * paceMs);
-    const before = received;
-    const cpu = cpuMicros(target.pid);
-    const began = performance.now();
-    await sleep(seconds * 1000);
-    const used = cpuMicros(target.pid) - cpu;
-    const elapsed = performance.now() - began;
-    const bytesRead = received - before;
-    running.on = false;
-    await loops;
-    const counted = (bytesRead / answerBytes) * each;
-    return { rate: (counted * 1000) / elapsed, cpu: used / counted };
-  };
+async function carried(target: Target, shape: Shape, concurrency: number, seconds: number, each: number): Promise<LoadResult> {
+  const { pieces = 0, paceMs = 0 } = shape.stream ?? {};
+  const load = new Load(target, shape, concurrency);
   try {
-    const [result] = await Promise.all([measured(), loops]);
-    return result;
-  } catch (error) {
-    throw new Error(`${target.name}: ${String(error)}`, { cause: error });
+    return await load.run(seconds, LEAD_IN + pieces * paceMs, each);
   } finally {
-    for (const connection of connections) connection.close();
+    load.close();
   }
 }
 
+/** What `concurrency` connections carry in `seconds`. */
 export function saturate(target: Target, shape: Shape, concurrency: number, seconds: number): Promise<LoadResult> {
-  return load(target, shape, concurrency, seconds, 1);
+  return carried(target, shape, concurrency, seconds, 1);
 }
 
 /**
  * By chunk, over `streams` parallel streams. @param path of the provider's format, where the target is not a gateway
  */
 export function streaming(target: Target, stream: StreamShape, streams: number, seconds: number, path?: string): Promise<LoadResult> {
-  return load(target, { promptBytes: 500, stream, path }, streams, seconds, stream.pieces);
+  return carried(target, { promptBytes: 500, stream, path }, streams, seconds, stream.pieces);
 }
 
 /**
@@ -164,8 +115,4 @@ export function median(values: readonly number[]): number {
 
 function sorted(values: readonly number[]): number[] {
   return values.toSorted((a, b) => a - b);
-}
-
-export function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

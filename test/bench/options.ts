@@ -1,22 +1,27 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isStep, type Step, steps } from './slow-steps.ts';
 
 export const help = `npm run bench [-- OPTIONS]
 
-What the gateway costs beside a bare pass-through of node:http and undici that does none of its work, measured in turns in one run. Quick: 3 minutes.
+What the gateway costs beside a bare pass-through of node:http and undici that does none of its work, measured in turns in one run. Quick: 5 minutes.
 
-  --full              all of it: concurrency 1 to 256, prompts of 1 KB to 1 MB, more turns, what frameworks alone take, workers, the ledger
+  --full              longer turns; protocols of paced streams, what frameworks alone take, workers, the ledger
   --only PATTERN      the measurements whose name matches the regular expression, in any case of letters
   --list              their names
   --json FILE         the rows as JSON too
   --soak [MINUTES]    instead: half of what it can for long (default: 15), with clients that leave; memory, errors, ledger
-  --profile           instead: what the main thread does for requests and for streams, by package and folder; leaves .cpuprofile files
+  --profile           instead: what the main thread does for a request (warm, single, cold) and for a chunk (stream), step by step, in microseconds and
+                      allocated bytes; leaves the profiles for a viewer. --only takes one of these
+                      loads, or silence: what one request takes after a second without any, and what code it runs
   --slow STEP         slows the gateway down on purpose, to see rows leave their target:
 ${Object.entries(steps)
   .map(([step, effect]) => `                        ${step.padEnd(9)}${effect}\n`)
   .join('')}  --against URL       measures another gateway that listens on this machine; it must offer the loopback provider's model
   --key KEY             the key to show it
   --model MODEL         the model to ask for (default: bench)
+  --before FOLDER     compares requests with another build of ours too: the root of its repository, with dist and node_modules;
+                      with --profile that one is profiled
   --provider-port PORT  where the loopback provider listens: http://127.0.0.1:PORT/v1 (default: 9100)
   --help
 
@@ -29,6 +34,8 @@ export interface Options {
   readonly list: boolean;
   readonly json?: string;
   readonly against?: { readonly port: number; readonly key: string; readonly model: string };
+  /** Absolute. */
+  readonly before?: string | undefined;
   /** 0: any. */
   readonly providerPort: number;
   /** Minutes. */
@@ -50,6 +57,7 @@ export function readOptions(): Options {
       against: { type: 'string' },
       key: { type: 'string', default: 'none' },
       model: { type: 'string', default: 'bench' },
+      before: { type: 'string' },
       'provider-port': { type: 'string', default: '9100' },
       soak: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
@@ -72,6 +80,7 @@ export function readOptions(): Options {
     profile,
     slow,
     only: new RegExp(values.only, 'i'),
+    before: values.before === undefined ? undefined : resolve(values.before),
     against: against === undefined ? undefined : { port: portOf(against), key, model },
     providerPort: against === undefined ? 0 : Number(values['provider-port']),
   };

@@ -138,8 +138,18 @@ function linkOf(file: string): string {
 /** Microseconds of CPU, user and system, all threads that live; NaN where the process is not known. */
 export function cpuMicros(pid: number): number {
   if (Number.isNaN(pid)) return Number.NaN;
+  return Array.from(cpuByThread(pid).values()).reduce((sum, micros) => sum + micros, 0);
+}
+
+/** The same by name of thread. */
+export function cpuByThread(pid: number): Map<string, number> {
   const task = `/proc/${pid}/task`;
-  return readdirSync(task).reduce((sum, thread) => sum + Number(read(`${task}/${thread}/schedstat`).split(' ')[0]) / 1000, 0);
+  const sums = new Map<string, number>();
+  for (const thread of readdirSync(task)) {
+    const name = read(`${task}/${thread}/comm`).trim();
+    sums.set(name, (sums.get(name) ?? 0) + Number(read(`${task}/${thread}/schedstat`).split(' ')[0]) / 1000);
+  }
+  return sums;
 }
 
 /** Open sockets, those that listen included. */

@@ -1,37 +1,48 @@
-import type { Profiler } from 'node:inspector';
-import { relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import type { HeapProfiler, Profiler } from 'node:inspector';
+import { type Frame, type Step, stepOf } from './steps.ts';
 
 const IDLE = '(idle)';
 
-/** Package, module of Node's, folder of ours, or what V8 says it did. */
-export function groupOf({ url, functionName }: Profiler.ProfileNode['callFrame'], root: string): string {
-  if (url === '') return functionName.startsWith('(') ? functionName : `native ${functionName || '(unnamed)'}`;
-  if (url.startsWith('node:'))
-    return url
-      .split('/')
-      .slice(0, url.startsWith('node:internal') ? 2 : 1)
-      .join('/');
-  if (!url.startsWith('file:')) return url;
-  const path = fileURLToPath(url);
-  const inPackage = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path);
-  if (inPackage) return inPackage[1]!;
-  const [first, second, third] = relative(root, path).split('/');
-  if (first !== 'dist') return first!;
-  return third === undefined ? 'src' : `src/${second}`;
+/** What falls to each step, and to all of them. */
+export interface ByStep {
+  readonly steps: ReadonlyMap<Step, number>;
+  readonly sum: number;
 }
 
-/** Microseconds of self time by group, and of them all but idle. */
-export function selfTimes(profile: Profiler.Profile, root: string): { groups: Map<string, number>; busy: number; idle: number } {
-  const byNode = new Map(profile.nodes.map(({ id, callFrame }) => [id, groupOf(callFrame, root)]));
-  const groups = new Map<string, number>();
-  const deltas = profile.timeDeltas!;
-  // A sample stands for the time until the next one.
-  profile.samples!.forEach((id, index) => {
-    const group = byNode.get(id)!;
-    groups.set(group, (groups.get(group) ?? 0) + (deltas[index + 1] ?? 0));
-  });
-  const idle = groups.get(IDLE) ?? 0;
-  groups.delete(IDLE);
-  return { groups, busy: [...groups.values()].reduce((sum, micros) => sum + micros, 0), idle };
+/**
+ * The CPU of the main thread by step. Each sample stands for the same share of it: the time between two samples is also
+ * that of other threads which had the core meanwhile.
+ * @param cpu microseconds that the thread has had
+ */
+export function timesOf({ nodes, samples = [] }: Profiler.Profile, root: string, cpu: number): ByStep {
+  const parents = new Map<number, Profiler.ProfileNode>();
+  for (const node of nodes) for (const child of node.children ?? []) parents.set(child, node);
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  function* stackOf(id: number): Generator<Frame> {
+    for (let node = byId.get(id); node; node = parents.get(node.id)) yield node.callFrame;
+  }
+  const counts = new Map<number, number>();
+  for (const id of samples) if (byId.get(id)!.callFrame.functionName !== IDLE) counts.set(id, (counts.get(id) ?? 0) + 1);
+  const all = Array.from(counts.values()).reduce((sum, count) => sum + count, 0);
+  const times = new Map<Step, number>();
+  for (const [id, count] of counts) add(times, stepOf(stackOf(id), root), (cpu * count) / all);
+  return { steps: times, sum: cpu };
+}
+
+/** Bytes by step. */
+export function bytesOf({ head }: HeapProfiler.SamplingHeapProfile, root: string): ByStep {
+  const bytes = new Map<Step, number>();
+  let sum = 0;
+  const visit = ({ callFrame, children, selfSize }: HeapProfiler.SamplingHeapProfileNode, outer: readonly Frame[]): void => {
+    const stack = [callFrame, ...outer];
+    sum += selfSize;
+    if (selfSize > 0) add(bytes, stepOf(stack, root), selfSize);
+    for (const child of children) visit(child, stack);
+  };
+  visit(head, []);
+  return { steps: bytes, sum };
+}
+
+function add(sums: Map<Step, number>, step: Step, amount: number): void {
+  sums.set(step, (sums.get(step) ?? 0) + amount);
 }

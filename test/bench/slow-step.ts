@@ -1,7 +1,6 @@
 /**
  * Preloaded into the gateway by `--slow STEP`, so that one can see a row leave its target. It lays hold of Node's own
- * functions, not of the gateway's,
- * which knows nothing of it.
+ * functions, not of the gateway's, which knows nothing of it.
  */
 import { IncomingMessage, Server } from 'node:http';
 import { Socket } from 'node:net';
@@ -16,11 +15,11 @@ function burn(micros: number): void {
 }
 
 /** Puts `before` in front of a method. */
-function precede(owner: object, name: string, before: (args: unknown[]) => void): void {
+function precede(owner: object, name: string, before: (args: unknown[], self: unknown) => void): void {
   const methods = owner as Record<string, Method>;
   const method = methods[name]!;
   methods[name] = function (...args) {
-    before(args);
+    before(args, this);
     return method.apply(this, args);
   };
 }
@@ -38,9 +37,21 @@ const kept: Buffer[] = [];
 const keep = (bytes: number): void => void kept.push(Buffer.alloc(bytes, 1));
 const onRequest = (action: () => void): void => precede(Server.prototype, 'emit', ([event]) => event === 'request' && action());
 
+/** How many requests of each kind of load there were: of each length, on each number of connections. */
+const seen = new Map<string, number>();
+const onFirst = (action: () => void): void =>
+  precede(Server.prototype, 'emit', ([event, request], self) => {
+    if (event !== 'request') return;
+    const kind = `${(request as IncomingMessage).headers['content-length']} ${(self as { _connections?: number })._connections}`;
+    const count = (seen.get(kind) ?? 0) + 1;
+    seen.set(kind, count);
+    if (count <= 1000) action();
+  });
+
 const slow: Readonly<Record<Step, () => void>> = {
   start: () => isMainThread && burn(1_000_000),
   request: () => onRequest(() => burn(500)),
+  first: () => onFirst(() => burn(2000)),
   body: () =>
     precede(IncomingMessage.prototype, 'push', ([data]) => {
       if (Buffer.isBuffer(data)) burn(data.length * 0.02);

@@ -1,7 +1,8 @@
 /** What `--slow` makes dear, and which rows have to leave their target then. */
 export const steps = {
-  request: '0.5 ms more for each request: 1 KB, latency, first chunk',
-  body: '20 ns more for each byte of a request: 100 KB and 1 MB prompts',
+  request: '0.5 ms more for each request: 1 KB, their first seconds, latency, first chunk',
+  first: '2 ms more for each of the first 1,000 requests of a load: first 1000 by warm ones',
+  body: '20 ns more for each byte of a request: 10 KB, 100 KB and 1 MB prompts',
   read: '20 ns more for each byte from the provider: stream, flat out',
   foreign: '40 ns more for each byte that speaks Anthropic or Gemini: protocols',
   write: '0.2 ms more for each write to a socket: stream, paced; later chunk',

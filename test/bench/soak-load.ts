@@ -1,5 +1,5 @@
 import { chatRequest, Connection } from './client.ts';
-import { sleep } from './measure.ts';
+import { sleep } from './load.ts';
 import type { Target } from './processes.ts';
 import type { StreamShape } from './stream-shape.ts';
 

@@ -1,5 +1,6 @@
 import type { Gateway } from './gateway.ts';
-import { median, sleep } from './measure.ts';
+import { sleep } from './load.ts';
+import { median } from './measure.ts';
 import { rssBytes, socketsOf } from './processes.ts';
 import type { Row } from './row.ts';
 import { MAX_IN_FLIGHT, SoakLoad } from './soak-load.ts';

@@ -1,7 +1,6 @@
 /**
  * `flat`: all pieces in one write. `paced`: `paceMs` between two pieces. `timed`: the same, and each piece tells when
- * it was sent. `hold`: one piece, then
- * silence.
+ * it was sent. `hold`: one piece, then silence.
  */
 export type Mode = 'flat' | 'paced' | 'timed' | 'hold';
 

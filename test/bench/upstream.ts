@@ -1,9 +1,7 @@
 /**
  * The loopback provider: canned bytes over raw sockets, so that it is never the bottleneck. The first word of the path
- * says the format. Not
- * streamed: one answer of about 1 KB. Streamed: what the words `[[PIECES PACE MODE]]` in the prompt say (see
- * `StreamShape`). `GET /open` tells how
- * many connections are open.
+ * says the format. Not streamed: one answer of about 1 KB. Streamed: what the words `[[PIECES PACE MODE]]` in the
+ * prompt say (see `StreamShape`). `GET /open` tells how many connections are open.
  */
 import { createServer, type Socket } from 'node:net';
 import { type Format, formats } from './events.ts';

@@ -16,16 +16,16 @@ const pieces = (count: number) => Array.from({ length: count }, (_, i) => piece(
 export const textOf = (count: number): string => Array.from({ length: count }, (_, i) => `w${i} `).join('');
 /** A stream's beginning: each piece is a token. */
 export const firstPieces = (count: number): string => head + pieces(count);
-export const streamedPieces = (count: number, finish_reason = 'stop'): string =>
-  `${firstPieces(count)}${chunk([{ index: 0, delta: {}, finish_reason }])}${chunk([], { usage: usageOf(count) })}data: [DONE]\n\n`;
-export const wholePieces = (count: number, finish_reason = 'stop'): string =>
+export const streamedPieces = (count: number, finish_reason = 'stop', hidden = 0): string =>
+  `${firstPieces(count)}${chunk([{ index: 0, delta: {}, finish_reason }])}${chunk([], { usage: usageOf(count + hidden) })}data: [DONE]\n\n`;
+export const wholePieces = (count: number, finish_reason = 'stop', hidden = 0): string =>
   JSON.stringify({
     id: 'x',
     object: 'chat.completion',
     created: 1,
     model: 'm',
     choices: [{ index: 0, message: { role: 'assistant', content: textOf(count) }, finish_reason }],
-    usage: usageOf(count),
+    usage: usageOf(count + hidden),
   });
 
 export const text = textOf(PIECES);

@@ -82,7 +82,8 @@ async function main(): Promise<void> {
   const queueing = await provider('');
   const facts = { pricing: { prompt: 1, completion: 1 }, context_length: 10_000, max_tokens: 1_000 };
   const gateway = await startGateway({
-    routing: { max_concurrency: 400, max_queue: 1000, retries: 0 },
+    // One account gets eight ninths of the places, which are 400.
+    routing: { max_concurrency: 450, max_queue: 1000, retries: 0 },
     providers: {
       connecting: { base_url: `https://127.0.0.1:${silent.port}/v1`, models: { connecting: facts } },
       waiting: { base_url: `http://127.0.0.1:${silent.port}/v1`, models: { waiting: facts } },

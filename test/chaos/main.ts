@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { LoopbackUpstream, type Reply } from '../../src/providers/testing/loopback-upstream.ts';
 import { COST, firstPieces, streamed, text, whole } from './answers.ts';
 import { type GatewayProcess, startGateway } from './gateway-process.ts';
+import { until } from '../support/until.ts';
 
 const help = `npm run chaos [-- options]
 
@@ -132,7 +133,7 @@ async function main(): Promise<void> {
     };
     await Promise.all(Array.from({ length: concurrency }, worker));
     const seconds = (Date.now() - began) / 1000;
-    const usage = (await gateway.command('usage', '--by', 'outcome')) as { outcome: string; requests: number; credits: string }[];
+    const usage = await usageOfAll(gateway);
     const verified = (await gateway.command('ledger', 'verify')) as { ok: boolean };
     report(seconds, usage, verified.ok);
     await explainRefused(gateway);
@@ -140,6 +141,19 @@ async function main(): Promise<void> {
     await gateway.stop();
     for (const upstream of upstreams) await upstream.stop();
   }
+}
+
+type Usage = readonly { outcome: string; requests: number; credits: string }[];
+
+/** The usage by outcome. The last requests come to the store up to `store.flush_interval` after their answers. */
+async function usageOfAll(gateway: GatewayProcess): Promise<Usage> {
+  const answered = Array.from(tallies.values()).reduce((sum, { asked, refused }) => sum + asked - refused, 0);
+  let usage: Usage = [];
+  await until(async () => {
+    usage = (await gateway.command('usage', '--by', 'outcome')) as Usage;
+    return usage.reduce((sum, row) => sum + row.requests, 0) >= answered;
+  }, 'the usage of all requests that were answered');
+  return usage;
 }
 
 /** Why requests were refused: their attempts, counted. */
@@ -157,7 +171,7 @@ async function explainRefused(gateway: GatewayProcess): Promise<void> {
   for (const [way, count] of [...counts].sort(([, a], [, b]) => b - a)) process.stdout.write(`  refused ${count}: ${way}\n`);
 }
 
-function report(seconds: number, usage: readonly { outcome: string; requests: number; credits: string }[], verified: boolean): void {
+function report(seconds: number, usage: Usage, verified: boolean): void {
   let worstLoad = 0;
   let dishonest = 0;
   const lines: string[] = [];

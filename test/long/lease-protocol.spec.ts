@@ -1,13 +1,14 @@
 import { explore } from '../../src/billing/leases/testing/explore.js';
 import { leaseMachine, protocol, type Scope } from '../../src/billing/leases/testing/lease-machine.js';
 
-const twoNodes: Scope = { money: 2n, hold: 1n, nodes: 2, requests: 2, leases: 1, lostReplies: 0 };
+const twoNodes: Scope = { money: 2n, hold: 1n, excess: 0n, nodes: 2, requests: 2, leases: 1, lostReplies: 0 };
 
 /** The smaller ones are explored beside the source, where each law is seen to break, too. */
 describe('the lease protocol, in every order of events', () => {
   it.each([
     ['two nodes on one account', twoNodes],
     ['two nodes and not enough for both', { ...twoNodes, money: 3n, hold: 2n }],
+    ['two nodes, and providers that count beyond the hold', { ...twoNodes, excess: 1n }],
   ])(
     'keeps its laws: %s',
     (_what, scope) => {

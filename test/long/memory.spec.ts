@@ -120,8 +120,8 @@ describe('memory', () => {
   }
 
   // 2.6 KB of each request and its connection; 25 KB when anything in the old generation names them: a Set (see
-  // IndexedSet), or what V8 allocates there
-  // for it has seen many objects of its kind grow old in a burst (`npm start` forbids it).
+  // IndexedSet), or what V8 allocates there for it has seen many objects of its kind grow old in a burst (`npm start`
+  // forbids it).
   it('lets what belongs to a request die young', async () => {
     const some = async (): Promise<void> => {
       for (let i = 0; i < 50; i++) {

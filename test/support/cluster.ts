@@ -56,6 +56,10 @@ export class Cluster {
     const cwd = await this.#folder();
     // JSON is YAML.
     if (settings) await writeFile(join(cwd, 'switchyard.yaml'), JSON.stringify(settings));
+    return this.#begin(cwd, env);
+  }
+
+  #begin(cwd: string, env: Record<string, string>): GatewayProcess {
     const process = new GatewayProcess([execPath, join(this.program, 'dist/main.js')], { cwd, env });
     this.#processes.push(process);
     return process;
@@ -63,6 +67,12 @@ export class Cluster {
 
   async start(settings?: DeepPartial<Config>): Promise<Node> {
     const process = await this.process(this.env, settings);
+    return { process, url: await process.listening() };
+  }
+
+  /** A gateway once more, in the folder of one that has ended. */
+  async again({ process: { cwd } }: Node): Promise<Node> {
+    const process = this.#begin(cwd, this.env);
     return { process, url: await process.listening() };
   }
 

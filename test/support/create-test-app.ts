@@ -3,9 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createApp } from '../../src/app.setup.js';
+import { createApp, listen } from '../../src/app.setup.js';
 import { FirstStart } from '../../src/billing/first-start.js';
 import { type Config, configSchema } from '../../src/config/config.schema.js';
+import type { LoadedModule } from '../../src/providers/provider-module.js';
 import { createCustomer, type Customer } from './customer.js';
 
 export interface TestApp extends Customer {
@@ -24,18 +25,19 @@ export type DeepPartial<T> = T extends object ? { [K in keyof T]?: DeepPartial<T
  * start's account and keys, or, on
  * PostgreSQL, where a first start makes nothing, a customer's.
  */
-export async function createTestApp(settings: DeepPartial<Config> = {}): Promise<TestApp> {
+export async function createTestApp(settings: DeepPartial<Config> = {}, modules: readonly LoadedModule[] = []): Promise<TestApp> {
   const dataDir = await mkdtemp(join(tmpdir(), 'switchyard-test-'));
   const config = configSchema.parse({
     ...settings,
     server: { drain_timeout: 1000, ...settings.server, port: 0 },
-    store: { data_dir: dataDir, ...settings.store },
+    // A spec looks at what was charged as soon as its request has ended.
+    store: { data_dir: dataDir, flush_interval: 20, ...settings.store },
     // A spec's upstream is asked for what the spec asks.
     routing: { probe_interval: 0, ...settings.routing },
     observability: { log_level: 'silent', ...settings.observability },
   });
-  const app = await createApp(config);
-  await app.listen(0, config.server.host);
+  const app = await createApp(config, modules);
+  await listen(app, config.server);
   const { port } = app.getHttpServer().address() as AddressInfo;
   const made = await app.get(FirstStart).seed();
   if (!made && !config.store.database_url) throw new Error('the data folder was not empty');

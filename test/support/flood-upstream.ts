@@ -24,8 +24,7 @@ const ending =
 
 /**
  * A provider on the loopback that streams as fast as it is read: `max_tokens` events and the end. With `seed` only that
- * many come at once, and
- * the others slowly, so that there is somebody to leave.
+ * many come at once, and the others slowly, so that there is somebody to leave.
  */
 export class FloodUpstream {
   /** Answers under way. */

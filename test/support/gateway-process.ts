@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, type StdioOptions } from 'node:child_process';
 import { promisify } from 'node:util';
 
 export interface Exit {
@@ -15,11 +15,21 @@ export class GatewayProcess {
   readonly #child: ChildProcess;
   #onOutput: () => void = () => undefined;
 
-  /** @param command program and arguments */
-  constructor(command: readonly [string, ...string[]], { cwd, env = {} }: { cwd: string; env?: Record<string, string> }) {
+  readonly cwd: string;
+
+  /**
+   * @param command program and arguments
+   * @param options.uid absent: the user of this process
+   */
+  constructor(
+    command: readonly [string, ...string[]],
+    { cwd, env = {}, uid }: { cwd: string; env?: Record<string, string>; uid?: number },
+  ) {
+    this.cwd = cwd;
     const [program, ...args] = command;
     const { PATH = '', HOME = '' } = process.env;
-    this.#child = spawn(program, args, { cwd, env: { PATH, HOME, PORT: '0', ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
+    this.#child = spawn(program, args, { cwd, uid, env: { PATH, HOME, PORT: '0', ...env }, stdio, detached: true });
     this.#child.stdout?.on('data', (chunk: Buffer) => {
       this.stdout += chunk.toString();
       this.#onOutput();

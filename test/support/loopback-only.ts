@@ -4,8 +4,7 @@ const loopback = /^(127\.|::1$|localhost$)/;
 
 /**
  * For a whole file: no connection of this process may leave the machine; one that tries is refused before its name is
- * looked up. It is remembered
- * as well, because a client that swallows the refusal must not hide the attempt.
+ * looked up. It is remembered as well, because a client that swallows the refusal must not hide the attempt.
  */
 export function useLoopbackOnly(): void {
   const connect = Reflect.get(Socket.prototype, 'connect') as (...args: unknown[]) => Socket;

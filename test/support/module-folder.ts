@@ -15,7 +15,8 @@ export class ModuleFolder {
   constructor(private readonly program: string) {
     mkdirSync(join(this.path, 'node_modules'));
     for (const name of readdirSync(installed)) symlinkSync(join(installed, name), join(this.path, 'node_modules', name));
-    symlinkSync(program, join(this.path, 'node_modules/switchyard'));
+    mkdirSync(join(this.path, 'node_modules/@switchyard-gateway'));
+    symlinkSync(program, join(this.path, 'node_modules/@switchyard-gateway/switchyard'));
   }
 
   write(file: string, text: string): void {
@@ -24,7 +25,7 @@ export class ModuleFolder {
     writeFileSync(path, text);
   }
 
-  /** `npx switchyard ...` in this folder. */
+  /** `npx --no-install switchyard ...` in this folder. */
   async switchyard(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
     const env = { PATH: process.env['PATH'] };
     const outcome = await run(process.execPath, [join(this.program, 'dist/cli/main.js'), ...args], { cwd: this.path, env }).catch(

@@ -1,7 +1,7 @@
 /**
  * What specs get for `fast-check`. With SWITCHYARD_TEST_SEED, an integer, every property is tried with the same values
- * in each run: a change is judged by
- * what it changes. Without, with other values in each run; a property that fails names its seed, which can be given so.
+ * in each run: a change is judged by what it changes. Without, with other values in each run; a property that fails
+ * names its seed, which can be given so.
  */
 import fc from '../../node_modules/fast-check/lib/fast-check.js';
 

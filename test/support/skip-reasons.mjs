@@ -2,8 +2,8 @@
 const reason = /\(([^()]+)\)$/;
 
 /**
- * Why tests were skipped, and how many for each reason. A test without one is left out: it was not chosen on the command
- * line, or skipped by hand.
+ * Why tests were skipped, and how many for each reason. A test without one is left out: it was not chosen on the
+ * command line, or skipped by hand.
  * @param testResults of a run, as a reporter gets them or as `--json` writes them
  */
 export function skipReasons(testResults) {

@@ -2,8 +2,8 @@ import { relative } from 'node:path';
 import { skipReasons } from './skip-reasons.mjs';
 
 /**
- * Prints what fails in full, as it comes, and at the end why tests were skipped and one line of counts. On a terminal it
- * shows meanwhile how many spec files have ended. Everything goes to standard error, as from Jest's own reporters.
+ * Prints what fails in full, as it comes, and at the end why tests were skipped and one line of counts. On a terminal
+ * it shows meanwhile how many spec files have ended. Everything goes to standard error, as from Jest's own reporters.
  */
 export default class SummaryReporter {
   onTestFileResult(_test, { testFilePath, failureMessage, console: printed }, run) {

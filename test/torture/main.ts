@@ -20,8 +20,8 @@ Several gateways on one PostgreSQL, and one on SQLite, under concurrent clients 
 (SIGKILL) and paused (SIGSTOP) for longer than their leases live, PostgreSQL is killed and restarted, connections are cut. At the end what clients
 received is compared with what was charged. Ends with 1 when a target is missed, and then tells every fault and its time.
 
-Charges may be left uncollected where a lease lapsed, which PostgreSQL notes by itself: its gateway must not have had the time to renew it, in any
-stretch between the outages of the two. On SQLite nothing may: its one gateway keeps its leases, whatever it sleeps through.
+The provider counts more than was held of some answers, which is charged as far as the balance goes. Within a hold charges may be left uncollected
+where a lease lapsed, which PostgreSQL notes by itself: its gateway must not have had the time to renew it, in any stretch between the outages of the two. On SQLite nothing may: its one gateway keeps its leases, whatever it sleeps through.
 
   --engine both      sqlite, postgres or both
   --kills 50         gateways to kill, on each engine; the run lasts until they are

@@ -122,7 +122,7 @@ async function look(
 
 function report(cuts: readonly Cut[], sent: readonly Sent[]): boolean {
   const sum = (count: (cut: Cut) => number) => cuts.reduce((total, cut) => total + count(cut), 0);
-  const tokens = new Map(sent.map(({ id, tokens: received }) => [id, received]));
+  const tokens = new Map(sent.map(({ id, tokens: received, script: { hidden } }) => [id, received + hidden]));
   const over = sum(({ rows }) => rows.filter((row) => row.amount + row.uncollected > priceOf(tokens.get(row.request_id) ?? 0)).length);
   const charged = (cut: Cut) => {
     const known = new Set(cut.rows.map(({ request_id }) => request_id));

@@ -64,7 +64,7 @@ export function checksOf(options: Options, outcome: Outcome): [string, boolean, 
     ],
     ['charged and uncollected are what was delivered', paid === owed, `${credits(paid)} of ${credits(owed)} credits`],
     [
-      'uncollected only where outages left no time to renew its lease',
+      'uncollected only beyond a hold, or where outages left no time to renew its lease',
       comparison.unexplained === 0,
       `${credits(settled.uncollected + inFlight.uncollected)} credits, ${comparison.unexplained} unexplained; ${comparison.lapses} leases ` +
         `lapsed, ${comparison.neglected} with time to renew them, ${comparison.longestChance.toFixed(0)} ms at most`,

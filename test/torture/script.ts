@@ -11,6 +11,8 @@ export interface Script {
   readonly stream: boolean;
   /** Whether the client names max_tokens, as many as the pieces. */
   readonly insists: boolean;
+  /** Tokens beyond max_tokens that the provider counts at the end, and nobody sees. */
+  readonly hidden: number;
 }
 
 /** Credits per 1,000 tokens, chosen so that every charge has to be rounded. */
@@ -26,8 +28,8 @@ export function priceOf(tokens: number): bigint {
 const PROMPT_BYTES = PROMPT_TOKENS * 6;
 
 /** The script goes to the provider as the prompt. */
-export function bodyOf({ pieces, pace, end, stream, insists }: Script): string {
-  const content = `${pieces} ${pace} ${end} `.padEnd(PROMPT_BYTES, '.');
+export function bodyOf({ pieces, pace, end, stream, insists, hidden }: Script): string {
+  const content = `${pieces} ${pace} ${end} ${hidden} `.padEnd(PROMPT_BYTES, '.');
   return JSON.stringify({
     // Failures pause an offer, so that requests that are to fail have an offer of their own.
     model: end === 'cut' || end === 'refuse' ? 'failing' : 'm',
@@ -37,15 +39,20 @@ export function bodyOf({ pieces, pace, end, stream, insists }: Script): string {
   });
 }
 
-/** Plays the provider: each piece is one token. */
+/** Plays the provider: each piece is one token, and some are hidden. */
 export function play({ body }: RecordedRequest): Reply {
   const { messages, stream, max_tokens } = JSON.parse(body) as { messages: { content: string }[]; stream?: boolean; max_tokens: number };
-  const [wanted, pace, end] = messages[0]!.content.split(' ') as [string, string, Script['end']];
+  const [wanted, pace, end, hidden] = messages[0]!.content.split(' ') as [string, string, Script['end'], string];
   const pieces = Math.min(Number(wanted), max_tokens);
   const finish = pieces < Number(wanted) ? 'length' : 'stop';
   if (end === 'refuse') return { status: 500, headers: { 'content-type': 'application/json' }, body: '{"error":{"message":"no"}}' };
-  if (!stream) return { headers: { 'content-type': 'application/json' }, body: wholePieces(pieces, finish), delay: Number(pace) * pieces };
-  const text = streamedPieces(pieces, finish);
+  if (!stream)
+    return {
+      headers: { 'content-type': 'application/json' },
+      body: wholePieces(pieces, finish, Number(hidden)),
+      delay: Number(pace) * pieces,
+    };
+  const text = streamedPieces(pieces, finish, Number(hidden));
   const after = end === 'stop' ? text.length : firstPieces(pieces).length;
   const cuts = Number(pace) > 0 ? eventOffsets(text) : [];
   return {

@@ -10,6 +10,7 @@ export interface UsageRow {
   readonly account_id: string;
   readonly prompt_tokens: bigint;
   readonly completion_tokens: bigint;
+  readonly hold: bigint;
   readonly amount: bigint;
   readonly uncollected: bigint;
   readonly outcome: string;
@@ -63,7 +64,7 @@ export abstract class AuditedStore {
 
   async usage(): Promise<UsageRow[]> {
     const rows = await this.query(
-      'select request_id, account_id, prompt_tokens, completion_tokens, amount, uncollected, outcome from usage order by request_id',
+      'select request_id, account_id, prompt_tokens, completion_tokens, hold, amount, uncollected, outcome from usage order by request_id',
     );
     if (!rows) throw new Error('the store does not answer');
     return rows as UsageRow[];

@@ -75,11 +75,15 @@ export class Traffic {
   }
 }
 
+/** With the pieces no more than the model generates. */
+const MAX_HIDDEN = 100;
+
 function scriptOf(random: Random): Script {
-  const common = { pace: random.pick([0, 0, 1, 3, 8, 20]), stream: true, insists: random.next() < 0.8 };
+  const common = { pace: random.pick([0, 0, 1, 3, 8, 20]), stream: true, insists: random.next() < 0.8, hidden: 0 };
   const kind = random.next();
   if (kind < 0.12) return { ...common, pieces: random.between(0, 30), end: 'leave', insists: true };
   if (kind < 0.2) return { ...common, pieces: random.between(1, 20), end: 'cut', insists: true };
   if (kind < 0.23) return { ...common, pieces: 1, end: 'refuse' };
-  return { ...common, pieces: random.between(1, 60), end: 'stop', stream: kind < 0.88 };
+  const hidden = common.insists && random.next() < 0.3 ? random.between(1, MAX_HIDDEN) : 0;
+  return { ...common, pieces: random.between(1, 60), end: 'stop', stream: kind < 0.88, hidden };
 }

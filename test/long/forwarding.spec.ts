@@ -1,19 +1,19 @@
 import { type AddressInfo, createServer } from 'node:net';
 import OpenAI, { APIError } from 'openai';
-import { OpenRequests } from '../src/http/server/open-requests.js';
-import type { ErrorBody } from '../src/wire/error.js';
-import type { Model, ModelList } from '../src/wire/model.js';
-import { describeAiSdkClient } from './clients/ai-sdk-client.js';
-import { usePair } from './clients/client-pair.js';
-import { describeLangChainClient } from './clients/langchain-client.js';
-import { describeOpenAIClient } from './clients/openai-client.js';
-import { newestOpenAI, oldOpenAI } from './clients/openai-majors.js';
-import { payloadsOf } from './support/event-stream.js';
-import { GatewayProgram, type StartedGateway } from './support/gateway-program.js';
-import { Gateway } from './support/gateway.js';
-import { useLoopbackOnly } from './support/loopback-only.js';
-import { until } from './support/until.js';
-import { expectError } from './support/wire-schemas.js';
+import { OpenRequests } from '../../src/http/server/open-requests.js';
+import type { ErrorBody } from '../../src/wire/error.js';
+import type { Model, ModelList } from '../../src/wire/model.js';
+import { describeAiSdkClient } from '../clients/ai-sdk-client.js';
+import { usePair } from '../clients/client-pair.js';
+import { describeLangChainClient } from '../clients/langchain-client.js';
+import { describeOpenAIClient } from '../clients/openai-client.js';
+import { newestOpenAI, oldOpenAI } from '../clients/openai-majors.js';
+import { payloadsOf } from '../support/event-stream.js';
+import { GatewayProgram, type StartedGateway } from '../support/gateway-program.js';
+import { Gateway } from '../support/gateway.js';
+import { useLoopbackOnly } from '../support/loopback-only.js';
+import { until } from '../support/until.js';
+import { expectError } from '../support/wire-schemas.js';
 
 useLoopbackOnly();
 

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describePostgres } from '../src/database/testing/describe-engines.js';
-import { TemporaryPostgres } from '../src/database/testing/temporary-postgres.js';
-import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
-import { buildProgram } from './support/built-program.js';
-import { GatewayProcess } from './support/gateway-process.js';
-import { Load } from './support/load.js';
-import { until } from './support/until.js';
+import { describePostgres } from '../../src/database/testing/describe-engines.js';
+import { TemporaryPostgres } from '../../src/database/testing/temporary-postgres.js';
+import { LoopbackUpstream, type Reply } from '../../src/providers/testing/loopback-upstream.js';
+import { buildProgram } from '../support/built-program.js';
+import { GatewayProcess } from '../support/gateway-process.js';
+import { Load } from '../support/load.js';
+import { until } from '../support/until.js';
 
 /** Generous: the machine that runs this may be busy. */
 const SOON = 30_000;

@@ -1,19 +1,20 @@
 import { execFile } from 'node:child_process';
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { jest } from '@jest/globals';
-import { buildProgram } from './support/built-program.js';
-import { GatewayProcess } from './support/gateway-process.js';
-import { open, readAnswer, sendRaw } from './support/raw-socket.js';
+import { buildProgram } from '../support/built-program.js';
+import { GatewayProcess } from '../support/gateway-process.js';
+import { open, readAnswer, sendRaw } from '../support/raw-socket.js';
+import { startFlags } from '../support/start-flags.js';
 
 const run = promisify(execFile);
 
-const repository = resolve(import.meta.dirname, '..');
+const repository = resolve(import.meta.dirname, '../..');
 
 /** Generous: the machine that runs this may be busy. */
 const SOON = 10_000;
@@ -97,11 +98,39 @@ describe('Start and stop', () => {
     expect(second.stdout).toBe(`Switchyard is listening on ${address}\nProviders: sandbox\n`);
   });
 
+  describe('switchyard start', () => {
+    const cli = () => join(program, 'dist/cli/main.js');
+    const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+
+    it('becomes the gateway of the folder, with the flags of npm start, and ends on a signal', async () => {
+      writeFileSync(join(cwd, 'other.yaml'), 'server: { public_url: "http://127.0.0.1:1/from-the-file" }\n');
+      const started = gateway({}, [process.execPath, cli(), 'start', '--config', 'other.yaml']);
+      expect(await started.listening()).toBe('http://127.0.0.1:1/from-the-file/v1');
+      expect(commandOf(started.pid)).toEqual([process.execPath, ...startFlags, join(realpathSync(program), 'dist/main.js'), '']);
+      started.signal('SIGTERM');
+      expect((await started.exited).code).toBe(0);
+    });
+
+    it('says why it does not start', async () => {
+      writeFileSync(join(cwd, 'switchyard.yaml'), 'sevrer: {}\n');
+      const { code, stderr } = await gateway({}, [process.execPath, cli(), 'start']).exited;
+      expect([code, stderr]).toEqual([1, 'Configuration: switchyard.yaml:1:1: sevrer is unknown; did you mean server?\n']);
+    });
+
+    it('runs on the Node that came with it where that of the machine is too old', async () => {
+      const old = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } });`;
+      const started = gateway({}, [process.execPath, '--import', old, cli(), 'start']);
+      await started.listening();
+      started.signal('SIGTERM');
+      expect((await started.exited).code).toBe(0);
+    });
+  });
+
   it('gives a provider module the classes that the gateway has', async () => {
     const ownModule = pathToFileURL(join(program, 'dist/providers/model-provider.js')).href;
     writeFileSync(
       join(cwd, 'shared.mjs'),
-      `import { ModelProvider } from 'switchyard/provider';
+      `import { ModelProvider } from '@switchyard-gateway/switchyard/provider';
       import { ModelProvider as own } from '${ownModule}';
       console.error('shares', ModelProvider === own);`,
     );
@@ -116,6 +145,40 @@ describe('Start and stop', () => {
     const { code, stderr } = await gateway({}, [process.execPath, '--import', fault, join(program, 'dist/main.js')]).exited;
     expect(code).toBe(1);
     expect(stderr).toMatch(/^Error: a fault\n[^]* at onEndSignal \(file:\/\/\S+\/src\/process\/signals\.ts:\d+:\d+\)/m);
+  });
+
+  it('logs health checks at debug alone', async () => {
+    const logged = async (level: string): Promise<unknown[]> => {
+      const process = gateway({ SWITCHYARD_OBSERVABILITY_LOG_LEVEL: level });
+      const origin = new URL('/', await process.listening());
+      for (const path of ['health/live', 'health/ready', '']) expect((await fetch(new URL(path, origin))).status).toBe(200);
+      await process.output(/"route":"\/","status":200/);
+      process.signal('SIGTERM');
+      const lines = (await process.exited).stderr.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>); // prettier-ignore
+      return lines.filter(({ msg }) => msg === 'request').map((line) => [line['level'], line['route']]);
+    };
+    expect(await logged('info')).toEqual([['info', '/']]);
+    expect(await logged('debug')).toEqual([
+      ['debug', '/health/live'],
+      ['debug', '/health/ready'],
+      ['info', '/'],
+    ]);
+  });
+
+  it('logs readable lines where standard error is a terminal', async () => {
+    // A terminal, as `script` of util-linux makes one; with exec no shell keeps the signal that ends it.
+    const command = `exec '${process.execPath}' '${join(program, 'dist/main.js')}'`;
+    const onTerminal = gateway({}, ['script', '--quiet', '--return', '--flush', '--command', command, '/dev/null']);
+    try {
+      const address = await onTerminal.listening();
+      await fetch(`${address}/models`);
+      await onTerminal.output(/^\d\d:\d\d:\d\d\.\d{3} INFO  request .*route=\/v1\/models status=401 code=missing_api_key .*$/m);
+      expect(onTerminal.stdout).not.toContain('{"level"');
+    } finally {
+      // It passes the signal on; killed, it would leave the gateway behind, which is in a session of its own.
+      onTerminal.signal('SIGTERM');
+      await onTerminal.exited;
+    }
   });
 
   it('logs one JSON line a request on standard error, without the key and without a word of the prompt', async () => {
@@ -200,6 +263,15 @@ describe('Start and stop', () => {
       expect(await startupError({ SWITCHYARD_STORE_DATA_DIR: '/proc/switchyard/data' })).toContain(
         '/proc/switchyard/data cannot be opened',
       );
+    });
+
+    it('a data folder that others can write to', async () => {
+      mkdirSync(join(cwd, 'data'));
+      chmodSync(join(cwd, 'data'), 0o777);
+      expect(await startupError({})).toMatch(
+        /^\/\S+\/data is not safe: every user of this machine can write to it\. Run chmod 700 \/\S+\/data, or .+$/,
+      );
+      expect(readdirSync(join(cwd, 'data'))).toEqual([]);
     });
 
     it('a data folder that another gateway uses', async () => {

@@ -1,23 +1,23 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { jest } from '@jest/globals';
-import { describePostgres } from '../src/database/testing/describe-engines.js';
-import { TemporaryPostgres } from '../src/database/testing/temporary-postgres.js';
-import { parameterNames, parameters } from '../src/providers/parameters.js';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
-import { buildProgram } from './support/built-program.js';
-import { GatewayProcess } from './support/gateway-process.js';
-import { blocksOf } from './support/markdown-blocks.js';
-import { ModuleFolder } from './support/module-folder.js';
-import { until } from './support/until.js';
+import { describePostgres } from '../../src/database/testing/describe-engines.js';
+import { TemporaryPostgres } from '../../src/database/testing/temporary-postgres.js';
+import { parameterNames, parameters } from '../../src/providers/parameters.js';
+import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
+import { buildProgram } from '../support/built-program.js';
+import { GatewayProcess } from '../support/gateway-process.js';
+import { blocksOf } from '../support/markdown-blocks.js';
+import { ModuleFolder } from '../support/module-folder.js';
+import { until } from '../support/until.js';
 
 jest.setTimeout(120_000);
 
-const repository = resolve(import.meta.dirname, '..');
+const repository = resolve(import.meta.dirname, '../..');
 const page = readFileSync(join(repository, 'src/providers/README.md'), 'utf8');
 
 /** A package as it is installed: JavaScript, with the conditions of its own. */
-const installedEngine = `import { ModelProvider, providerModule, usageOf } from 'switchyard/provider';
+const installedEngine = `import { ModelProvider, providerModule, usageOf } from '@switchyard-gateway/switchyard/provider';
 const capabilities = { chat: true, completion: true, function_calling: false, vision: false, embeddings: false, json_mode: false };
 class EngineProvider extends ModelProvider {
   name = 'Engine';
@@ -39,7 +39,7 @@ export default providerModule({ types: [{ type: 'engine', name: 'Engine', baseUr
  * Says in which process it answers, and whether what the gateway's transport throws there is of a class that it
  * imports.
  */
-const kin = `import { configuredEndpoint, ModelProvider, ProviderError, providerModule, usageOf } from 'switchyard/provider';
+const kin = `import { configuredEndpoint, ModelProvider, ProviderError, providerModule, usageOf } from '@switchyard-gateway/switchyard/provider';
 const capabilities = { chat: true, completion: false, function_calling: false, vision: false, embeddings: false, json_mode: false };
 class KinProvider extends ModelProvider {
   name = 'Kin';
@@ -96,10 +96,44 @@ describe('Providers from outside', () => {
     expect(said).toMatch(/Tests: +1\d\d passed/);
   });
 
+  it('have what Nest’s decorators need of a compiler, in specs and in the build', async () => {
+    folder.write(
+      'nested/nested.ts',
+      `import { Injectable } from '@nestjs/common';
+      @Injectable()
+      export class Tuning {}
+      @Injectable()
+      export class Choir {
+        readonly tuning: Tuning;
+        constructor(tuning: Tuning) { this.tuning = tuning; }
+      }`,
+    );
+    folder.write(
+      'nested/nested.spec.ts',
+      `import 'reflect-metadata';
+      import { Choir, Tuning } from './nested.ts';
+      it('knows', () => expect(Reflect.getMetadata('design:paramtypes', Choir)).toEqual([Tuning]));`,
+    );
+    expect(await folder.tool('jest', 'nested')).toMatch(/Tests: +1 passed/);
+    folder.write('tsconfig.build.json', readFileSync(join(folder.path, 'acme/tsconfig.build.json'), 'utf8'));
+    await folder.tool('tsc', '-p', 'tsconfig.build.json', '--outDir', 'built');
+    expect(readFileSync(join(folder.path, 'built/nested/nested.js'), 'utf8')).toContain('"design:paramtypes", [Tuning]');
+  });
+
   it('are what the page’s configuration names', async () => {
     const block = blocksOf(page, 'yaml').find((yaml) => yaml.includes('modules:'))!;
     configure(block);
     expect(await folder.switchyard('config', 'check')).toMatchObject({ code: 0, stdout: expect.stringContaining('modules: ./shout') });
+  });
+
+  it('have mistakes in their options told by the schema of the page', async () => {
+    configure('modules: [./tuned]\nproviders:\n  tuned:\n    options: { region: eu, tries: none }\n');
+    const { code, stderr } = await folder.switchyard('config', 'check');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/switchyard\.yaml:4:35: providers\.tuned\.options\.tries: .*expected number/);
+    const { stdout } = await folder.switchyard('config', 'schema');
+    expect(stdout).toContain('Where the models run.');
+    expect(stdout).toContain('"writeOnly": true');
   });
 
   it('answer through npm start, from folders and packages, and are made anew while it runs', async () => {
@@ -109,7 +143,7 @@ describe('Providers from outside', () => {
         ? { headers: { 'content-type': 'text/event-stream' }, body: fixture('text.sse') }
         : { headers: { 'content-type': 'application/json' }, body: fixture('text.json') },
     );
-    const modules = ['./acme', './shout/index.ts', 'engine'];
+    const modules = ['./acme/index.ts', './shout', 'engine'];
     const providers = {
       acme: { base_url: `${upstream.origin}/v1` },
       shout: { options: { mark: '!!' } },
@@ -168,10 +202,10 @@ describe('Providers from outside', () => {
 
   describe('that cannot be used', () => {
     const files: [file: string, text: string, complaint: string | RegExp][] = [
-      ['bad/throws.js', 'throw new Error("no way\\nsecond line")', 'cannot be loaded: no way'],
-      ['bad/syntax.js', 'export default {', /cannot be loaded: Unexpected end of input/],
-      ['bad/plain.js', 'export default {}', 'has no default export that providerModule() has made'],
-      ['bad/other.js', 'export const module = 1', 'has no default export that providerModule() has made'],
+      ['bad/throws.js', 'throw new Error("no way\\nsecond line")', /cannot be loaded: no way \(bad\/throws\.js:1:7\)$/],
+      ['bad/syntax.js', 'export default {', /cannot be loaded: Unexpected end of input \(bad\/syntax\.js:1\)$/],
+      ['bad/plain.js', 'export default {}', 'has no default export that providerModule() has made, nor a class with @Module'],
+      ['bad/other.js', 'export const module = 1', 'has no default export that providerModule() has made, nor a class with @Module'],
       [
         'bad/old.js',
         'export default { [Symbol.for("switchyard.provider-module")]: 0 }',
@@ -187,10 +221,17 @@ describe('Providers from outside', () => {
         "brings the type 'lost' with a baseUrl that is no URL",
       ],
       ['bad/environment.js', module('types: [{ type: "env", name: "Env", environment: "KEY" }]'), /environment that is no object/],
+      ['bad/requires.js', module('types: [{ type: "r", name: "R", requires: "KEY" }]'), /requires that is no list of variables/],
+      ['bad/secrets.js', module('types: [{ type: "s", name: "S", secretOptions: [1] }]'), /secretOptions that is no list of names/],
+      [
+        'bad/variables.js',
+        module('types: [{ type: "v", name: "V", environment: { options: { a: 1 } } }]'),
+        /environment\.options that are/,
+      ],
       ['bad/taken.js', module('types: [{ type: "groq", name: "Groq" }]'), "brings the type 'groq', which there is already"],
       [
         'bad/create.js',
-        'import { providerModule } from "switchyard/provider"; export default providerModule({ types: [{ type: "a", name: "A" }] })',
+        'import { providerModule } from "@switchyard-gateway/switchyard/provider"; export default providerModule({ types: [{ type: "a", name: "A" }] })',
         'has no function create',
       ],
     ];
@@ -292,5 +333,5 @@ describe('Providers from outside', () => {
 });
 
 function module(types: string): string {
-  return `import { providerModule } from 'switchyard/provider'; export default providerModule({ ${types}, create() {} });`;
+  return `import { providerModule } from '@switchyard-gateway/switchyard/provider'; export default providerModule({ ${types}, create() {} });`;
 }

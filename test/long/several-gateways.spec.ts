@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describePostgres } from '../src/database/testing/describe-engines.js';
-import { Cluster, complete, listModels, type Node } from './support/cluster.js';
-import { until } from './support/until.js';
+import { describePostgres } from '../../src/database/testing/describe-engines.js';
+import { Cluster, complete, listModels, type Node } from '../support/cluster.js';
+import { until } from '../support/until.js';
 
 /** Milliseconds, of which most are the machine's: what the gateways themselves promise is a second. */
 const SOON = 10_000;

@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describePostgres } from '../../src/database/testing/describe-engines.js';
+import { TemporaryPostgres } from '../../src/database/testing/temporary-postgres.js';
+import { buildProgram } from '../support/built-program.js';
+
+/** Milliseconds, several times what a quiet machine needs. */
+const TIMEOUT = 600_000;
+/** Milliseconds. By itself the program expects a quarter of a second, and a busy machine needs longer. */
+const WITHIN = '2000';
+
+type Store = 'sqlite' | 'postgres';
+
+/** The short form of `npm run hostile` on each store, at the same time: much of it is waiting. */
+const runs = new Map<Store, Promise<string>>();
+
+let built: string;
+beforeAll(async () => {
+  built = await buildProgram();
+  runs.set('sqlite', hostile('sqlite'));
+  if (TemporaryPostgres.available) runs.set('postgres', hostile('postgres'));
+}, TIMEOUT);
+afterAll(() => rm(built, { recursive: true, force: true }));
+
+/** @returns what the program has said meanwhile and its table, where a row does not hold */
+function hostile(store: Store): Promise<string> {
+  const command = ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, '../hostile/main.ts')];
+  const options = ['--short', '--store', store, '--within', WITHIN, '--program', join(built, 'dist')];
+  return new Promise((resolve) => {
+    execFile(process.execPath, [...command, ...options], { timeout: TIMEOUT }, (error, stdout, stderr) =>
+      resolve(error ? `${error.message}\n${stderr}${stdout}` : ''),
+    );
+  });
+}
+
+describe('a gateway on SQLite that is attacked', () => {
+  it('holds what it promises', async () => expect(await runs.get('sqlite')).toBe(''), TIMEOUT);
+});
+
+describePostgres('a gateway on PostgreSQL that is attacked', () => {
+  it('holds what it promises', async () => expect(await runs.get('postgres')).toBe(''), TIMEOUT);
+});

@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { type Offer, offerOf } from '../src/catalogue/offer.js';
+import { chatRequest } from '../src/chat/chat-completion.mapping.js';
+import { CreateChatCompletionDto } from '../src/chat/create-chat-completion.dto.js';
+import { completionPlan, completionRequests } from '../src/completions/completion.mapping.js';
+import { CreateCompletionDto } from '../src/completions/create-completion.dto.js';
+import { providerSchema } from '../src/config/config.schema.js';
+import { WireValidationPipe } from '../src/http/requests/wire-validation.pipe.js';
+import { planCalls } from '../src/inference/planning/plan-calls.js';
+import { BufferList } from '../src/json/buffer-list.js';
+import { parseWhole } from '../src/json/testing/parse-whole.js';
+import { OpenAICompatibleProvider } from '../src/providers/openai-compatible/openai-compatible.provider.js';
+import { ChatCompletionsProtocol } from '../src/providers/protocols/chat-completions/chat-completions.protocol.js';
+import { testCall } from '../src/providers/testing/call.js';
+import { readAll } from '../src/providers/testing/collect.js';
+import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
+import { HttpTransport } from '../src/providers/transport/http-transport.js';
+import type { GenerationRequest } from '../src/wire/generation.js';
+
+const chatPipe = new WireValidationPipe(CreateChatCompletionDto, 'extra');
+const completionPipe = new WireValidationPipe(CreateCompletionDto, 'extra');
+
+/** What the endpoint makes of the bytes of a body. */
+function requestsOf(body: object): readonly [GenerationRequest, ...GenerationRequest[]] {
+  const parsed = parseWhole(new BufferList([Buffer.from(JSON.stringify(body))]));
+  if ('messages' in body) return [chatRequest(chatPipe.transform(parsed))];
+  const dto = completionPipe.transform(parsed);
+  return completionRequests(dto, completionPlan(dto));
+}
+
+/** The UTF-8 bytes of every text, name and number in JSON. */
+function bytesIn(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value === 'number') return String(value).length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.entries(value).reduce((sum, [name, one]) => sum + (Array.isArray(value) ? 0 : bytesIn(name)) + bytesIn(one), 0);
+}
+
+/**
+ * What the endpoint has checked to be a number of its range, and the name of the model: no text, however it is chosen.
+ */
+const checked = ['model', 'temperature', 'seed'];
+
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }),
+  fc.constantFrom('"\\\n', 'ž', '👋', 'x'.repeat(5_000), '\n"'.repeat(9_000)),
+);
+const some = text.filter((one) => one !== '');
+const any = fc.oneof({ arbitrary: fc.jsonValue(), weight: 2 }, text, fc.array(text), fc.dictionary(text, text));
+/** Fields of any name, beside those that a record has. */
+const more = fc.dictionary(
+  text.filter((name) => !['__proto__', 'constructor', 'function_call'].includes(name)),
+  any,
+  { maxKeys: 3 },
+);
+const record = (model: Record<string, fc.Arbitrary<unknown>>, optional: Record<string, fc.Arbitrary<unknown>> = {}) =>
+  fc
+    .tuple(more, fc.record({ ...model, ...optional }, { requiredKeys: Object.keys(model) }))
+    .map(([unknown, known]) => ({ ...unknown, ...known }));
+
+const part = fc.oneof(record({ type: fc.constant('text'), text }), record({ type: fc.constantFrom('refusal', 'thinking', 'reference') }));
+const content = fc.oneof(text, fc.array(part, { minLength: 1, maxLength: 3 }));
+const call = record({ id: some, type: fc.constant('function'), function: record({ name: some, arguments: text }) });
+const message = fc.oneof(
+  record({ role: fc.constantFrom('system', 'developer', 'user'), content }, { name: text }),
+  record({ role: fc.constant('assistant'), content }, { tool_calls: fc.array(call, { maxLength: 2 }), refusal: text }),
+  record({ role: fc.constant('tool'), content, tool_call_id: some }),
+);
+const tool = record({
+  type: fc.constant('function'),
+  function: record({ name: fc.string({ minLength: 1, maxLength: 20 }) }, { parameters: more, description: text }),
+});
+const format = fc.oneof(
+  record({ type: fc.constantFrom('text', 'json_object') }),
+  record({ type: fc.constant('json_schema'), json_schema: record({ name: fc.constant('s') }, { schema: more }) }),
+);
+const settings = {
+  stop: fc.oneof(some, fc.array(some, { maxLength: 4 })),
+  user: fc.string(),
+  logit_bias: fc.dictionary(fc.nat().map(String), fc.integer({ min: -100, max: 100 })),
+  seed: fc.integer(),
+  temperature: fc.float({ min: 0, max: 2, noNaN: true }),
+};
+const model = fc.constant('m');
+const chat = record(
+  { model, messages: fc.array(message, { minLength: 1, maxLength: 4 }) },
+  { ...settings, tools: fc.array(tool, { minLength: 1, maxLength: 3 }), response_format: format, reasoning_effort: fc.string() },
+);
+const completion = record({ model, prompt: fc.oneof(some, fc.array(some, { minLength: 1, maxLength: 3 })) }, { ...settings, suffix: text });
+
+describe('The bound of a prompt', () => {
+  const transport = new HttpTransport();
+  let upstream: LoopbackUpstream;
+  let provider: OpenAICompatibleProvider;
+  let offer: Offer;
+
+  beforeAll(async () => {
+    upstream = await LoopbackUpstream.start();
+    provider = new OpenAICompatibleProvider(
+      'p',
+      providerSchema.parse({ base_url: upstream.origin }),
+      new ChatCompletionsProtocol(transport),
+      transport,
+    );
+    offer = offerOf(provider, {
+      id: 'm',
+      created: 1,
+      price: { prompt: '0.5', completion: '1.5' },
+      contextLength: 100_000_000,
+      maxTokens: 100,
+      capabilities: { chat: true, completion: true, function_calling: true, vision: false, embeddings: false, json_mode: true },
+      parameters: ['stop', 'user', 'seed', 'temperature', 'logit_bias', 'suffix', 'tool_choice', 'reasoning_effort', '*'],
+    });
+  });
+
+  afterAll(async () => {
+    await transport.onApplicationShutdown();
+    await upstream.stop();
+  });
+
+  it.each([
+    ['chat', chat],
+    ['completion', completion],
+  ] as const)(
+    'covers every byte of every text, name and number that a provider is sent: %s',
+    async (_operation, bodies) => {
+      let tried = 0;
+      await fc.assert(
+        fc.asyncProperty(bodies, async (body) => {
+          let calls;
+          try {
+            calls = planCalls(offer, requestsOf(body), false, () => undefined);
+          } catch (error) {
+            // What is refused is not passed on.
+            expect(error).toMatchObject({ code: expect.stringMatching(/^(invalid|unsupported)_/) });
+            return;
+          }
+          tried++;
+          for (const { request, promptBound } of calls) {
+            upstream.replies({ status: 500 });
+            await readAll(provider.generate(request, testCall())).catch(() => undefined);
+            const sent = JSON.parse(upstream.requests[0]!.body) as Record<string, unknown>;
+            for (const name of checked) delete sent[name];
+            expect(promptBound).toBeGreaterThanOrEqual(bytesIn(sent));
+          }
+        }),
+        { numRuns: 150 },
+      );
+      expect(tried).toBeGreaterThan(50);
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,226 @@
+import fc from 'fast-check';
+
+/** A body, and the bytes of each chunk that it is sent in; 0: with content-length. */
+export interface HostileBody {
+  readonly json: Buffer;
+  readonly chunk: number;
+}
+
+type Filler = (bytes: number) => string;
+
+/** Repeats a text, which ends with a comma where it is a list of values, up to so many bytes. */
+const repeated =
+  (text: (index: number) => string): Filler =>
+  (bytes) => {
+    const blocks: string[] = [];
+    let parts: string[] = [];
+    for (let index = 0, length = 0; length < bytes; index++) {
+      const part = text(index);
+      parts.push(part);
+      length += part.length;
+      // Millions of small strings would take gigabytes.
+      if (parts.length === 1_000) {
+        blocks.push(parts.join(''));
+        parts = [];
+      }
+    }
+    return blocks.join('') + parts.join('');
+  };
+
+const message = (content: string) => `{"role":"user","content":${content}}`;
+const name = (index: number) => `"${index.toString(36).padStart(5, 'x')}"`;
+
+/** Values for a list, each with its comma. */
+const values = fc.oneof(
+  fc.constantFrom(
+    '[],',
+    '{},',
+    '0,',
+    '-0,',
+    '1e400,',
+    '1.5e-7,',
+    '"",',
+    '"x",',
+    'null,',
+    '"\\u00e9",',
+    ' \n\t,0,',
+    '[[]],',
+    '[{}],',
+    '{"":0},',
+  ),
+  fc.nat(120).map((depth) => `${'['.repeat(depth)}${']'.repeat(depth)}${depth === 0 ? '0' : ''},`),
+  fc.nat(120).map((depth) => `${'{"a":'.repeat(depth)}0${'}'.repeat(depth)},`),
+  fc.nat(1_500).map((digits) => `7${'1'.repeat(digits)},`),
+  fc
+    .tuple(fc.constantFrom('x', '\\"', '\\\\', '\\n', '\\u00e9', '\\ud800', 'é', '😀', '[', '{"', '\u0000'), fc.nat(3_000))
+    .map(([text, times]) => `"${text.replace('"', '\\"').replace('\\\\"', '\\"').repeat(times)}",`),
+  fc.json({ maxDepth: 4 }).map((json) => `${json},`),
+);
+const listed = values.map((value) => repeated(() => value));
+const shapes = fc.constantFrom<Filler>(
+  repeated((index) => `{${name(index)}:0},`),
+  repeated((index) => `{${name(index)}:{${name(index + 7)}:[]}},`),
+  repeated((index) => `"${index}",`),
+  // Shapes that differ with few names, and tables of one member each.
+  repeated((index) => `{"a${index % 447}":0,"b${Math.floor(index / 447)}":0},`),
+  repeated(() => '{"4000000007":0},'),
+);
+/** What has as many values as are read, or a few more or less, most of it in characters of two bytes in memory. */
+const dense = fc.tuple(fc.integer({ min: 20, max: 400 }), fc.constantFrom('€', '')).map(([size, last]) => `${'y'.repeat(size)}${last}`);
+const denseParts = fc.oneof(
+  dense.map((text): Filler => repeated(() => `{"a":"${text}"},`)),
+  dense.map((text): Filler => repeated((index) => `{"a${index % 9_000}":"${text}"},`)),
+  dense.map((text): Filler => repeated(() => `{"type":"text","text":"${text}"},`)),
+  dense.map((text): Filler => repeated(() => `{"id":"${text}","type":"function","function":{"name":"n","arguments":"{}"}},`)),
+);
+/** Members of a body of so many bytes in at most `count` elements, each with a list of what fills it. */
+const inElements =
+  (before: string, element: (all: string) => string, count: number, fill: Filler): Filler =>
+  (bytes) =>
+    `${before}${repeated(() => `${element(`[${fill(bytes / count).slice(0, -1)}]`)},`)(bytes).slice(0, -1)}],`;
+const list = fc.oneof({ weight: 3, arbitrary: listed }, shapes);
+
+/** Members of an object, each with its comma. */
+const members = fc.constantFrom<Filler>(
+  repeated((index) => `${name(index)}:[],`),
+  repeated((index) => `${name(index)}:0,`),
+  repeated((index) => `"${4_000_000_000 + 7 * index}":0,`),
+  repeated(() => '"a":0,'),
+  repeated((index) => `"${'n'.repeat(300)}${index}":0,`),
+  (bytes) => `"${'n'.repeat(bytes)}":0,`,
+);
+const texts = fc.constantFrom('x', 'some words ', '€\\u20ac', '\\"', '\\\\', '\\n', '\\u00e9', 'é', '😀', '\\/x');
+
+/** Where a body may have one text of nearly all its bytes. */
+const places = fc.constantFrom<(text: string) => string>(
+  (text) => `"x":${text},`,
+  (text) => `"x":[${text}],`,
+  (text) => `"stop":[${text}],`,
+  (text) => `"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":{"description":${text}}}},`,
+  (text) => `"tools":[{"type":"function","function":{"name":"t","description":${text}}}],`,
+  (text) => `"tools":[{"type":"function","function":{"name":"t","parameters":{"enum":["a",${text}]}}}],`,
+  (text) => `"tools":[{"type":${text}}],`,
+  (text) => `"messages":[{"role":${text},"content":"x"}],`,
+  (text) => `"messages":[{"role":"assistant","content":"x","reasoning_content":${text}}],`,
+  (text) => `"messages":[{"role":"assistant","refusal":${text}}],`,
+  (text) => `"messages":[{"role":"tool","content":"x","tool_call_id":${text}}],`,
+  (text) => `"messages":[{"role":"assistant","tool_calls":[{"id":${text},"type":"function","function":{"name":"n","arguments":"{}"}}]}],`,
+  (text) => `"messages":[${message(`[{"type":"text","text":"x"},{"type":"other","other":{"data":${text}}}]`)}],`,
+);
+
+/** A part of a body of so many bytes: members of the body, each with its comma. */
+const part: fc.Arbitrary<Filler> = fc.oneof(
+  list.map(
+    (fill): Filler =>
+      (bytes) =>
+        `"x":[${fill(bytes)}0],`,
+  ),
+  list.map(
+    (fill): Filler =>
+      (bytes) =>
+        `"tools":[${fill(bytes)}0],`,
+  ),
+  members,
+  members.map(
+    (fill): Filler =>
+      (bytes) =>
+        `"x":{${fill(bytes)}"z":0},`,
+  ),
+  members.map((fill): Filler => repeated(() => `"y":[{${fill(400)}"z":0}],`)),
+  texts.map(
+    (text): Filler =>
+      (bytes) =>
+        `"text":"${text.repeat(bytes / text.length)}",`,
+  ),
+  texts.map(
+    (text): Filler =>
+      (bytes) =>
+        `"model":"${text.repeat(bytes / text.length)}",`,
+  ),
+  // One character and one escape make the whole dearer.
+  {
+    weight: 4,
+    arbitrary: fc.tuple(texts, places).map(
+      ([text, put]): Filler =>
+        (bytes) =>
+          put(`"€\\n${text.repeat(bytes / text.length)}"`),
+    ),
+  },
+  fc.tuple(texts, fc.integer({ min: 4_000, max: 6_000 })).map(([text, size]): Filler => {
+    const one = message(`"${text.repeat(size / text.length)}"`);
+    return (bytes) => `"messages":[${repeated(() => `${one},`)(bytes)}${message('"x"')}],`;
+  }),
+  list.map(
+    (fill): Filler =>
+      (bytes) =>
+        `"messages":[${fill(bytes)}${message('"x"')}],`,
+  ),
+  list.map(
+    (fill): Filler =>
+      (bytes) =>
+        `"messages":[${message(`[${fill(bytes)}{"type":"text","text":"x"}]`)}],`,
+  ),
+  denseParts.map((fill) => inElements('"x":[', (all) => all, 500, fill)),
+  denseParts.map((fill) =>
+    inElements('"tools":[', (all) => `{"type":"function","function":{"name":"t","parameters":{"p":${all}}}}`, 1_000, fill),
+  ),
+  denseParts.map((fill) => inElements('"messages":[', (all) => message(all), 9_900, fill)),
+  denseParts.map((fill) => inElements('"messages":[', (all) => `{"role":"assistant","content":"x","tool_calls":${all}}`, 9_900, fill)),
+  fc.constantFrom(' ', '\n', '\t').map(
+    (space): Filler =>
+      (bytes) =>
+        `"x":0,${space.repeat(bytes)}`,
+  ),
+  fc.constant<Filler>((bytes) => `"x":${'7'.repeat(bytes)},`),
+);
+
+/** What happens to the bytes of a whole body. */
+const damage = fc.oneof(
+  { weight: 5, arbitrary: fc.constant((json: Buffer) => json) },
+  fc
+    .tuple(fc.double({ min: 0, max: 0.999, noNaN: true }), fc.constantFrom(0x00, 0x22, 0x5c, 0x5b, 0x7d, 0x80, 0xc3, 0xff))
+    .map(([at, byte]) => (json: Buffer) => {
+      json[Math.floor(at * json.length)] = byte;
+      return json;
+    }),
+  fc.double({ min: 0.5, max: 1, noNaN: true }).map((share) => (json: Buffer) => json.subarray(0, share * json.length)),
+);
+
+/** Bodies of about `bytes` bytes for a model `m`, which compose all that is known to be costly. */
+export function hostileBody(bytes: number): fc.Arbitrary<HostileBody> {
+  const parts = fc.array(part, { minLength: 1, maxLength: 4 });
+  const chunk = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.constantFrom(1, 3, 17, 63, 64, 300, 4_096, 100_000));
+  return fc.tuple(parts, damage, chunk).map(([fillers, change, size]) => {
+    const filled = fillers.map((fill) => fill(bytes / fillers.length)).join('');
+    // A name that is given twice is refused.
+    const asked = filled.includes('"messages":') ? '' : `"messages":[${message('"x"')}],`;
+    const json = change(Buffer.from(`{"model":"m",${asked}${filled}"n":1}`));
+    // A failure names its seed; millions of bytes would say no more.
+    return Object.assign({ json, chunk: size }, { [fc.toStringMethod]: () => `${json.length} bytes: ${json.toString('latin1', 0, 300)}` });
+  });
+}
+
+/** A conversation of short messages of about `bytes` bytes. */
+export function ordinaryBody(bytes: number): Buffer {
+  const count = Math.min(10_000, Math.floor(bytes / 60));
+  const text = 'hello there, '.repeat(bytes / count).slice(0, Math.max(20, bytes / count - 35));
+  return Buffer.from(`{"model":"m","messages":[${Array.from({ length: count }, () => message(`"${text}"`)).join(',')}]}`);
+}
+
+/** The body as it is on the wire, without the head of the request. */
+export function framed({ json, chunk }: HostileBody): Buffer {
+  if (chunk === 0) return json;
+  // In one buffer: millions of small ones would take gigabytes.
+  const head = (size: number) => `${size.toString(16)}\r\n`;
+  const count = Math.ceil(json.length / chunk);
+  const bytes = Buffer.alloc(count * (head(chunk).length + chunk + 2) + 5);
+  let length = 0;
+  for (let at = 0; at < json.length; at += chunk) {
+    const piece = json.subarray(at, at + chunk);
+    length += bytes.write(head(piece.length), length, 'latin1');
+    length += piece.copy(bytes, length);
+    length += bytes.write('\r\n', length, 'latin1');
+  }
+  length += bytes.write('0\r\n\r\n', length, 'latin1');
+  return bytes.subarray(0, length);
+}
