@@ -86,16 +86,16 @@ export default {
     {
       name: 'operations-return-observables',
       severity: 'error',
-      comment: 'An operation is a controller of Nest: decorators, pipes and the answer interceptor are all that it needs of http.',
+      comment: 'An operation is a controller of Nest: decorators, pipes and an interceptor are all that it needs of http.',
       from: { path: '^src/(chat|completions|catalogue|health)/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^src/http/', pathNot: '^src/http/(requests/|answers/answer\\.interceptor\\.ts$)' },
+      to: { path: '^src/http/', pathNot: '^src/http/(requests/|answers/.*\\.interceptor\\.ts$)' },
     },
     {
       name: 'only-json-knows-undecoded-bytes',
       severity: 'error',
       comment: 'Elsewhere a body is what was parsed, with texts that are decoded when they are read.',
       from: { path: '^src/', pathNot: ['^src/json/', '^src/http/server/collect-body\\.ts$', '\\.spec\\.ts$', '/testing/'] },
-      to: { path: '^src/json/', pathNot: '^src/json/(json-body|json-source|long-text)\\.ts$' },
+      to: { path: '^src/json/', pathNot: '^src/json/(exact-numbers|json-body|json-bytes|json-source|long-text)\\.ts$' },
     },
     {
       name: 'holds-know-no-leases',
@@ -146,11 +146,36 @@ export default {
       to: { path: '^src/providers/(?!protocols/|transport/|testing/|model-facts/)[^/]+/', pathNot: '^src/providers/$1/' },
     },
     {
+      name: 'vendors-clients-are-loaded-when-an-entry-asks-for-them',
+      severity: 'error',
+      comment: 'Most installations do not have them: only their types are imported as the code is loaded.',
+      from: { path: '^src/', pathNot: ['\\.spec\\.ts$', '/testing/'] },
+      to: {
+        path: 'node_modules/(google-auth-library|@azure/identity|@aws-sdk|@aws-crypto|@smithy)/',
+        dynamic: false,
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
       name: 'providers-only-through-the-registry',
       severity: 'error',
       comment: 'Outside src/providers a provider is what the registry hands out.',
       from: { path: '^src/', pathNot: '^src/providers/' },
       to: { path: '^src/providers/[^/]+/' },
+    },
+    {
+      name: 'providers-are-loaded-when-configured',
+      severity: 'error',
+      comment: 'Until an entry names its type, a provider is its type, its module and its factory, which imports the rest.',
+      from: {
+        path: '^src/providers/(?!(?:anthropic|gemini|openai-compatible|sandbox|protocols|transport|testing|model-facts)/)([^/]+)/[^/]+\\.(?:type|options|module|factory)\\.ts$',
+      },
+      to: {
+        path: '^src/providers/$1/',
+        pathNot: '\\.(?:type|options|module|factory)\\.ts$',
+        dynamic: false,
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'transport-knows-no-protocol',

@@ -14,6 +14,12 @@ export const shared = {
 export default {
   // Every core; Jest's default leaves one of them idle.
   maxWorkers: '100%',
+  // Bytes of a worker's heap from which on it is replaced by a new one: spec files leave more behind than collecting it
+  // is worth.
+  workerIdleMemoryLimit: '600MB',
+  // Milliseconds; a busy machine takes longer than Jest's half a second to end a process. A handle that a spec leaves
+  // open still comes to light.
+  workerGracefulExitTimeout: 30_000,
   reporters: ['<rootDir>/test/support/summary-reporter.mjs'],
   // Milliseconds. It ends what hangs; a slow machine that has much to do is no failure.
   testTimeout: 120_000,
