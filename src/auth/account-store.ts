@@ -3,6 +3,7 @@ import { Database } from '../database/database.js';
 import { isUniqueViolation } from '../database/store-error.js';
 import { randomBase62 } from './base62.js';
 import { environments } from './principal.js';
+import { type RulesDto, rulesText } from './rules/rules.dto.js';
 
 /** A customer, who owns API keys and credits. */
 export interface Account {
@@ -10,6 +11,9 @@ export interface Account {
   readonly name: string;
   /** When the account was created, in milliseconds since 1970. */
   readonly createdAt: number;
+  readonly rules: RulesDto;
+  /** Grows with each change of the rules. */
+  readonly version: bigint;
 }
 
 /** Creates, lists and finds the accounts in the store. */
@@ -17,9 +21,12 @@ export interface Account {
 export class AccountStore {
   constructor(private readonly database: Database) {}
 
-  /** @throws Error where the name is taken, RangeError where it is empty or longer than 200 characters */
-  async create(name: string): Promise<Account> {
-    const account = { id: `acct_${randomBase62(16)}`, name: name.trim(), createdAt: Date.now() };
+  /**
+   * @param id made by whoever asks, so that a repetition makes nothing new; absent: made here
+   * @throws Error where the name is taken, RangeError where it is empty or longer than 200 characters
+   */
+  async create(name: string, id = `acct_${randomBase62(16)}`): Promise<Account> {
+    const account = { id, name: name.trim(), createdAt: Date.now(), rules: {}, version: 0n };
     if (account.name.length < 1 || account.name.length > 200) throw new RangeError('an account’s name has 1 to 200 characters');
     const { db } = this.database;
     const balance = { account_id: account.id, kind: 'customer' as const, posted: 0, reserved: 0 };
@@ -33,6 +40,19 @@ export class AccountStore {
       throw error;
     }
     return account;
+  }
+
+  /**
+   * Replaces the rules that all keys of an account have in common. In force everywhere within a second.
+   * @returns undefined when there is no such account
+   * @throws RangeError where the rules are wrong
+   */
+  async changeRules(id: string, rules: RulesDto): Promise<Account | undefined> {
+    const text = rulesText(rules);
+    await this.database.change('api_key', (trx, version) =>
+      trx.updateTable('account').set({ rules: text, version }).where('id', '=', id).where('kind', '=', 'customer').execute(),
+    );
+    return this.find(id);
   }
 
   /** Lists all accounts, oldest first. */
@@ -51,10 +71,11 @@ export class AccountStore {
   }
 
   #customers() {
-    return this.database.db.selectFrom('account').select(['id', 'name', 'created_at']).where('kind', '=', 'customer');
+    return this.database.db.selectFrom('account').select(['id', 'name', 'created_at', 'rules', 'version']).where('kind', '=', 'customer');
   }
 }
 
-function toAccount(row: { id: string; name: string; created_at: bigint }): Account {
-  return { id: row.id, name: row.name, createdAt: Number(row.created_at) };
+function toAccount(row: { id: string; name: string; created_at: bigint; rules: string | null; version: bigint }): Account {
+  const rules = row.rules === null ? {} : (JSON.parse(row.rules) as RulesDto);
+  return { id: row.id, name: row.name, createdAt: Number(row.created_at), rules, version: row.version };
 }

@@ -1,34 +1,63 @@
 import { Injectable } from '@nestjs/common';
-import type { Selectable } from 'kysely';
+import type { Insertable, Selectable, Transaction } from 'kysely';
 import { ConfigService } from '../config/config.service.js';
 import { Database } from '../database/database.js';
-import type { ApiKeyTable } from '../database/schema.js';
+import type { ApiKeyTable, Schema } from '../database/schema.js';
 import { displayApiKey, generateApiKey, parseApiKey } from './api-key-format.js';
 import { ApiKeyHasher } from './api-key-hasher.js';
 import { randomBase62 } from './base62.js';
 import { PEPPER_VERSION } from './pepper.js';
 import type { Environment } from './principal.js';
+import { type RulesDto, rulesText } from './rules/rules.dto.js';
 
 /** What may be shown of a key. Times are milliseconds since 1970. */
 export interface ApiKey {
   readonly id: string;
   readonly accountId: string;
   readonly environment: Environment;
+  readonly projectId?: string | undefined;
   readonly label: string;
+  readonly rules: RulesDto;
+  /** What the owner wants to see beside the usage of the key. */
+  readonly metadata: Metadata;
+  /** The first key of the line that this one continues: all of a line share limits and budgets. Its own id where it is the first. */
+  readonly firstId: string;
   /** The prefix, the environment and the first and last four characters. */
   readonly display: string;
   readonly createdAt: number;
-  readonly expiresAt?: number;
-  readonly revokedAt?: number;
+  readonly expiresAt?: number | undefined;
+  readonly revokedAt?: number | undefined;
+  /** Grows with each change. */
+  readonly version: bigint;
 }
 
+export type Metadata = Readonly<Record<string, string>>;
+
 export interface NewApiKey {
+  /** Made by whoever asks, so that a repetition makes nothing new; absent: made here. */
+  readonly id?: string | undefined;
   readonly accountId: string;
   readonly environment: Environment;
-  readonly label?: string;
+  readonly projectId?: string | undefined;
+  readonly label?: string | undefined;
+  readonly rules?: RulesDto | undefined;
+  readonly metadata?: Metadata | undefined;
   /** Milliseconds since 1970; absent means that the key never expires. */
-  readonly expiresAt?: number;
+  readonly expiresAt?: number | undefined;
 }
+
+/** What may change of a key; rules and metadata are replaced as a whole, and null takes the expiry away. */
+export interface ApiKeyChange {
+  readonly label?: string | undefined;
+  readonly rules?: RulesDto | undefined;
+  readonly metadata?: Metadata | undefined;
+  readonly expiresAt?: number | null | undefined;
+}
+
+const MAX_LABEL = 200;
+const MAX_METADATA = 16;
+const MAX_METADATA_NAME = 64;
+const MAX_METADATA_VALUE = 512;
 
 /**
  * Creates, revokes and lists the keys in the store. Each change gets the next version, so that every process can ask
@@ -42,29 +71,57 @@ export class ApiKeyStore {
     private readonly config: ConfigService,
   ) {}
 
-  /** Creates a key. The full `key` is returned here and never again. */
-  async create({ accountId, environment, label = '', expiresAt }: NewApiKey): Promise<{ apiKey: ApiKey; key: string }> {
-    if (label.length > 200) throw new RangeError('a key’s label has at most 200 characters');
-    const key = generateApiKey(this.config.current.keys.prefix, environment);
+  /**
+   * Creates a key. The full `key` is returned here and never again.
+   * @throws RangeError for a wrong label, wrong rules or wrong metadata
+   */
+  create({ id = newId(), accountId, environment, projectId, label, rules, metadata, expiresAt }: NewApiKey): Promise<MadeApiKey> {
+    return this.#insert({
+      id,
+      account_id: accountId,
+      environment,
+      project_id: projectId,
+      label: '',
+      ...changed({ label, rules, metadata }),
+      expires_at: expiresAt,
+    });
+  }
+
+  /**
+   * Makes a key that takes the place of another, with the same rules, project, metadata and expiry, and the same limits
+   * and budgets, which both use until the old one expires after `grace` milliseconds.
+   * @param id of the new key; absent: made here
+   * @returns undefined when there is no such key, or it was revoked
+   */
+  async rotate(old: string, grace: number, id = newId()): Promise<MadeApiKey | undefined> {
+    const row = await this.#row(old);
+    if (!row || row.revoked_at !== null) return undefined;
+    const { account_id, environment, project_id, label, rules, metadata, first_id, expires_at } = row;
+    const end = Date.now() + grace;
+    const expiry = expires_at === null || expires_at > end ? end : expires_at;
+    return this.#insert(
+      { id, account_id, environment, project_id, label, rules, metadata, first_id: first_id ?? old, expires_at },
+      (trx, version) => trx.updateTable('api_key').set({ expires_at: expiry, version }).where('id', '=', old).execute(),
+    );
+  }
+
+  /**
+   * Changes what is given. In force everywhere within a second.
+   * @returns undefined when there is no such key, or it was revoked
+   * @throws RangeError as create
+   */
+  async change(id: string, change: ApiKeyChange): Promise<ApiKey | undefined> {
+    const set = { ...changed(change), ...(change.expiresAt === undefined ? {} : { expires_at: change.expiresAt }) };
     const row = await this.database.change('api_key', (trx, version) =>
       trx
-        .insertInto('api_key')
-        .values({
-          id: `key_${randomBase62(16)}`,
-          account_id: accountId,
-          environment,
-          digest: this.hasher.hex(key),
-          pepper_version: PEPPER_VERSION,
-          label,
-          display: displayApiKey(parseApiKey(key)!),
-          created_at: Date.now(),
-          expires_at: expiresAt,
-          version,
-        })
+        .updateTable('api_key')
+        .set({ ...set, version })
+        .where('id', '=', id)
+        .where('revoked_at', 'is', null)
         .returningAll()
-        .executeTakeFirstOrThrow(),
+        .executeTakeFirst(),
     );
-    return { apiKey: toApiKey(row), key };
+    return row && toApiKey(row);
   }
 
   /**
@@ -81,7 +138,12 @@ export class ApiKeyStore {
         .returningAll()
         .executeTakeFirst(),
     );
-    const row = revoked ?? (await this.database.db.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirst());
+    const row = revoked ?? (await this.#row(id));
+    return row && toApiKey(row);
+  }
+
+  async find(id: string): Promise<ApiKey | undefined> {
+    const row = await this.#row(id);
     return row && toApiKey(row);
   }
 
@@ -91,6 +153,65 @@ export class ApiKeyStore {
     if (accountId !== undefined) query = query.where('account_id', '=', accountId);
     return (await query.execute()).map(toApiKey);
   }
+
+  async #insert(
+    values: Omit<Insertable<ApiKeyTable>, 'digest' | 'pepper_version' | 'display' | 'created_at' | 'version'>,
+    beside?: (trx: Transaction<Schema>, version: bigint) => Promise<unknown>,
+  ): Promise<MadeApiKey> {
+    const key = generateApiKey(this.config.current.keys.prefix, values.environment);
+    const made = {
+      ...values,
+      digest: this.hasher.hex(key),
+      pepper_version: PEPPER_VERSION,
+      display: displayApiKey(parseApiKey(key)!),
+      created_at: Date.now(),
+    };
+    const row = await this.database.change('api_key', async (trx, version) => {
+      await beside?.(trx, version);
+      // Each row that changes has a version of its own.
+      const { rows } = await this.database.raise('api_key').execute(trx);
+      return trx
+        .insertInto('api_key')
+        .values({ ...made, version: rows[0]!.value })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    });
+    return { apiKey: toApiKey(row), key };
+  }
+
+  #row(id: string): Promise<Selectable<ApiKeyTable> | undefined> {
+    return this.database.db.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirst();
+  }
+}
+
+/** A key that was just made; `key` is the full text. */
+export interface MadeApiKey {
+  readonly apiKey: ApiKey;
+  readonly key: string;
+}
+
+const newId = (): string => `key_${randomBase62(16)}`;
+
+/** @throws RangeError */
+function changed({ label, rules, metadata }: ApiKeyChange): Partial<Pick<Selectable<ApiKeyTable>, 'label' | 'rules' | 'metadata'>> {
+  if (label !== undefined && label.length > MAX_LABEL) throw new RangeError(`a key’s label has at most ${MAX_LABEL} characters`);
+  return {
+    ...(label === undefined ? {} : { label }),
+    ...(rules === undefined ? {} : { rules: rulesText(rules) }),
+    ...(metadata === undefined ? {} : { metadata: metadataText(metadata) }),
+  };
+}
+
+function metadataText(metadata: Metadata): string | null {
+  const entries = Object.entries(metadata);
+  const fits = entries.every(
+    ([name, value]) => name.length <= MAX_METADATA_NAME && typeof value === 'string' && value.length <= MAX_METADATA_VALUE,
+  );
+  if (entries.length > MAX_METADATA || !fits)
+    throw new RangeError(
+      `metadata has at most ${MAX_METADATA} texts of at most ${MAX_METADATA_VALUE} characters, under names of at most ${MAX_METADATA_NAME}`,
+    );
+  return entries.length === 0 ? null : JSON.stringify(metadata);
 }
 
 function toApiKey(row: Selectable<ApiKeyTable>): ApiKey {
@@ -98,10 +219,15 @@ function toApiKey(row: Selectable<ApiKeyTable>): ApiKey {
     id: row.id,
     accountId: row.account_id,
     environment: row.environment,
+    projectId: row.project_id ?? undefined,
     label: row.label,
+    rules: row.rules === null ? {} : (JSON.parse(row.rules) as RulesDto),
+    metadata: row.metadata === null ? {} : (JSON.parse(row.metadata) as Metadata),
+    firstId: row.first_id ?? row.id,
     display: row.display,
     createdAt: Number(row.created_at),
     expiresAt: row.expires_at === null ? undefined : Number(row.expires_at),
     revokedAt: row.revoked_at === null ? undefined : Number(row.revoked_at),
+    version: row.version,
   };
 }

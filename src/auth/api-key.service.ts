@@ -5,16 +5,10 @@ import { ApiError, fixedErrors } from '../common/api-error.js';
 import { Database } from '../database/database.js';
 import { ApiKeyHasher } from './api-key-hasher.js';
 import { bearerToken } from './bearer.js';
+import { KeyDirectory, type KeyEntry } from './key-directory.js';
 import type { Principal } from './principal.js';
 
-interface Entry {
-  readonly digest: Buffer;
-  readonly principal: Principal;
-  /** When the key expires, in milliseconds since 1970; Infinity where it never does. */
-  readonly expiresAt: number;
-}
-
-const noEntry: Entry = { digest: Buffer.alloc(32), principal: { keyId: '', accountId: '', environment: 'test' }, expiresAt: 0 };
+const noEntry: KeyEntry = { digest: Buffer.alloc(32), principal: { keyId: '', accountId: '', environment: 'test' }, expiresAt: 0 };
 
 /** Milliseconds between two looks for keys that have expired. */
 const EXPIRY_TICK = 500;
@@ -25,19 +19,19 @@ const EXPIRY_TICK = 500;
  */
 @Injectable()
 export class ApiKeyService implements OnModuleInit, OnApplicationShutdown {
-  readonly #entries = new Map<string, Entry>();
+  readonly #directory = new KeyDirectory();
   readonly #scratch = Buffer.alloc(32);
   /**
    * Keys that were found valid, by their bare SHA-256, which takes one hash for each request instead of the two of an
    * HMAC. These hashes are never stored.
    */
-  readonly #seen = new Map<string, Entry>();
+  readonly #seen = new Map<string, KeyEntry>();
   /** When each key expires that will, by its id. */
   readonly #expiring = new Map<string, number>();
   readonly #ended = new Subject<ReadonlyMap<string, ApiError>>();
   #expiry: NodeJS.Timeout | undefined;
-  /** The version of the newest row that is in memory. */
-  #version = 0n;
+  /** The version of the newest row of each table that is in memory. */
+  readonly #versions = { api_key: 0n, project: 0n, account: 0n };
 
   constructor(
     private readonly database: Database,
@@ -72,39 +66,39 @@ export class ApiKeyService implements OnModuleInit, OnApplicationShutdown {
     return entry.principal;
   }
 
-  #find(token: string): Entry {
+  #find(token: string): KeyEntry {
     const digest = this.hasher.binary(token);
     this.#scratch.write(digest, 'latin1');
-    const entry = this.#entries.get(digest) ?? noEntry;
+    const entry = this.#directory.find(digest) ?? noEntry;
     if (!timingSafeEqual(this.#scratch, entry.digest)) throw fixedErrors.invalidApiKey();
     return entry;
   }
 
   async #readChanges(): Promise<void> {
-    const rows = await this.database.db
+    const { db } = this.database;
+    const versions = this.#versions;
+    const [projects, accounts] = await Promise.all([
+      db.selectFrom('project').select(['id', 'rules', 'archived_at', 'version']).where('version', '>', versions.project).execute(),
+      db.selectFrom('account').select(['id', 'rules', 'version']).where('version', '>', versions.account).execute(),
+    ]);
+    // After the projects: a key that is read was made in a project that is known.
+    const keys = await db
       .selectFrom('api_key')
-      .select(['id', 'account_id', 'environment', 'digest', 'expires_at', 'revoked_at', 'version'])
-      .where('version', '>', this.#version)
-      .orderBy('version')
+      .select(['id', 'account_id', 'project_id', 'environment', 'digest', 'rules', 'first_id', 'expires_at', 'revoked_at', 'version'])
+      .where('version', '>', versions.api_key)
       .execute();
+    versions.project = newest(projects, versions.project);
+    versions.account = newest(accounts, versions.account);
+    versions.api_key = newest(keys, versions.api_key);
     this.#seen.clear();
-    const revoked = new Map<string, ApiError>();
-    for (const row of rows) {
-      const digest = Buffer.from(row.digest, 'hex');
-      const name = digest.toString('latin1');
-      if (row.revoked_at === null) {
-        const principal = Object.freeze({ keyId: row.id, accountId: row.account_id, environment: row.environment });
-        const expiresAt = row.expires_at === null ? Infinity : Number(row.expires_at);
-        this.#entries.set(name, { digest, principal, expiresAt });
-        if (expiresAt !== Infinity) this.#expiring.set(row.id, expiresAt);
-      } else {
-        this.#expiring.delete(row.id);
-        if (this.#entries.delete(name)) revoked.set(row.id, fixedErrors.invalidApiKey());
-      }
-      this.#version = row.version;
+    const ended = this.#directory.update(keys, projects, accounts);
+    for (const { id, expires_at } of keys) {
+      if (expires_at !== null && this.#directory.has(id)) this.#expiring.set(id, Number(expires_at));
+      else this.#expiring.delete(id);
     }
+    for (const id of ended) this.#expiring.delete(id);
     if (this.#expiring.size > 0) this.#expiry ??= setInterval(() => this.#endExpired(), EXPIRY_TICK).unref();
-    if (revoked.size > 0) this.#ended.next(revoked);
+    if (ended.length > 0) this.#ended.next(new Map(ended.map((id) => [id, fixedErrors.invalidApiKey()])));
   }
 
   #endExpired(): void {
@@ -121,4 +115,8 @@ export class ApiKeyService implements OnModuleInit, OnApplicationShutdown {
 
 function expired(): ApiError {
   return new ApiError('expired_api_key', 'The API key has expired');
+}
+
+function newest(rows: readonly { readonly version: bigint }[], known: bigint): bigint {
+  return rows.reduce((highest, { version }) => (version > highest ? version : highest), known);
 }

@@ -8,6 +8,7 @@ import { ApiKeyHasher } from './api-key-hasher.js';
 import { ApiKeyService } from './api-key.service.js';
 import { ApiKeyStore } from './api-key-store.js';
 import { loadPepper } from './pepper.js';
+import { ProjectStore } from './project-store.js';
 
 describe('API keys', () => {
   let store: TemporaryStore;
@@ -27,6 +28,7 @@ describe('API keys', () => {
       database,
       service,
       accounts: new AccountStore(database),
+      projects: new ProjectStore(database),
       keys: new ApiKeyStore(database, hasher, new ConfigService(store.config)),
     };
   }
@@ -153,6 +155,59 @@ describe('API keys', () => {
     });
     config.keys.pepper = 'p'.repeat(32);
     await expect(loadPepper(config, database)).resolves.toBeDefined();
+  });
+
+  it('puts the rules of key, project and account on the principal, and follows their changes', async () => {
+    const { service, accounts, projects, keys } = await start();
+    const account = await accounts.create('Acme');
+    const project = await projects.create({ accountId: account.id, name: 'search', rules: { requests_per_minute: 60 } });
+    const { key } = await keys.create({ accountId: account.id, projectId: project.id, environment: 'live', rules: { concurrency: 2 } });
+    const subjects = () => service.authenticate(`Bearer ${key}`).rules?.limits.map(({ kind }) => kind);
+    expect(subjects()).toEqual(['key', 'project']);
+    await accounts.changeRules(account.id, { tokens_per_minute: 1_000 });
+    expect(subjects()).toEqual(['key', 'project', 'account']);
+    await projects.change(project.id, { rules: {} });
+    expect(subjects()).toEqual(['key', 'account']);
+    await expect(projects.change(project.id, { rules: { requests_per_minute: 0 } })).rejects.toThrow(RangeError);
+  });
+
+  it('refuses the keys of a project that has ended, and tells so', async () => {
+    const { service, accounts, projects, keys } = await start();
+    const account = await accounts.create('Acme');
+    const project = await projects.create({ accountId: account.id, name: 'search' });
+    const { key, apiKey } = await keys.create({ accountId: account.id, projectId: project.id, environment: 'live' });
+    const ended: string[] = [];
+    service.ended.subscribe((errors) => ended.push(...errors.keys()));
+    const archived = await projects.archive(project.id);
+    expect(() => service.authenticate(`Bearer ${key}`)).toThrow(refusal('invalid_api_key'));
+    expect(ended).toEqual([apiKey.id]);
+    expect(await projects.archive(project.id)).toEqual(archived);
+  });
+
+  it('takes a key and its successor until the end of the grace, under one set of limits', async () => {
+    const { service, accounts, keys } = await start();
+    const { id: accountId } = await accounts.create('Acme');
+    const old = await keys.create({ accountId, environment: 'live', label: 'ci', rules: { concurrency: 2 }, metadata: { team: 'search' } });
+    const next = (await keys.rotate(old.apiKey.id, 60_000))!;
+    const third = (await keys.rotate(next.apiKey.id, 0))!;
+    expect(third.apiKey).toMatchObject({ label: 'ci', metadata: { team: 'search' }, firstId: old.apiKey.id, expiresAt: undefined });
+    const subject = ({ key }: { key: string }) => service.authenticate(`Bearer ${key}`).rules!.limits[0]!.subject;
+    expect(subject(third)).toBe(subject(old));
+    expect(() => service.authenticate(`Bearer ${next.key}`)).toThrow(refusal('expired_api_key'));
+    await keys.revoke(old.apiKey.id);
+    expect(await keys.rotate(old.apiKey.id, 0)).toBeUndefined();
+  });
+
+  it('changes what is given of a key', async () => {
+    const { service, accounts, keys } = await start();
+    const { id: accountId } = await accounts.create('Acme');
+    const { key, apiKey } = await keys.create({ accountId, environment: 'test', label: 'ci', expiresAt: Date.now() + 60_000 });
+    const changed = await keys.change(apiKey.id, { rules: { operations: ['chat'] }, expiresAt: null });
+    expect(changed).toMatchObject({ label: 'ci', rules: { operations: ['chat'] }, expiresAt: undefined });
+    expect(changed!.version > apiKey.version).toBe(true);
+    expect(service.authenticate(`Bearer ${key}`).rules!.operations!.has('models')).toBe(false);
+    await expect(keys.change(apiKey.id, { metadata: { long: 'x'.repeat(513) } })).rejects.toThrow(RangeError);
+    expect(await keys.change('key_nobody', { label: '' })).toBeUndefined();
   });
 
   it('knows accounts by id and by name, and each name once', async () => {

@@ -13,6 +13,7 @@ import { ApiKeyService } from './api-key.service.js';
 import { DerivedSecrets } from './derived-secrets.js';
 import { EndedKeys } from './ended-keys.js';
 import { loadPepper } from './pepper.js';
+import { ProjectStore } from './project-store.js';
 
 @Module({
   imports: [DatabaseModule],
@@ -26,6 +27,7 @@ import { loadPepper } from './pepper.js';
     { provide: ApiKeyHasher, inject: [KeyObject], useFactory: (pepper: KeyObject) => new ApiKeyHasher(pepper) },
     { provide: DerivedSecrets, inject: [KeyObject], useFactory: (pepper: KeyObject) => new DerivedSecrets(pepper) },
     AccountStore,
+    ProjectStore,
     ApiKeyStore,
     ApiKeyService,
     EndedKeys,
@@ -33,6 +35,6 @@ import { loadPepper } from './pepper.js';
     { provide: APP_GUARD, useExisting: ApiKeyGuard },
     { provide: RequestAuthenticator, useExisting: ApiKeyGuard },
   ],
-  exports: [AccountStore, ApiKeyStore, DerivedSecrets, RequestAuthenticator],
+  exports: [AccountStore, ProjectStore, ApiKeyStore, DerivedSecrets, RequestAuthenticator],
 })
 export class AuthModule {}

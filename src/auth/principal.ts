@@ -1,4 +1,5 @@
 import 'fastify';
+import type { PrincipalRules } from './rules/principal-rules.js';
 
 export const environments = ['live', 'test'] as const;
 
@@ -9,6 +10,8 @@ export interface Principal {
   readonly keyId: string;
   readonly accountId: string;
   readonly environment: Environment;
+  /** Absent where nothing restricts the key. */
+  readonly rules?: PrincipalRules | undefined;
 }
 
 declare module 'fastify' {

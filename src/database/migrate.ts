@@ -15,6 +15,7 @@ import { claims } from './migrations/0011-claims.js';
 import { promptCounts } from './migrations/0012-prompt-counts.js';
 import { indexesNoQueryNeeds } from './migrations/0013-indexes-no-query-needs.js';
 import { recordsWithUsage } from './migrations/0014-records-with-usage.js';
+import { keyRules } from './migrations/0015-key-rules.js';
 import type { Schema } from './schema.js';
 import { StoreError } from './store-error.js';
 
@@ -37,6 +38,7 @@ const migrations = (engine: Engine): Record<string, Migration> => ({
   '0012-prompt-counts': promptCounts,
   '0013-indexes-no-query-needs': indexesNoQueryNeeds,
   '0014-records-with-usage': recordsWithUsage(engine),
+  '0015-key-rules': keyRules(engine),
 });
 
 /**

@@ -10,6 +10,7 @@ type EnvironmentColumn = 'live' | 'test';
 /** Times are milliseconds since 1970; amounts are nano-credits; prices are nano-credits per 1,000 tokens. */
 export interface Schema {
   account: AccountTable;
+  project: ProjectTable;
   balance: BalanceTable;
   transfer: TransferTable;
   lease: LeaseTable;
@@ -35,6 +36,24 @@ export interface AccountTable {
   name: string;
   kind: 'customer' | 'system';
   created_at: Int;
+  /** JSON, as auth/rules/rules.dto.ts; null where there are none. */
+  rules: Defaulted<string | null>;
+  /** As `api_key.version`, of the last change of the rules; 0 where they never changed. */
+  version: DefaultedInt;
+}
+
+/** What keys of one account have in common: rules, limits and budgets. */
+export interface ProjectTable {
+  id: string;
+  account_id: string;
+  name: string;
+  /** As `account.rules`. */
+  rules: Defaulted<string | null>;
+  created_at: Int;
+  /** From then on no key is made in it, and its keys are refused. */
+  archived_at: OptionalInt;
+  /** As `api_key.version`. */
+  version: Int;
 }
 
 /**
@@ -188,6 +207,13 @@ export interface ApiKeyTable {
   created_at: Int;
   expires_at: OptionalInt;
   revoked_at: OptionalInt;
+  project_id: Defaulted<string | null>;
+  /** As `account.rules`. */
+  rules: Defaulted<string | null>;
+  /** JSON: an object of texts that the owner wants to see beside the usage; null where there is none. */
+  metadata: Defaulted<string | null>;
+  /** The key whose successor this one is, or the first of the line: all of a line share limits and budgets. Null: itself. */
+  first_id: Defaulted<string | null>;
   /** The value of the counter `api_key` at the last change: readers ask for rows that are newer than theirs. */
   version: Int;
 }

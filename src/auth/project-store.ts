@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import type { Selectable } from 'kysely';
+import { Database } from '../database/database.js';
+import type { ProjectTable } from '../database/schema.js';
+import { isUniqueViolation } from '../database/store-error.js';
+import { randomBase62 } from './base62.js';
+import { type RulesDto, rulesText } from './rules/rules.dto.js';
+
+/** Keys of one account that share rules, limits and budgets. Times are milliseconds since 1970. */
+export interface Project {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly rules: RulesDto;
+  readonly createdAt: number;
+  /** From then on its keys are refused. */
+  readonly archivedAt?: number | undefined;
+  /** Grows with each change. */
+  readonly version: bigint;
+}
+
+export interface NewProject {
+  /** Made by whoever asks, so that a repetition makes nothing new; absent: made here. */
+  readonly id?: string | undefined;
+  readonly accountId: string;
+  readonly name: string;
+  readonly rules?: RulesDto | undefined;
+}
+
+/** Creates, changes and lists the projects in the store. */
+@Injectable()
+export class ProjectStore {
+  constructor(private readonly database: Database) {}
+
+  /** @throws Error where the name is taken in its account, RangeError for a wrong name or wrong rules */
+  async create({ id = `proj_${randomBase62(16)}`, accountId, name, rules = {} }: NewProject): Promise<Project> {
+    const values = { id, account_id: accountId, name: nameOf(name), rules: rulesText(rules), created_at: Date.now() };
+    return this.#unlessTaken(name, async () => {
+      const row = await this.database.change('api_key', (trx, version) =>
+        trx
+          .insertInto('project')
+          .values({ ...values, version })
+          .returningAll()
+          .executeTakeFirstOrThrow(),
+      );
+      return toProject(row);
+    });
+  }
+
+  /**
+   * Changes what is given; rules are replaced as a whole. In force everywhere within a second.
+   * @returns undefined when there is no such project
+   * @throws as create
+   */
+  async change(
+    id: string,
+    { name, rules }: { readonly name?: string | undefined; readonly rules?: RulesDto | undefined },
+  ): Promise<Project | undefined> {
+    const set = { ...(name === undefined ? {} : { name: nameOf(name) }), ...(rules === undefined ? {} : { rules: rulesText(rules) }) };
+    return this.#unlessTaken(name ?? '', () => this.#update(id, set));
+  }
+
+  /** Ends a project with all of its keys; one that has ended stays as it was. */
+  async archive(id: string): Promise<Project | undefined> {
+    const project = await this.find(id);
+    return project?.archivedAt === undefined ? this.#update(id, { archived_at: Date.now() }) : project;
+  }
+
+  async find(id: string): Promise<Project | undefined> {
+    const row = await this.database.db.selectFrom('project').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && toProject(row);
+  }
+
+  /** Lists projects, oldest first: those of one account, or all of them. */
+  async list(accountId?: string): Promise<Project[]> {
+    let query = this.database.db.selectFrom('project').selectAll().orderBy('created_at').orderBy('id');
+    if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+    return (await query.execute()).map(toProject);
+  }
+
+  async #update(id: string, set: { name?: string; rules?: string | null; archived_at?: number }): Promise<Project | undefined> {
+    const row = await this.database.change('api_key', (trx, version) =>
+      trx
+        .updateTable('project')
+        .set({ ...set, version })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst(),
+    );
+    return row && toProject(row);
+  }
+
+  async #unlessTaken<T>(name: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (isUniqueViolation(error)) throw new Error(`the account already has a project named ${name.trim()}`, { cause: error });
+      throw error;
+    }
+  }
+}
+
+function nameOf(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed.length < 1 || trimmed.length > 200) throw new RangeError('a project’s name has 1 to 200 characters');
+  return trimmed;
+}
+
+function toProject(row: Selectable<ProjectTable>): Project {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    rules: row.rules === null ? {} : (JSON.parse(row.rules) as RulesDto),
+    createdAt: Number(row.created_at),
+    archivedAt: row.archived_at === null ? undefined : Number(row.archived_at),
+    version: row.version,
+  };
+}

@@ -1,0 +1,167 @@
+import { plainToInstance, Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsObject,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateBy,
+  ValidateNested,
+  type ValidationError,
+  validateSync,
+} from 'class-validator';
+import type { AllowDeny, ModelRules } from '../../common/model-access.js';
+import { isAddressRange } from '../../http/requests/address-ranges.js';
+
+/** What a key can be restricted to. */
+export const operations = ['models', 'chat', 'completion'] as const;
+
+export type Operation = (typeof operations)[number];
+
+const MAX_LIST = 200;
+const MAX_NAME = 256;
+const MAX_RATE = 1_000_000_000;
+
+/** A name in which `*` stands for any characters; at most four of them, so that matching stays linear. */
+const Patterns = () => (target: object, property: string) => {
+  const each = { each: true };
+  IsOptional()(target, property);
+  IsArray()(target, property);
+  ArrayMaxSize(MAX_LIST)(target, property);
+  IsString(each)(target, property);
+  MinLength(1, each)(target, property);
+  MaxLength(MAX_NAME, each)(target, property);
+  Matches(/^[^*]*(?:\*+[^*]*){0,4}$/, { each: true, message: '$property may have at most four * in a name' })(target, property);
+};
+
+class AllowDenyDto implements AllowDeny {
+  @Patterns()
+  allow?: string[];
+
+  @Patterns()
+  deny?: string[];
+}
+
+const Credits = () => (target: object, property: string) => {
+  IsOptional()(target, property);
+  Matches(/^\d{1,9}(\.\d{1,9})?$/, { message: '$property must be credits as a decimal text of at most 9 decimals' })(target, property);
+};
+
+/** Credits that may be spent in a day or a month (UTC) or ever. */
+export class BudgetsDto {
+  @Credits()
+  day?: string;
+
+  @Credits()
+  month?: string;
+
+  @Credits()
+  ever?: string;
+}
+
+/**
+ * The rules of a key, a project or an account. A request must keep the rules of all three; what is absent restricts
+ * nothing.
+ */
+export class RulesDto implements ModelRules {
+  /** Ids of the catalogue, such as `gpt-5*`. Others do not exist for the key. */
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => AllowDenyDto)
+  models?: AllowDenyDto;
+
+  /** Ids of providers. Offers of others are not used, and models without another offer do not exist for the key. */
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => AllowDenyDto)
+  providers?: AllowDenyDto;
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(operations.length)
+  @IsIn(operations, { each: true })
+  operations?: Operation[];
+
+  /** Where clients may be: addresses and ranges such as `10.0.0.0/8`. */
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(MAX_LIST)
+  @ValidateBy(
+    {
+      name: 'isAddressRange',
+      validator: { validate: isAddressRange, defaultMessage: () => '$property must be addresses or ranges such as 10.0.0.0/8' },
+    },
+    { each: true },
+  )
+  addresses?: string[];
+
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_RATE)
+  requests_per_minute?: number;
+
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_RATE)
+  tokens_per_minute?: number;
+
+  /** How many seconds' worth of requests, or of tokens, may come at once. Absent: 10. */
+  @IsOptional()
+  @IsNumber()
+  @Min(1)
+  @Max(3_600)
+  burst_seconds?: number;
+
+  /** Requests that are answered at the same time. */
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_RATE)
+  concurrency?: number;
+
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => BudgetsDto)
+  budgets?: BudgetsDto;
+}
+
+/**
+ * Checks rules that come from outside.
+ * @throws RangeError with the path of the first wrong field and what is wrong with it
+ */
+export function parseRules(value: unknown): RulesDto {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new RangeError('rules must be a JSON object');
+  const rules = plainToInstance(RulesDto, value);
+  const [error] = validateSync(rules, { whitelist: true, forbidNonWhitelisted: true, stopAtFirstError: true });
+  if (error) throw new RangeError(problemOf(error, ''));
+  return rules;
+}
+
+/**
+ * Rules as the store has them; null where there are none.
+ * @throws RangeError as parseRules
+ */
+export function rulesText(rules: RulesDto): string | null {
+  const text = JSON.stringify(parseRules(rules));
+  return text === '{}' ? null : text;
+}
+
+function problemOf({ property, constraints, children }: ValidationError, path: string): string {
+  const [child] = children ?? [];
+  const here = `${path}${property}`;
+  if (child) return problemOf(child, `${here}.`);
+  return `${path}${Object.values(constraints ?? {})[0] ?? `${property} is invalid`}`;
+}

@@ -1,0 +1,65 @@
+/** Names and patterns, in which `*` stands for any characters. Absent: all are allowed, none is denied. */
+export interface AllowDeny {
+  readonly allow?: readonly string[] | undefined;
+  readonly deny?: readonly string[] | undefined;
+}
+
+/** Which models and providers somebody may use. */
+export interface ModelRules {
+  readonly models?: AllowDeny | undefined;
+  readonly providers?: AllowDeny | undefined;
+}
+
+/** Names whose answer is remembered; clients of providers that pass any name through make up their own. */
+const MAX_REMEMBERED = 2_000;
+
+/** What several rules together allow: what each of them allows. */
+export class ModelAccess {
+  readonly #models: NameRule;
+  readonly #providers: NameRule;
+
+  constructor(rules: readonly ModelRules[]) {
+    this.#models = new NameRule(rules.flatMap(({ models }) => models ?? []));
+    this.#providers = new NameRule(rules.flatMap(({ providers }) => providers ?? []));
+  }
+
+  /** @param id a model's id of the catalogue, without the name of a provider before it */
+  allowsModel(id: string): boolean {
+    return this.#models.allows(id);
+  }
+
+  allowsProvider(id: string): boolean {
+    return this.#providers.allows(id);
+  }
+}
+
+class NameRule {
+  readonly #remembered = new Map<string, boolean>();
+  readonly #rules: readonly { readonly allow: RegExp | undefined; readonly deny: RegExp | undefined }[];
+
+  constructor(rules: readonly AllowDeny[]) {
+    this.#rules = rules.map(({ allow, deny }) => ({ allow: allow && anyOf(allow), deny: deny && anyOf(deny) }));
+  }
+
+  allows(name: string): boolean {
+    if (this.#rules.length === 0) return true;
+    let allowed = this.#remembered.get(name);
+    if (allowed === undefined) {
+      allowed = this.#rules.every(({ allow, deny }) => (allow?.test(name) ?? true) && !deny?.test(name));
+      if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
+      this.#remembered.set(name, allowed);
+    }
+    return allowed;
+  }
+}
+
+/** Patterns with few `*` (rules.dto.ts bounds them) are matched in linear time for each `*`. */
+function anyOf(patterns: readonly string[]): RegExp {
+  const sources = patterns.map((pattern) =>
+    pattern
+      .split(/\*+/)
+      .map((part) => RegExp.escape(part))
+      .join('.*'),
+  );
+  return new RegExp(`^(?:${sources.join('|')})$`, 's');
+}
