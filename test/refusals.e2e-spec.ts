@@ -69,3 +69,46 @@ describe('Requests without a valid key', () => {
     expect(others.count).toBe(1);
   });
 });
+
+describe('Requests of a key that are refused', () => {
+  let program: GatewayProgram;
+
+  beforeAll(async () => {
+    program = await GatewayProgram.build();
+  });
+  afterAll(() => program.dispose());
+
+  it('leave a record each, and a bounded number of log lines that tell how many were left out', async () => {
+    const { process, baseURL, liveKey } = await program.start({ observability: { log_level: 'info' } });
+    const post = async (body: object) => {
+      const headers = { authorization: `Bearer ${liveKey}`, 'content-type': 'application/json' };
+      const answer = await fetch(`${baseURL}/chat/completions`, { method: 'POST', headers, body: JSON.stringify(body) });
+      await answer.arrayBuffer();
+      return answer.status;
+    };
+    const COUNT = 1_000;
+    for (let i = 0; i < COUNT; i += 20) {
+      const statuses = await Promise.all(Array.from({ length: 20 }, () => post({ model: 'sandbox-chat', messages: 'none' })));
+      expect(new Set(statuses)).toEqual(new Set([400]));
+    }
+    expect(await post({ model: 'sandbox-chat', max_tokens: 1, messages: [{ role: 'user', content: 'Hi' }] })).toBe(200);
+
+    process.signal('SIGTERM');
+    const { stderr } = await process.exited;
+    const lines = stderr
+      .split('\n')
+      .filter((line) => line.includes('"msg":"request"'))
+      .map((line) => JSON.parse(line) as { status: number; left_out?: number });
+    const refused = lines.filter(({ status }) => status === 400).length;
+    expect(refused).toBeGreaterThanOrEqual(60);
+    // 60 at once and 60 a minute; the test takes no five minutes.
+    expect(refused).toBeLessThanOrEqual(60 * 6);
+    expect(lines.at(-1)!.status).toBe(200);
+    expect(lines.reduce((sum, { left_out = 0 }) => sum + left_out, refused)).toBe(COUNT);
+
+    const store = new DatabaseSync(`${process.cwd}/data/switchyard.db`, { readOnly: true });
+    const rows = store.prepare('select count(*) as count from request_record where status = 400').get() as { count: number };
+    store.close();
+    expect(rows.count).toBe(COUNT);
+  });
+});

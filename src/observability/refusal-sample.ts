@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { MinuteAllowance } from './minute-allowance.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -8,18 +9,8 @@ declare module 'fastify' {
   }
 }
 
-/** Requests of one reason that may come at once, and in a minute. */
-const BURST = 60;
+/** Milliseconds between two lines about those that were left out. */
 const MINUTE_MS = 60_000;
-
-/**
- * For one error code: how many requests may still be kept, and how many were left out since the last line about them.
- */
-interface Bucket {
-  kept: number;
-  filledAt: number;
-  leftOut: number;
-}
 
 /**
  * Decides which requests without a valid key leave a record and a log line of their own: 60 a minute for each error
@@ -29,7 +20,8 @@ interface Bucket {
 @Injectable()
 export class RefusalSample implements OnApplicationShutdown {
   readonly #logger = new Logger('Requests');
-  readonly #buckets = new Map<string, Bucket>();
+  /** By error code. */
+  readonly #allowances = new Map<string, MinuteAllowance>();
   #timer: NodeJS.Timeout | undefined;
 
   onApplicationShutdown(): void {
@@ -43,16 +35,9 @@ export class RefusalSample implements OnApplicationShutdown {
   }
 
   #take(reason: string): boolean {
-    const now = Date.now();
-    let bucket = this.#buckets.get(reason);
-    if (!bucket) this.#buckets.set(reason, (bucket = { kept: BURST, filledAt: now, leftOut: 0 }));
-    bucket.kept = Math.min(BURST, bucket.kept + ((now - bucket.filledAt) * BURST) / MINUTE_MS);
-    bucket.filledAt = now;
-    if (bucket.kept >= 1) {
-      bucket.kept--;
-      return true;
-    }
-    bucket.leftOut++;
+    let allowance = this.#allowances.get(reason);
+    if (!allowance) this.#allowances.set(reason, (allowance = new MinuteAllowance()));
+    if (allowance.take()) return true;
     this.#timer ??= setTimeout(() => this.#tell(), MINUTE_MS).unref();
     return false;
   }
@@ -60,9 +45,10 @@ export class RefusalSample implements OnApplicationShutdown {
   #tell(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    for (const [reason, bucket] of this.#buckets) {
-      if (bucket.leftOut > 0) this.#logger.warn(`${bucket.leftOut} requests without a valid key (${reason}) left no record of their own`);
-      bucket.leftOut = 0;
+    for (const [reason, allowance] of this.#allowances) {
+      const { leftOut } = allowance;
+      if (leftOut > 0) this.#logger.warn(`${leftOut} requests without a valid key (${reason}) left no record of their own`);
+      allowance.leftOut = 0;
     }
   }
 }

@@ -2,22 +2,27 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type EndedRequest, OpenRequests } from '../http/server/open-requests.js';
 import { LOG, type Log, writeLine } from './log.js';
 import { RefusalSample } from './refusal-sample.js';
+import { RefusedLines } from './refused-lines.js';
 import { requestedModel } from './requested-model.js';
 
 const MAX_MODEL_LENGTH = 128;
 
 /**
  * Logs one line for each request after its last byte: who asked for what, how it ended and how long it took, but never
- * any text of it. Of requests without a valid key it logs a sample.
+ * any text of it. Of requests without a valid key it logs a sample, and of those of a key that were refused.
  */
 @Injectable()
 export class RequestLog {
   constructor(@Inject(LOG) log: Log, openRequests: OpenRequests, sample: RefusalSample) {
     if (!log.isLevelEnabled('info')) return;
     const checks = log.isLevelEnabled('debug');
+    const refusals = new RefusedLines();
     openRequests.onEnd((ended) => {
       const level = levelOf(ended);
-      if (level === 'debug' ? checks : sample.keeps(ended.request)) writeLine(level, fieldsOf(ended));
+      if (!(level === 'debug' ? checks : sample.keeps(ended.request))) return;
+      const { principal } = ended.request;
+      const leftOut = principal ? refusals.take(principal.keyId, isRefused(ended)) : 0;
+      if (leftOut !== undefined) writeLine(level, fieldsOf(ended, leftOut));
     });
   }
 }
@@ -29,11 +34,17 @@ function levelOf({ request, reply }: EndedRequest): 'debug' | 'info' | 'warn' {
   return statusCode === 200 && request.url.startsWith('/health/') ? 'debug' : 'info';
 }
 
+function isRefused({ reply }: EndedRequest): boolean {
+  const { statusCode } = reply.raw;
+  return statusCode >= 400 && statusCode < 500;
+}
+
 /**
  * The fields of the line as JSON members. Only values that the gateway or Node chooses are put between quotes as they
  * are: none of them needs an escape.
+ * @param leftOut lines of the same key that were left out since its last one
  */
-export function fieldsOf({ request, reply, ms, answered }: EndedRequest): string {
+export function fieldsOf({ request, reply, ms, answered }: EndedRequest, leftOut = 0): string {
   const { errorCode, principal } = request;
   const { url } = request.routeOptions;
   const model = requestedModel(request, MAX_MODEL_LENGTH);
@@ -45,6 +56,7 @@ export function fieldsOf({ request, reply, ms, answered }: EndedRequest): string
     `,"answered":${answered},"ms":${Math.round(ms * 10) / 10}` +
     (principal === undefined ? '' : `,"key":"${principal.keyId}"`) +
     (model === undefined ? '' : `,"model":${JSON.stringify(model)}`) +
+    (leftOut === 0 ? '' : `,"left_out":${leftOut}`) +
     ',"msg":"request"'
   );
 }
