@@ -58,7 +58,7 @@ export default {
         path: '^src/',
         pathNot: [
           '^src/(http|providers/transport|process)/',
-          '^src/(app\\.|database/open-postgres|config/environment-proxy)',
+          '^src/(app\\.|database/open-postgres|config/environment-proxy|common/addresses/)',
           '\\.spec\\.ts$',
           '/testing/',
         ],

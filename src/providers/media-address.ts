@@ -1,4 +1,4 @@
-import { isInternalAddress } from './transport/refused-addresses.js';
+import { isInternalAddress } from '../common/addresses/refused-addresses.js';
 
 /** An address as every parser reads it: no user, no backslash, no white space that one removes and another keeps. */
 const plain = /^https?:\/\/[^\s\\@/?#]+(?:[/?#][^\s\\]*)?$/i;

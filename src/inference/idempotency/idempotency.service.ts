@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { catchError, defer, Observable, type Subscriber, tap } from 'rxjs';
 import { DerivedSecrets } from '../../auth/derived-secrets.js';
+import { seal, unseal } from '../../auth/sealed-text.js';
 import { type Claim, IdempotencyStore, type KeyedRequest } from '../../billing/idempotency-store.js';
 import { chargeable, type Outcome } from '../../billing/hold/ledger.js';
 import type { GenerationRecord } from '../../common/generation-record.js';
@@ -10,7 +11,6 @@ import { EventRun, type StreamEvent } from '../../wire/stream-event.js';
 import type { GenerationCall } from '../inference.service.js';
 import { conflict, unknownKey } from './idempotency-errors.js';
 import { canonicalJson, idempotencyKeyOf } from './idempotency-key.js';
-import { seal, unseal } from './sealed-text.js';
 
 /** Bytes up to which a response is kept. */
 const MAX_RESPONSE = 1_048_576;

@@ -1,13 +1,15 @@
 import { Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { openTunnel } from './proxy-tunnel.js';
-import { guardedLookup, isRefusedAddress, refusedAddress } from './refused-addresses.js';
+import { isRefusedAddress, lookupWithout, refusedAddress } from '../../common/addresses/refused-addresses.js';
 import type { Reach } from './upstream-request.js';
 
 interface ConnectorOptions extends Reach {
   /** Milliseconds for DNS, TCP and TLS together. */
   readonly timeout: number;
 }
+
+const guardedLookup = lookupWithout(isRefusedAddress);
 
 const reused = new WeakSet<object>();
 

@@ -82,16 +82,22 @@ function isListed(address: string, ...lists: readonly BlockList[]): boolean {
 }
 
 export function refusedAddress(host: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`${host} is a link-local or metadata address`), { code: 'ERR_REFUSED_ADDRESS' });
+  return Object.assign(new Error(`${host} is an address that must not be reached`), { code: 'ERR_REFUSED_ADDRESS' });
 }
 
 type LookupCallback = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
+export type Lookup = (hostname: string, options: LookupOptions, callback: LookupCallback) => void;
 
-/** `dns.lookup` that fails if any address of the name is refused. */
-export function guardedLookup(hostname: string, options: LookupOptions, callback: LookupCallback): void {
-  lookup(hostname, options, (error, address, family) => {
-    const addresses = typeof address === 'string' ? [address] : (address ?? []).map((one) => one.address);
-    if (!error && addresses.some(isRefusedAddress)) callback(refusedAddress(hostname), []);
-    else callback(error, address, family);
-  });
+/**
+ * `dns.lookup` that fails if any address of the name is refused. A connection that is given it goes to one of the
+ * addresses that were checked, so that a name which resolves otherwise the next time gains nothing.
+ * @param resolve what resolves names
+ */
+export function lookupWithout(refuses: (address: string) => boolean, resolve: Lookup = lookup): Lookup {
+  return (hostname, options, callback) =>
+    resolve(hostname, options, (error, address, family) => {
+      const addresses = typeof address === 'string' ? [address] : (address ?? []).map((one) => one.address);
+      if (!error && addresses.some(refuses)) callback(refusedAddress(hostname), []);
+      else callback(error, address, family);
+    });
 }

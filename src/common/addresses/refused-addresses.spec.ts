@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { guardedLookup, isInternalAddress, isRefusedAddress } from './refused-addresses.js';
+import { isInternalAddress, isRefusedAddress, lookupWithout } from './refused-addresses.js';
 
 /** The host as URLs give it, which is how it comes to the transport. */
 const hostOf = (text: string): string => new URL(`http://${text}/`).hostname;
@@ -117,7 +117,9 @@ describe('isInternalAddress', () => {
   );
 });
 
-describe('guardedLookup', () => {
+describe('lookupWithout', () => {
+  const guardedLookup = lookupWithout(isRefusedAddress);
+
   it('resolves as dns.lookup does, in both of its forms', async () => {
     const one = await new Promise((resolve) =>
       guardedLookup('127.0.0.1', {}, (error, address, family) => resolve({ error, address, family })),
