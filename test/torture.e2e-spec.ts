@@ -35,7 +35,7 @@ describe('the comparison of what was delivered with what was charged', () => {
   };
   const paused: Outage[] = [{ what: 'paused', from: 1_100, to: 2_500 }];
   const lapse: Lapse = { node: 'n', account: 'acct', renewedAt: 1_090, endedAt: 2_100 };
-  const quiet = { lapses: [], outagesOf: () => paused, poor: () => true, lease: 1_000 };
+  const quiet = { lapses: [], outagesOf: () => paused, poor: () => true, lease: 1_000, late: 250 };
   const found = (one: Partial<Sent>, charged: Partial<UsageRow>, circumstances: Partial<Parameters<typeof compare>[2]> = {}) => {
     const { settled, inFlight, unknown, tooShort, unexplained } = compare([{ ...sent, ...one }], [{ ...row, ...charged }], {
       ...quiet,
@@ -104,7 +104,18 @@ describe('the comparison of what was delivered with what was charged', () => {
   });
 
   it('meets its targets only when all of them are met', () => {
-    const options = { engine: 'sqlite', gateways: 1, clients: 1, kills: 3, seconds: 1, every: 1, lease: 1, seed: 1, program: '' } as const;
+    const options = {
+      engine: 'sqlite',
+      gateways: 1,
+      clients: 1,
+      kills: 3,
+      seconds: 1,
+      every: 1,
+      lease: 1,
+      late: 1,
+      seed: 1,
+      program: '',
+    } as const;
     const outcome: Outcome = {
       seconds: 1,
       kills: 3,

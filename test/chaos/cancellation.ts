@@ -26,6 +26,8 @@ if (values.help) {
 }
 const each = Number(values.each);
 const WITHIN_MS = Number(values.within);
+/** Milliseconds after which a connection counts as never closed. */
+const NEVER_MS = Math.max(5_000, 2 * WITHIN_MS);
 
 const headOf = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n';
 const framed = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
@@ -113,7 +115,7 @@ async function main(): Promise<void> {
               if (where === 'streaming') await answered;
               const left = performance.now();
               client.destroy();
-              times.push((await Promise.race([closed, sleep(5_000).then(() => Number.POSITIVE_INFINITY)])) - left);
+              times.push((await Promise.race([closed, sleep(NEVER_MS).then(() => Number.POSITIVE_INFINITY)])) - left);
             }),
           );
         }

@@ -30,7 +30,7 @@ const program = resolve(import.meta.dirname, '../../dist');
  */
 const PATIENCE = 60_000;
 /** Milliseconds after a death in which a client may still take one of the dead worker's connections for an open one. */
-const UNNOTICED = 1_000;
+const UNNOTICED = 3_000;
 /** Milliseconds for workers to be back, and for the credits of dead ones to return. */
 const RECOVERY = 60_000;
 const WORKERS = 2;
@@ -90,6 +90,7 @@ const faults: Readonly<Record<string, (scene: Scene, round: number) => Promise<v
     }
   },
   async 'worker killed'({ gateway, kills }) {
+    await until(async () => (await workersOf(gateway)).length === WORKERS);
     const [oldest] = await workersOf(gateway);
     if (oldest === undefined) return;
     kills.push(performance.now());

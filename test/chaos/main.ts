@@ -11,6 +11,7 @@ error event, whether anything was charged twice or for nothing, how much load th
 
   --requests 10000   in all
   --concurrency 24   at a time
+  --within 300       milliseconds that the gateway gives a provider for its first byte, and for the next one
 `;
 
 const { values } = parseArgs({
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
     requests: { type: 'string', default: '10000' },
     concurrency: { type: 'string', default: '24' },
+    within: { type: 'string', default: '300' },
   },
 });
 if (values.help) {
@@ -26,6 +28,7 @@ if (values.help) {
 }
 const requests = Number(values.requests);
 const concurrency = Number(values.concurrency);
+const within = Number(values.within);
 
 const sse = { 'content-type': 'text/event-stream' };
 const json = { 'content-type': 'application/json' };
@@ -112,7 +115,7 @@ async function main(): Promise<void> {
   const offer = (upstream: LoopbackUpstream) => ({
     base_url: `${upstream.origin}/v1`,
     models: { m: { pricing: { prompt: 1, completion: 1 }, context_length: 10_000, max_tokens: 1_000 } },
-    timeouts: { connect: 1_000, first_byte: 300, idle: 300, total: 5_000 },
+    timeouts: { connect: 4 * within, first_byte: within, idle: within, total: 16 * within },
   });
   const gateway = await startGateway({
     providers: Object.fromEntries(upstreams.map((upstream, index) => [`p${index}`, offer(upstream)])),

@@ -16,6 +16,8 @@ const MEMORY_BESIDE = 96 * 1024 * 1024;
 export interface Bounds {
   /** Milliseconds that 99 of 100 of the bystander's requests may take. */
   readonly within: number;
+  /** Times as long as usual that everything may take. */
+  readonly slowness: number;
   /** Seconds of the main thread for a megabyte of an ordinary conversation. */
   readonly ordinary: number;
 }
@@ -48,9 +50,9 @@ export function judgeBystander({ stops }: Attack, { quiet, neighbour, failures }
 }
 
 /** @param bytes of the body on the wire */
-export function judgeWork(bytes: number, { cpu, memory }: { cpu: number; memory: number }, { ordinary }: Bounds): string[] {
+export function judgeWork(bytes: number, { cpu, memory }: { cpu: number; memory: number }, { ordinary, slowness }: Bounds): string[] {
   const broken: string[] = [];
-  const mostCpu = CPU_TIMES * ordinary * (bytes / 1e6) + CPU_BESIDE;
+  const mostCpu = CPU_TIMES * ordinary * (bytes / 1e6) + CPU_BESIDE * slowness;
   if (cpu > mostCpu) broken.push(`${cpu.toFixed(2)} s of CPU, at most ${mostCpu.toFixed(2)}`);
   const mostMemory = MEMORY_TIMES * bytes + MEMORY_BESIDE;
   if (memory > mostMemory) broken.push(`${megabytes(memory)} MB more memory, at most ${megabytes(mostMemory)}`);

@@ -85,7 +85,11 @@ export async function run({ engine, program, seed, short, within, attacks, progr
       slowness: within / WITHIN,
     });
     provider.plays();
-    const bounds = { within, ordinary: attacks.some(({ group }) => group.startsWith('3')) ? await measureOrdinary(scene) : 0 };
+    const bounds = {
+      within,
+      slowness: scene.slowness,
+      ordinary: attacks.some(({ group }) => group.startsWith('3')) ? await measureOrdinary(scene) : 0,
+    };
     let current: object | undefined;
     for (const [index, attack] of attacks.entries()) {
       if (!gateway.alive || current !== attack.settings || attack.fresh) {

@@ -55,7 +55,7 @@ export function settingsOf({ hostile, quiet }: Addresses, store: object, others:
           small: { ...usual, max_tokens: 100, context_length: 2_000 },
         },
       },
-      hurried: { base_url: address, timeouts: { first_byte: 300 }, models: offered('hurried') },
+      hurried: { base_url: address, timeouts: { first_byte: 1_000 }, models: offered('hurried') },
       leaky: { base_url: `${address}?api-key=hostile-secret-0123456789`, models: offered('leaky') },
       claude: {
         type: 'anthropic',

@@ -17,7 +17,8 @@ async function expectToHold(program: 'chaos' | 'cancellation' | 'faults', ...opt
 }
 
 describe('a gateway in front of offers that fail in turn', () => {
-  it('serves, charges and fails as `npm run chaos` expects', () => expectToHold('chaos'), TIMEOUT);
+  // By itself its gateway gives up a provider after 0.3 s, and a busy machine makes all of them as slow.
+  it('serves, charges and fails as `npm run chaos` expects', () => expectToHold('chaos', '--within', '1500'), TIMEOUT);
 });
 
 describe('a gateway whose clients leave at every stage', () => {

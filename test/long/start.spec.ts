@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { jest } from '@jest/globals';
 import { buildProgram } from '../support/built-program.js';
 import { GatewayProcess } from '../support/gateway-process.js';
 import { open, readAnswer, sendRaw } from '../support/raw-socket.js';
@@ -18,8 +17,6 @@ const repository = resolve(import.meta.dirname, '../..');
 
 /** Generous: the machine that runs this may be busy. */
 const SOON = 10_000;
-
-jest.setTimeout(60_000);
 
 describe('Start and stop', () => {
   let cwd: string;

@@ -11,13 +11,18 @@ export interface RawAnswer {
   readonly closed: boolean;
 }
 
+/** Milliseconds. */
+const PATIENCE = 30_000;
+/** Characters of an answer that an error tells. */
+const MAX_SAID = 2_000;
+
 export type Bytes = string | Uint8Array;
 
 /**
  * Opens a connection, writes the bytes as they are and reads one answer, or whatever there is when the connection
  * closes.
  */
-export async function sendRaw(port: number, bytes: Bytes | readonly Bytes[], timeout = 10_000): Promise<RawAnswer> {
+export async function sendRaw(port: number, bytes: Bytes | readonly Bytes[], timeout = PATIENCE): Promise<RawAnswer> {
   const socket = await open(port);
   try {
     for (const piece of typeof bytes === 'string' || bytes instanceof Uint8Array ? [bytes] : bytes) socket.write(piece);
@@ -38,14 +43,21 @@ export function open(port: number): Promise<Socket> {
   });
 }
 
-export function readAnswer(socket: Socket, timeout = 10_000): Promise<RawAnswer> {
+export function readAnswer(socket: Socket, timeout = PATIENCE): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     let text = '';
-    const timer = setTimeout(() => done(new Error(`no whole answer within ${timeout} ms, got ${JSON.stringify(text)}`)), timeout);
+    let missing = 0;
+    const said = () => JSON.stringify(text.slice(0, MAX_SAID));
+    const timer = setTimeout(() => done(new Error(`no whole answer within ${timeout} ms, got ${said()}`)), timeout);
     const onData = (chunk: Buffer): void => {
       text += chunk.toString('latin1');
+      missing -= chunk.length;
+      // A long answer is parsed once its length is there, and not with every chunk.
+      if (missing > 0) return;
       const answer = parseAnswer(text);
-      if (answer && isWhole(answer)) done(answer);
+      if (!answer) return;
+      missing = missingOf(answer);
+      if (missing <= 0) done(answer);
     };
     const onClose = (): void => done({ status: 0, headers: {}, body: '', ...parseAnswer(text), text, closed: true });
     const done = (result: RawAnswer | Error): void => {
@@ -74,8 +86,9 @@ function parseAnswer(text: string): RawAnswer | undefined {
   return { status: Number(status), headers, body: Buffer.from(text.slice(end + 4), 'latin1').toString(), text, closed: false };
 }
 
-function isWhole({ headers, body }: RawAnswer): boolean {
+/** Bytes that are still to come; 1 where that is not known. */
+function missingOf({ headers, body }: RawAnswer): number {
   const length = headers['content-length'];
-  if (length !== undefined) return Buffer.byteLength(body) >= Number(length);
-  return body.endsWith('0\r\n\r\n');
+  if (length !== undefined) return Number(length) - Buffer.byteLength(body);
+  return body.endsWith('0\r\n\r\n') ? 0 : 1;
 }

@@ -50,10 +50,13 @@ interface Circumstances {
   readonly poor: (account: number) => boolean;
   /** Milliseconds. */
   readonly lease: number;
+  /** Milliseconds that a renewal may be late on a busy machine. */
+  readonly late: number;
 }
 
 /** Compares what clients received with what was charged. */
-export function compare(sent: readonly Sent[], rows: readonly UsageRow[], { lapses, outagesOf, poor, lease }: Circumstances): Comparison {
+export function compare(sent: readonly Sent[], rows: readonly UsageRow[], circumstances: Circumstances): Comparison {
+  const { lapses, outagesOf, poor, lease, late } = circumstances;
   const rowOf = new Map(rows.map((row) => [row.request_id, row]));
   const [settled, inFlight, unknown] = [emptyTally(), emptyTally(), emptyTally()];
   const examples: string[] = [];
@@ -116,12 +119,12 @@ export function compare(sent: readonly Sent[], rows: readonly UsageRow[], { laps
   }
 
   function rightful(lapse: Lapse): boolean {
-    return chanceOf(lapse) <= renewsWithin(lease);
+    return chanceOf(lapse) <= renewsWithin(lease, late);
   }
 
   function explained({ account_id }: UsageRow, one: Sent): boolean {
     return lapses.some(
-      (lapse) => lapse.node === one.run.node && lapse.account === account_id && concerns(lapse, one, lease) && rightful(lapse),
+      (lapse) => lapse.node === one.run.node && lapse.account === account_id && concerns(lapse, one, circumstances) && rightful(lapse),
     );
   }
 }

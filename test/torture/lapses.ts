@@ -19,15 +19,14 @@ export interface Lapse {
 const BEATS = 4;
 /** Milliseconds after which a gateway asks a store again that has not answered. */
 const RETRY = 250;
-/** Milliseconds that a renewal may be late on a busy machine. */
-const LATE = 250;
 
 /**
  * Milliseconds within which a running gateway renews its leases on a store that answers: at the next renewal, or at the
  * retry after it where that only finds out that a connection had broken.
+ * @param late milliseconds that a renewal may be late on a busy machine
  */
-export function renewsWithin(lease: number): number {
-  return lease / BEATS + RETRY + LATE;
+export function renewsWithin(lease: number, late: number): number {
+  return lease / BEATS + RETRY + late;
 }
 
 /**
@@ -52,7 +51,7 @@ export function chanceToRenew({ renewedAt }: Lapse, outages: readonly Outage[], 
 export function concerns(
   { renewedAt, endedAt }: Lapse,
   request: { readonly startedAt: number; readonly endedAt: number },
-  lease: number,
+  { lease, late }: { readonly lease: number; readonly late: number },
 ): boolean {
-  return request.startedAt <= Math.min(renewedAt + lease, endedAt) && request.endedAt + LATE >= renewedAt;
+  return request.startedAt <= Math.min(renewedAt + lease, endedAt) && request.endedAt + late >= renewedAt;
 }

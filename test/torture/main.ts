@@ -30,6 +30,7 @@ where a lease lapsed, which PostgreSQL notes by itself: its gateway must not hav
   --clients 24       requests at a time
   --every 1000       milliseconds from one fault to the next, on average
   --lease 2000       milliseconds that a lease lives (store.lease_ttl)
+  --late 250         milliseconds that a gateway may be late in renewing one, on a busy machine
   --seed 1           of the faults' order and of what clients ask
   --power-cut 0      instead: cut the power of a gateway on SQLite so often; needs root, mount and mkfs.ext4
   --program dist     folder of the build
@@ -45,6 +46,7 @@ const { values } = parseArgs({
     clients: { type: 'string', default: '24' },
     every: { type: 'string', default: '1000' },
     lease: { type: 'string', default: '2000' },
+    late: { type: 'string', default: '250' },
     seed: { type: 'string', default: '1' },
     'power-cut': { type: 'string', default: '0' },
     program: { type: 'string', default: join(import.meta.dirname, '../../dist') },
@@ -70,6 +72,7 @@ async function main(): Promise<void> {
       clients: Number(values.clients),
       every: Number(values.every),
       lease: Number(values.lease),
+      late: Number(values.late),
       seed: Number(values.seed),
     };
     if (!(cuts > 0 ? await cutPower(options, cuts, progress) : await torture(options))) process.exitCode = 1;

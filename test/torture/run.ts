@@ -25,6 +25,8 @@ export interface Options {
   readonly every: number;
   /** Milliseconds. */
   readonly lease: number;
+  /** Milliseconds that a renewal of a lease may be late on a busy machine. */
+  readonly late: number;
   readonly seed: number;
   /** Folder of the build. */
   readonly program: string;
@@ -117,6 +119,7 @@ export async function run(options: Options, progress: (line: string) => void): P
       outagesOf,
       poor: (account) => customers[account]!.poor,
       lease,
+      late: options.late,
     });
     const verified = await operators.verify();
     await Promise.all(gateways.map((gateway) => gateway.stop()));
