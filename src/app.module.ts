@@ -11,6 +11,7 @@ import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
 import { RequestGate } from './http/server/request-gate.js';
 import { InferenceModule } from './inference/inference.module.js';
+import { LimitsModule } from './limits/limits.module.js';
 import type { Log } from './observability/log.js';
 import type { MetricsPage } from './observability/metrics-page.js';
 import { ObservabilityModule } from './observability/observability.module.js';
@@ -36,6 +37,7 @@ export class AppModule {
         AuthModule,
         CatalogueModule,
         BillingModule,
+        LimitsModule,
         InferenceModule,
         ChatModule,
         CompletionsModule,

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { BillingModule } from '../billing/billing.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
+import { LimitsModule } from '../limits/limits.module.js';
 import { AttemptsService } from './attempts/attempts.service.js';
 import { Calibrations } from './calibration/calibrations.js';
 import { UnpaidLeavings } from './generation/unpaid-leavings.js';
@@ -12,7 +13,7 @@ import { ProviderProbes } from './routing/provider-probes.js';
 import { RoutingModule } from './routing/routing.module.js';
 
 @Module({
-  imports: [AuthModule, BillingModule, CatalogueModule, RoutingModule],
+  imports: [AuthModule, BillingModule, LimitsModule, CatalogueModule, RoutingModule],
   providers: [AttemptsService, Calibrations, UnpaidLeavings, UsageWaits, IdempotencyService, InferenceService, ProviderProbes],
   exports: [IdempotencyService, InferenceService],
 })

@@ -4,6 +4,8 @@ import { Shutdown } from '../common/shutdown.js';
 import { configSchema } from '../config/config.schema.js';
 import type { ConfigService } from '../config/config.service.js';
 import { RequestContext } from '../http/requests/request-context.js';
+import type { Admission } from '../limits/admission.js';
+import type { LimitsService } from '../limits/limits.service.js';
 import type { ProviderRegistry } from '../providers/provider-registry.js';
 import { ProvidersInUse } from '../providers/providers-in-use.js';
 import type { CompletionGenerationRequest } from '../wire/generation.js';
@@ -17,7 +19,11 @@ import type { Route, RouterService } from './routing/router.service.js';
 
 const request: CompletionGenerationRequest = { operation: 'completion', model: 'm', prompt: 'p', stream: true, n: 1, max_tokens: 10 };
 
-function setUp(given: () => Hold | Promise<Hold>) {
+const none = () => {
+  throw new Error('the key has no limits');
+};
+
+function setUp(given: () => Hold | Promise<Hold>, admit: LimitsService['admit'] = none, limits: readonly unknown[] = []) {
   const health = new OfferHealth('p/m', { max_concurrency: 1, max_queue: 0 });
   const route = {
     offer: { modelId: 'm', watchedAs: 'm', provider: { id: 'p' }, maxTokens: 100, price: { prompt: 1n, completion: 1n } },
@@ -41,8 +47,9 @@ function setUp(given: () => Hold | Promise<Hold>) {
     new UsageWaits(),
     { take: () => true } as unknown as UnpaidLeavings,
     { inUse } as unknown as ProviderRegistry,
+    { admit } as unknown as LimitsService,
   );
-  const call = { principal: { environment: 'live' }, context: new RequestContext('r') } as unknown as GenerationCall;
+  const call = { principal: { environment: 'live', rules: { limits } }, context: new RequestContext('r') } as unknown as GenerationCall;
   const ask = () =>
     new Promise((resolve) => {
       inference.generate([request], call).subscribe({ next: () => undefined, error: resolve, complete: () => resolve('complete') });
@@ -87,5 +94,68 @@ describe('InferenceService', () => {
     later.resolve(hold);
     await inUse.ended();
     expect(settled).toMatchObject([{ outcome: 'client_left' }]);
+  });
+
+  describe('of a key with limits', () => {
+    const used: number[] = [];
+    const tokens: number[] = [];
+    const admission = { settle: (counted: number) => void used.push(counted) } as unknown as Admission;
+    const admitted: LimitsService['admit'] = (_, most) => (tokens.push(most), admission);
+    const refused = () => {
+      throw new Error('no credits');
+    };
+    beforeEach(() => {
+      used.length = 0;
+      tokens.length = 0;
+    });
+
+    it.each([
+      ['the attempts break', () => hold],
+      ['the hold is refused at once', refused],
+      ['the hold is refused later', () => Promise.resolve().then(refused)],
+    ])('takes the worst case and tells once what was used where %s', async (_name, given) => {
+      for (const admit of [admitted, (...args: Parameters<typeof admitted>) => Promise.resolve(admitted(...args))]) {
+        const { ask, inUse } = setUp(given, admit, [{}]);
+        expect(await ask()).toBeInstanceOf(Error);
+        await inUse.ended();
+      }
+      expect(tokens).toEqual([11, 11]);
+      expect(used).toEqual([0, 0]);
+    });
+
+    it('holds nothing where the limits refuse', async () => {
+      const { ask, inUse } = setUp(
+        () => hold,
+        () => Promise.reject(new Error('limited')),
+        [{}],
+      );
+      expect(await ask()).toEqual(new Error('limited'));
+      await inUse.ended();
+      expect(settled).toEqual([]);
+    });
+
+    it('gives back what a client that has left meanwhile does not use', async () => {
+      const later = Promise.withResolvers<Admission>();
+      const { inference, call, inUse } = setUp(
+        () => hold,
+        () => later.promise,
+        [{}],
+      );
+      inference.generate([request], call).subscribe().unsubscribe();
+      later.resolve(admission);
+      await later.promise;
+      await inUse.ended();
+      expect(used).toEqual([0]);
+      expect(settled).toEqual([]);
+    });
+
+    it('gives back where the client leaves while its hold is waited for', async () => {
+      const later = Promise.withResolvers<Hold>();
+      const { inference, call, inUse } = setUp(() => later.promise, admitted, [{}]);
+      inference.generate([request], call).subscribe().unsubscribe();
+      later.resolve(hold);
+      await inUse.ended();
+      expect(used).toEqual([0]);
+    });
   });
 });

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Observable, type Observer, type Subscription } from 'rxjs';
 import type { Principal } from '../auth/principal.js';
-import { type Hold, Ledger } from '../billing/hold/ledger.js';
+import { type Hold, type HoldRequest, Ledger } from '../billing/hold/ledger.js';
 import type { Offer } from '../catalogue/offer.js';
 import type { CatalogueModel } from '../catalogue/catalogue-model.js';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
 import { Shutdown } from '../common/shutdown.js';
 import { ConfigService } from '../config/config.service.js';
 import type { RequestContext } from '../http/requests/request-context.js';
+import type { Admission } from '../limits/admission.js';
+import { LimitsService } from '../limits/limits.service.js';
 import { ProviderRegistry } from '../providers/provider-registry.js';
 import type { GenerationChunk, GenerationRequest } from '../wire/generation.js';
 import { usageOf } from '../wire/usage.js';
@@ -26,7 +28,10 @@ export interface GenerationCall {
   readonly context: RequestContext;
 }
 
-/** The pipeline that chat and completions share: plan the routes, hold credits, ask providers, count tokens, settle. */
+/**
+ * The pipeline that chat and completions share: plan the routes, count against limits, hold
+ * credits, ask providers, count tokens, settle.
+ */
 @Injectable()
 export class InferenceService implements GenerationSurroundings {
   constructor(
@@ -39,6 +44,7 @@ export class InferenceService implements GenerationSurroundings {
     readonly waits: UsageWaits,
     readonly leavings: UnpaidLeavings,
     private readonly registry: ProviderRegistry,
+    private readonly limits: LimitsService,
   ) {}
 
   /**
@@ -62,22 +68,47 @@ export class InferenceService implements GenerationSurroundings {
   /** @param work ends with the generation's client */
   #begin(requests: Requests, call: GenerationCall, client: Observer<GenerationChunk>, work: Subscription): void {
     const plan = this.#plan(requests, call);
-    const held = this.#hold(plan, call);
+    const worst = worstCaseOf(plan, call);
+    const limits = call.principal.rules?.limits;
+    if (!limits?.length) return this.#hold({ plan, worst, call, admission: undefined }, client, work);
+    const admitted = this.limits.admit(limits, worst.promptTokens + worst.maxTokens * worst.choices, call.context);
+    const hold = (admission: Admission): void => {
+      if (work.closed) admission.settle(0);
+      else this.#hold({ plan, worst, call, admission }, client, work);
+    };
+    if (!(admitted instanceof Promise)) return hold(admitted);
+    admitted.then(hold).catch((error: unknown) => client.error(error));
+  }
+
+  /** Holds the worst case, and asks the providers then. */
+  #hold({ plan, worst, call, admission }: LimitedRequest, client: Observer<GenerationChunk>, work: Subscription): void {
     const { context, principal } = call;
     const { providers } = plan;
+    const held = this.#held(worst, admission);
     providers.begin();
     const ask = (hold: Hold): void => {
       if (work.closed) {
         providers.end();
+        admission?.settle(0);
         hold.settle({ outcome: 'client_left', usage: usageOf(0, 0), estimated: false });
-      } else work.add(this.#ask({ plan, hold, context, account: principal.accountId, key: principal.keyId }, client));
+      } else work.add(this.#ask({ plan, hold, admission, context, account: principal.accountId, key: principal.keyId }, client));
     };
     if (!(held instanceof Promise)) return ask(held);
     const refused = (error: unknown): never => {
       providers.end();
+      admission?.settle(0);
       throw error;
     };
     held.then(ask, refused).catch((error: unknown) => client.error(error));
+  }
+
+  #held(worst: HoldRequest, admission: Admission | undefined): Hold | Promise<Hold> {
+    try {
+      return this.ledger.hold(worst);
+    } catch (error) {
+      admission?.settle(0);
+      throw error;
+    }
   }
 
   #ask(admitted: AdmittedRequest, client: Observer<GenerationChunk>): Generation {
@@ -109,39 +140,47 @@ export class InferenceService implements GenerationSurroundings {
     const { stream, operation, max_tokens: requestedTokens } = first;
     return { model, routes, config, providers: this.registry.inUse, stream, operation, requestedTokens };
   }
+}
 
-  /**
-   * Holds the worst case over all routes, so that the credits suffice whichever route answers. Where `max_tokens` does
-   * not limit hidden reasoning, the model's limit is held, or what is affordable between the two.
-   */
-  #hold({ model, routes, operation, requestedTokens }: GenerationPlan, { principal, context }: GenerationCall): Hold | Promise<Hold> {
-    let [promptTokens, choices, maxTokens] = [0, 0, 0];
-    let hidden = false;
-    for (const { calls, offer } of routes) {
-      let [bound, n] = [0, 0];
-      for (const planned of calls) {
-        bound += planned.promptBound;
-        n += planned.request.n;
-      }
-      promptTokens = Math.max(promptTokens, bound);
-      choices = Math.max(choices, n);
-      const reasons = reasonsHidden(offer, calls[0]!.request);
-      hidden ||= reasons;
-      maxTokens = Math.max(maxTokens, (reasons ? undefined : requestedTokens) ?? offer.maxTokens);
+/** A request that was let in by the limits of its key, if there are any. */
+interface LimitedRequest {
+  readonly plan: GenerationPlan;
+  readonly worst: HoldRequest;
+  readonly call: GenerationCall;
+  readonly admission: Admission | undefined;
+}
+
+/**
+ * The worst case over all routes, so that the credits suffice whichever route answers. Where `max_tokens` does not
+ * limit hidden reasoning, the model's limit is held, or what is affordable between the two.
+ */
+function worstCaseOf({ model, routes, operation, requestedTokens }: GenerationPlan, { principal, context }: GenerationCall): HoldRequest {
+  let [promptTokens, choices, maxTokens] = [0, 0, 0];
+  let hidden = false;
+  for (const { calls, offer } of routes) {
+    let [bound, n] = [0, 0];
+    for (const planned of calls) {
+      bound += planned.promptBound;
+      n += planned.request.n;
     }
-    return this.ledger.hold({
-      requestId: context.requestId,
-      principal,
-      operation,
-      model: model.id,
-      ...dearestPrice(routes),
-      promptTokens,
-      choices,
-      maxTokens,
-      maxTokensMayShrink: hidden || requestedTokens === undefined,
-      leastTokens: requestedTokens,
-    });
+    promptTokens = Math.max(promptTokens, bound);
+    choices = Math.max(choices, n);
+    const reasons = reasonsHidden(offer, calls[0]!.request);
+    hidden ||= reasons;
+    maxTokens = Math.max(maxTokens, (reasons ? undefined : requestedTokens) ?? offer.maxTokens);
   }
+  return {
+    requestId: context.requestId,
+    principal,
+    operation,
+    model: model.id,
+    ...dearestPrice(routes),
+    promptTokens,
+    choices,
+    maxTokens,
+    maxTokensMayShrink: hidden || requestedTokens === undefined,
+    leastTokens: requestedTokens,
+  };
 }
 
 /** Whether the answer may have more tokens than were asked for. Legacy completions do not reason. */

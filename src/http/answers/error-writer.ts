@@ -7,6 +7,7 @@ import type { ErrorCode } from '../../wire/error.js';
 import { discardBody } from '../server/discard-body.js';
 import { type ErrorEnvelope, toErrorEnvelope } from './error-envelope.js';
 import type { EventStream } from './event-stream.js';
+import { addRateLimitHeaders } from './rate-limit-headers.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -48,6 +49,8 @@ export class ErrorWriter {
     if (status === 500) for (const name of Object.keys(headers)) if (!kept.has(name)) delete headers[name];
     discardBody(request.raw, 2 * this.config.current.server.body_limit);
     const json = JSON.stringify(body);
+    const rateLimits = request.requestContext?.rateLimits;
+    if (rateLimits) addRateLimitHeaders(headers, rateLimits);
     Object.assign(headers, advice, {
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(json),

@@ -1,10 +1,12 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { formatCredits } from '../../common/credits.js';
 import type { RequestContext } from '../requests/request-context.js';
+import { addRateLimitHeaders } from './rate-limit-headers.js';
 
 /** Adds the gateway's own headers of a response, made from what is known of the generation when the head is written. */
-export function addResponseHeaders(headers: OutgoingHttpHeaders, { requestId, record }: RequestContext): void {
+export function addResponseHeaders(headers: OutgoingHttpHeaders, { requestId, record, rateLimits }: RequestContext): void {
   headers['x-request-id'] = requestId;
+  if (rateLimits) addRateLimitHeaders(headers, rateLimits);
   if (!record) return;
   const { provider, upstreamModel, dropped, charged, outcome } = record;
   if (upstreamModel !== undefined) headers['x-switchyard-served-by'] = headerText(`${provider}/${upstreamModel}`);

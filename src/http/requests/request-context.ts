@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { Subscription } from 'rxjs';
 import type { GenerationRecord } from '../../common/generation-record.js';
+import type { RateLimits } from '../../common/rate-limits.js';
 import { Backpressure } from '../answers/backpressure.js';
 
 /** What the services below the controllers know of one HTTP request. */
@@ -14,6 +15,9 @@ export class RequestContext {
 
   /** What the generation records. The response's headers, logs, metrics and the request history are made from it. */
   record: GenerationRecord | undefined;
+
+  /** How far the limits are used that the request was counted against; undefined where there are none. */
+  rateLimits: RateLimits | undefined;
 
   constructor(
     /** A UUIDv7 made by the gateway. */

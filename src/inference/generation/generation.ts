@@ -232,6 +232,7 @@ export class Generation implements FallbackHandler, Unsubscribable, WaitingForUs
     const { calls } = this.#meter;
     const told = estimated ? this.#meter.told : undefined;
     record.keeper = this.admitted.hold;
+    this.admitted.admission?.settle(usage.total_tokens);
     record.charged = this.admitted.hold.settle({ outcome, usage, calls, serviceTier, estimated, told, provider, price });
     if (finishReasons.length > 0) record.finishReasons = finishReasons;
     if (this.#text) record.answer = this.#text.toString();

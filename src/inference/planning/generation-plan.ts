@@ -2,6 +2,7 @@ import type { Hold } from '../../billing/hold/ledger.js';
 import type { CatalogueModel } from '../../catalogue/catalogue-model.js';
 import type { Config } from '../../config/config.schema.js';
 import type { RequestContext } from '../../http/requests/request-context.js';
+import type { Admission } from '../../limits/admission.js';
 import type { ProvidersInUse } from '../../providers/providers-in-use.js';
 import type { GenerationRequest } from '../../wire/generation.js';
 import type { Route } from '../routing/router.service.js';
@@ -26,6 +27,8 @@ export interface AdmittedRequest {
   readonly plan: GenerationPlan;
   readonly hold: Hold;
   readonly context: RequestContext;
+  /** Absent where the key has no limits. */
+  readonly admission: Admission | undefined;
   /** The id of the key that asks. */
   readonly key: string;
   /** The id of the account that asks. */

@@ -1,0 +1,236 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Response } from 'supertest';
+import { AccountStore } from '../src/auth/account-store.js';
+import { ApiKeyStore } from '../src/auth/api-key-store.js';
+import { ProjectStore } from '../src/auth/project-store.js';
+import { type RulesDto } from '../src/auth/rules/rules.dto.js';
+import { Metrics } from '../src/observability/metrics.js';
+import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
+import { describeGateways } from './support/describe-gateways.js';
+import type { Gateway } from './support/gateway.js';
+import { until } from './support/until.js';
+import { expectError } from './support/wire-schemas.js';
+
+const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
+const json = { 'content-type': 'application/json' };
+const answered: Reply = {
+  headers: json,
+  body: JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', content: 'yes' }, finish_reason: 'stop' }], usage }),
+};
+const chunk = { choices: [{ index: 0, delta: { role: 'assistant', content: 'yes' }, finish_reason: null }] };
+const event = `data: ${JSON.stringify(chunk)}\n\n`;
+const rest = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage })}\n\ndata: [DONE]\n\n`;
+const streamed = { 'content-type': 'text/event-stream' };
+const body = { model: 'm', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 10 };
+
+/** What can come at once comes once in 20 s or slower: no slow machine sees any of it come back within a spec. */
+const slow = { burst_seconds: 60 };
+
+describeGateways('Limits', (start) => {
+  let upstream: LoopbackUpstream;
+  let gateway: Gateway;
+
+  beforeAll(async () => {
+    upstream = await LoopbackUpstream.start();
+    gateway = await start({
+      routing: { retries: 0 },
+      providers: {
+        p: {
+          base_url: `${upstream.origin}/v1`,
+          models: { m: { pricing: { prompt: 0, completion: 0.001 }, context_length: 8000, max_tokens: 1000 } },
+        },
+      },
+    });
+  });
+  beforeEach(() =>
+    upstream.replies(({ body: asked }) => (asked.includes('"stream":true') ? { headers: streamed, body: event + rest } : answered)),
+  );
+  afterAll(async () => {
+    await gateway.close();
+    await upstream.stop();
+  });
+
+  const app = () => gateway.running.app;
+  const keys = () => app().get(ApiKeyStore);
+  const ask = (key: string, more: object = {}): Promise<Response> =>
+    gateway.post('chat/completions', { ...body, ...more }, key).then((given) => given);
+
+  /** A key with rules, of a customer of its own or a given account. */
+  async function keyWith(rules: RulesDto, of: { accountId?: string; projectId?: string } = {}): Promise<string> {
+    const { accountId = (await gateway.newCustomer()).accountId, projectId } = of;
+    return (await keys().create({ accountId, projectId, environment: 'live', rules })).key;
+  }
+
+  /** What the headers say of requests or tokens. */
+  const told = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }, kind: 'requests' | 'tokens') => ({
+    limit: Number(headers[`x-ratelimit-limit-${kind}`]),
+    remaining: Number(headers[`x-ratelimit-remaining-${kind}`]),
+    reset: String(headers[`x-ratelimit-reset-${kind}`]),
+  });
+
+  function expectLimited(response: Response, message: string): number {
+    expectError(response, 429, 'rate_limit_exceeded');
+    expect((response.body as { error: { message: string } }).error.message).toContain(message);
+    const seconds = Number(response.headers['retry-after']);
+    expect(Number.isInteger(seconds) && seconds >= 1).toBe(true);
+    return seconds;
+  }
+
+  it('of requests are told with every answer, and refuse exactly where nothing remains', async () => {
+    const key = await keyWith({ requests_per_minute: 3, ...slow });
+    for (const remaining of [2, 1, 0]) {
+      const response = await ask(key);
+      expect(response.status).toBe(200);
+      expect(told(response, 'requests')).toMatchObject({ limit: 3, remaining });
+      expect(told(response, 'requests').reset).toMatch(/^(\d+m)?[\d.]+s$/);
+      expect(response.headers['x-ratelimit-limit-tokens']).toBeUndefined();
+    }
+    const refused = await ask(key);
+    expect(expectLimited(refused, 'The limit of this API key is reached: 3 requests per minute')).toBeLessThanOrEqual(20);
+    expect(told(refused, 'requests')).toMatchObject({ limit: 3, remaining: 0 });
+    expect(upstream.requests).toHaveLength(3);
+    expect(await app().get(Metrics).text()).toContain('switchyard_limit_refusals_total{limit="requests",subject="key"} 1');
+  });
+
+  it('are told with streams', async () => {
+    const key = await keyWith({ requests_per_minute: 2, tokens_per_minute: 6_000, ...slow });
+    const stream = await gateway.stream('chat/completions', body, { key });
+    await stream.text();
+    const { headers } = stream;
+    expect(told({ headers }, 'requests')).toMatchObject({ limit: 2, remaining: 1 });
+    expect(told({ headers }, 'tokens').limit).toBe(6_000);
+    await ask(key);
+    expectLimited(await ask(key, { stream: true }), '2 requests per minute');
+  });
+
+  it('are not told where there are none', async () => {
+    const response = await ask(gateway.customer.liveKey);
+    expect(Object.keys(response.headers as object).filter((name) => name.startsWith('x-ratelimit'))).toEqual([]);
+  });
+
+  it('let in who waits as long as retry-after says', async () => {
+    const key = await keyWith({ requests_per_minute: 15, burst_seconds: 1 });
+    expect((await ask(key)).status).toBe(200);
+    for (let round = 0; round < 2; round++) {
+      await delay(expectLimited(await ask(key), '15 requests per minute') * 1000);
+      expect((await ask(key)).status).toBe(200);
+    }
+  });
+
+  it('of tokens are taken by the worst case, and what was not used is given back', async () => {
+    const key = await keyWith({ tokens_per_minute: 3_000, ...slow });
+    const began = performance.now();
+    const first = told(await ask(key, { max_tokens: 900 }), 'tokens');
+    expect(first.limit).toBe(3_000);
+    expect(first.remaining).toBeLessThanOrEqual(2_100);
+    const second = told(await ask(key, { max_tokens: 900 }), 'tokens');
+    const back = first.remaining - usage.total_tokens;
+    expect(second.remaining).toBeGreaterThanOrEqual(back);
+    expect(second.remaining).toBeLessThanOrEqual(back + ((performance.now() - began) * 3_000) / 60_000 + 1);
+  });
+
+  it.each([
+    ['fails', { status: 500, headers: json, body: '{"error":{"message":"no"}}' } satisfies Reply, 503],
+    ['refuses', { status: 400, headers: json, body: '{"error":{"message":"no"}}' } satisfies Reply, 400],
+  ])('give tokens back and keep the request where the provider %s', async (_name, reply, status) => {
+    const key = await keyWith({ requests_per_minute: 3, tokens_per_minute: 3_000, ...slow });
+    upstream.replies(reply);
+    const failed = await ask(key, { max_tokens: 900 });
+    expect(failed.status).toBe(status);
+    expect(told(failed, 'requests').remaining).toBe(2);
+    upstream.replies(answered);
+    const response = await ask(key, { max_tokens: 900 });
+    expect(told(response, 'requests').remaining).toBe(1);
+    expect(told(response, 'tokens').remaining).toBeGreaterThanOrEqual(told(failed, 'tokens').remaining);
+  });
+
+  it('give tokens back and keep the request where credits are missing', async () => {
+    const { accountId } = await gateway.newCustomer('0');
+    const key = await keyWith({ requests_per_minute: 3, tokens_per_minute: 3_000, ...slow }, { accountId });
+    const responses = [await ask(key, { max_tokens: 900 }), await ask(key, { max_tokens: 900 })];
+    for (const response of responses) expectError(response, 402, 'insufficient_credits');
+    expect(responses.map((response) => told(response, 'requests').remaining)).toEqual([2, 1]);
+    expect(told(responses[1]!, 'tokens').remaining).toBeGreaterThanOrEqual(told(responses[0]!, 'tokens').remaining);
+  });
+
+  it('count nothing that is refused before, and no repetition of an answer', async () => {
+    const key = await keyWith({ requests_per_minute: 3, ...slow });
+    expectError(await ask(key, { model: 'none' }), 404, 'model_not_found');
+    expectError(await ask(key, { temperature: 9 }), 400, 'invalid_request');
+    const once = () =>
+      gateway
+        .post('chat/completions', body, key)
+        .set('idempotency-key', 'one')
+        .then((given) => given);
+    expect(told(await once(), 'requests').remaining).toBe(2);
+    await until(async () => (await once()).headers['idempotent-replayed'] === 'true', 'the kept answer');
+    expect(told(await ask(key), 'requests').remaining).toBe(1);
+  });
+
+  it('admit a request that is larger than the burst when nothing was used, into debt', async () => {
+    const key = await keyWith({ tokens_per_minute: 600, burst_seconds: 10 });
+    upstream.replies({ headers: streamed, body: event, ending: 'stall' });
+    const large = { max_tokens: 700 };
+    const stream = await gateway.stream('chat/completions', { ...body, ...large }, { key });
+    expect(told(stream, 'tokens').remaining).toBe(0);
+    expect(expectLimited(await ask(key), '600 tokens per minute, of which 0 are left')).toBeGreaterThan(50);
+    stream.leave();
+    upstream.replies(answered);
+    await until(async () => (await ask(key, large)).status === 200, 'what the stream has not used');
+  });
+
+  it('of concurrency hold for open requests, and free a place when one has ended or its client has left', async () => {
+    const key = await keyWith({ concurrency: 2 });
+    upstream.replies({ headers: streamed, body: event, ending: 'stall' });
+    const open = await Promise.all([1, 2].map(() => gateway.stream('chat/completions', body, { key })));
+    expectLimited(await ask(key), 'The concurrency limit of this API key is reached: at most 2 requests');
+    open[0]!.leave();
+    upstream.replies(answered);
+    await until(async () => (await ask(key)).status === 200, 'a place');
+    // It has ended, and its place is there for the next one.
+    for (let round = 0; round < 5; round++) expect((await ask(key)).status).toBe(200);
+    open[1]!.leave();
+  });
+
+  it('of a project and an account are counted for all of their keys together', async () => {
+    const { accountId } = await gateway.newCustomer();
+    const projectId = (
+      await app()
+        .get(ProjectStore)
+        .create({ accountId, name: 'one', rules: { requests_per_minute: 2, ...slow } })
+    ).id;
+    await app()
+      .get(AccountStore)
+      .changeRules(accountId, { requests_per_minute: 3, ...slow });
+    const [one, two] = [
+      await keyWith({}, { accountId, projectId }),
+      await keyWith({ requests_per_minute: 30, ...slow }, { accountId, projectId }),
+    ];
+    const outside = await keyWith({}, { accountId });
+    expect(told(await ask(one), 'requests')).toMatchObject({ limit: 2, remaining: 1 });
+    expect(told(await ask(two), 'requests')).toMatchObject({ limit: 2, remaining: 0 });
+    expectLimited(await ask(one), 'The limit of this project is reached: 2 requests');
+    expect(told(await ask(outside), 'requests')).toMatchObject({ limit: 3, remaining: 0 });
+    expectLimited(await ask(outside), 'The limit of this account is reached: 3 requests');
+    expectLimited(await ask(two), 'The limit of this project is reached');
+  });
+
+  it('are those of a key and its successor together', async () => {
+    const { accountId } = await gateway.newCustomer();
+    const { apiKey, key } = await keys().create({ accountId, environment: 'live', rules: { requests_per_minute: 2, ...slow } });
+    expect(told(await ask(key), 'requests').remaining).toBe(1);
+    const successor = await keys().rotate(apiKey.id, 600_000);
+    expect(told(await ask(successor!.key), 'requests').remaining).toBe(0);
+    expectLimited(await ask(key), 'The limit of this API key');
+  });
+
+  it('change while the gateway runs, and what was used stays used', async () => {
+    const { accountId } = await gateway.newCustomer();
+    const { apiKey, key } = await keys().create({ accountId, environment: 'live', rules: { requests_per_minute: 5, ...slow } });
+    for (let sent = 0; sent < 3; sent++) await ask(key);
+    await keys().change(apiKey.id, { rules: { requests_per_minute: 3, ...slow } });
+    expect(told(await ask(key), 'requests')).toMatchObject({ limit: 3, remaining: 1 });
+    await keys().change(apiKey.id, { rules: {} });
+    expect((await ask(key)).headers['x-ratelimit-limit-requests']).toBeUndefined();
+  });
+});
