@@ -180,8 +180,10 @@ describe('What is shipped', () => {
       mkdirSync(at('bin'));
       copyFileSync(process.execPath, at('bin/node'));
       image = { ...environment, PATH: `${at('bin')}:${path}` };
+      // npm looks for the machine's settings (its registry, whom it trusts) beside the Node that runs it.
+      const npm_config_globalconfig = (await run('npm', ['config', 'get', 'globalconfig'], { env: stranger })).stdout.trim();
       for (const [, shell] of install.matchAll(/^RUN (.*)$/gm))
-        await run('sh', ['-c', shell!], { cwd: app, env: { ...stranger, ...image, HOME: stranger.HOME } });
+        await run('sh', ['-c', shell!], { cwd: app, env: { ...stranger, ...image, HOME: stranger.HOME, npm_config_globalconfig } });
       await run('chmod', ['-R', nobody === undefined ? 'a-w' : 'go-w', app]);
     });
     afterAll(() => run('chmod', ['-R', 'u+w', app]));
