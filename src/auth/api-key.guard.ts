@@ -1,8 +1,12 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { ApiError } from '../common/api-error.js';
+import { ClientAddresses } from '../http/requests/client-addresses.js';
+import { operationOf } from '../http/requests/operation.decorator.js';
 import { isPublic } from '../http/requests/public.decorator.js';
 import { RequestAuthenticator } from '../http/server/request-authenticator.js';
 import { ApiKeyService } from './api-key.service.js';
+import type { PrincipalRules } from './rules/principal-rules.js';
 
 /**
  * Requires an API key on every route that is not marked @Public. The request gate calls it before the body is read, and
@@ -10,7 +14,10 @@ import { ApiKeyService } from './api-key.service.js';
  */
 @Injectable()
 export class ApiKeyGuard extends RequestAuthenticator implements CanActivate {
-  constructor(private readonly apiKeys: ApiKeyService) {
+  constructor(
+    private readonly apiKeys: ApiKeyService,
+    private readonly clients: ClientAddresses,
+  ) {
     super();
   }
 
@@ -20,9 +27,23 @@ export class ApiKeyGuard extends RequestAuthenticator implements CanActivate {
     return true;
   }
 
-  /** @throws ApiError 401 missing_api_key, invalid_api_key or expired_api_key */
+  /**
+   * @throws ApiError 401 missing_api_key, invalid_api_key or expired_api_key, and 403 permission_denied where the key may
+   * not be used from the client's address or for the operation
+   */
   override authenticate(request: FastifyRequest): string {
-    request.principal = this.apiKeys.authenticate(request.headers.authorization);
-    return request.principal.accountId;
+    const principal = this.apiKeys.authenticate(request.headers.authorization);
+    request.principal = principal;
+    if (principal.rules) this.#restrict(request, principal.rules);
+    return principal.accountId;
+  }
+
+  #restrict(request: FastifyRequest, { allowsAddress, operations, access }: PrincipalRules): void {
+    if (allowsAddress && !allowsAddress(this.clients.of(request) ?? ''))
+      throw new ApiError('permission_denied', 'The API key may not be used from this address');
+    const operation = operationOf(request);
+    if (operations && operation !== undefined && !operations.has(operation))
+      throw new ApiError('permission_denied', `The API key may not be used for the operation '${operation}'`);
+    request.access = access;
   }
 }

@@ -1,11 +1,13 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { fixedErrors } from '../common/api-error.js';
+import type { ModelAccess } from '../common/model-access.js';
 import { waitAtMost } from '../common/wait-at-most.js';
 import { ConfigService } from '../config/config.service.js';
 import type { ModelProvider, ProviderModel } from '../providers/model-provider.js';
 import { listedModels } from '../providers/listed-models.js';
 import { loggedError } from '../providers/logged-error.js';
 import { ProviderRegistry } from '../providers/provider-registry.js';
+import { accessibleModel } from './accessible-model.js';
 import type { CatalogueModel } from './catalogue-model.js';
 import { mergeOffers, type MergedOffers, switchedOff } from './merge-offers.js';
 import { ModelSwitches } from './model-switches.js';
@@ -66,18 +68,24 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
     for (const timer of this.#timers.values()) clearTimeout(timer);
   }
 
-  /** Every model, ordered by id. */
-  all(): Iterable<CatalogueModel> {
-    return this.#models.values();
+  /**
+   * Every model, ordered by id.
+   * @param access absent: all may be used
+   */
+  all(access?: ModelAccess): Iterable<CatalogueModel> {
+    const models = this.#models.values();
+    return access ? [...models].flatMap((model) => accessibleModel(model, access) ?? []) : models;
   }
 
   /**
    * Finds a model by its id, or by `provider/model` with the offer of that provider alone, which need not be listed
    * where the provider passes any name through.
-   * @throws ApiError 404 model_not_found
+   * @param access absent: all may be used
+   * @throws ApiError 404 model_not_found, also for a model that may not be used
    */
-  find(id: string): CatalogueModel {
-    const model = this.#models.get(id) ?? this.#single(id) ?? this.#passthrough(id);
+  find(id: string, access?: ModelAccess): CatalogueModel {
+    let model = this.#models.get(id) ?? this.#single(id) ?? this.#passthrough(id);
+    if (access && model) model = accessibleModel(model, access);
     if (!model) throw fixedErrors.modelNotFound(printable(id));
     return model;
   }

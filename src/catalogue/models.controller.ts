@@ -1,6 +1,9 @@
 import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
+import { ModelAccess } from '../common/model-access.js';
 import { ErrorEnvelopeInterceptor } from '../http/answers/error-envelope.interceptor.js';
+import { Access } from '../http/requests/access.decorator.js';
 import { Context } from '../http/requests/context.decorator.js';
+import { Operation } from '../http/requests/operation.decorator.js';
 import { QueryValidationPipe } from '../http/requests/query-validation.pipe.js';
 import type { RequestContext } from '../http/requests/request-context.js';
 import type { ModelList } from '../wire/model.js';
@@ -20,7 +23,12 @@ export class ModelsController {
   ) {}
 
   @Get()
-  list(@Query(new QueryValidationPipe(ListModelsQuery)) query: ListModelsQuery, @Context() { account = '' }: RequestContext): ModelList {
-    return modelList(this.catalogue.all(), query, this.performance, this.health, account);
+  @Operation('models')
+  list(
+    @Query(new QueryValidationPipe(ListModelsQuery)) query: ListModelsQuery,
+    @Context() { account = '' }: RequestContext,
+    @Access() access?: ModelAccess,
+  ): ModelList {
+    return modelList(this.catalogue.all(access), query, this.performance, this.health, account);
   }
 }

@@ -28,17 +28,38 @@ export class ModelAccess {
     return this.#models.allows(id);
   }
 
+  /** Whether a model's id, or the name of an alias, is denied. */
+  deniesModel(id: string): boolean {
+    return this.#models.denies(id);
+  }
+
+  /**
+   * Whether a name may be used that no provider lists. The same model may have many such names, of which a denied one
+   * is but one: only what is allowed by name or pattern may be used by those to whom a model is denied.
+   * @param name without the name of the provider before it
+   */
+  allowsUnlisted(name: string): boolean {
+    return this.#models.names && this.#models.allows(name);
+  }
+
   allowsProvider(id: string): boolean {
     return this.#providers.allows(id);
   }
 }
 
 class NameRule {
+  /** Whether all that deny something also say what is allowed. */
+  readonly names: boolean;
   readonly #remembered = new Map<string, boolean>();
   readonly #rules: readonly { readonly allow: RegExp | undefined; readonly deny: RegExp | undefined }[];
 
   constructor(rules: readonly AllowDeny[]) {
     this.#rules = rules.map(({ allow, deny }) => ({ allow: allow && anyOf(allow), deny: deny && anyOf(deny) }));
+    this.names = this.#rules.every(({ allow, deny }) => allow ?? !deny);
+  }
+
+  denies(name: string): boolean {
+    return this.#rules.some(({ deny }) => deny?.test(name));
   }
 
   allows(name: string): boolean {

@@ -21,6 +21,11 @@ export const configSchema = z.strictObject({
         .url({ protocol: /^https?$/ })
         .optional()
         .describe('Address shown to people and clients where it differs from host and port, without /v1.'),
+      trusted_proxies: z
+        .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'must be an address or a range such as 10.0.0.0/8'))
+        .max(200)
+        .default([])
+        .describe('Addresses and ranges of proxies that are believed when they name their client in X-Forwarded-For.'),
       body_limit: z
         .int()
         .min(1024)

@@ -8,6 +8,7 @@ import { ErrorEnvelopeFilter } from './answers/error-envelope.filter.js';
 import { ErrorWriter } from './answers/error-writer.js';
 import { OpenStreams } from './answers/open-streams.js';
 import { ResponseBatch } from './answers/response-batch.js';
+import { ClientAddresses } from './requests/client-addresses.js';
 import { DrainService } from './server/drain.service.js';
 import { OpenRequests } from './server/open-requests.js';
 
@@ -26,6 +27,7 @@ import { OpenRequests } from './server/open-requests.js';
       inject: [ConfigService],
       useFactory: ({ current }: ConfigService) => new AnswerBudget(current.server.answer_budget),
     },
+    ClientAddresses,
     OpenRequests,
     OpenStreams,
     DrainService,
@@ -34,6 +36,6 @@ import { OpenRequests } from './server/open-requests.js';
     { provide: DeliveryBarrier, useExisting: ResponseBatch },
     { provide: APP_FILTER, useClass: ErrorEnvelopeFilter },
   ],
-  exports: [AnswerBudget, BodyBudget, DeliveryBarrier, ErrorWriter, OpenRequests, OpenStreams, ResponseBatch, Shutdown],
+  exports: [AnswerBudget, BodyBudget, ClientAddresses, DeliveryBarrier, ErrorWriter, OpenRequests, OpenStreams, ResponseBatch, Shutdown],
 })
 export class HttpModule {}

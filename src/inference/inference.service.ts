@@ -127,7 +127,7 @@ export class InferenceService implements GenerationSurroundings {
     const config = this.config.current;
     const [first] = requests;
     const testMode = principal.environment === 'test' && !config.keys.test_keys_reach_providers;
-    const model = this.catalogue.find(first.model);
+    const model = this.catalogue.find(first.model, principal.rules?.access);
     context.record = {
       operation: first.operation,
       model: model.id,

@@ -36,7 +36,7 @@ export interface Budget {
 export interface PrincipalRules {
   readonly access: ModelAccess | undefined;
   /** Absent: all. */
-  readonly operations: ReadonlySet<Operation> | undefined;
+  readonly operations: ReadonlySet<string> | undefined;
   /** @returns whether a client with this address may use the key; absent: from anywhere */
   readonly allowsAddress: ((address: string) => boolean) | undefined;
   /** At most one for each kind. */

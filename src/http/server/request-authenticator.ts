@@ -5,7 +5,7 @@ export abstract class RequestAuthenticator {
   /**
    * Puts the principal on the request.
    * @returns the id of the account
-   * @throws ApiError 401
+   * @throws ApiError 401 or 403
    */
   abstract authenticate(request: FastifyRequest): string;
 }
