@@ -10,7 +10,7 @@ describe('Long prompts', () => {
 
   beforeAll(async () => {
     upstream = await LoopbackUpstream.start();
-    const provider = { base_url: `${upstream.origin}/v1`, free: true, models: { long: facts } };
+    const provider = { base_url: `${upstream.origin}/v1`, free: true, models: { long: { ...facts, capabilities: { completion: true } } } };
     gateway = await Gateway.start({
       providers: { provider, other: { ...provider, models: { short: { ...facts, upstream_model: 'long' } } } },
     });
@@ -43,6 +43,60 @@ describe('Long prompts', () => {
       tools: JSON.parse(tools) as unknown,
       stop: ['b'],
       temperature: 0,
+    });
+  });
+
+  describe('of legacy completions', () => {
+    const completed = async (json: string, status = 200) => {
+      upstream.replies(({ body }) => {
+        const { n = 1 } = JSON.parse(body) as { n?: number };
+        const texts = Array.from({ length: n }, (_, index) => ({ index, text: 'Ano', finish_reason: 'stop' }));
+        return { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ choices: texts }) };
+      });
+      const answer = await gateway.post('completions', json as never).set('content-type', 'application/json');
+      expect([answer.status, answer.text.slice(0, 300)]).toEqual([status, expect.anything()]);
+      return { bodies: upstream.requests.map(({ body }) => body), answer: answer.body as { choices: { text: string }[]; error?: object } };
+    };
+    const written = `"\\u010cau \\"${'é\\n'.repeat(40_000)}\\ud83d\\ude00"`;
+    const prompt = JSON.parse(written) as string;
+
+    it('go on as they came, byte for byte', async () => {
+      for (const name of ['prompt', 'pr\\u006fmpt']) {
+        const { bodies } = await completed(`{"${name}": ${written} ,"model":"long","max_tokens":5}`);
+        expect(bodies).toHaveLength(1);
+        expect(bodies[0]).toContain(`"prompt":${written}`);
+        expect(JSON.parse(bodies[0]!)).toEqual({ model: 'long', prompt, max_tokens: 5 });
+      }
+    });
+
+    it('go on so from a list, each in a request of its own, and short ones beside them', async () => {
+      // With more than 1 MB the list is parsed in runs.
+      const all = [written, '"x"', ...Array.from({ length: 10 }, () => written), '"y"'];
+      const { bodies, answer } = await completed(`{"model":"long","prompt":[${all.join(',')}]}`);
+      expect(bodies.map((body) => (JSON.parse(body) as { prompt: string }).prompt).toSorted()).toEqual(
+        all.map((one) => JSON.parse(one) as string).toSorted(),
+      );
+      expect(bodies.filter((body) => body.includes(written))).toHaveLength(11);
+      expect(answer.choices).toHaveLength(13);
+    });
+
+    it('are refused for what is wrong beside them, and where one of a list is no text', async () => {
+      const { answer } = await completed(`{"model":"long","prompt":${written},"n":"1"}`, 400);
+      expect(answer.error).toMatchObject({ message: 'n must be an integer of at least 1' });
+      for (const other of ['""', '1', '[1]', 'null']) {
+        const refused = await completed(`{"model":"long","prompt":[${written},${other}]}`, 400);
+        expect(refused.answer.error).toMatchObject({ code: 'invalid_prompt' });
+      }
+    });
+
+    it('are echoed up to a megabyte for all choices together', async () => {
+      const bytes = Buffer.byteLength(prompt);
+      const most = Math.floor(2 ** 20 / bytes);
+      const { answer } = await completed(`{"model":"long","echo":true,"n":${most},"prompt":${written}}`);
+      expect(answer.choices.map(({ text }) => text)).toEqual(Array(most).fill(`${prompt}Ano`));
+      const { bodies, answer: refused } = await completed(`{"model":"long","echo":true,"n":${most + 1},"prompt":${written}}`, 400);
+      expect(bodies).toEqual([]);
+      expect(refused.error).toMatchObject({ message: expect.stringContaining('echo returns at most 1048576 bytes') as string });
     });
   });
 

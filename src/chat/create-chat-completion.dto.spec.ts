@@ -3,6 +3,7 @@ import { ApiError } from '../common/api-error.js';
 import { expectSameRefusals } from '../http/requests/testing/expect-same-refusals.js';
 import { WireValidationPipe } from '../http/requests/wire-validation.pipe.js';
 import { putLongText } from '../json/long-text.js';
+import { unreadText } from '../json/testing/unread-text.js';
 import { CreateChatCompletionDto } from './create-chat-completion.dto.js';
 import { MAX_MESSAGES } from './message-shape.js';
 
@@ -12,10 +13,6 @@ const minimal = { model: 'm', messages: [user] };
 const nothing = Object.fromEntries(Object.keys(new CreateChatCompletionDto()).map((name) => [name, null]));
 const add = { type: 'function', function: { name: 'add', parameters: { type: 'object' } } };
 const call = { id: 'c', type: 'function', function: { name: 'add', arguments: '{}' } };
-
-function unread(): never {
-  throw new Error('decoded');
-}
 
 function refusal(body: unknown): ApiError | undefined {
   try {
@@ -32,7 +29,7 @@ describe('CreateChatCompletionDto', () => {
     expectSameRefusals(CreateChatCompletionDto, { model: 'm', messages: [{ role: 'user', content: 'hi' }] }));
 
   it('accepts long texts without decoding them', () => {
-    const text = { bytes: 9, start: unread, decode: unread };
+    const text = unreadText({ bytes: 9 });
     const withText = (holder: object, name: string): object => {
       putLongText(holder, name, text);
       return holder;
@@ -63,7 +60,7 @@ describe('CreateChatCompletionDto', () => {
     ],
   ])('refuses %s that is a long text without decoding it', (_what, body, message) => {
     const withText = (holder: object, name: string): object => {
-      putLongText(holder, name, { bytes: 70_000, start: unread, decode: unread });
+      putLongText(holder, name, unreadText({ bytes: 70_000 }));
       return holder;
     };
     expect(refusal({ model: 'm', ...body(withText) })?.message).toContain(message);

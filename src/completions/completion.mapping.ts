@@ -1,6 +1,7 @@
 import { ApiError } from '../common/api-error.js';
 import type { CompletionEnvelope } from '../inference/chunks/completion-envelope.js';
 import { samplingOf } from '../inference/sampling.js';
+import { copyMember, textBytes, valueAt } from '../json/long-text.js';
 import type { Completion, CompletionLogprobs } from '../wire/completion.js';
 import type { CompletionGenerationRequest, GenerationChoice, GenerationChunk } from '../wire/generation.js';
 import { usageOf } from '../wire/usage.js';
@@ -12,7 +13,9 @@ type CompletionChoice = Completion['choices'][number];
 
 /** How the prompts of a body become generation requests, and the generated choices those of the completion. */
 export interface CompletionPlan {
-  readonly prompts: readonly string[];
+  readonly prompts: number;
+  /** One of them. A long one is decoded by that. */
+  readonly promptAt: (position: number) => string;
   /** Choices returned for each prompt. */
   readonly n: number;
   /** Choices generated for each prompt; more than `n` only where best_of applies. */
@@ -26,17 +29,41 @@ export interface CompletionPlan {
   readonly echo: 'none' | 'inference' | 'endpoint';
 }
 
-export function completionPlan({ prompt, n, best_of, logprobs, echo }: CreateCompletionDto): CompletionPlan {
+export function completionPlan(body: CreateCompletionDto): CompletionPlan {
+  const { n, best_of, logprobs, echo } = body;
+  const prompt = promptsOf(body);
   const returned = n ?? 1;
   const generated = Math.max(returned, best_of ?? 1);
   const asked = typeof logprobs === 'number';
   return {
-    prompts: typeof prompt === 'string' ? [prompt] : prompt,
+    prompts: prompt.count,
+    promptAt: (position) => (prompt.holder as Record<string, string>)[prompt.nameAt(position)]!,
     n: returned,
     generated,
     logprobs: asked,
     echo: !echo ? 'none' : generated > returned && !asked ? 'endpoint' : 'inference',
   };
+}
+
+interface Prompts {
+  readonly count: number;
+  readonly holder: object;
+  /** The name of the holder's member that a prompt is. */
+  readonly nameAt: (position: number) => string;
+}
+
+function promptsOf(body: CreateCompletionDto): Prompts {
+  const prompt = valueAt(body, 'prompt') as string | string[];
+  if (!Array.isArray(prompt)) return { count: 1, holder: body, nameAt: () => 'prompt' };
+  return { count: prompt.length, holder: prompt, nameAt: (position) => `${position}` };
+}
+
+/** UTF-8 bytes of all prompts. */
+export function promptBytes(body: CreateCompletionDto): number {
+  const { count, holder, nameAt } = promptsOf(body);
+  let bytes = 0;
+  for (let position = 0; position < count; position++) bytes += textBytes(holder, nameAt(position));
+  return bytes;
 }
 
 /** One request for each prompt. */
@@ -50,8 +77,13 @@ export function completionRequests(body: CreateCompletionDto, plan: CompletionPl
     echo: plan.echo === 'inference' || undefined,
     logprobs: body.logprobs ?? (plan.generated > plan.n ? 1 : undefined),
   };
-  const [first, ...rest] = plan.prompts as [string, ...string[]];
-  return [{ ...shared, prompt: first }, ...rest.map((prompt) => ({ ...shared, prompt }))];
+  const { count, holder, nameAt } = promptsOf(body);
+  const requests = Array.from({ length: count }, (_, position) => {
+    const request = { ...shared };
+    copyMember(holder, nameAt(position), request, 'prompt');
+    return request as CompletionGenerationRequest;
+  });
+  return requests as [CompletionGenerationRequest, ...CompletionGenerationRequest[]];
 }
 
 /** @param whole all chunks, merged by `accumulate`; it has `plan.generated` choices for each prompt in turn */
@@ -85,12 +117,13 @@ function ranked(choices: readonly GenerationChoice[], plan: CompletionPlan, rank
   if (choices.some(({ text, logprobs }) => text && !logprobs)) {
     throw new ApiError('upstream_error', 'The provider of the model did not report the log probabilities that best_of ranks by.');
   }
-  return plan.prompts.flatMap((prompt, position) => {
+  return Array.from({ length: plan.prompts }, (_, position) => {
+    const prompt = plan.echo === 'none' ? '' : plan.promptAt(position);
     const own = choices.filter(({ index }) => Math.floor(index / plan.generated) === position);
     return bestOf(own, plan.n, ranking, plan.echo === 'inference' ? prompt.length : 0).map((choice, place) => ({
       ...choice,
       index: position * plan.n + place,
       text: (plan.echo === 'endpoint' ? prompt : '') + (choice.text ?? ''),
     }));
-  });
+  }).flat();
 }

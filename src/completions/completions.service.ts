@@ -9,8 +9,18 @@ import { requireFewChoices } from '../inference/sampling.js';
 import type { Completion } from '../wire/completion.js';
 import type { StreamEvent } from '../wire/stream-event.js';
 import { CompletionEvents } from './completion-events.js';
-import { completion, type CompletionPlan, completionPlan, type CompletionRequests, completionRequests } from './completion.mapping.js';
+import {
+  completion,
+  type CompletionPlan,
+  completionPlan,
+  type CompletionRequests,
+  completionRequests,
+  promptBytes,
+} from './completion.mapping.js';
 import type { CreateCompletionDto } from './create-completion.dto.js';
+
+/** UTF-8 bytes of prompts that one answer returns, with each choice that is generated for one. */
+const MAX_ECHO = 1024 * 1024;
 
 @Injectable()
 export class CompletionsService {
@@ -21,11 +31,13 @@ export class CompletionsService {
 
   /**
    * The events of the completion where `stream` is set, otherwise the whole completion.
-   * @throws ApiError 400 invalid_request when more choices are asked for than the operator allows
+   * @throws ApiError 400 invalid_request when more choices are asked for than the operator allows, or when more is to be
+   * echoed than `MAX_ECHO`
    */
   create(body: CreateCompletionDto, call: GenerationCall): Observable<StreamEvent | Completion> | Promise<Completion> {
     const plan = completionPlan(body);
-    requireFewChoices(plan.prompts.length * plan.generated, this.config.current.routing.max_choices);
+    requireFewChoices(plan.prompts * plan.generated, this.config.current.routing.max_choices);
+    if (plan.echo !== 'none') requireLittleEcho(promptBytes(body) * plan.generated);
     const envelope = completionEnvelope('cmpl', body.model, call.context.requestId);
     const requests = completionRequests(body, plan);
     if (!body.stream) return this.#whole(requests, plan, envelope, call);
@@ -45,6 +57,14 @@ export class CompletionsService {
       throw plan.generated === plan.n || plan.logprobs ? error : withReason(error);
     }
   }
+}
+
+function requireLittleEcho(bytes: number): void {
+  if (bytes <= MAX_ECHO) return;
+  throw new ApiError(
+    'invalid_request',
+    `echo returns at most ${MAX_ECHO} bytes of prompts, with each choice anew, and this request asks for ${bytes}`,
+  );
 }
 
 /** A model without log probabilities refuses `logprobs`, which the client of a best_of has not sent. */

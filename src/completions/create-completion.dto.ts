@@ -10,6 +10,7 @@ import {
   RequiredText,
   Unsupported,
 } from '../http/requests/wire-fields.js';
+import { hasLongTexts, hasSomeText } from '../json/long-text.js';
 import { MAX_TOKENS, type SamplingFields } from '../inference/sampling.js';
 import { logitBiasProblem, stopProblem, type StreamOptions, streamOptionsProblem } from '../wire/sampling-shape.js';
 
@@ -95,8 +96,14 @@ export class CreateCompletionDto implements SamplingFields {
 }
 
 function promptProblem(prompt: unknown): string | undefined {
-  const given = Array.isArray(prompt) ? prompt.length > 0 && prompt.every(isText) : isText(prompt);
+  const given = Array.isArray(prompt) ? prompt.length > 0 && areTexts(prompt) : isText(prompt);
   return given ? undefined : 'prompt must be a non-empty string or a non-empty array of non-empty strings';
+}
+
+function areTexts(prompts: readonly unknown[]): boolean {
+  if (!hasLongTexts(prompts)) return prompts.every(isText);
+  for (let index = 0; index < prompts.length; index++) if (!hasSomeText(prompts, `${index}`)) return false;
+  return true;
 }
 
 function isText(value: unknown): boolean {

@@ -3,10 +3,10 @@ import type { ApiError } from '../common/api-error.js';
 import { type BufferList, join } from './buffer-list.js';
 import { keepWritten } from './exact-numbers.js';
 import { refusedJson } from './json-limits.js';
-import { type DueText, outlineOf, outlineOfRun, putTexts, runIndex } from './json-outline.js';
-import { JsonScan } from './json-scan.js';
+import { type DueText, outlineOf, outlineOfRun, PROMPTS, putTexts, runIndex } from './json-outline.js';
+import { JsonScan, type Member } from './json-scan.js';
 import { keepSource } from './json-source.js';
-import { hasLongTexts, longTextAt } from './long-text.js';
+import { copyMember, hasLongTexts, longTextAt, valueAt } from './long-text.js';
 
 /** Bytes of a body from which on long texts are left undecoded, and what goes on as it came is not serialised again. */
 const LARGE = 16 * 1024;
@@ -116,9 +116,10 @@ interface Lists {
  * Parses the runs of elements one by one, so that no turn is long, and so that of all the JSON only one run is in
  * memory as text.
  */
-function* listsOf(body: BufferList, { runs: offsets, longStrings }: JsonScan): Generator<void, Lists> {
+function* listsOf(body: BufferList, { members, runs: offsets, longStrings }: JsonScan): Generator<void, Lists> {
   const runs: unknown[][] = [];
   const outside: number[] = [];
+  const prompts = members.filter((member) => nameOf(member, body) === PROMPTS);
   let names = 0;
   let next = 0;
   for (let index = 0; index < offsets.length; index += 2) {
@@ -134,7 +135,7 @@ function* listsOf(body: BufferList, { runs: offsets, longStrings }: JsonScan): G
     if (run.length === 0) throw invalid(where);
     if (texts.length > 0) {
       const due: DueText[] = [];
-      putTexts(run, texts, true, due);
+      putTexts(run, texts, !prompts.some((list) => list.from <= from && from < list.to), due);
       yield* decodeAll(due);
     }
     names += countNames(run);
@@ -163,9 +164,21 @@ function* decodeAll(due: readonly DueText[]): Generator<void> {
 function putRuns(value: Body, runs: readonly (readonly unknown[])[]): void {
   for (const name in value) {
     const list = longTextAt(value, name) ? undefined : value[name];
-    if (!Array.isArray(list) || runIndex(list[0]) === undefined) continue;
-    value[name] = list.flatMap((element: unknown) => runs[runIndex(element) ?? -1] ?? [element]);
+    if (!Array.isArray(list) || runIndex(valueAt(list, '0')) === undefined) continue;
+    const whole: unknown[] = [];
+    for (let index = 0; index < list.length; index++) {
+      const run = runs[runIndex(valueAt(list, `${index}`)) ?? -1];
+      if (run) append(run, whole);
+      else copyMember(list, `${index}`, whole, `${whole.length}`);
+    }
+    value[name] = whole;
   }
+}
+
+/** Texts that were not read yet are not decoded. */
+function append(elements: readonly unknown[], whole: unknown[]): void {
+  if (!hasLongTexts(elements)) for (const element of elements) whole.push(element);
+  else for (let index = 0; index < elements.length; index++) copyMember(elements, `${index}`, whole, `${whole.length}`);
 }
 
 /**
@@ -175,15 +188,26 @@ function putRuns(value: Body, runs: readonly (readonly unknown[])[]): void {
  */
 function keepMembers(value: Body, body: BufferList, scan: JsonScan, eachOnce: boolean): void {
   const written = new Map<string, readonly Buffer[]>();
-  for (const { nameFrom, nameTo, from, to, inexact } of scan.members) {
-    const name = JSON.parse(`"${join(body.slice(nameFrom, nameTo)).toString()}"`) as string;
+  for (const found of scan.members) {
+    const { from, to, inexact } = found;
+    const name = nameOf(found, body);
     if (inexact) written.set(name, body.slice(from, to));
     else written.delete(name);
     // Where a name occurs twice, JSON.parse takes the last value, and a provider might take the first.
-    const member = eachOnce ? value[name] : undefined;
+    const member = eachOnce ? valueAt(value, name) : undefined;
     if (typeof member === 'object' && member !== null) keepSource(member, body.slice(from, to));
   }
   if (written.size > 0) keepWritten(value, written);
+}
+
+/** The name of a member; as it is written where it is not valid, in which case the body is not either. */
+function nameOf({ nameFrom, nameTo }: Member, body: BufferList): string {
+  const written = join(body.slice(nameFrom, nameTo)).toString();
+  try {
+    return JSON.parse(`"${written}"`) as string;
+  } catch {
+    return written;
+  }
 }
 
 /** @param where what is told instead of the position, which would not be one of the whole body */

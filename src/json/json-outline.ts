@@ -23,24 +23,21 @@ const LONG = 4 * 1024;
  */
 const LARGE = 1024 * 1024;
 
-/** A long string of JSON that has placeholders. */
-interface OutlinedText extends LongText {
-  /** The decoded text, a few kilobytes at a time. */
-  pieces(): Iterable<string>;
-}
+/** The field whose list has texts that go on as they came. */
+export const PROMPTS = 'prompt';
 
 /** A text that has to be decoded: the placeholder is still in its place. */
 export interface DueText {
   readonly holder: object;
   readonly name: string | number;
-  readonly text: OutlinedText;
+  readonly text: LongText;
 }
 
 /** JSON in which placeholders replace the long strings. */
 export interface JsonOutline {
   /** The JSON with placeholders, which is valid if and only if the whole is valid; undefined where it is not UTF-8. */
   readonly json: string | undefined;
-  readonly texts: readonly OutlinedText[];
+  readonly texts: readonly LongText[];
 }
 
 /** The outline of elements of a list: it is a list of its own. */
@@ -64,7 +61,7 @@ export function outlineOf(
 ): JsonOutline {
   if (longStrings.length === 0 && runs.length === 0 && !asList) return { json: decoded(whole.slice(from, to), to - from), texts: [] };
   const parts: Buffer[] = asList ? [OPEN] : [];
-  const texts: OutlinedText[] = [];
+  const texts: LongText[] = [];
   let length = asList ? 2 : 0;
   let kept = from;
   const least = whole.length < LARGE ? LONG : 0;
@@ -115,13 +112,13 @@ function decoded(parts: readonly Buffer[], length: number): string | undefined {
 /**
  * Replaces the placeholders in the value that was parsed from an outline by the long strings. Recursion is safe,
  * because the depth has been checked.
- * @param isTop the holder is the body, or a list in it: their own texts are few, are read anyway, and cannot go on as
- * they came
+ * @param isTop the holder is the body, or a list in it other than `PROMPTS`: their own texts are few, are read anyway,
+ * and cannot go on as they came
  * @param due gets those that are to be decoded
  */
-export function putTexts(holder: object, texts: readonly OutlinedText[], isTop: boolean, due: DueText[]): void {
+export function putTexts(holder: object, texts: readonly LongText[], isTop: boolean, due: DueText[]): void {
   const put = (child: unknown, name: string | number): void => {
-    if (typeof child === 'object' && child !== null) putTexts(child, texts, isTop && Array.isArray(child), due);
+    if (typeof child === 'object' && child !== null) putTexts(child, texts, isTop && Array.isArray(child) && name !== PROMPTS, due);
     else if (isMark(child)) {
       const text = textFor(child, texts);
       if (isPutOff(name, text, isTop)) putLongText(holder, `${name}`, text);
@@ -136,11 +133,11 @@ function isMark(value: unknown): value is string {
   return typeof value === 'string' && value.startsWith(MARK);
 }
 
-function textFor(mark: string, texts: readonly OutlinedText[]): OutlinedText {
+function textFor(mark: string, texts: readonly LongText[]): LongText {
   return texts[Number(mark.slice(MARK.length))]!;
 }
 
-function longTextOf(buffers: readonly Buffer[]): OutlinedText | undefined {
+function longTextOf(buffers: readonly Buffer[]): LongText | undefined {
   const escapes = escapesOf(buffers);
   if (escapes === undefined) return undefined;
   const length = lengthOf(buffers);
@@ -151,6 +148,7 @@ function longTextOf(buffers: readonly Buffer[]): OutlinedText | undefined {
   };
   return {
     bytes: length - escapes,
+    json: buffers,
     start: (count) => join(startOf(buffers, count), Math.min(count, lengthOf(buffers))),
     pieces,
     decode() {

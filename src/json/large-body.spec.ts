@@ -170,7 +170,7 @@ describe('parseJsonBody of a large body', () => {
 
   it.each([0, 1, 2, 3, 4, 5, 6])('is refused, and is no mistake, where its client leaves %d turns after it has come', async (turns) => {
     const texts = ['x', 'y', 'z'].map((some) => some.repeat(1_500_000));
-    const bytes = new BufferList([ownMemory(Buffer.from(JSON.stringify({ prompt: texts })))]);
+    const bytes = new BufferList([ownMemory(Buffer.from(JSON.stringify({ stop: texts })))]);
     const scan = new JsonScan();
     for (const buffer of bytes) scan.feed(buffer);
     const parsed = (parseReceived({ bytes, scan }) as Promise<unknown>).catch((error: unknown) => error);

@@ -1,11 +1,12 @@
 import { jest } from '@jest/globals';
 import { jsonBytes } from './json-bytes.js';
 import { hasSomeText, hasText, isPutOff, longTextAt, mayHaveText, putLongText, textBytes, valueAt } from './long-text.js';
+import { unreadText } from './testing/unread-text.js';
 
 function holder() {
   const decode = jest.fn(() => 'long é');
   const message: Record<string, unknown> = { role: 'user', content: '' };
-  putLongText(message, 'content', { start: () => Buffer.of(), bytes: 7, decode });
+  putLongText(message, 'content', unreadText({ bytes: 7, decode }));
   return { message, decode };
 }
 
@@ -28,12 +29,12 @@ describe('a long text', () => {
     [0, 70_000, false, true],
     ['model', 70_000, true, false],
   ])('%j of %d bytes, at the top: %j, is put off: %j', (name, bytes, isTop, expected) => {
-    expect(isPutOff(name, { bytes, start: () => Buffer.of(), decode: () => '' }, isTop)).toBe(expected);
+    expect(isPutOff(name, { bytes }, isTop)).toBe(expected);
   });
 
   it('is one of any name, and an element of an array', () => {
     const decode = jest.fn(() => 'long');
-    const text = { start: () => Buffer.of(), bytes: 70_000, decode };
+    const text = unreadText({ bytes: 70_000, decode });
     const called = { tool_call_id: '', enum: ['a', ''], none: null };
     putLongText(called, 'tool_call_id', text);
     putLongText(called.enum, '1', text);

@@ -5,8 +5,12 @@ import { OnObject } from './on-object.js';
 export interface LongText {
   /** UTF-8 bytes of the decoded text. */
   readonly bytes: number;
+  /** What is between the quotes, as it is written in the JSON. The buffers may be cut anywhere. */
+  readonly json: readonly Buffer[];
   /** The first `length` bytes as they are written in the JSON: escapes are not decoded. */
   start(length: number): Buffer;
+  /** The decoded text, a few kilobytes at a time. */
+  pieces(): Iterable<string>;
   decode(): string;
 }
 
@@ -32,7 +36,7 @@ class Undecoded extends OnObject {
 }
 
 /** The members that are long in a long request. */
-const names = ['content', 'text', 'url', 'arguments'] as const;
+const names = ['content', 'text', 'url', 'arguments', 'prompt'] as const;
 
 /** Bytes from which on a member of any other name, or an element of an array, is left undecoded. */
 const MUCH = 64 * 1024;
@@ -61,6 +65,10 @@ function accessorOf(name: string): PropertyDescriptor {
 
 function settle(holder: object, name: string, value: unknown): void {
   Undecoded.remove(holder, name);
+  define(holder, name, value);
+}
+
+function define(holder: object, name: string, value: unknown): void {
   Object.defineProperty(holder, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
@@ -68,7 +76,7 @@ function settle(holder: object, name: string, value: unknown): void {
  * Whether a member, or an element of an array, is decoded when it is first read. Of a short text that is usually read,
  * decoding costs no more than putting it off.
  */
-export function isPutOff(name: string | number, { bytes }: LongText, isTop: boolean): boolean {
+export function isPutOff(name: string | number, { bytes }: Pick<LongText, 'bytes'>, isTop: boolean): boolean {
   return accessors.has(name as string) || (bytes >= MUCH && !isTop);
 }
 
@@ -90,6 +98,39 @@ export function hasLongTexts(holder: object): boolean {
 /** @returns the text of a member that was not read yet */
 export function longTextAt(holder: object, name: string): LongText | undefined {
   return Undecoded.at(holder, name);
+}
+
+/**
+ * Gives an object a member of another one. A text that was not read yet goes along as it is.
+ * @param as the name that it gets
+ */
+export function copyMember(from: object, name: string, to: object, as = name): void {
+  const text = longTextAt(from, name);
+  if (text) putLongText(to, as, text);
+  else setMember(to, as, (from as Record<string, unknown>)[name]);
+}
+
+/** Sets a member by any name: to assign `__proto__` would change what the object inherits. */
+export function setMember(holder: object, name: string, value: unknown): void {
+  if (name === '__proto__') define(holder, name, value);
+  else (holder as Record<string, unknown>)[name] = value;
+}
+
+/** Does what `Object.assign` does. Texts that were not read yet are not decoded. */
+export function copyMembers<T extends object>(from: object, to: T): T {
+  if (!hasLongTexts(from)) return Object.assign(to, from);
+  for (const name of Object.keys(from)) copyMember(from, name, to);
+  return to;
+}
+
+/** A shallow copy of an object of JSON. Its texts that were not read yet are not decoded. */
+export function copyOf<T extends object>(holder: T): T {
+  return hasLongTexts(holder) ? (copyMembers(holder, {}) as T) : { ...holder };
+}
+
+/** A shallow copy of an object of JSON with other members. Its texts that were not read yet are not decoded. */
+export function copyWith<T extends object>(holder: T, members: Partial<T>): T {
+  return hasLongTexts(holder) ? Object.assign(copyOf(holder), members) : { ...holder, ...members };
 }
 
 /** Whether a member is a string. Does not decode it. */
@@ -114,7 +155,7 @@ export function mayHaveText(holder: object, name: string): boolean {
 }
 
 /** The beginning of a long text, which is not decoded beyond `length` bytes as it is written. */
-export function decodedStart(text: LongText, length: number): string {
+export function decodedStart(text: Pick<LongText, 'start'>, length: number): string {
   const [start = ''] = decodedPieces([text.start(length)], true);
   return start;
 }

@@ -9,6 +9,7 @@ import type { Config } from '../../src/config/config.schema.js';
 import type { DeepPartial } from '../support/create-test-app.js';
 import { allowance } from '../support/machine.js';
 import { framed, hostileBody, type HostileBody, ordinaryBody } from '../support/hostile-bodies.js';
+import { hostilePrompt } from '../support/hostile-prompts.js';
 import { sendRaw } from '../support/raw-socket.js';
 
 const MB = 1024 * 1024;
@@ -22,8 +23,13 @@ const MAX_TURN = 100;
  */
 const SLACK = 12 * MB;
 
+const CHAT = '/v1/chat/completions';
+const COMPLETION = '/v1/completions';
+
 interface Wire {
   readonly format: string;
+  /** What is asked: chats without it. */
+  readonly path?: string;
   readonly entry: object;
   readonly base: string;
   readonly answer: object;
@@ -38,6 +44,23 @@ interface Wire {
  * how many for memory.
  */
 const wires: readonly Wire[] = [
+  {
+    format: 'legacy completions',
+    path: COMPLETION,
+    entry: {},
+    base: '/v1',
+    answer: { choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }] },
+    cpu: [
+      [1, 20],
+      [10, 12],
+      [31, 4],
+    ],
+    memory: [
+      [10, 5],
+      [31, 3],
+    ],
+    times: 4,
+  },
   {
     format: 'chat completions',
     entry: {},
@@ -101,7 +124,8 @@ const wires: readonly Wire[] = [
  * the wire, and others are not kept waiting. Measured with Node 24.21 on 2 cores; elsewhere `allowance` is added.
  */
 describe.each(wires)('a hostile body for a provider that is asked in $format', (wire) => {
-  const { times } = wire;
+  const { times, path: operation = CHAT } = wire;
+  const bodies = operation === CHAT ? hostileBody : hostilePrompt;
   let upstream: LoopbackUpstream;
   let program: GatewayProgram;
   let gateway: StartedGateway;
@@ -110,11 +134,12 @@ describe.each(wires)('a hostile body for a provider that is asked in $format', (
 
   beforeAll(async () => {
     upstream = await LoopbackUpstream.start();
-    upstream.replies(() => {
+    upstream.replies((asked) => {
       upstream.requests.length = 0;
-      return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(wire.answer) };
+      const answer = asked.path === COMPLETION ? { choices: [{ index: 0, text: 'Hi', finish_reason: 'stop' }] } : wire.answer;
+      return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(answer) };
     });
-    const models = { m: { context_length: 100_000_000, max_tokens: 500 } };
+    const models = { m: { context_length: 100_000_000, max_tokens: 500, capabilities: { completion: operation === COMPLETION } } };
     program = await GatewayProgram.build();
     settings = { providers: { p: { ...wire.entry, base_url: upstream.origin + wire.base, free: true, models } } };
     gateway = await start();
@@ -144,10 +169,10 @@ describe.each(wires)('a hostile body for a provider that is asked in $format', (
       }).on('error', reject);
     });
 
-  async function costOf(body: HostileBody) {
+  async function costOf(body: HostileBody, asked = operation) {
     const bytes = framed(body);
     const head =
-      `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.liveKey}\r\ncontent-type: application/json\r\n` +
+      `POST ${asked} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.liveKey}\r\ncontent-type: application/json\r\n` +
       (body.chunk === 0 ? `content-length: ${bytes.length}\r\n\r\n` : 'transfer-encoding: chunked\r\n\r\n');
     writeFileSync(file('clear_refs'), '5');
     const before = resident('VmRSS');
@@ -162,7 +187,7 @@ describe.each(wires)('a hostile body for a provider that is asked in $format', (
     // With a young generation of at most 3 MB, most of what is in memory is in use.
     gateway = await start('--expose-gc', '--max-semi-space-size=1');
     try {
-      for (let time = 0; time < 3; time++) await costOf({ json: ordinaryBody(1_000), chunk: 0 });
+      for (let time = 0; time < 3; time++) await costOf({ json: ordinaryBody(1_000), chunk: 0 }, CHAT);
       return await costOf(body);
     } finally {
       await gateway.process.stop();
@@ -174,7 +199,7 @@ describe.each(wires)('a hostile body for a provider that is asked in $format', (
     async (megabytes, numRuns) => {
       const ordinary: number[] = [];
       for (let time = 0; time < 12; time++) {
-        const { status, cpu: ms, bytes } = await costOf({ json: ordinaryBody(megabytes * MB), chunk: 0 });
+        const { status, cpu: ms, bytes } = await costOf({ json: ordinaryBody(megabytes * MB), chunk: 0 }, CHAT);
         expect(status).toBe(200);
         if (time > 4) ordinary.push(ms / bytes);
       }
@@ -184,7 +209,7 @@ describe.each(wires)('a hostile body for a provider that is asked in $format', (
       const maxRatio = ratio * MAX_RATIO;
 
       await fc.assert(
-        fc.asyncProperty(hostileBody(megabytes * MB), async (body) => {
+        fc.asyncProperty(bodies(megabytes * MB), async (body) => {
           let cost = await costOf(body);
           // What else runs on the machine costs time too.
           for (let again = 0; again < 2 && (cost.cpu > maxRatio * perByte * cost.bytes || cost.longest > maxTurn); again++)
@@ -203,7 +228,7 @@ describe.each(wires)('a hostile body for a provider that is asked in $format', (
     `of %i MB takes no more memory than ${times} times its bytes, in a gateway that has seen no other`,
     async (megabytes, numRuns) => {
       await fc.assert(
-        fc.asyncProperty(hostileBody(megabytes * MB), async (body) => {
+        fc.asyncProperty(bodies(megabytes * MB), async (body) => {
           const most = (bytes: number) => allowance().memory * (times * bytes + SLACK);
           let { memory, bytes } = await costInNewGateway(body);
           // When garbage is collected depends on what else runs on the machine.

@@ -6,10 +6,10 @@ export interface HostileBody {
   readonly chunk: number;
 }
 
-type Filler = (bytes: number) => string;
+export type Filler = (bytes: number) => string;
 
 /** Repeats a text, which ends with a comma where it is a list of values, up to so many bytes. */
-const repeated =
+export const repeated =
   (text: (index: number) => string): Filler =>
   (bytes) => {
     const blocks: string[] = [];
@@ -31,7 +31,7 @@ const message = (content: string) => `{"role":"user","content":${content}}`;
 const name = (index: number) => `"${index.toString(36).padStart(5, 'x')}"`;
 
 /** Values for a list, each with its comma. */
-const values = fc.oneof(
+export const values = fc.oneof(
   fc.constantFrom(
     '[],',
     '{},',
@@ -89,7 +89,7 @@ const members = fc.constantFrom<Filler>(
   repeated((index) => `"${'n'.repeat(300)}${index}":0,`),
   (bytes) => `"${'n'.repeat(bytes)}":0,`,
 );
-const texts = fc.constantFrom('x', 'some words ', '€\\u20ac', '\\"', '\\\\', '\\n', '\\u00e9', 'é', '😀', '\\/x');
+export const texts = fc.constantFrom('x', 'some words ', '€\\u20ac', '\\"', '\\\\', '\\n', '\\u00e9', 'é', '😀', '\\/x');
 
 /** Where a body may have one text of nearly all its bytes. */
 const places = fc.constantFrom<(text: string) => string>(
@@ -109,7 +109,7 @@ const places = fc.constantFrom<(text: string) => string>(
 );
 
 /** A part of a body of so many bytes: members of the body, each with its comma. */
-const part: fc.Arbitrary<Filler> = fc.oneof(
+export const part: fc.Arbitrary<Filler> = fc.oneof(
   list.map(
     (fill): Filler =>
       (bytes) =>
@@ -188,13 +188,20 @@ const damage = fc.oneof(
 
 /** Bodies of about `bytes` bytes for a model `m`, which compose all that is known to be costly. */
 export function hostileBody(bytes: number): fc.Arbitrary<HostileBody> {
-  const parts = fc.array(part, { minLength: 1, maxLength: 4 });
+  return composed(bytes, fc.array(part, { minLength: 1, maxLength: 4 }), `"messages":[${message('"x"')}],`);
+}
+
+/**
+ * @param parts each of which has as many bytes
+ * @param asked a member with its comma: where none of the parts is it
+ */
+export function composed(bytes: number, parts: fc.Arbitrary<readonly Filler[]>, asked = ''): fc.Arbitrary<HostileBody> {
+  const field = asked.slice(0, asked.indexOf(':') + 1);
   const chunk = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.constantFrom(1, 3, 17, 63, 64, 300, 4_096, 100_000));
   return fc.tuple(parts, damage, chunk).map(([fillers, change, size]) => {
     const filled = fillers.map((fill) => fill(bytes / fillers.length)).join('');
     // A name that is given twice is refused.
-    const asked = filled.includes('"messages":') ? '' : `"messages":[${message('"x"')}],`;
-    const json = change(Buffer.from(`{"model":"m",${asked}${filled}"n":1}`));
+    const json = change(Buffer.from(`{"model":"m",${filled.includes(field) ? '' : asked}${filled}"n":1}`));
     // A failure names its seed; millions of bytes would say no more.
     return Object.assign({ json, chunk: size }, { [fc.toStringMethod]: () => `${json.length} bytes: ${json.toString('latin1', 0, 300)}` });
   });

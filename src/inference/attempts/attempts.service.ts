@@ -5,6 +5,7 @@ import { LivePerformance } from '../../catalogue/live-performance.js';
 import type { Offer } from '../../catalogue/offer.js';
 import { FairPlaces } from '../../common/fair-places.js';
 import type { AttemptRecord } from '../../common/generation-record.js';
+import { copyWith } from '../../json/long-text.js';
 import { Traces } from '../../observability/traces.js';
 import { loggedError } from '../../providers/logged-error.js';
 import type { ProviderError } from '../../providers/provider-error.js';
@@ -123,5 +124,5 @@ function meterOf({ request, promptBytes, toolBytes }: UpstreamCall, offer: Offer
 /** Limits max_tokens to what the credits allow. */
 function affordable(request: GenerationRequest, offer: Offer, hold: Hold): GenerationRequest {
   if (request.max_tokens !== undefined || hold.maxTokens >= offer.maxTokens) return request;
-  return { ...request, max_tokens: hold.maxTokens };
+  return copyWith(request, { max_tokens: hold.maxTokens });
 }

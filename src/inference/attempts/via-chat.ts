@@ -1,14 +1,17 @@
-import type { ChatLogprobs } from '../../wire/chat-completion.js';
+import { copyMember, copyWith } from '../../json/long-text.js';
+import type { ChatLogprobs, Message } from '../../wire/chat-completion.js';
 import type { CompletionLogprobs } from '../../wire/completion.js';
 import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationChoice, GenerationChunk } from '../../wire/generation.js';
 
 /** Converts a prompt into a conversation of one message, for chat models where the operator allows completions. */
 export function asChat(request: CompletionGenerationRequest): ChatGenerationRequest {
-  const { prompt, suffix: _suffix, echo: _echo, logprobs, ...sampling } = request;
+  const message: Message = { role: 'user' };
+  copyMember(request, 'prompt', message, 'content');
+  const { prompt: _prompt, suffix: _suffix, echo: _echo, logprobs, ...sampling } = copyWith(request, { prompt: '' });
   return {
     ...sampling,
     operation: 'chat',
-    messages: [{ role: 'user', content: prompt }],
+    messages: [message],
     ...(logprobs === undefined ? {} : { logprobs: true, top_logprobs: logprobs }),
   };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { jest } from '@jest/globals';
 import { putLongText } from '../../json/long-text.js';
+import { unreadText } from '../../json/testing/unread-text.js';
 import type { ContentPart, Delta, Message, Tool } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { usageOf } from '../../wire/usage.js';
@@ -238,16 +239,9 @@ describe('the estimate of one request', () => {
     ['Chinese', chinese, 1 / 5.2],
   ])('looks at the beginning of a long text, without decoding it: %s', (_, text, share) => {
     const written = Buffer.from(text.repeat(2_000));
-    const decode = (): string => {
-      throw new Error('it is decoded');
-    };
     const request = asking('Compare.');
     const message = { role: 'user' } as Message;
-    putLongText(message, 'content', {
-      bytes: written.length,
-      start: (length) => written.subarray(0, length),
-      decode,
-    });
+    putLongText(message, 'content', unreadText({ bytes: written.length, start: (length) => written.subarray(0, length) }));
     const all = { ...request, messages: [request.messages[0]!, message] };
     const meter = new UpstreamMeter(all, written.length, ceiling, aTokenEach);
     expect(meter.promptTokens).toBeGreaterThan(share * written.length);

@@ -1,3 +1,4 @@
+import { copyWith } from '../../json/long-text.js';
 import { isProviderError } from '../../providers/provider-error.js';
 import type { GenerationChoice, GenerationChunk, GenerationRequest } from '../../wire/generation.js';
 import { kindRules } from '../attempts/provider-error.mapping.js';
@@ -90,7 +91,7 @@ function continued(route: Route, text: string, maxTokens: number, limited: boole
   const { offer } = route;
   if (!planned) return undefined;
   const { request, promptBytes, promptBound } = planned;
-  const rest = { ...request, max_tokens: limited || maxTokens < offer.maxTokens ? maxTokens : undefined };
+  const rest = copyWith(request, { max_tokens: limited || maxTokens < offer.maxTokens ? maxTokens : undefined });
   const longer = lengthened(rest, text, route);
   const bytes = Buffer.byteLength(text);
   return (
@@ -99,7 +100,8 @@ function continued(route: Route, text: string, maxTokens: number, limited: boole
 }
 
 function lengthened(request: GenerationRequest, text: string, { offer }: Route): GenerationRequest | undefined {
-  if (request.operation === 'completion') return offer.completionsViaChat ? undefined : { ...request, prompt: request.prompt + text };
+  if (request.operation === 'completion')
+    return offer.completionsViaChat ? undefined : copyWith(request, { prompt: request.prompt + text });
   return offer.continues ? { ...request, messages: [...request.messages, { role: 'assistant', content: text }] } : undefined;
 }
 

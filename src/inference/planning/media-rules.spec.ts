@@ -1,5 +1,6 @@
 import type { Offer } from '../../catalogue/offer.js';
 import { putLongText } from '../../json/long-text.js';
+import { unreadText } from '../../json/testing/unread-text.js';
 import type { ContentPart } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { requireOwnMedia } from './media-rules.js';
@@ -14,7 +15,7 @@ function asking(name: string, beginning: string, end?: string): ChatGenerationRe
     if (end === undefined) throw new Error('it is decoded');
     return JSON.parse(`"${written.toString()}${end}"`) as string;
   };
-  putLongText(blob, name, { bytes: written.length, start: (length) => written.subarray(0, length), decode });
+  putLongText(blob, name, unreadText({ bytes: written.length, start: (length) => written.subarray(0, length), decode }));
   const part = { type: 'blob', blob } as unknown as ContentPart;
   return { operation: 'chat', model: 'm', stream: false, n: 1, messages: [{ role: 'user', content: [part] }] };
 }

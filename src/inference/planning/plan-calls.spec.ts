@@ -1,5 +1,7 @@
 import { type Offer, offerOf } from '../../catalogue/offer.js';
 import type { ModelConfig } from '../../config/config.schema.js';
+import { longTextAt, putLongText } from '../../json/long-text.js';
+import { unreadText } from '../../json/testing/unread-text.js';
 import type { ModelProvider, ProviderModel } from '../../providers/model-provider.js';
 import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationRequest } from '../../wire/generation.js';
 import { planCalls } from './plan-calls.js';
@@ -48,6 +50,23 @@ describe('planCalls', () => {
       [0, 3],
       [3, 3],
     ]);
+  });
+
+  it('does not decode prompts that were not read yet', () => {
+    const unread = (bytes: number, more: Partial<CompletionGenerationRequest> = {}) => {
+      const request = completion(more);
+      putLongText(request, 'prompt', unreadText({ bytes }));
+      return request;
+    };
+    const more = { n: 2, temperature: 0, extra: { top_k: 1 } };
+    const calls = plan(offer({ parameters: [] }), [unread(100, more), unread(200, more)]);
+    expect(calls.map(({ request, promptBytes }) => [longTextAt(request, 'prompt')?.bytes, promptBytes, request.n])).toEqual([
+      [100, 100, 1],
+      [100, 100, 1],
+      [200, 200, 1],
+      [200, 200, 1],
+    ]);
+    expect(dropped).toEqual(['temperature', 'top_k']);
   });
 
   it('makes one call for each choice where the provider has no n, each with a seed of its own', () => {

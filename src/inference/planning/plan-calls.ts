@@ -1,9 +1,10 @@
 import type { CatalogueModel } from '../../catalogue/catalogue-model.js';
 import { isFree, type Offer, supports } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
+import { copyMember, copyOf, copyWith } from '../../json/long-text.js';
 import { parameterIgnored } from '../../providers/provider-error.js';
 import type { CacheBreakpoint } from '../../config/provider.schema.js';
-import type { CompletionGenerationRequest, GenerationRequest } from '../../wire/generation.js';
+import type { GenerationRequest } from '../../wire/generation.js';
 import { requireOwnMedia } from './media-rules.js';
 import { withBreakpoints } from './cache-breakpoints.js';
 import { hasCacheMarks } from './cache-marks.js';
@@ -74,11 +75,12 @@ export function planCalls(
   const rest = settingsSize(settings);
   const ceiling = ceilingsOf(offer, unpaid);
   for (const asked of requests) {
-    let request = asked === first ? settings : { ...(settings as CompletionGenerationRequest), prompt: promptOf(asked) };
+    let request = settings;
+    if (asked !== first) copyMember(asked, 'prompt', (request = copyOf(settings)));
     let echo: string | undefined;
     if (request.operation === 'completion' && request.echo && !supports(offer, 'echo')) {
       echo = request.prompt;
-      request = { ...request, echo: false };
+      request = copyWith(request, { echo: false });
     }
     const size = promptSize(request, ceiling);
     const promptBytes = rest.bytes + size.bytes;
@@ -93,12 +95,8 @@ export function planCalls(
     }
     for (let choice = 0; choice < request.n; choice++) {
       const seed = request.seed === undefined ? undefined : request.seed + choice;
-      calls.push({ ...call, request: { ...request, n: 1, seed }, firstIndex: firstIndex + choice });
+      calls.push({ ...call, request: copyWith(request, { n: 1, seed }), firstIndex: firstIndex + choice });
     }
   }
   return calls;
-}
-
-function promptOf(request: GenerationRequest): string {
-  return (request as CompletionGenerationRequest).prompt;
 }

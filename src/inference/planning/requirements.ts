@@ -1,5 +1,6 @@
 import { type Offer, supports } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
+import { copyMember, copyWith, valueAt } from '../../json/long-text.js';
 import { goesOn, isAccountId } from '../../providers/extra-parameters.js';
 import { type Parameter, parameters } from '../../providers/parameters.js';
 import { ProviderError } from '../../providers/provider-error.js';
@@ -70,7 +71,7 @@ export function withoutUnsupported<R extends GenerationRequest>(
     const value = valueOf(request, name);
     if (value === undefined) continue;
     if (hasEffect(name, value)) leaveOut(name, parameters[name].otherwise === 'dropped');
-    kept = { ...(kept ?? request), [name]: undefined };
+    kept = copyWith(kept ?? request, { [name]: undefined } as Partial<R>);
   }
   const refused = refusedMarks(offer);
   if (refused) {
@@ -80,21 +81,23 @@ export function withoutUnsupported<R extends GenerationRequest>(
   if (request.extra) {
     const extra: Record<string, unknown> = {};
     let all = true;
-    for (const [name, value] of Object.entries(request.extra)) {
+    for (const name of Object.keys(request.extra)) {
+      // No parameter that is looked at is ever a long text.
+      const value = valueAt(request.extra, name);
       if (value !== null && isAccountId(name)) {
         if (!offer.accountIds) throw accountId(offer, name);
-        extra[name] = value;
+        copyMember(request.extra, name, extra);
         continue;
       }
       const named = goesOn(name, offer.parameters) && pricesHostedCalls(offer, name);
       const passed = name === SERVICE_TIER ? pricesServiceTier(offer, value) : named;
-      if (passed && (name !== CACHE_MARK || !refused?.(value, CACHE_MARK))) extra[name] = value;
+      if (passed && (name !== CACHE_MARK || !refused?.(value, CACHE_MARK))) copyMember(request.extra, name, extra);
       else {
         all = false;
         leaveOut(name, !asksForAnotherKind(name, value));
       }
     }
-    if (!all) kept = { ...(kept ?? request), extra };
+    if (!all) kept = copyWith(kept ?? request, { extra } as unknown as Partial<R>);
   }
   return kept ?? request;
 }

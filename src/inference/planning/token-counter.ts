@@ -75,8 +75,9 @@ const read: ReadonlySet<string> = new Set(['suffix', 'response_format', 'extra']
 export function settingsSize(request: GenerationRequest): PromptSize & { readonly toolBytes: number } {
   let [bytes, bound, toolBytes] = [0, MESSAGE_OVERHEAD, 0];
   for (const name in request) {
+    if (checked.has(name)) continue;
     const value: unknown = request[name as keyof GenerationRequest];
-    if (value === undefined || checked.has(name)) continue;
+    if (value === undefined) continue;
     const size = (name === 'extra' ? jsonBytes(value) : sizeOf(value)) + name.length + 4;
     bound += size;
     if (name === 'tools') toolBytes = Math.max(0, size - TOOL_ENVELOPE * (value as readonly unknown[]).length);

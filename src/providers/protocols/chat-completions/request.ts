@@ -1,3 +1,4 @@
+import { copyMember, copyOf, valueAt } from '../../../json/long-text.js';
 import type { GenerationRequest } from '../../../wire/generation.js';
 
 /**
@@ -6,11 +7,8 @@ import type { GenerationRequest } from '../../../wire/generation.js';
  * another way: with one alternative that is not shown, or in chats with as many as the engine likes.
  */
 export function chatCompletionsRequest(request: GenerationRequest, upstreamModel: string): Record<string, unknown> {
-  const body: Record<string, unknown> = { ...request.extra };
-  for (const name in request) {
-    const value: unknown = request[name as keyof GenerationRequest];
-    if (value !== undefined && !ours.has(name)) body[name] = value;
-  }
+  const body: Record<string, unknown> = copyOf(request.extra ?? {});
+  for (const name in request) if (!ours.has(name) && valueAt(request, name) !== undefined) copyMember(request, name, body);
   body['model'] = upstreamModel;
   if (request.n > 1) body['n'] = request.n;
   if (request.operation === 'completion' && request.echo) body['echo'] = true;

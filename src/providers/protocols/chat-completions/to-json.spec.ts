@@ -1,4 +1,6 @@
 import { keepSource } from '../../../json/json-source.js';
+import { putLongText } from '../../../json/long-text.js';
+import { unreadText } from '../../../json/testing/unread-text.js';
 import { LargeBody } from '../../transport/large-body.js';
 import { toJson } from './to-json.js';
 
@@ -14,6 +16,12 @@ describe('toJson', () => {
     );
     keepSource(tools, [Buffer.from('[{}]')]);
     expect(JSON.parse(sent({ model: 'theirs', messages, tools }))).toEqual({ model: 'theirs', messages, tools: [{}] });
+  });
+
+  it('sends on a text that was not read yet as it was written', () => {
+    const body: Record<string, unknown> = { model: 'theirs', max_tokens: 5 };
+    putLongText(body, 'prompt', unreadText({ json: [Buffer.from('\\u00e9 '), Buffer.from('\\"é')] }));
+    expect(sent(body)).toBe('{"model":"theirs","max_tokens":5,"prompt":"\\u00e9 \\"é"}');
   });
 
   it('makes a large body when it is sent', async () => {

@@ -1,6 +1,9 @@
 import { sourceOf } from '../../../json/json-source.js';
+import { copyOf, longTextAt } from '../../../json/long-text.js';
 import type { JsonObject } from '../../../wire/json-object.js';
 import { LARGE_BODY, LargeBody } from '../../transport/large-body.js';
+
+const QUOTE = Buffer.from('"');
 
 /**
  * The JSON of a request body. Its large members are copied as the bytes that the client sent, where these are known.
@@ -9,9 +12,10 @@ export function toJson(body: JsonObject): string | Buffer | LargeBody {
   let large: Uint8Array[] | undefined;
   let rest = body;
   for (const name in body) {
-    const source = sourceOf(body[name]);
+    const text = longTextAt(body, name);
+    const source = text ? [QUOTE, ...text.json, QUOTE] : sourceOf(body[name]);
     if (!source) continue;
-    if (rest === body) rest = { ...body };
+    if (rest === body) rest = copyOf(body);
     rest[name] = undefined;
     (large ??= []).push(Buffer.from(`,${JSON.stringify(name)}:`), ...source);
   }
