@@ -3,7 +3,7 @@ import type { ApiError } from '../common/api-error.js';
 import { type BufferList, join } from './buffer-list.js';
 import { keepWritten } from './exact-numbers.js';
 import { refusedJson } from './json-limits.js';
-import { type DueText, outlineOf, outlineOfRun, PROMPTS, putTexts, runIndex } from './json-outline.js';
+import { type DueText, outlineOf, outlineOfRun, PROMPTS, putTexts, runIndex, type Steps } from './json-outline.js';
 import { JsonScan, type Member } from './json-scan.js';
 import { keepSource } from './json-source.js';
 import { copyMember, hasLongTexts, longTextAt, valueAt } from './long-text.js';
@@ -26,11 +26,15 @@ type Body = Record<string, unknown>;
  */
 export function parseJsonBody(body: BufferList, scan: JsonScan): Body {
   if (body.length < LARGE) {
-    const value = bodyOf(parse(outlineOf(body, startOf(body, scan), body.length, []).json));
+    const value = bodyOf(parse(ended(outlineOf(body, startOf(body, scan), body.length, [])).json));
     if (scan.inexact) keepMembers(value, body, scan, false);
     return value;
   }
-  const steps = stepsOf(body, scan);
+  return ended(stepsOf(body, scan));
+}
+
+/** What steps end with, taken at once. */
+function ended<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -75,10 +79,10 @@ function bodyOf(value: unknown): Body {
 }
 
 /** The steps of reading a large body. */
-function* stepsOf(body: BufferList, scan: JsonScan): Generator<void, Body> {
+function* stepsOf(body: BufferList, scan: JsonScan): Steps<Body> {
   const start = startOf(body, scan);
   const lists = body.length >= IN_STEPS ? yield* listsOf(body, scan) : undefined;
-  const outline = outlineOf(body, start, body.length, lists?.outside ?? scan.longStrings, lists && scan.runs);
+  const outline = yield* outlineOf(body, start, body.length, lists?.outside ?? scan.longStrings, lists && scan.runs);
   yield;
   let parsed: unknown;
   try {
@@ -86,7 +90,7 @@ function* stepsOf(body: BufferList, scan: JsonScan): Generator<void, Body> {
   } catch (error) {
     if (lists || outline.texts.length === 0 || outline.json === undefined) throw error;
     // The error tells a position, which is to be one of the whole body.
-    parsed = parse(outlineOf(body, start, body.length, []).json);
+    parsed = parse((yield* outlineOf(body, start, body.length, [])).json);
   }
   yield;
   const value = bodyOf(parsed);
@@ -116,7 +120,7 @@ interface Lists {
  * Parses the runs of elements one by one, so that no turn is long, and so that of all the JSON only one run is in
  * memory as text.
  */
-function* listsOf(body: BufferList, { members, runs: offsets, longStrings }: JsonScan): Generator<void, Lists> {
+function* listsOf(body: BufferList, { members, runs: offsets, longStrings }: JsonScan): Steps<Lists> {
   const runs: unknown[][] = [];
   const outside: number[] = [];
   const prompts = members.filter((member) => nameOf(member, body) === PROMPTS);
@@ -128,7 +132,7 @@ function* listsOf(body: BufferList, { members, runs: offsets, longStrings }: Jso
     while (longStrings[next]! < from) outside.push(longStrings[next++]!);
     const first = next;
     while (longStrings[next]! < to) next += 2;
-    const { json, texts } = outlineOfRun(body, from, to, longStrings.slice(first, next));
+    const { json, texts } = yield* outlineOfRun(body, from, to, longStrings.slice(first, next));
     const where = `it is wrong between its bytes ${from} and ${to}`;
     const run = parse(json, where) as unknown[];
     // White space alone.
@@ -145,7 +149,7 @@ function* listsOf(body: BufferList, { members, runs: offsets, longStrings }: Jso
   return { runs, names, outside: outside.concat(longStrings.slice(next)) };
 }
 
-function* decodeAll(due: readonly DueText[]): Generator<void> {
+function* decodeAll(due: readonly DueText[]): Steps<void> {
   let decoded = 0;
   for (const { holder, name, text } of due) {
     let value = '';

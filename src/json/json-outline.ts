@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join, type BufferList } from './buffer-list.js';
 import { decodedPieces } from './decoded-pieces.js';
 import { isPutOff, type LongText, putLongText } from './long-text.js';
-import { escapesOf } from './plain-text.js';
+import { escapesOf, escapeSteps } from './plain-text.js';
 
 /** The beginning of each placeholder for a long string. It is random, so that no client can send it. */
 const MARK = randomBytes(12).toString('base64url');
@@ -40,9 +40,12 @@ export interface JsonOutline {
   readonly texts: readonly LongText[];
 }
 
+/** Between its steps other turns of the event loop may come. */
+export type Steps<T> = Generator<void, T>;
+
 /** The outline of elements of a list: it is a list of its own. */
-export function outlineOfRun(whole: BufferList, from: number, to: number, longStrings: readonly number[]): JsonOutline {
-  return outlineOf(whole, from, to, longStrings, [], true);
+export function* outlineOfRun(whole: BufferList, from: number, to: number, longStrings: readonly number[]): Steps<JsonOutline> {
+  return yield* outlineOf(whole, from, to, longStrings, [], true);
 }
 
 /**
@@ -51,14 +54,14 @@ export function outlineOfRun(whole: BufferList, from: number, to: number, longSt
  * @param longStrings offsets of the quotes of the long strings between them
  * @param runs offsets of runs of elements, each of which a placeholder replaces that is one element: see `runIndex`
  */
-export function outlineOf(
+export function* outlineOf(
   whole: BufferList,
   from: number,
   to: number,
   longStrings: readonly number[],
   runs: readonly number[] = [],
   asList = false,
-): JsonOutline {
+): Steps<JsonOutline> {
   if (longStrings.length === 0 && runs.length === 0 && !asList) return { json: decoded(whole.slice(from, to), to - from), texts: [] };
   const parts: Buffer[] = asList ? [OPEN] : [];
   const texts: LongText[] = [];
@@ -83,7 +86,8 @@ export function outlineOf(
     const open = longStrings[index]!;
     const close = longStrings[index + 1]!;
     if (close - open <= least) continue;
-    const text = longTextOf(whole.slice(open + 1, close));
+    const content = whole.slice(open + 1, close);
+    const text = longTextOf(content, close - open < LARGE ? escapesOf(content) : yield* escapeSteps(content));
     if (!text) continue;
     replaceRuns(open);
     replace(open + 1, close, Buffer.from(`${MARK}${texts.length}`));
@@ -137,8 +141,8 @@ function textFor(mark: string, texts: readonly LongText[]): LongText {
   return texts[Number(mark.slice(MARK.length))]!;
 }
 
-function longTextOf(buffers: readonly Buffer[]): LongText | undefined {
-  const escapes = escapesOf(buffers);
+/** @param escapes what escapesOf returns */
+function longTextOf(buffers: readonly Buffer[], escapes: number | undefined): LongText | undefined {
   if (escapes === undefined) return undefined;
   const length = lengthOf(buffers);
   const pieces = (): Iterable<string> => {
