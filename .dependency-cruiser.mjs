@@ -11,7 +11,7 @@ const floors = [
   ['billing', 'limits'],
   ['inference'],
   ['chat', 'completions'],
-  ['dashboard', 'health'],
+  ['dashboard', 'health', 'reference'],
 ];
 
 const folder = (names) => `^src/(${names.join('|')})/`;
@@ -38,9 +38,9 @@ export default {
     {
       name: 'only-the-top-imports-the-top',
       severity: 'error',
-      comment: 'main, app.*, process and cli wire the modules together; nothing below knows them.',
+      comment: 'main, app.*, process, cli and openapi wire the modules together; nothing below knows them.',
       from: { path: folder(floors.flat()), pathNot: '\\.spec\\.ts$' },
-      to: { path: '^src/(main|app\\.|cli/|process/)' },
+      to: { path: '^src/(main|app\\.|cli/|openapi/|process/)' },
     },
     strangers('chat', 'completions', 'The two operations share inference, not each other.'),
     strangers('completions', 'chat', 'The two operations share inference, not each other.'),
@@ -72,7 +72,7 @@ export default {
         'Fastify is how http serves; the guard and the records read its requests. Operations and what is below them know Nest alone.',
       from: {
         path: '^src/',
-        pathNot: ['^src/(http|auth|limits|observability|process)/', '^src/app\\.', '\\.spec\\.ts$', '/testing/'],
+        pathNot: ['^src/(http|auth|limits|observability|openapi|process)/', '^src/app\\.', '\\.spec\\.ts$', '/testing/'],
       },
       to: { path: 'node_modules/(fastify|@nestjs/platform-fastify)/' },
     },
@@ -87,7 +87,7 @@ export default {
       name: 'operations-return-observables',
       severity: 'error',
       comment: 'An operation is a controller of Nest: decorators, pipes and an interceptor are all that it needs of http.',
-      from: { path: '^src/(chat|completions|catalogue|health)/', pathNot: '\\.spec\\.ts$' },
+      from: { path: '^src/(chat|completions|catalogue|health|reference)/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^src/http/', pathNot: '^src/http/(requests/|answers/.*\\.interceptor\\.ts$)' },
     },
     {
@@ -112,6 +112,13 @@ export default {
       to: { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'core'] },
     },
     {
+      name: 'swagger-only-where-the-description-is-made',
+      severity: 'error',
+      comment: 'The description of the API is made when the gateway is built; what is shipped has no swagger and no compiler.',
+      from: { path: '^src/', pathNot: '^src/openapi/' },
+      to: { path: 'node_modules/(@nestjs/swagger|@swc/core)/' },
+    },
+    {
       name: 'no-cycles',
       severity: 'error',
       comment: 'A cycle means that two files are one idea, or that a port is missing.',
@@ -125,7 +132,14 @@ export default {
       from: {
         orphan: true,
         path: '^src/',
-        pathNot: ['\\.spec\\.ts$', '\\.d\\.ts$', '\\.worker\\.ts$', '^src/main\\.ts$', '^src/cli/main\\.ts$'],
+        pathNot: [
+          '\\.spec\\.ts$',
+          '\\.d\\.ts$',
+          '\\.worker\\.ts$',
+          '^src/main\\.ts$',
+          '^src/(cli|openapi)/main\\.ts$',
+          '^src/openapi/page/',
+        ],
       },
       to: {},
     },

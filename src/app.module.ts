@@ -19,6 +19,7 @@ import { RequestHistoryModule } from './observability/request-history.module.js'
 import { ExternalProvidersModule } from './providers/external-providers.module.js';
 import type { LoadedModule } from './providers/provider-module.js';
 import { ProvidersModule } from './providers/providers.module.js';
+import { ReferenceModule } from './reference/reference.module.js';
 
 /** The modules of the gateway. */
 @Module({})
@@ -42,6 +43,7 @@ export class AppModule {
         ChatModule,
         CompletionsModule,
         HealthModule,
+        ReferenceModule,
       ],
       // It belongs to neither module: it connects the HTTP server with the guard of auth.
       providers: [RequestGate],

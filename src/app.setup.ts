@@ -42,7 +42,12 @@ export async function createApp(
   });
   guardEndHooks(app, root);
   app.get(ConfigService).onChange(hideInLog);
-  return app.setGlobalPrefix('v1', { exclude: ['/', 'health/*path', 'metrics'] });
+  return prefixRoutes(app);
+}
+
+/** All operations are below /v1, but those about the gateway itself. */
+export function prefixRoutes(app: NestFastifyApplication): NestFastifyApplication {
+  return app.setGlobalPrefix('v1', { exclude: ['/', 'health/*path', 'metrics', 'openapi.json', 'docs', 'admin/v1/*path'] });
 }
 
 /** Lets the application accept connections. */

@@ -25,24 +25,31 @@ const FromWord = (words: ReadonlyMap<unknown, unknown>): PropertyDecorator =>
 
 /** The query of GET /v1/models (specification, Endpoints). A boolean is `true` or `false`; nothing may be repeated. */
 export class ListModelsQuery {
+  /** Tells details of the capabilities and the components of the price. */
   @Expose()
   @FromWord(booleanWords)
   @IsOptional()
   @IsBoolean({ message: 'include_capabilities must be true or false' })
   include_capabilities = false;
 
+  /** Only models that this provider offers, by its id. */
   @Expose()
   @IsOptional()
   @MaxLength(200, { message: 'provider must be at most 200 characters' })
   @IsString({ message: 'provider must be given once' })
   provider?: string;
 
+  /** Only models with this capability. `image` means `vision`, and `embedding` means `embeddings`. */
   @Expose()
   @FromWord(capabilityWords)
   @IsOptional()
-  @IsIn([...capabilityWords.values()], { message: `capability must be one of ${[...capabilityWords.keys()].join(', ')}` })
+  @IsIn([...capabilityWords.values()], {
+    message: `capability must be one of ${[...capabilityWords.keys()].join(', ')}`,
+    context: { schema: { enum: [...capabilityWords.keys()] } },
+  })
   capability?: keyof Capabilities;
 
+  /** Only models that can be used now. */
   @Expose()
   @FromWord(booleanWords)
   @IsOptional()

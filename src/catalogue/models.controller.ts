@@ -22,6 +22,10 @@ export class ModelsController {
     private readonly health: ModelHealth,
   ) {}
 
+  /**
+   * Lists the models. Filters may be combined. Prices, performance and status are those of the moment.
+   * @returns the models in the order of the catalogue
+   */
   @Get()
   @Operation('models')
   list(

@@ -22,6 +22,15 @@ export class ChatController {
     private readonly idempotency: IdempotencyService,
   ) {}
 
+  /**
+   * Creates a chat completion. The answer is whole or, with `stream`, server-sent events. It is charged by its tokens;
+   * what it may cost at most must be in the account before.
+   * @returns the completion
+   * @throws ApiError 400 invalid_request, unsupported_model, unsupported_parameter, context_length_exceeded or
+   * content_filtered, 402 insufficient_credits or budget_exceeded, 403 permission_denied, 404 model_not_found,
+   * 409 idempotency_conflict, 429 rate_limit_exceeded, 502 upstream_error, 503 service_unavailable or model_overloaded,
+   * 504 upstream_timeout
+   */
   @Post()
   @HttpCode(200)
   @Operation('chat')

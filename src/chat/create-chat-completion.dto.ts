@@ -11,80 +11,109 @@ import {
 } from '../http/requests/wire-fields.js';
 import { MAX_TOKENS, type SamplingFields } from '../inference/sampling.js';
 import type { Message, ResponseFormat, Tool, ToolChoice } from '../wire/chat-completion.js';
-import { logitBiasProblem, stopProblem, type StreamOptions, streamOptionsProblem } from '../wire/sampling-shape.js';
-import { messagesProblem } from './message-shape.js';
-import { responseFormatProblem, toolChoiceProblem, toolsProblem } from './tool-shape.js';
+import {
+  logitBiasProblem,
+  logitBiasSchema,
+  stopProblem,
+  stopSchema,
+  type StreamOptions,
+  streamOptionsProblem,
+} from '../wire/sampling-shape.js';
+import { messagesProblem, messagesSchema } from './message-shape.js';
+import { responseFormatProblem, toolChoiceProblem, toolsProblem, toolsSchema } from './tool-shape.js';
 
 /**
  * Body of POST /v1/chat/completions: the specification's fields in its order, then those of the wire format. The error
  * names the first wrong field in this order.
  */
 export class CreateChatCompletionDto implements SamplingFields {
+  /** The id of a model, from the list of models. */
   @RequiredText(256)
   model: string;
 
-  @Checked(messagesProblem)
+  /** The conversation so far, oldest first. */
+  @Checked(messagesProblem, { schema: messagesSchema })
   messages: Message[];
 
+  /** Higher is more random. Absent: the model's default. */
   @OptionalNumber(0, 2)
   temperature?: number | null;
 
+  /** Tokens that a choice may have at most. Absent: as many as the model can generate. */
   @OptionalInteger(1, MAX_TOKENS)
   max_tokens?: number | null;
 
+  /** Sends the answer as server-sent events, each with a `chat.completion.chunk`; the last is `data: [DONE]`. */
   @OptionalFlag()
   stream?: boolean | null;
 
-  @OptionallyChecked(toolsProblem)
+  /** Functions that the model may call. */
+  @OptionallyChecked(toolsProblem, toolsSchema)
   tools?: Tool[] | null;
 
+  /** Whether the model may, must or must not call a function, or which one it must call. */
   @OptionallyChecked<CreateChatCompletionDto>((choice, { tools }) => toolChoiceProblem(choice, tools))
   tool_choice?: ToolChoice | null;
 
+  /** Whether the model may call several functions at once. */
   @OptionalFlag()
   parallel_tool_calls?: boolean | null;
 
+  /** The form of the answer: text, any JSON object, or JSON of a schema. */
   @OptionallyChecked(responseFormatProblem)
   response_format?: ResponseFormat | null;
 
+  /** Another name of `max_tokens`. Where both are given they must be the same. */
   @OptionallyChecked(maxCompletionTokensProblem)
   @OptionalInteger(1, MAX_TOKENS)
   max_completion_tokens?: number | null;
 
+  /** Choices to generate. The operator sets how many a request may ask for. */
   @OptionalCount()
   n?: number | null;
 
-  @OptionallyChecked(stopProblem)
+  /** Texts before which the answer ends. */
+  @OptionallyChecked(stopProblem, stopSchema)
   stop?: string | string[] | null;
 
+  /** Asks for the same answer to the same request, as far as the model can. */
   @OptionalInteger(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
   seed?: number | null;
 
+  /** Only the most likely tokens that together have this probability are considered. */
   @OptionalNumber(0, 1)
   top_p?: number | null;
 
+  /** Makes tokens less likely that are in the text already. */
   @OptionalNumber(-2, 2)
   presence_penalty?: number | null;
 
+  /** Makes tokens less likely the more often they are in the text already. */
   @OptionalNumber(-2, 2)
   frequency_penalty?: number | null;
 
-  @OptionallyChecked(logitBiasProblem)
+  /** Token ids, with what is added to their logits. */
+  @OptionallyChecked(logitBiasProblem, logitBiasSchema)
   logit_bias?: Record<string, number> | null;
 
+  /** Whether the answer has the log probabilities of its tokens. */
   @OptionalFlag()
   logprobs?: boolean | null;
 
+  /** For each token, as many of the most likely ones. Only with `logprobs`. */
   @OptionallyChecked(topLogprobsProblem)
   @OptionalInteger(0, 20)
   top_logprobs?: number | null;
 
+  /** A name of your own user, for the provider. */
   @OptionalText(512)
   user?: string | null;
 
+  /** How long the model thinks before it answers, in the words of its vendor, such as `low`. */
   @OptionalText(64)
   reasoning_effort?: string | null;
 
+  /** Only with `stream`. */
   @OptionallyChecked<CreateChatCompletionDto>((options, { stream }) => streamOptionsProblem(options, stream))
   stream_options?: StreamOptions | null;
 

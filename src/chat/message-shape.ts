@@ -7,6 +7,8 @@ export const MAX_MESSAGES = 10_000;
 const MAX_PARTS = 2_000;
 const MAX_TOOL_CALLS = 1_000;
 
+export const messagesSchema = { minItems: 1, maxItems: MAX_MESSAGES };
+
 const roles = ['system', 'developer', 'user', 'assistant', 'tool'];
 
 /**

@@ -7,6 +7,8 @@ const MAX_TOOLS = 1_024;
 const MAX_TOOL_NAME = 256;
 const MAX_SCHEMA_NAME = 64;
 
+export const toolsSchema = { maxItems: MAX_TOOLS };
+
 /**
  * @returns what is wrong with the tools of a request, beginning with the path of the wrong field; undefined where
  * nothing is

@@ -12,68 +12,96 @@ import {
 } from '../http/requests/wire-fields.js';
 import { hasLongTexts, hasSomeText } from '../json/long-text.js';
 import { MAX_TOKENS, type SamplingFields } from '../inference/sampling.js';
-import { logitBiasProblem, stopProblem, type StreamOptions, streamOptionsProblem } from '../wire/sampling-shape.js';
+import {
+  logitBiasProblem,
+  logitBiasSchema,
+  stopProblem,
+  stopSchema,
+  type StreamOptions,
+  streamOptionsProblem,
+} from '../wire/sampling-shape.js';
 
 /** Characters. A prompt has no such bound; the size of the body limits it. */
 const MAX_SUFFIX = 1_000_000;
+
+const textSchema = { type: 'string', minLength: 1 };
+const promptSchema = { anyOf: [textSchema, { type: 'array', minItems: 1, items: textSchema }] };
 
 /**
  * Body of POST /v1/completions: the specification's fields in its order, then those of the wire format. The error names
  * the first wrong field in this order.
  */
 export class CreateCompletionDto implements SamplingFields {
+  /** The id of a model that supports the completions operation. */
   @RequiredText(256)
   model: string;
 
-  @Checked(promptProblem, fixedErrors.invalidPrompt)
+  /** One prompt, or several. Each gets `n` choices. */
+  @Checked(promptProblem, { error: fixedErrors.invalidPrompt, schema: promptSchema })
   prompt: string | string[];
 
+  /** The text that follows the completion, for inserting text. */
   @OptionalText(MAX_SUFFIX)
   suffix?: string | null;
 
+  /** Returns the prompt as well as the completion. */
   @OptionalFlag()
   echo?: boolean | null;
 
+  /** Generates so many completions and returns the best `n` of them. Not with `stream`; must be greater than `n`. */
   @OptionallyChecked(bestOfProblem)
   @OptionalCount()
   best_of?: number | null;
 
+  /** The answer has the log probabilities of so many of the most likely tokens. */
   @OptionalInteger(0, 5)
   logprobs?: number | null;
 
+  /** Choices for each prompt. The operator sets how many a request may ask for. */
   @OptionalCount()
   n?: number | null;
 
+  /** Higher is more random. Absent: the model's default. */
   @OptionalNumber(0, 2)
   temperature?: number | null;
 
+  /** Tokens that a choice may have at most. Absent: as many as the model can generate. */
   @OptionalInteger(0, MAX_TOKENS)
   max_tokens?: number | null;
 
-  @OptionallyChecked(stopProblem)
+  /** Texts before which the completion ends. */
+  @OptionallyChecked(stopProblem, stopSchema)
   stop?: string | string[] | null;
 
+  /** Sends the answer as server-sent events; the last is `data: [DONE]`. */
   @OptionalFlag()
   stream?: boolean | null;
 
+  /** Asks for the same answer to the same request, as far as the model can. */
   @OptionalInteger(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
   seed?: number | null;
 
+  /** Only the most likely tokens that together have this probability are considered. */
   @OptionalNumber(0, 1)
   top_p?: number | null;
 
+  /** Makes tokens less likely that are in the text already. */
   @OptionalNumber(-2, 2)
   presence_penalty?: number | null;
 
+  /** Makes tokens less likely the more often they are in the text already. */
   @OptionalNumber(-2, 2)
   frequency_penalty?: number | null;
 
-  @OptionallyChecked(logitBiasProblem)
+  /** Token ids, with what is added to their logits. */
+  @OptionallyChecked(logitBiasProblem, logitBiasSchema)
   logit_bias?: Record<string, number> | null;
 
+  /** A name of your own user, for the provider. */
   @OptionalText(512)
   user?: string | null;
 
+  /** Only with `stream`. */
   @OptionallyChecked<CreateCompletionDto>((options, { stream }) => streamOptionsProblem(options, stream))
   stream_options?: StreamOptions | null;
 

@@ -18,6 +18,10 @@ export interface About {
 export class AboutController {
   constructor(private readonly config: ConfigService) {}
 
+  /**
+   * Says what this is. It tells where the operations are and how to authenticate.
+   * @returns what the gateway is
+   */
   @Public()
   @Get('/')
   about(): About {

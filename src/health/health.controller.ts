@@ -9,14 +9,21 @@ import { Shutdown } from '../common/shutdown.js';
 export class HealthController {
   constructor(private readonly shutdown: Shutdown) {}
 
-  /** Answers while the process is alive. */
+  /**
+   * Answers while the process is alive.
+   * @returns the word `live`
+   */
   @Public()
   @Get('live')
   live(): { status: string } {
     return { status: 'live' };
   }
 
-  /** Answers 200 while the process takes new requests, and 503 while it drains. */
+  /**
+   * Answers 200 while the process takes new requests, and 503 while it drains.
+   * @returns the word `ready`
+   * @throws ApiError 503 service_unavailable
+   */
   @Public()
   @Get('ready')
   ready(): { status: string } {

@@ -20,6 +20,12 @@ export class MetricsController {
     private readonly config: ConfigService,
   ) {}
 
+  /**
+   * Shows the metrics in the Prometheus text format. Programs on this machine may read them or, where
+   * `observability.metrics_token` is set, whoever sends it as a bearer token.
+   * @returns the metrics
+   * @throws ApiError 403 permission_denied
+   */
   @Get()
   @Public()
   @Header('content-type', 'text/plain; version=0.0.4; charset=utf-8')

@@ -1,3 +1,4 @@
+import type { Integer } from './integer.js';
 import type { Usage } from './usage.js';
 
 export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool';
@@ -49,8 +50,8 @@ export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
 export interface TokenLogprob {
   token: string;
   logprob: number;
-  bytes: number[] | null;
-  top_logprobs: { token: string; logprob: number; bytes: number[] | null }[];
+  bytes: Integer[] | null;
+  top_logprobs: { token: string; logprob: number; bytes: Integer[] | null }[];
 }
 
 /** The wire format's chat logprobs; the specification does not show them. */
@@ -71,14 +72,14 @@ export interface AssistantMessage {
 export interface ChatCompletion {
   id: string;
   object: 'chat.completion';
-  created: number;
+  created: Integer;
   model: string;
-  choices: { index: number; message: AssistantMessage; logprobs: ChatLogprobs | null; finish_reason: FinishReason }[];
+  choices: { index: Integer; message: AssistantMessage; logprobs: ChatLogprobs | null; finish_reason: FinishReason }[];
   usage: Usage;
 }
 
 export interface ToolCallDelta {
-  index: number;
+  index: Integer;
   id?: string;
   type?: 'function';
   function?: { name?: string; arguments?: string };
@@ -97,8 +98,8 @@ export interface Delta {
 export interface ChatCompletionChunk {
   id: string;
   object: 'chat.completion.chunk';
-  created: number;
+  created: Integer;
   model: string;
-  choices: { index: number; delta: Delta; logprobs?: ChatLogprobs | null; finish_reason: FinishReason | null }[];
+  choices: { index: Integer; delta: Delta; logprobs?: ChatLogprobs | null; finish_reason: FinishReason | null }[];
   usage?: Usage | null;
 }

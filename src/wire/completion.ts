@@ -1,3 +1,4 @@
+import type { Integer } from './integer.js';
 import type { Usage } from './usage.js';
 
 /** The wire format's legacy logprobs; all four arrays have one element per token. */
@@ -11,18 +12,18 @@ export interface CompletionLogprobs {
    */
   top_logprobs: (Record<string, number> | null)[] | null;
   /** Offset of each token in the choice's text, in UTF-16 code units. */
-  text_offset: number[];
+  text_offset: Integer[];
 }
 
 /** Response of create completion, and each event of its stream (specification, Text completion). */
 export interface Completion {
   id: string;
   object: 'text_completion';
-  created: number;
+  created: Integer;
   model: string;
   choices: {
     text: string;
-    index: number;
+    index: Integer;
     logprobs: CompletionLogprobs | null;
     finish_reason: 'stop' | 'length' | 'content_filter' | null;
   }[];

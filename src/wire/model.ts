@@ -1,3 +1,4 @@
+import type { Integer } from './integer.js';
 import type { Component } from './price-component.js';
 
 type Rates = Partial<Record<Component, number>>;
@@ -27,7 +28,7 @@ export interface Pricing {
 }
 
 interface Tiered extends Rates {
-  tiers?: ({ above: number; beyond?: boolean; prompt: number; completion: number } & Rates)[];
+  tiers?: ({ above: Integer; beyond?: boolean; prompt: number; completion: number } & Rates)[];
 }
 
 /** All prices of a service tier, or of some hours. */
@@ -63,16 +64,16 @@ export interface Model {
   id: string;
   object: 'model';
   /** Unix timestamp in seconds. */
-  created: number;
+  created: Integer;
   owned_by: string;
   provider: { id: string; name: string };
   pricing: Pricing;
   /** Only with `include_capabilities=true`, and where there is any. */
   pricing_components?: PricingComponents;
   /** Tokens. */
-  context_length: number;
+  context_length: Integer;
   /** Tokens. */
-  max_tokens: number;
+  max_tokens: Integer;
   capabilities: Capabilities | DetailedCapabilities;
   performance: Performance;
   status: ModelStatus;

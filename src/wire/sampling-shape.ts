@@ -6,6 +6,14 @@ export const MAX_STOP_SEQUENCES = 16;
 const MAX_STOP_LENGTH = 1_024;
 const MAX_LOGIT_BIAS_ENTRIES = 1_024;
 
+const sequenceSchema = { type: 'string', minLength: 1, maxLength: MAX_STOP_LENGTH };
+export const stopSchema = { anyOf: [sequenceSchema, { type: 'array', maxItems: MAX_STOP_SEQUENCES, items: sequenceSchema }] };
+export const logitBiasSchema = {
+  propertyNames: { pattern: '^[0-9]{1,10}$' },
+  additionalProperties: { type: 'number', minimum: -100, maximum: 100 },
+  maxProperties: MAX_LOGIT_BIAS_ENTRIES,
+};
+
 /*
  * Each function returns what is wrong with a field that the client did send (not undefined, not null), beginning with
  * the field's path; or undefined.
@@ -37,6 +45,7 @@ export function logitBiasProblem(bias: unknown): string | undefined {
 }
 
 export interface StreamOptions {
+  /** Sends an event with the usage of the whole request before the end of the stream. */
   include_usage?: boolean | null;
 }
 

@@ -1,45 +1,47 @@
+import type { Integer } from './integer.js';
+
 /**
  * Token counts of one answer (specification, Resources). All in tokens. Details are parts of their total, in the wire
  * format's own words; those that the format has no word for are in the words that gateways use for them.
  */
 export interface Usage {
-  prompt_tokens: number;
-  completion_tokens: number;
-  total_tokens: number;
+  prompt_tokens: Integer;
+  completion_tokens: Integer;
+  total_tokens: Integer;
   prompt_tokens_details?: PromptTokensDetails;
   completion_tokens_details?: CompletionTokensDetails;
   /** The service tier at which the provider says that it has answered, in the vendor's word. */
   service_tier?: string;
   /** What the provider did beside generating, counted by calls. */
-  server_tool_use?: { web_search_requests?: number; hosted_calls?: number };
+  server_tool_use?: { web_search_requests?: Integer; hosted_calls?: Integer };
 }
 
 /** What was read from a cache, what was written to it, and the rest make up a prompt; so do its modalities. */
 export interface PromptTokensDetails {
   /** Read from a cache. */
-  cached_tokens?: number;
+  cached_tokens?: Integer;
   /** Those of them that are of a modality. */
-  cached_tokens_details?: { audio_tokens?: number; image_tokens?: number };
+  cached_tokens_details?: { audio_tokens?: Integer; image_tokens?: Integer };
   /** Written to a cache. */
-  cache_creation_tokens?: number;
+  cache_creation_tokens?: Integer;
   /** Those of them by how long they are kept; what is not named is kept for 5 minutes. */
-  cache_creation_token_details?: { ephemeral_5m_input_tokens?: number; ephemeral_1h_input_tokens?: number };
-  audio_tokens?: number;
-  image_tokens?: number;
-  video_tokens?: number;
-  file_tokens?: number;
+  cache_creation_token_details?: { ephemeral_5m_input_tokens?: Integer; ephemeral_1h_input_tokens?: Integer };
+  audio_tokens?: Integer;
+  image_tokens?: Integer;
+  video_tokens?: Integer;
+  file_tokens?: Integer;
 }
 
 export interface CompletionTokensDetails {
-  reasoning_tokens?: number;
-  audio_tokens?: number;
-  image_tokens?: number;
+  reasoning_tokens?: Integer;
+  audio_tokens?: Integer;
+  image_tokens?: Integer;
   /** Text of the sources of an answer, where a vendor counts it. */
-  citation_tokens?: number;
-  accepted_prediction_tokens?: number;
-  rejected_prediction_tokens?: number;
+  citation_tokens?: Integer;
+  accepted_prediction_tokens?: Integer;
+  rejected_prediction_tokens?: Integer;
   /** What is in the vendor's total, and in none of its parts. */
-  unexplained_tokens?: number;
+  unexplained_tokens?: Integer;
 }
 
 export function usageOf(promptTokens: number, completionTokens: number): Usage {

@@ -27,6 +27,7 @@ export async function buildProgram(): Promise<string> {
     // to.
     const tsc = join(root, 'node_modules/.bin/tsc');
     await run(tsc, ['-p', join(root, 'tsconfig.build.json'), '--outDir', dist]);
+    await run(process.execPath, [join(dist, 'openapi/main.js'), join(root, 'src')]);
     keep(dist, kept);
   }
   return folder;

@@ -8,11 +8,11 @@ import { ApiError } from '../../common/api-error.js';
  */
 
 export function RequiredText(maxLength: number): PropertyDecorator {
-  return (target, property) => Checked(textOf(property, 1, maxLength))(target, property);
+  return (target, property) => Checked(textOf(property, 1, maxLength), { schema: { minLength: 1, maxLength } })(target, property);
 }
 
 export function OptionalText(maxLength: number): PropertyDecorator {
-  return (target, property) => OptionallyChecked(textOf(property, 0, maxLength))(target, property);
+  return (target, property) => OptionallyChecked(textOf(property, 0, maxLength), { maxLength })(target, property);
 }
 
 /** class-validator's own length would be found by matching each pair of surrogates of a text, however long it is. */
@@ -44,17 +44,22 @@ export function OptionalInteger(min: number, max: number): PropertyDecorator {
 /** @returns what is wrong with a value, beginning with its path; undefined where nothing is */
 export type Check<T extends object> = (value: unknown, body: T) => string | undefined;
 
-/**
- * A field that one plain function checks on the parsed JSON: for structures, and for rules that involve other fields.
- * @param error makes the error from the message; by default it is 400 invalid_request
- */
-export function Checked<T extends object>(check: Check<T>, error?: (message: string) => ApiError): PropertyDecorator {
+/** What there is to tell of a check beside the check. */
+export interface CheckOptions {
+  /** Makes the error from the message; by default it is 400 invalid_request. */
+  readonly error?: (message: string) => ApiError;
+  /** What the check asks for and the type of the field does not say: keywords of JSON Schema, for the description. */
+  readonly schema?: Readonly<Record<string, unknown>>;
+}
+
+/** A field that one plain function checks on the parsed JSON: for structures, and for rules that involve other fields. */
+export function Checked<T extends object>(check: Check<T>, options?: CheckOptions): PropertyDecorator {
   return (target, property) =>
     registerDecorator({
       name: check.name,
       target: target.constructor,
       propertyName: String(property),
-      options: error && { context: { error } },
+      options: options && { context: options },
       validator: {
         validate: (value, context) => check(value, context?.object as T) === undefined,
         defaultMessage: (context) => check(context?.value, context?.object as T) ?? '',
@@ -63,8 +68,8 @@ export function Checked<T extends object>(check: Check<T>, error?: (message: str
 }
 
 /** Like Checked, for a field that may be absent. */
-export function OptionallyChecked<T extends object>(check: Check<T>): PropertyDecorator {
-  return applyDecorators(IsOptional(), Checked(check));
+export function OptionallyChecked<T extends object>(check: Check<T>, schema?: CheckOptions['schema']): PropertyDecorator {
+  return applyDecorators(IsOptional(), Checked(check, { schema }));
 }
 
 /**
@@ -76,7 +81,11 @@ export function Unsupported(advice: string): PropertyDecorator {
     const message = `${String(property)} is not supported here: ${advice}`;
     const refuse = (value: unknown): string | undefined => (asksForNothing(value) ? undefined : message);
     IsOptional()(target, property);
-    Checked(refuse, () => new ApiError('unsupported_parameter', message))(target, property);
+    const error = () => new ApiError('unsupported_parameter', message);
+    Checked(refuse, { error, schema: { enum: [null, false, '', []], deprecated: true, description: `Not supported here: ${advice}.` } })(
+      target,
+      property,
+    );
   };
 }
 

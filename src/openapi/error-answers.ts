@@ -1,0 +1,81 @@
+import type { ApiResponseOptions } from '@nestjs/swagger';
+import { type ErrorCode, errorCodes } from '../wire/error.js';
+import { answerHeaders, type HeaderName } from './answer-headers.js';
+import { refTo } from './json-schema.js';
+
+/** When each code is answered. */
+const conditions: Readonly<Record<ErrorCode, string>> = {
+  missing_api_key: 'No key was sent.',
+  invalid_api_key: 'The key is not valid.',
+  expired_api_key: 'The key has expired.',
+  insufficient_credits: 'The account lacks credits for what the request may cost.',
+  budget_exceeded: 'A budget of the key, its project or its account is used up.',
+  model_not_found: 'The model does not exist, or the key has no access to it.',
+  invalid_prompt: 'The prompt is missing.',
+  invalid_request: 'The request is not valid; the message names the first wrong field.',
+  unsupported_model: 'The model does not support the operation.',
+  unsupported_parameter: 'The operation or the model does not support a parameter.',
+  context_length_exceeded: 'The prompt and what is to be generated are longer than the model can process.',
+  content_filtered: 'The provider has refused the content.',
+  permission_denied: 'The key may not do this.',
+  not_found: 'There is no such thing.',
+  method_not_allowed: 'The address does not answer this method.',
+  request_timeout: 'The request was not received in time.',
+  idempotency_conflict: 'The Idempotency-Key belongs to another request, or to one that is still running.',
+  request_too_large: 'The body is larger than the operator allows.',
+  uri_too_long: 'The address is too long.',
+  unsupported_media_type: 'The body is not JSON in UTF-8, or is compressed.',
+  expectation_failed: 'The header Expect asks for what is not supported.',
+  request_header_too_large: 'The headers are too large.',
+  rate_limit_exceeded: 'Too many requests, here or at the provider.',
+  internal_error: 'The gateway has failed.',
+  upstream_error: 'The provider cannot be reached, or its answer is not valid.',
+  service_unavailable: 'The gateway or all providers of the model cannot answer now.',
+  model_overloaded: 'The model is overloaded at all its providers.',
+  upstream_timeout: 'The provider has not answered in time.',
+};
+
+/** What the server itself can answer to any request, before a controller is asked. */
+const always: readonly ErrorCode[] = [
+  'invalid_request',
+  'request_timeout',
+  'request_too_large',
+  'unsupported_media_type',
+  'expectation_failed',
+  'request_header_too_large',
+  'internal_error',
+  'service_unavailable',
+];
+
+const withKey: readonly ErrorCode[] = ['missing_api_key', 'invalid_api_key', 'expired_api_key', 'permission_denied', 'rate_limit_exceeded'];
+
+/** The headers that tell what to do about an error. */
+const advice: Readonly<Record<number, readonly HeaderName[]>> = { 402: ['x-should-retry'], 409: ['retry-after', 'x-should-retry'], 429: ['retry-after'], 503: ['retry-after'] }; // prettier-ignore
+
+/**
+ * The error answers of an operation, one per status, with all codes that the status may come with.
+ * @param thrown what the docstring of the handler says that it throws
+ */
+export function errorAnswers(
+  thrown: readonly string[],
+  { secured, parameters }: { secured: boolean; parameters: boolean },
+): ApiResponseOptions[] {
+  const told = thrown.flatMap((text) => text.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? []).filter((word) => word in errorCodes) as ErrorCode[];
+  const codes = new Set<ErrorCode>([...told, ...always, ...(secured ? withKey : []), ...(parameters ? (['uri_too_long'] as const) : [])]);
+  const byStatus = Map.groupBy(codes, (code) => errorCodes[code].status);
+  return [...byStatus].sort(([one], [other]) => one - other).map(([status, ofStatus]) => answerOf(status, ofStatus.sort()));
+}
+
+function answerOf(status: number, codes: readonly ErrorCode[]): ApiResponseOptions {
+  const error = {
+    type: 'object',
+    properties: { code: { enum: codes }, type: { enum: [...new Set(codes.map((code) => errorCodes[code].type))] } },
+  };
+  const schema = { allOf: [refTo('ErrorBody'), { type: 'object', properties: { error } }] };
+  return {
+    status,
+    description: codes.map((code) => (codes.length === 1 ? conditions[code] : `- \`${code}\`: ${conditions[code]}`)).join('\n'),
+    headers: answerHeaders(['x-request-id', ...(advice[status] ?? [])]),
+    content: { 'application/json': { schema } },
+  } as ApiResponseOptions;
+}
