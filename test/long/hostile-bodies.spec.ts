@@ -51,13 +51,13 @@ const wires: readonly Wire[] = [
     base: '/v1',
     answer: { choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }] },
     cpu: [
-      [1, 20],
-      [10, 12],
-      [31, 4],
+      [1, 15],
+      [10, 16],
+      [31, 12],
     ],
     memory: [
-      [10, 5],
-      [31, 3],
+      [10, 6],
+      [31, 6],
     ],
     times: 4,
   },
