@@ -1,8 +1,7 @@
-import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
-import { join, type BufferList } from './buffer-list.js';
-import { decodedPieces } from './decoded-pieces.js';
+import type { BufferList } from './buffer-list.js';
 import { isPutOff, type LongText, putLongText } from './long-text.js';
+import { decoded, longTextOf } from './outlined-text.js';
 import { escapesOf, escapeSteps } from './plain-text.js';
 
 /** The beginning of each placeholder for a long string. It is random, so that no client can send it. */
@@ -104,15 +103,6 @@ export function runIndex(element: unknown): number | undefined {
   return typeof element === 'string' && element.startsWith(RUN_MARK) ? Number(element.slice(RUN_MARK.length)) : undefined;
 }
 
-/** @returns undefined where the bytes are not UTF-8 */
-function decoded(parts: readonly Buffer[], length: number): string | undefined {
-  const bytes = join(parts, length);
-  const text = isUtf8(bytes) ? bytes.toString() : undefined;
-  // A copy is freed at once, so that a large body does not take the memory of one more while it is parsed.
-  if (parts.length > 1 && bytes.buffer.byteLength === length) (bytes.buffer as ArrayBuffer).transfer(0);
-  return text;
-}
-
 /**
  * Replaces the placeholders in the value that was parsed from an outline by the long strings. Recursion is safe,
  * because the depth has been checked.
@@ -139,44 +129,4 @@ function isMark(value: unknown): value is string {
 
 function textFor(mark: string, texts: readonly LongText[]): LongText {
   return texts[Number(mark.slice(MARK.length))]!;
-}
-
-/** @param escapes what escapesOf returns */
-function longTextOf(buffers: readonly Buffer[], escapes: number | undefined): LongText | undefined {
-  if (escapes === undefined) return undefined;
-  const length = lengthOf(buffers);
-  const pieces = (): Iterable<string> => {
-    // Released buffers have length 0.
-    if (lengthOf(buffers) !== length) throw new Error('the text of a request was asked for after its end');
-    return decodedPieces(buffers, escapes !== 0);
-  };
-  return {
-    bytes: length - escapes,
-    json: buffers,
-    start: (count) => join(startOf(buffers, count), Math.min(count, lengthOf(buffers))),
-    pieces,
-    decode() {
-      if (escapes === 0 && lengthOf(buffers) === length) return decoded(buffers, length)!;
-      let text = '';
-      for (const piece of pieces()) text += piece;
-      return text;
-    },
-  };
-}
-
-/** The first `count` bytes, in the buffers that they are in. */
-function startOf(buffers: readonly Buffer[], count: number): Buffer[] {
-  const start: Buffer[] = [];
-  for (const buffer of buffers) {
-    if (count <= 0) break;
-    start.push(buffer.subarray(0, count));
-    count -= buffer.length;
-  }
-  return start;
-}
-
-function lengthOf(buffers: readonly Buffer[]): number {
-  let length = 0;
-  for (const buffer of buffers) length += buffer.length;
-  return length;
 }

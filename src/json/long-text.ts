@@ -9,6 +9,11 @@ export interface LongText {
   readonly json: readonly Buffer[];
   /** The first `length` bytes as they are written in the JSON: escapes are not decoded. */
   start(length: number): Buffer;
+  /**
+   * The text without its beginning.
+   * @param length bytes of the beginning as it is written in the JSON, which ends behind a whole character or escape
+   */
+  after(length: number): LongText;
   /** The decoded text, a few kilobytes at a time. */
   pieces(): Iterable<string>;
   decode(): string;
@@ -152,6 +157,18 @@ export function valueAt(holder: object, name: string): unknown {
 export function mayHaveText(holder: object, name: string): boolean {
   const value = valueAt(holder, name);
   return value === undefined || value === null || typeof value === 'string';
+}
+
+/** Bytes of a text in which a character that is not white space is looked for first. */
+const BEGINNING = 256;
+
+/** Whether a member is a text with a character that is not white space. Does not decode more of it than it must. */
+export function hasVisibleText(holder: object, name: string): boolean {
+  const text = longTextAt(holder, name);
+  if (!text) return hasText(holder, name) && /\S/.test((holder as Record<string, string>)[name]!);
+  if (/\S/.test(decodedStart(text, BEGINNING))) return true;
+  for (const piece of text.pieces()) if (/\S/.test(piece)) return true;
+  return false;
 }
 
 /** The beginning of a long text, which is not decoded beyond `length` bytes as it is written. */

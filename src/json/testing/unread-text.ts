@@ -5,5 +5,5 @@ export function unreadText(given: Partial<LongText>): LongText {
   const unread = (): never => {
     throw new Error('it is decoded');
   };
-  return { bytes: 0, json: [], start: unread, pieces: unread, decode: unread, ...given };
+  return { bytes: 0, json: [], start: unread, after: unread, pieces: unread, decode: unread, ...given };
 }

@@ -1,12 +1,12 @@
 import { Client, type Dispatcher } from 'undici';
 import { ClientPool } from './client-pool.js';
 import { createConnector } from './connector.js';
-import type { ProviderError } from '../provider-error.js';
+import { isProviderError, ProviderError } from '../provider-error.js';
 import { signed } from './signed-request.js';
 import type { UpstreamReceiver } from './upstream-receiver.js';
 import { UpstreamExchange, type UpstreamExchangeOwner } from './upstream-exchange.js';
 import { LargeBody } from './large-body.js';
-import type { Reach, Sign, Timeouts, UpstreamRequest } from './upstream-request.js';
+import type { Reach, Timeouts, UpstreamRequest } from './upstream-request.js';
 
 /** Connections to one origin at most. Requests beyond them wait, at most for their connect timeout. */
 const CONNECTIONS = 10_000;
@@ -59,16 +59,21 @@ export class Connections implements UpstreamExchangeOwner {
   open(request: UpstreamRequest, receiver: UpstreamReceiver): UpstreamExchange {
     const exchange = new UpstreamExchange(request, receiver, this);
     this.#waiting++;
-    if (request.sign) void this.#sign(exchange, request.sign);
+    const { body, sign } = request;
+    if (sign || (body instanceof LargeBody && body.length === undefined)) void this.#prepare(exchange);
     else this.#pool.add(exchange);
     return exchange;
   }
 
-  async #sign(exchange: UpstreamExchange, sign: Sign): Promise<void> {
+  async #prepare(exchange: UpstreamExchange): Promise<void> {
+    const { body, sign } = exchange.request;
     try {
-      exchange.request = await signed(exchange.request, sign);
+      if (body instanceof LargeBody) await body.measure();
+      if (sign && !exchange.ended) exchange.request = await signed(exchange.request, sign);
     } catch (error) {
-      exchange.refuse(error as ProviderError);
+      exchange.refuse(
+        isProviderError(error) ? error : new ProviderError('bad_response', 'The request cannot be written', { cause: error }),
+      );
     }
     if (!exchange.ended) this.#pool.add(exchange);
   }

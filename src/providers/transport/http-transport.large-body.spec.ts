@@ -64,6 +64,37 @@ describe('HttpTransport: a large body', () => {
     await server.stop();
   });
 
+  it('is measured before it is sent where its text is made when it is asked for', async () => {
+    const received: Buffer[] = [];
+    const text = '€ and more. '.repeat(400_000);
+    const server = await RawServer.listen((socket) => {
+      socket.on('data', (bytes: Buffer) => {
+        received.push(bytes);
+        if (bytes.at(-1) === 0x0a) socket.write(answer);
+      });
+    });
+    const body = new LargeBody({ [Symbol.iterator]: () => [text, '\n'].values() });
+    const sign = () => ({ 'x-signed': 'yes' });
+    expect(await (await transport.send(requestTo(server.origin, { body, sign }))).text()).toBe('ok');
+    const all = Buffer.concat(received);
+    const begin = all.indexOf('\r\n\r\n') + 4;
+    expect(all.toString('latin1', 0, begin)).toContain(`content-length: ${Buffer.byteLength(text) + 1}\r\n`);
+    expect(all.toString('latin1', 0, begin)).toContain('x-signed: yes');
+    expect(all.subarray(begin).equals(Buffer.from(`${text}\n`))).toBe(true);
+    await server.stop();
+  });
+
+  it('is given up where it cannot be made', async () => {
+    const parts = {
+      // oxlint-disable-next-line require-yield
+      *[Symbol.iterator](): Generator<string> {
+        throw new Error('no');
+      },
+    };
+    const failed = transport.send(requestTo('http://127.0.0.1:9', { body: new LargeBody(parts) }));
+    await expect(failed).rejects.toMatchObject({ kind: 'bad_response' });
+  });
+
   it('is made again where its connection had been closed', async () => {
     let requests = 0;
     const server = await RawServer.listen((socket, connection) => {

@@ -25,6 +25,6 @@ export async function signed(request: UpstreamRequest, sign: Sign): Promise<Upst
 
 function partsOf(body: UpstreamRequest['body']): readonly Uint8Array[] {
   if (body === undefined) return [];
-  if (body instanceof LargeBody) return body.parts;
+  if (body instanceof LargeBody) return body.bytes();
   return [typeof body === 'string' ? Buffer.from(body) : body];
 }

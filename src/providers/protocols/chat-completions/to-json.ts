@@ -23,5 +23,5 @@ export function toJson(body: JsonObject): string | Buffer | LargeBody {
   // `rest` always has a member, the model.
   const parts = [Buffer.from(JSON.stringify(rest).slice(0, -1)), ...large, Buffer.from('}')];
   const all = new LargeBody(parts);
-  return all.length < LARGE_BODY ? Buffer.concat(parts, all.length) : all;
+  return all.length! < LARGE_BODY ? Buffer.concat(parts, all.length) : all;
 }
