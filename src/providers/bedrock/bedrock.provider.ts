@@ -5,6 +5,7 @@ import type { ModelFactsService } from '../model-facts/model-facts.service.js';
 import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-provider.js';
 import { type Endpoint, requestTo } from '../protocols/endpoint.js';
 import { ResponseReader } from '../protocols/response-reader.js';
+import { translatedJson } from '../protocols/translated-json.js';
 import type { StreamFraming } from '../protocols/stream-framing.js';
 import { ProviderError } from '../provider-error.js';
 import { PushedChunks } from '../pushed-chunks.js';
@@ -89,7 +90,7 @@ export class BedrockProvider extends ModelProvider {
       const reader = new ResponseReader(context, new ConverseDecoder(jsonTool), observer);
       const headers = { 'content-type': 'application/json', ...call.traceHeaders };
       const operation = operationOf(call.upstreamModel, request.stream);
-      reader.send(this.services.transport, requestTo(this.#runtime, { operation, headers, body: JSON.stringify(body) }));
+      reader.send(this.services.transport, requestTo(this.#runtime, { operation, headers, body: translatedJson(body, request) }));
       return reader;
     });
   }

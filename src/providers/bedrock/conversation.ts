@@ -101,7 +101,7 @@ function addResult(turn: Turn, message: Message, blocks: PartBlock[], tools: boo
 
 /** The vendor takes ids of 64 letters, digits, underscores and hyphens; a longer one ends with its hash. */
 function shortId(id: string): string {
-  const plain = toolUseId(id);
+  const plain = toolUseId({ id }, 'id');
   if (plain.length <= MAX_ID) return plain;
   return plain.slice(0, MAX_ID - 16) + createHash('sha256').update(plain).digest('hex').slice(0, 16);
 }

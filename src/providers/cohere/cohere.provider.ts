@@ -6,6 +6,7 @@ import type { ModelFactsService } from '../model-facts/model-facts.service.js';
 import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-provider.js';
 import { configuredEndpoint, type Endpoint, requestTo } from '../protocols/endpoint.js';
 import { ResponseReader } from '../protocols/response-reader.js';
+import { translatedJson } from '../protocols/translated-json.js';
 import { ProviderError } from '../provider-error.js';
 import { PushedChunks } from '../pushed-chunks.js';
 import type { HttpTransport } from '../transport/http-transport.js';
@@ -63,7 +64,7 @@ export class CohereProvider extends ModelProvider {
       const { secrets } = this.#endpoint;
       const reader = new ResponseReader({ call, streamed: request.stream, secrets }, new ChatDecoder(secrets), observer);
       const headers = { 'content-type': 'application/json', ...call.traceHeaders };
-      reader.send(this.transport, requestTo(this.#endpoint, { operation: 'v2/chat', headers, body: JSON.stringify(body) }));
+      reader.send(this.transport, requestTo(this.#endpoint, { operation: 'v2/chat', headers, body: translatedJson(body, request) }));
       return reader;
     });
   }

@@ -5,6 +5,7 @@ import { PushedChunks } from '../pushed-chunks.js';
 import { configuredEndpoint, type Endpoint, requestTo } from '../protocols/endpoint.js';
 import { jsonLines } from '../protocols/json-lines.js';
 import { ResponseReader } from '../protocols/response-reader.js';
+import { translatedJson } from '../protocols/translated-json.js';
 import type { HttpTransport } from '../transport/http-transport.js';
 import { OllamaDecoder } from './decoder.js';
 import { ModelList } from './model-list.js';
@@ -65,7 +66,7 @@ export class OllamaProvider extends ModelProvider {
       const reader = new ResponseReader({ call, streamed: request.stream, secrets, framing: jsonLines }, decoder, observer);
       const operation = request.operation === 'chat' ? 'api/chat' : 'api/generate';
       const headers = { 'content-type': 'application/json', ...traceHeaders };
-      reader.send(this.transport, requestTo(this.#endpoint, { operation, headers, body: JSON.stringify(body) }));
+      reader.send(this.transport, requestTo(this.#endpoint, { operation, headers, body: translatedJson(body, request) }));
       return reader;
     });
   }

@@ -1,3 +1,4 @@
+import { copyMembers } from '../../json/long-text.js';
 import { isObject } from '../../wire/json-object.js';
 import { ProviderError } from '../provider-error.js';
 import type { MessagesDialect } from '../protocols/anthropic-messages/anthropic-messages.protocol.js';
@@ -12,9 +13,10 @@ export function isClaude(upstreamModel: string): boolean {
 /** Claude on Vertex AI: the model stands in the path, and the version of the format in the body. */
 export const claudeOnVertex: MessagesDialect = {
   operation: (model, streamed) => `${modelPath(model).replace('%40', '@')}:${streamed ? 'streamRawPredict' : 'rawPredict'}`,
-  body: ({ model: _model, service_tier: _tier, ...body }) => {
+  body: (body) => {
     refuseAddresses(body.messages);
-    return { anthropic_version: 'vertex-2023-10-16', ...body };
+    const sent = copyMembers(body, { anthropic_version: 'vertex-2023-10-16' });
+    return Object.assign(sent, { model: undefined, service_tier: undefined });
   },
 };
 

@@ -6,6 +6,7 @@ import { PushedChunks } from '../../pushed-chunks.js';
 import { HttpTransport } from '../../transport/http-transport.js';
 import { ResponseReader } from '../response-reader.js';
 import { type Endpoint, requestTo } from '../endpoint.js';
+import { translatedJson } from '../translated-json.js';
 import { MessagesDecoder } from './decoder.js';
 import { messagesRequest } from './request.js';
 import type { ModelTraits } from './model-traits.js';
@@ -34,7 +35,7 @@ export class AnthropicMessagesProtocol {
       const reader = new ResponseReader({ call, streamed: request.stream, secrets }, new MessagesDecoder(jsonTool, secrets), observer);
       const headers = { 'content-type': 'application/json', ...call.traceHeaders };
       const operation = dialect.operation(call.upstreamModel, request.stream);
-      reader.send(this.transport, requestTo(endpoint, { operation, headers, body: JSON.stringify(dialect.body(body)) }));
+      reader.send(this.transport, requestTo(endpoint, { operation, headers, body: translatedJson(dialect.body(body), request) }));
       return reader;
     });
   }

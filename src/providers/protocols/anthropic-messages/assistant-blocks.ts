@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { copyMember, decodedStart, hasSomeText, hasVisibleText, longTextAt, textBytes } from '../../../json/long-text.js';
 import type { Message, ToolCall } from '../../../wire/chat-completion.js';
 import { ProviderError } from '../../provider-error.js';
 import { argumentsObject } from '../arguments-object.js';
-import { marked, textBlocks } from './content-parts.js';
+import { marked, textBlock, textBlocks } from './content-parts.js';
 import type { Block, TextBlock, ToolUseBlock } from './wire.js';
 import { placedBlocks } from './signatures.js';
 
@@ -12,8 +13,8 @@ import { placedBlocks } from './signatures.js';
  * @throws ProviderError invalid_request
  */
 export function assistantBlocks(message: Message): Block[] {
-  const refusal = message.refusal ? [{ type: 'text' as const, text: message.refusal }] : [];
-  const texts = new TextCursor([...textBlocks({ ...message, cache_control: undefined }), ...refusal]);
+  const refusal = hasSomeText(message, 'refusal') ? [textBlock(message, 'refusal')] : [];
+  const texts = new TextCursor([...textBlocks(message), ...refusal]);
   const calls = (message.tool_calls ?? []).map(toolUse);
   const blocks: Block[] = [];
   let called = 0;
@@ -30,25 +31,35 @@ export function assistantBlocks(message: Message): Block[] {
 /** Characters of an id, which is sent with each call and each result. */
 const MAX_ID = 1_024;
 
+/** Characters of a longer id that tell it from others, together with its length, and characters of their hash. */
+const TELLING = 4 * MAX_ID;
 const HASH = 16;
 
 /**
  * The vendor accepts ids of the form `^[a-zA-Z0-9_-]+$`. A conversation that began at another provider may bring other
- * ids. A longer one ends with its hash: to replace characters of 30 MB takes seven times as much memory.
+ * ids. A longer one ends with a hash: to replace characters of 30 MB takes seven times as much memory.
  */
-export function toolUseId(id: string): string {
-  if (id.length <= MAX_ID) return id.replaceAll(/[^\w-]/g, '_');
-  return toolUseId(id.slice(0, MAX_ID - HASH) + createHash('sha256').update(id).digest('hex').slice(0, HASH));
+export function toolUseId(holder: object, name: string): string {
+  const long = longTextAt(holder, name);
+  // A character has up to 12 bytes in JSON.
+  const id = long ? decodedStart(long, 12 * TELLING) : (holder as Record<string, string>)[name]!;
+  if (!long && id.length <= MAX_ID) return plainId(id);
+  const told = `${textBytes(holder, name)} ${id.slice(0, TELLING)}`;
+  return plainId(id.slice(0, MAX_ID - HASH)) + createHash('sha256').update(told).digest('hex').slice(0, HASH);
 }
 
-function toolUse({ id, function: { name, arguments: text } }: ToolCall): ToolUseBlock {
-  return { type: 'tool_use', id: toolUseId(id), name, input: toolInput(text, id) };
+function plainId(id: string): string {
+  return id.replaceAll(/[^\w-]/g, '_');
 }
 
-function toolInput(text: string, id: string): Record<string, unknown> {
+function toolUse(call: ToolCall): ToolUseBlock {
+  const { arguments: text } = call.function;
+  const block: ToolUseBlock = { type: 'tool_use', id: toolUseId(call, 'id'), name: '', input: {} };
+  copyMember(call.function, 'name', block);
   const input = argumentsObject(text);
-  if (!input) throw new ProviderError('invalid_request', `The arguments of tool call '${id.slice(0, 100)}' are not a JSON object`);
-  return input;
+  if (!input) throw new ProviderError('invalid_request', `The arguments of tool call '${call.id.slice(0, 100)}' are not a JSON object`);
+  block.input = input;
+  return block;
 }
 
 /** Hands out text blocks in order, cut at the places of the signed blocks. */
@@ -59,6 +70,7 @@ class TextCursor {
 
   /** @returns what was not yet handed out of the first `offset` UTF-16 code units */
   upTo(offset: number): TextBlock[] {
+    if (offset === Infinity) return this.blocks.splice(0).filter((block) => hasVisibleText(block, 'text'));
     const taken: TextBlock[] = [];
     for (let block = this.blocks[0]; block && this.#taken < offset; block = this.blocks[0]) {
       const room = offset - this.#taken;

@@ -1,7 +1,8 @@
 import type { ContentPart, Message } from '../../../wire/chat-completion.js';
+import { copyMember, hasSomeText, hasText, hasVisibleText } from '../../../json/long-text.js';
 import { isObject } from '../../../wire/json-object.js';
 import { ProviderError } from '../../provider-error.js';
-import { isText } from '../is-text.js';
+import { type DataUrl, dataUrlAt, withData } from '../data-url.js';
 import type { CacheControl, DocumentBlock, ImageBlock, ImageType, PartBlock, TextBlock } from './wire.js';
 
 const imageTypes: Readonly<Record<string, ImageType>> = {
@@ -17,16 +18,14 @@ const imageTypes: Readonly<Record<string, ImageType>> = {
  * refuses it.
  * @throws ProviderError invalid_request
  */
-export function partBlocks({ content, cache_control }: Message): PartBlock[] {
-  const parts: readonly ContentPart[] = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
+export function partBlocks(message: Message): PartBlock[] {
+  if (hasText(message, 'content')) return hasVisibleText(message, 'content') ? [textBlock(message, 'content')] : [];
   const blocks: PartBlock[] = [];
-  for (const part of parts) {
+  for (const part of (message.content ?? []) as readonly ContentPart[]) {
     const block = partBlock(part);
-    if (block.type === 'text' && !/\S/.test(block.text)) continue;
+    if (block.type === 'text' && !hasVisibleText(block, 'text')) continue;
     blocks.push(marked(block, part.cache_control));
   }
-  const last = blocks.at(-1);
-  if (last) marked(last, cache_control);
   return blocks;
 }
 
@@ -41,6 +40,20 @@ export function textBlocks(message: Message): TextBlock[] {
   });
 }
 
+/** Sets the marker of a message on the last of its blocks. */
+export function markedLast<Block extends { cache_control?: CacheControl }>(blocks: Block[], { cache_control }: Message): Block[] {
+  const last = blocks.at(-1);
+  if (last) marked(last, cache_control);
+  return blocks;
+}
+
+/** A block with the text of a member; an empty one where there is none. */
+export function textBlock(holder: object, name: string): TextBlock {
+  const block: TextBlock = { type: 'text', text: '' };
+  if (hasText(holder, name)) copyMember(holder, name, block, 'text');
+  return block;
+}
+
 /** Sets the marker of prompt caching where the client sent one. */
 export function marked<Block extends { cache_control?: CacheControl }>(block: Block, cacheControl: unknown): Block {
   if (isObject(cacheControl)) block.cache_control = cacheControl as unknown as CacheControl;
@@ -50,11 +63,11 @@ export function marked<Block extends { cache_control?: CacheControl }>(block: Bl
 function partBlock(part: ContentPart): PartBlock {
   switch (part.type) {
     case 'text':
-      return { type: 'text', text: part.text ?? '' };
+      return textBlock(part, 'text');
     case 'refusal':
-      return { type: 'text', text: part.refusal ?? '' };
+      return textBlock(part, 'refusal');
     case 'image_url':
-      return imageBlock(part.image_url?.url ?? '');
+      return imageBlock(part.image_url);
     case 'file':
       return documentBlock(part.file);
     default:
@@ -62,12 +75,12 @@ function partBlock(part: ContentPart): PartBlock {
   }
 }
 
-function imageBlock(url: string): ImageBlock {
-  if (/^https?:/i.test(url)) return { type: 'image', source: { type: 'url', url } };
-  const { mediaType, data } = dataUrl(url);
-  const media_type = imageTypes[mediaType];
+function imageBlock(image: ContentPart['image_url']): ImageBlock {
+  const url = image && dataUrlAt(image, 'url');
+  if (url && /^https?:/i.test(url.head)) return { type: 'image', source: { type: 'url', url: image.url } };
+  const media_type = url && imageTypes[mediaTypeOf(url)];
   if (!media_type) throw new ProviderError('invalid_request', 'Images must be JPEG, PNG, GIF or WebP, as an address or a base64 data URL');
-  return { type: 'image', source: { type: 'base64', media_type, data } };
+  return { type: 'image', source: withData({ type: 'base64' as const, media_type, data: '' }, url) };
 }
 
 /**
@@ -75,16 +88,15 @@ function imageBlock(url: string): ImageBlock {
  * vendor.
  */
 function documentBlock(file: unknown): DocumentBlock {
-  const { file_data, filename } = isObject(file) ? file : {};
-  const { mediaType, data } = dataUrl(isText(file_data) ? file_data : '');
-  if (mediaType !== 'application/pdf') throw new ProviderError('invalid_request', 'Files must be PDF, as a base64 data URL in file_data');
-  const source = { type: 'base64', media_type: 'application/pdf', data } as const;
-  return isText(filename) ? { type: 'document', source, title: filename } : { type: 'document', source };
+  const url = isObject(file) ? dataUrlAt(file, 'file_data') : undefined;
+  if (!url || mediaTypeOf(url) !== 'application/pdf')
+    throw new ProviderError('invalid_request', 'Files must be PDF, as a base64 data URL in file_data');
+  const block: DocumentBlock = { type: 'document', source: withData({ type: 'base64', media_type: 'application/pdf', data: '' }, url) };
+  if (hasSomeText(file as object, 'filename')) copyMember(file as object, 'filename', block, 'title');
+  return block;
 }
 
-function dataUrl(url: string): { mediaType: string; data: string } {
-  const comma = url.indexOf(',');
-  const [, mediaType = ''] =
-    /^data:([\w.+-]+\/[\w.+-]+)(?:;[^,;]+)*;base64$/i.exec(comma < 0 || comma > 200 ? '' : url.slice(0, comma)) ?? [];
-  return { mediaType: mediaType.toLowerCase(), data: url.slice(comma + 1) };
+function mediaTypeOf({ head }: DataUrl): string {
+  const [, mediaType = ''] = /^data:([\w.+-]+\/[\w.+-]+)(?:;[^,;]+)*;base64,$/i.exec(head) ?? [];
+  return mediaType.toLowerCase();
 }

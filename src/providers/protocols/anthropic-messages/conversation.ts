@@ -1,6 +1,7 @@
+import { copyMember } from '../../../json/long-text.js';
 import type { Message } from '../../../wire/chat-completion.js';
 import { assistantBlocks, toolUseId } from './assistant-blocks.js';
-import { marked, partBlocks, textBlocks } from './content-parts.js';
+import { marked, markedLast, partBlocks, textBlocks } from './content-parts.js';
 import type { Block, TextBlock, ToolResultBlock, Turn } from './wire.js';
 
 export interface Conversation {
@@ -20,7 +21,7 @@ export function conversation(messages: readonly Message[], systemTurns: boolean)
     switch (message.role) {
       case 'system':
       case 'developer':
-        builder.prompt(textBlocks(message), systemTurns);
+        builder.prompt(markedLast(textBlocks(message), message), systemTurns);
         break;
       case 'assistant':
         builder.turn('assistant', assistantBlocks(message));
@@ -29,17 +30,17 @@ export function conversation(messages: readonly Message[], systemTurns: boolean)
         builder.toolResult(toolResult(message));
         break;
       default:
-        builder.turn('user', partBlocks(message));
+        builder.turn('user', markedLast(partBlocks(message), message));
     }
   }
   return builder.end();
 }
 
 function toolResult(message: Message): ToolResultBlock {
-  const result: ToolResultBlock = { type: 'tool_result', tool_use_id: toolUseId(message.tool_call_id as string) };
-  const content = partBlocks({ ...message, cache_control: undefined });
+  const result: ToolResultBlock = { type: 'tool_result', tool_use_id: toolUseId(message, 'tool_call_id') };
+  const content = partBlocks(message);
   const [only] = content;
-  if (content.length === 1 && only?.type === 'text' && !only.cache_control) result.content = only.text;
+  if (content.length === 1 && only?.type === 'text' && !only.cache_control) copyMember(only, 'text', result, 'content');
   else if (content.length > 0) result.content = content;
   return marked(result, message.cache_control);
 }

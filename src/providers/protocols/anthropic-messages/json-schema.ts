@@ -1,3 +1,4 @@
+import { copyMember } from '../../../json/long-text.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 
 /** Schemas within schemas at most, where references are followed. */
@@ -56,9 +57,13 @@ class SchemaCloser {
     if (!isObject(schema) || ++this.#depth > MAX_DEPTH) throw new NotSayable();
     const closed: JsonObject = {};
     const unsaid: string[] = [];
-    for (const [keyword, value] of Object.entries(schema)) {
-      if (kept.has(keyword)) closed[keyword] = value;
-      else if (maps.has(keyword)) closed[keyword] = this.#members(value);
+    for (const keyword of Object.keys(schema)) {
+      if (kept.has(keyword)) {
+        copyMember(schema, keyword, closed);
+        continue;
+      }
+      const value = schema[keyword];
+      if (maps.has(keyword)) closed[keyword] = this.#members(value);
       else if (variants.has(keyword)) closed[keyword === 'oneOf' ? 'anyOf' : keyword] = this.#variants(value);
       else if (keyword === 'items') closed['items'] = this.close(value);
       else if (keyword === 'format' && formats.has(value as string)) closed['format'] = value;

@@ -1,9 +1,11 @@
+import { hasText } from '../../../json/long-text.js';
 import type { ResponseFormat } from '../../../wire/chat-completion.js';
 import { ProviderError } from '../../provider-error.js';
+import { textBlock } from './content-parts.js';
 import { closedSchema } from './json-schema.js';
 import type { MessagesBody, MessagesTool, TextBlock } from './wire.js';
 import type { ModelTraits } from './model-traits.js';
-import { anyObject } from './tools.js';
+import { anyObject, objectSchema } from './tools.js';
 
 /** The name of a tool whose input is the content of the response. It must not be the name of a client's tool. */
 export const JSON_TOOL = 'switchyard_json_answer';
@@ -41,8 +43,8 @@ export function demandJson(
       'This model cannot keep to the schema in response_format: it must be free of recursion, and every object must name its properties',
     );
   }
-  const { system = [] } = body;
-  body.system = [...(typeof system === 'string' ? [{ type: 'text' as const, text: system }] : system), instruction];
+  const system = hasText(body, 'system') ? [textBlock(body, 'system')] : ((body.system ?? []) as TextBlock[]);
+  body.system = [...system, instruction];
   return false;
 }
 
@@ -53,7 +55,7 @@ function addJsonTool(body: MessagesBody, schema: Record<string, unknown> | undef
   const tool: MessagesTool = {
     name: JSON_TOOL,
     description: 'Takes your whole answer. Call it once, with the JSON object that the conversation asks for as its input.',
-    input_schema: schema ? { ...schema, type: 'object' } : anyObject,
+    input_schema: schema ? objectSchema(schema) : anyObject,
   };
   const only = !body.tools?.length || choice === 'none';
   body.tools = [...(body.tools ?? []), tool];

@@ -1,3 +1,4 @@
+import { copyMember } from '../../../json/long-text.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import { isObject } from '../../../wire/json-object.js';
 import { isStandardTier } from '../../../wire/service-tier.js';
@@ -36,7 +37,7 @@ export function messagesRequest(
     messages: turns,
     ...toolSettings(request, turns, traits, dropped),
   };
-  if (system.length > 0) body.system = systemPrompt(system);
+  if (system.length > 0) setSystem(body, system);
   setStop(body, request.stop, dropped);
   setUser(body, request.user, dropped);
   marked(body, extra['cache_control']);
@@ -51,9 +52,10 @@ export function messagesRequest(
 }
 
 /** A single plain prompt is sent as text: the shortest form, and the one that every compatible vendor accepts. */
-function systemPrompt(blocks: TextBlock[]): string | TextBlock[] {
+function setSystem(body: MessagesBody, blocks: TextBlock[]): void {
   const [only] = blocks;
-  return only && blocks.length === 1 && !only.cache_control ? only.text : blocks;
+  if (only && blocks.length === 1 && !only.cache_control) copyMember(only, 'text', body, 'system');
+  else body.system = blocks;
 }
 
 /** Leaves out sequences without a visible character, which the vendor refuses. */

@@ -1,6 +1,6 @@
+import { copyMember, hasSomeText, hasText, valueAt } from '../../../json/long-text.js';
 import type { Message } from '../../../wire/chat-completion.js';
 import { isObject } from '../../../wire/json-object.js';
-import { isText } from '../is-text.js';
 import type { RedactedThinkingBlock, ThinkingBlock } from './wire.js';
 
 /**
@@ -43,14 +43,20 @@ export function placedBlocks(message: Message): PlacedBlock[] {
   return blocks;
 }
 
-function signedBlock({ type, thinking, text, signature, data }: Record<string, unknown>): PlacedBlock['block'] | undefined {
+function signedBlock(entry: Record<string, unknown>): PlacedBlock['block'] | undefined {
+  const type = valueAt(entry, 'type');
   if (type === 'thinking' || type === 'reasoning.text') {
-    const thought = type === 'thinking' ? thinking : text;
-    if (!isText(signature)) return undefined;
-    return { type: 'thinking', thinking: typeof thought === 'string' ? thought : '', signature };
+    const thought = type === 'thinking' ? type : 'text';
+    if (!hasSomeText(entry, 'signature')) return undefined;
+    const block: ThinkingBlock = { type: 'thinking', thinking: '', signature: '' };
+    if (hasText(entry, thought)) copyMember(entry, thought, block, 'thinking');
+    copyMember(entry, 'signature', block);
+    return block;
   }
-  if ((type === 'redacted_thinking' || type === 'reasoning.encrypted') && isText(data)) return { type: 'redacted_thinking', data };
-  return undefined;
+  if ((type !== 'redacted_thinking' && type !== 'reasoning.encrypted') || !hasSomeText(entry, 'data')) return undefined;
+  const block: RedactedThinkingBlock = { type: 'redacted_thinking', data: '' };
+  copyMember(entry, 'data', block);
+  return block;
 }
 
 function count(value: unknown): number {

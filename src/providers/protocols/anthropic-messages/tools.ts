@@ -1,6 +1,7 @@
 import type { Tool, ToolChoice } from '../../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
-import { isObject } from '../../../wire/json-object.js';
+import { copyMember, copyOf, hasSomeText } from '../../../json/long-text.js';
+import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { ProviderError } from '../../provider-error.js';
 import { closedSchema } from './json-schema.js';
 import { marked } from './content-parts.js';
@@ -39,14 +40,18 @@ export function toolSettings(
 /** The schema of any object, for tools whose `parameters` are left out. */
 export const anyObject: MessagesTool['input_schema'] = { type: 'object', properties: {} };
 
+export function objectSchema(schema: JsonObject): MessagesTool['input_schema'] {
+  return Object.assign(copyOf(schema), { type: 'object' as const });
+}
+
 function declaration(tool: Tool, traits: ModelTraits, dropped: (parameter: string) => void): MessagesTool {
-  const { name, description, parameters, strict } = tool.function;
-  const declared: MessagesTool = { name, input_schema: parameters ? { ...parameters, type: 'object' } : anyObject };
-  if (description) declared.description = description;
+  const { name, parameters, strict } = tool.function;
+  const declared: MessagesTool = { name, input_schema: parameters ? objectSchema(parameters) : anyObject };
+  if (hasSomeText(tool.function, 'description')) copyMember(tool.function, 'description', declared);
   if (strict) {
     const closed = traits.structuredOutputs && isObject(parameters) ? closedSchema(parameters) : undefined;
     if (closed) {
-      declared.input_schema = { ...closed.schema, type: 'object' };
+      declared.input_schema = objectSchema(closed.schema);
       declared.strict = true;
       for (const keyword of closed.loosened) dropped(`tools.${keyword}`);
     } else dropped('tools.strict');

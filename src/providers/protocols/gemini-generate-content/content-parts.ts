@@ -1,3 +1,4 @@
+import { copyMember, hasText } from '../../../json/long-text.js';
 import type { ContentPart, Message } from '../../../wire/chat-completion.js';
 import type { Part } from './wire.js';
 import { mediaPart } from './media-part.js';
@@ -6,16 +7,24 @@ import { mediaPart } from './media-part.js';
  * Converts the content of a message, whatever its form, to parts: one empty part at least.
  * @throws ProviderError invalid_request
  */
-export function contentParts({ content }: Message, where: string): Part[] {
-  if (typeof content === 'string') return [{ text: content }];
-  const parts = (content ?? []).map((part, index) => {
-    const text = textOf(part);
-    return text === undefined ? mediaPart(part, `${where}.content[${index}]`) : { text };
+export function contentParts(message: Message, where: string): Part[] {
+  if (hasText(message, 'content')) return [textPart(message, 'content')];
+  const content = (message.content ?? []) as readonly ContentPart[];
+  const parts = content.map((part, index) => {
+    const name = textName(part);
+    return name === undefined ? mediaPart(part, `${where}.content[${index}]`) : textPart(part, name);
   });
   return parts.length > 0 ? parts : [{ text: '' }];
 }
 
-export function textOf(part: ContentPart): string | undefined {
-  if (part.type === 'text') return part.text ?? '';
-  return part.type === 'refusal' ? (part.refusal ?? '') : undefined;
+/** A part with the text of a member; an empty one where there is none. */
+export function textPart(holder: object, name: string): Part {
+  const part: Part = { text: '' };
+  if (hasText(holder, name)) copyMember(holder, name, part, 'text');
+  return part;
+}
+
+/** @returns the name of the member that has the text of a part; undefined where the part is no text */
+export function textName({ type }: ContentPart): 'text' | 'refusal' | undefined {
+  return type === 'text' || type === 'refusal' ? type : undefined;
 }

@@ -1,6 +1,7 @@
+import { hasSomeText, hasText } from '../../../json/long-text.js';
 import type { Message } from '../../../wire/chat-completion.js';
-import { contentParts } from './content-parts.js';
-import { functionCallPart, functionResponsePart } from './function-parts.js';
+import { contentParts, textPart } from './content-parts.js';
+import { functionCallPart, functionResponsePart, idKey } from './function-parts.js';
 import type { Content, Part } from './wire.js';
 import { ABSENT_SIGNATURE, signatureOf } from './signatures.js';
 
@@ -36,10 +37,10 @@ export function conversation(messages: readonly Message[], signed: boolean): Con
       case 'system':
       case 'developer':
         // Google refuses empty text.
-        system.push(...contentParts(message, where).filter((part) => part.text !== ''));
+        system.push(...contentParts(message, where).filter((part) => !hasText(part, 'text') || hasSomeText(part, 'text')));
         break;
       case 'assistant': {
-        for (const { id, function: called } of message.tool_calls ?? []) names.set(id, called.name);
+        for (const call of message.tool_calls ?? []) names.set(idKey(call, 'id'), call.function.name);
         const parts = modelParts(message, signed, where);
         if (parts.length > 0) contents.push({ role: 'model', parts });
         break;
@@ -54,8 +55,8 @@ export function conversation(messages: readonly Message[], signed: boolean): Con
 }
 
 function modelParts(message: Message, signed: boolean, where: string): Part[] {
-  const parts = message.content ? contentParts(message, where) : [];
-  if (message.refusal) parts.push({ text: message.refusal });
+  const parts = hasSomeText(message, 'content') || Array.isArray(message.content) ? contentParts(message, where) : [];
+  if (hasSomeText(message, 'refusal')) parts.push(textPart(message, 'refusal'));
   const signature = signatureOf(message['extra_content']);
   if (signature) {
     const last = parts.at(-1);

@@ -1,18 +1,29 @@
+import { copyMember, decodedStart, hasSomeText, hasText, longTextAt } from '../../../json/long-text.js';
 import type { Message, ToolCall } from '../../../wire/chat-completion.js';
 import type { JsonObject } from '../../../wire/json-object.js';
 import { ProviderError } from '../../provider-error.js';
 import { argumentsObject } from '../arguments-object.js';
-import { textOf } from './content-parts.js';
+import { textName, textPart } from './content-parts.js';
 import type { Blob, Part } from './wire.js';
-import { blobOf } from './media-part.js';
+import { blobAt } from './media-part.js';
 import { signatureOf } from './signatures.js';
 import { isGeneratedId } from './tool-call-id.js';
 
+/** Bytes of a function's result up to which it is looked at whether it is an object. */
+const MAX_OBJECT = 1024 * 1024;
+
+/** Bytes of a long id as it is written. */
+const TELLING = 4_096;
+
+/** Bytes of a text that tell whether it may be one. */
+const BEGINNING = 256;
+
 /** @throws ProviderError invalid_request */
-export function functionCallPart({ id, function: called, extra_content }: ToolCall, where: string): Part {
+export function functionCallPart(call: ToolCall, where: string): Part {
+  const { function: called, extra_content } = call;
   const args = objectOf(called.arguments || '{}');
   if (!args) throw new ProviderError('invalid_request', `${where}.function.arguments is not a JSON object`);
-  const part: Part = { functionCall: { ...idOf(id), name: called.name, args } };
+  const part: Part = { functionCall: { ...idOf(call, 'id'), name: called.name, args } };
   const thoughtSignature = signatureOf(extra_content);
   if (thoughtSignature) part.thoughtSignature = thoughtSignature;
   return part;
@@ -23,35 +34,59 @@ export function functionCallPart({ id, function: called, extra_content }: ToolCa
  * @throws ProviderError invalid_request
  */
 export function functionResponsePart(message: Message, names: ReadonlyMap<string, string>, where: string): Part {
-  const id = message.tool_call_id ?? '';
-  const name = names.get(id) ?? message.name;
+  const name = names.get(idKey(message, 'tool_call_id')) ?? message.name;
   if (!name) throw new ProviderError('invalid_request', `${where}.tool_call_id names no tool call of an earlier message`);
   const { text, media } = resultOf(message, where);
-  // Without the keys `output` and `error` Google takes the whole object as the function's result. Long numbers would be
-  // rounded in it.
-  const response = (/\d{16}/.test(text) ? undefined : objectOf(text)) ?? { output: text };
-  const functionResponse: Part['functionResponse'] = { ...idOf(id), name, response };
+  const functionResponse: Part['functionResponse'] = { ...idOf(message, 'tool_call_id'), name, response: responseOf(text) };
   if (media.length > 0) functionResponse.parts = media;
   return { functionResponse };
 }
 
-function resultOf({ content }: Message, where: string): { text: string; media: { inlineData: Blob }[] } {
-  if (!Array.isArray(content)) return { text: content ?? '', media: [] };
-  const texts: string[] = [];
+function resultOf(message: Message, where: string): { text: Part; media: { inlineData: Blob }[] } {
+  if (hasText(message, 'content') || !Array.isArray(message.content)) return { text: textPart(message, 'content'), media: [] };
+  const texts: Part[] = [];
   const media: { inlineData: Blob }[] = [];
-  for (const [index, part] of content.entries()) {
-    const text = textOf(part);
-    const inlineData = part.type === 'image_url' ? blobOf(part.image_url?.url ?? '') : undefined;
-    if (text !== undefined) texts.push(text);
+  for (const [index, part] of message.content.entries()) {
+    const text = textName(part);
+    const inlineData = part.type === 'image_url' && part.image_url ? blobAt(part.image_url, 'url') : undefined;
+    if (text) texts.push(textPart(part, text));
     else if (inlineData) media.push({ inlineData });
     else throw new ProviderError('invalid_request', `${where}.content[${index}] is neither text nor an image as a data: URL`);
   }
-  return { text: texts.join('\n'), media };
+  const [only] = texts;
+  return { text: only && texts.length === 1 ? only : { text: texts.map(({ text }) => text).join('\n') }, media };
+}
+
+/**
+ * Without the keys `output` and `error` Google takes the whole object as the function's result. Long numbers would be
+ * rounded in it.
+ */
+function responseOf(result: Part): JsonObject {
+  const long = longTextAt(result, 'text');
+  if (!long || (long.bytes <= MAX_OBJECT && mayBeObject(decodedStart(long, BEGINNING)))) {
+    const text = result.text!;
+    return (/\d{16}/.test(text) ? undefined : objectOf(text)) ?? { output: text };
+  }
+  const response = {};
+  copyMember(result, 'text', response, 'output');
+  return response;
+}
+
+function mayBeObject(beginning: string): boolean {
+  return /^\s*(\{|$)/.test(beginning);
 }
 
 /** Google knows the ids that it gave. Ids that we made stand for calls without one, and are left out. */
-function idOf(id: string): { id?: string } {
-  return id === '' || isGeneratedId(id) ? {} : { id };
+function idOf(holder: object, name: string): { id?: string } {
+  const id = {};
+  if (hasSomeText(holder, name) && !isGeneratedId(idKey(holder, name))) copyMember(holder, name, id, 'id');
+  return id;
+}
+
+/** What tells an id from others: the id itself; of one that was not read yet its beginning and its length. */
+export function idKey(holder: object, name: string): string {
+  const long = longTextAt(holder, name);
+  return long ? `${decodedStart(long, TELLING)} ${long.bytes}` : ((holder as Record<string, string | undefined>)[name] ?? '');
 }
 
 function objectOf(text: string): JsonObject | undefined {

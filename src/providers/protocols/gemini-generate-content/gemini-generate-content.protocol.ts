@@ -6,6 +6,7 @@ import { PushedChunks } from '../../pushed-chunks.js';
 import { HttpTransport } from '../../transport/http-transport.js';
 import { ResponseReader } from '../response-reader.js';
 import { type Endpoint, requestTo } from '../endpoint.js';
+import { translatedJson } from '../translated-json.js';
 import { GenerateContentDecoder } from './decoder.js';
 import { generateContentRequest } from './request.js';
 import { modelPath } from './model-path.js';
@@ -31,7 +32,10 @@ export class GeminiGenerateContentProtocol {
         operation: `${modelPath(call.upstreamModel)}:${streamed ? 'streamGenerateContent' : 'generateContent'}`,
         query: streamed ? 'alt=sse' : undefined,
         headers: { 'content-type': 'application/json', ...call.traceHeaders },
-        body: JSON.stringify(generateContentRequest(request, traits, (parameter) => call.dropped(parameter))),
+        body: translatedJson(
+          generateContentRequest(request, traits, (parameter) => call.dropped(parameter)),
+          request,
+        ),
       });
       reader.send(this.transport, asked);
       return reader;

@@ -1,3 +1,4 @@
+import { copyMember, copyMembers, hasSomeText } from '../../../json/long-text.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import { ProviderError } from '../../provider-error.js';
 import type { GenerationConfig } from './wire.js';
@@ -39,7 +40,10 @@ export function generationConfig(request: ChatGenerationRequest): GenerationConf
   return config;
 }
 
-function responseSchema({ schema = {}, description }: { schema?: Record<string, unknown>; description?: string }): Record<string, unknown> {
-  const converted = googleSchema(schema);
-  return description && !('$ref' in converted) ? { description, ...converted } : converted;
+function responseSchema(named: { schema?: Record<string, unknown>; description?: string }): Record<string, unknown> {
+  const converted = googleSchema(named.schema ?? {});
+  if (!hasSomeText(named, 'description') || '$ref' in converted) return converted;
+  const described = {};
+  copyMember(named, 'description', described);
+  return copyMembers(converted, described);
 }

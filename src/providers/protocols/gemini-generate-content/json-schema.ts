@@ -1,3 +1,4 @@
+import { copyMember, copyMembers, copyOf, longTextAt, setMember } from '../../../json/long-text.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 
 /**
@@ -11,8 +12,8 @@ import { isObject, type JsonObject } from '../../../wire/json-object.js';
  * - `allOf` is unknown; with a single member it is replaced by that member
  */
 export function googleSchema(schema: JsonObject): JsonObject {
-  const { $schema: _dialect, ...rest } = schema;
-  return converted(rest) as JsonObject;
+  if (!('$schema' in schema)) return converted(schema) as JsonObject;
+  return converted(Object.assign(copyOf(schema), { $schema: undefined })) as JsonObject;
 }
 
 const maps = new Set(['properties', '$defs', 'definitions', 'patternProperties']);
@@ -21,33 +22,50 @@ const maps = new Set(['properties', '$defs', 'definitions', 'patternProperties']
 const values = new Set(['enum', 'const', 'default', 'example', 'examples', 'required', 'propertyOrdering']);
 
 function converted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(converted);
+  if (Array.isArray(value)) return mapped(value, []);
   if (typeof value !== 'object' || value === null) return value;
   const schema = value as JsonObject;
   if (typeof schema['$ref'] === 'string') return reference(schema);
   const { allOf } = schema;
-  if (Array.isArray(allOf) && allOf.length === 1 && isObject(allOf[0])) return converted({ ...allOf[0], ...schema, allOf: undefined });
+  if (Array.isArray(allOf) && allOf.length === 1 && isObject(allOf[0]))
+    return converted(Object.assign(copyMembers(schema, copyOf(allOf[0])), { allOf: undefined }));
   const result: JsonObject = {};
-  for (const [key, member] of Object.entries(schema)) {
+  for (const key of Object.keys(schema)) {
+    const isScalar = key === 'const' && (typeof schema[key] === 'string' || typeof schema[key] === 'number');
+    if (!isScalar && (longTextAt(schema, key) || values.has(key))) {
+      copyMember(schema, key, result);
+      continue;
+    }
+    const member = schema[key];
     if (member === undefined) continue;
-    if (key === 'const' && (typeof member === 'string' || typeof member === 'number')) result['enum'] = [member];
-    else if (values.has(key)) result[key] = member;
+    if (isScalar) result['enum'] = [member];
     else if (maps.has(key) && isObject(member)) result[key === 'definitions' ? '$defs' : key] = convertedMap(member);
-    else result[key] = converted(member);
+    else setMember(result, key, converted(member));
   }
   return result;
 }
 
 function convertedMap(map: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(map).map(([name, member]) => [name, converted(member)]));
+  return mapped(map, {});
+}
+
+/** @param to gets the members or elements, each converted */
+function mapped<T extends object>(from: object, to: T): T {
+  for (const name of Object.keys(from)) {
+    if (longTextAt(from, name)) copyMember(from, name, to);
+    else setMember(to, name, converted((from as JsonObject)[name]));
+  }
+  return to;
 }
 
 function reference(schema: JsonObject): JsonObject {
   const result: JsonObject = {};
-  for (const [key, member] of Object.entries(schema)) {
+  for (const key of Object.keys(schema)) {
+    if (!key.startsWith('$') && key !== 'definitions') continue;
+    const member = schema[key];
     if (key === '$ref') result[key] = (member as string).replace(/^#\/definitions\//, '#/$defs/');
     else if ((key === '$defs' || key === 'definitions') && isObject(member)) result['$defs'] = convertedMap(member);
-    else if (key.startsWith('$')) result[key] = member;
+    else if (key !== 'definitions') result[key] = member;
   }
   return result;
 }

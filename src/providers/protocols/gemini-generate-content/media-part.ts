@@ -1,8 +1,10 @@
+import { copyMember, hasText } from '../../../json/long-text.js';
 import type { ContentPart } from '../../../wire/chat-completion.js';
 import { ProviderError } from '../../provider-error.js';
+import { dataUrlAt, withData } from '../data-url.js';
 import type { Blob, Part } from './wire.js';
 
-const dataUrl = /^data:([^;,]+)(?:;[^,]*)?;base64,/i;
+const dataUrl = /^data:([^;,]+)(?:;[^,]*)?;base64,$/i;
 
 const typeByExtension: Readonly<Record<string, string>> = {
   png: 'image/png',
@@ -27,15 +29,17 @@ const ownFiles = /(^|\.)generativelanguage\.googleapis\.com\.?$/;
 export function mediaPart(part: ContentPart, where: string): Part {
   switch (part.type) {
     case 'image_url':
-      return imagePart(part.image_url?.url, where);
+      return imagePart(part.image_url, where);
     case 'input_audio': {
-      const { data, format } = (part['input_audio'] ?? {}) as { data?: unknown; format?: unknown };
-      if (typeof data !== 'string' || typeof format !== 'string') throw refused(where, 'needs data and format');
-      return { inlineData: { mimeType: `audio/${format}`, data } };
+      const audio = (part['input_audio'] ?? {}) as { format?: unknown };
+      const { format } = audio;
+      if (!hasText(audio, 'data') || typeof format !== 'string') throw refused(where, 'needs data and format');
+      const inlineData: Blob = { mimeType: `audio/${format}`, data: '' };
+      copyMember(audio, 'data', inlineData);
+      return { inlineData };
     }
     case 'file': {
-      const { file_data } = (part['file'] ?? {}) as { file_data?: unknown };
-      const inlineData = typeof file_data === 'string' ? blobOf(file_data) : undefined;
+      const inlineData = blobAt(part['file'] ?? {}, 'file_data');
       if (!inlineData) throw refused(where, 'needs file_data as a data: URL in base64');
       return { inlineData };
     }
@@ -44,20 +48,22 @@ export function mediaPart(part: ContentPart, where: string): Part {
   }
 }
 
-/** @returns undefined where the text is not a data: URL in base64 */
-export function blobOf(url: string): Blob | undefined {
-  const match = dataUrl.exec(url);
-  return match ? { mimeType: match[1]!.toLowerCase(), data: url.slice(match[0].length) } : undefined;
+/** @returns undefined where the member is no data: URL in base64 */
+export function blobAt(holder: object, name: string): Blob | undefined {
+  const url = dataUrlAt(holder, name);
+  const match = url && dataUrl.exec(url.head);
+  return match ? withData({ mimeType: match[1]!.toLowerCase(), data: '' }, url) : undefined;
 }
 
-function imagePart(url: unknown, where: string): Part {
-  if (typeof url !== 'string') throw refused(where, 'has no image_url.url');
-  if (url.startsWith('data:')) {
-    const inlineData = blobOf(url);
+function imagePart(image: ContentPart['image_url'], where: string): Part {
+  const url = image && dataUrlAt(image, 'url');
+  if (!url) throw refused(where, 'has no image_url.url');
+  if (url.head.startsWith('data:')) {
+    const inlineData = blobAt(image, 'url');
     if (!inlineData) throw refused(where, 'has a data: URL that is not base64');
     return { inlineData };
   }
-  const address = URL.parse(url);
+  const address = URL.parse(image.url);
   if (!address || !/^https?:$/.test(address.protocol) || ownFiles.test(address.hostname)) {
     throw refused(where, 'has an image_url that is neither http(s) nor a data: URL');
   }

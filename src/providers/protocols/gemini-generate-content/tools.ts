@@ -1,3 +1,4 @@
+import { copyMember, copyMembers, hasSomeText } from '../../../json/long-text.js';
 import type { Tool, ToolChoice } from '../../../wire/chat-completion.js';
 import type { FunctionDeclaration, GenerateContentRequest } from './wire.js';
 import { googleSchema } from './json-schema.js';
@@ -12,9 +13,10 @@ export function toolSettings(
   return { tools: [{ functionDeclarations: tools.map(declaration) }], ...(config && { toolConfig: { functionCallingConfig: config } }) };
 }
 
-function declaration({ function: { name, description, parameters } }: Tool): FunctionDeclaration {
+function declaration({ function: described }: Tool): FunctionDeclaration {
+  const { name, parameters } = described;
   const declared: FunctionDeclaration = { name };
-  if (description) declared.description = description;
+  if (hasSomeText(described, 'description')) copyMember(described, 'description', declared);
   if (parameters && !isEmpty(parameters)) declared.parametersJsonSchema = objectSchema(parameters);
   return declared;
 }
@@ -23,14 +25,15 @@ function declaration({ function: { name, description, parameters } }: Tool): Fun
  * Whether a function has no parameters. It is then declared without a schema, because models up to 2.5 refuse an empty
  * object.
  */
-function isEmpty({ type = 'object', properties = {}, additionalProperties = false, ...rest }: Record<string, unknown>): boolean {
+function isEmpty(schema: Record<string, unknown>): boolean {
+  const { type = 'object', properties = {}, additionalProperties = false } = schema;
   if (type !== 'object' || additionalProperties !== false || Object.keys(properties ?? {}).length > 0) return false;
-  return !['$ref', 'anyOf', 'oneOf', 'allOf', 'patternProperties'].some((key) => key in rest);
+  return !['$ref', 'anyOf', 'oneOf', 'allOf', 'patternProperties'].some((key) => key in schema);
 }
 
 function objectSchema(parameters: Record<string, unknown>): Record<string, unknown> {
   const schema = googleSchema(parameters);
-  return '$ref' in schema || 'type' in schema ? schema : { type: 'object', ...schema };
+  return '$ref' in schema || 'type' in schema ? schema : copyMembers(schema, { type: 'object' });
 }
 
 function callingConfig(
