@@ -91,8 +91,10 @@ const members = fc.constantFrom<Filler>(
 );
 export const texts = fc.constantFrom('x', 'some words ', '€\\u20ac', '\\"', '\\\\', '\\n', '\\u00e9', 'é', '😀', '\\/x');
 
+const call = '{"id":"c","type":"function","function":{"name":"n","arguments":"{}"}}';
+
 /** Where a body may have one text of nearly all its bytes. */
-const places = fc.constantFrom<(text: string) => string>(
+const textPlaces: readonly ((text: string) => string)[] = [
   (text) => `"x":${text},`,
   (text) => `"x":[${text}],`,
   (text) => `"stop":[${text}],`,
@@ -106,7 +108,14 @@ const places = fc.constantFrom<(text: string) => string>(
   (text) => `"messages":[{"role":"tool","content":"x","tool_call_id":${text}}],`,
   (text) => `"messages":[{"role":"assistant","tool_calls":[{"id":${text},"type":"function","function":{"name":"n","arguments":"{}"}}]}],`,
   (text) => `"messages":[${message(`[{"type":"text","text":"x"},{"type":"other","other":{"data":${text}}}]`)}],`,
-);
+  (text) => `"messages":[${message(text)}],`,
+  (text) => `"messages":[{"role":"system","content":${text}},${message('"x"')}],`,
+  (text) => `"messages":[${message(`[{"type":"text","text":${text}}]`)}],`,
+  (text) => `"messages":[${message(`[{"type":"image_url","image_url":{"url":${text.replace('€\\n', 'data:image/png;base64,')}}}]`)}],`,
+  (text) => `"messages":[{"role":"assistant","tool_calls":[${call}]},{"role":"tool","tool_call_id":"c","content":${text}}],`,
+  (text) => `"messages":[{"role":"assistant","content":"x","thinking_blocks":[{"type":"thinking","thinking":${text},"signature":"s"}]}],`,
+];
+const places = fc.constantFrom(...textPlaces);
 
 /** A part of a body of so many bytes: members of the body, each with its comma. */
 export const part: fc.Arbitrary<Filler> = fc.oneof(
@@ -137,13 +146,12 @@ export const part: fc.Arbitrary<Filler> = fc.oneof(
       (bytes) =>
         `"model":"${text.repeat(bytes / text.length)}",`,
   ),
-  // One character and one escape make the whole dearer.
   {
     weight: 4,
     arbitrary: fc.tuple(texts, places).map(
       ([text, put]): Filler =>
         (bytes) =>
-          put(`"€\\n${text.repeat(bytes / text.length)}"`),
+          put(oneText(text, bytes)),
     ),
   },
   fc.tuple(texts, fc.integer({ min: 4_000, max: 6_000 })).map(([text, size]): Filler => {
@@ -205,6 +213,19 @@ export function composed(bytes: number, parts: fc.Arbitrary<readonly Filler[]>, 
     // A failure names its seed; millions of bytes would say no more.
     return Object.assign({ json, chunk: size }, { [fc.toStringMethod]: () => `${json.length} bytes: ${json.toString('latin1', 0, 300)}` });
   });
+}
+
+/** One character and one escape make the whole dearer. */
+const oneText = (text: string, bytes: number) => `"€\\n${text.repeat(bytes / text.length)}"`;
+
+/** Bodies with one text of about `bytes` characters each, wherever one may be, of the kinds that are the dearest. */
+export function* bodiesOfOneText(bytes: number): Generator<HostileBody> {
+  for (const kind of ['€\\u20ac', '\\n', '😀'])
+    for (const put of textPlaces) {
+      const filled = put(oneText(kind, bytes));
+      const asked = filled.includes('"messages":') ? '' : `"messages":[${message('"x"')}],`;
+      yield { json: Buffer.from(`{"model":"m",${asked}${filled}"n":1}`), chunk: 0 };
+    }
 }
 
 /** A conversation of short messages of about `bytes` bytes. */
