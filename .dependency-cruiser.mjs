@@ -11,7 +11,7 @@ const floors = [
   ['billing', 'limits'],
   ['inference'],
   ['chat', 'completions'],
-  ['dashboard', 'health', 'reference'],
+  ['admin', 'dashboard', 'health', 'reference'],
 ];
 
 const folder = (names) => `^src/(${names.join('|')})/`;
@@ -87,7 +87,7 @@ export default {
       name: 'operations-return-observables',
       severity: 'error',
       comment: 'An operation is a controller of Nest: decorators, pipes and an interceptor are all that it needs of http.',
-      from: { path: '^src/(chat|completions|catalogue|health|reference)/', pathNot: '\\.spec\\.ts$' },
+      from: { path: '^src/(chat|completions|catalogue|health|admin|reference)/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^src/http/', pathNot: '^src/http/(requests/|answers/.*\\.interceptor\\.ts$)' },
     },
     {

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { AdminModule } from './admin/admin.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { BillingModule } from './billing/billing.module.js';
 import { CatalogueModule } from './catalogue/catalogue.module.js';
@@ -42,10 +43,11 @@ export class AppModule {
         InferenceModule,
         ChatModule,
         CompletionsModule,
+        AdminModule,
         HealthModule,
         ReferenceModule,
       ],
-      // It belongs to neither module: it connects the HTTP server with the guard of auth.
+      // It belongs to neither module: it connects the HTTP server with the guards of auth.
       providers: [RequestGate],
     };
   }

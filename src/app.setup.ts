@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
@@ -30,10 +31,10 @@ export async function createApp(
   metricsPage?: MetricsPage,
 ): Promise<NestFastifyApplication> {
   let gate: RequestGate | undefined;
-  const server = createFastify(config.server, () => (gate ??= app.get<RequestGate>(RequestGate)));
+  const { fastify, adminServer } = createFastify(config.server, () => (gate ??= app.get<RequestGate>(RequestGate)));
   const log = createLog(config);
   const root = AppModule.forRoot(config, log, modules, metricsPage);
-  const app = await NestFactory.create<NestFastifyApplication>(root, new GatewayAdapter(server), {
+  const app = await NestFactory.create<NestFastifyApplication>(root, new GatewayAdapter(fastify, adminServer), {
     logger: new NestLog(log),
     abortOnError: false,
     bodyParser: false,
@@ -51,6 +52,10 @@ export function prefixRoutes(app: NestFastifyApplication): NestFastifyApplicatio
 }
 
 /** Lets the application accept connections. */
-export async function listen(app: NestFastifyApplication, { port, host }: Config['server']): Promise<void> {
+export async function listen(app: NestFastifyApplication, { port, admin_port, host }: Config['server']): Promise<void> {
+  const { adminServer } = app.getHttpAdapter() as unknown as GatewayAdapter;
   await app.listen({ port, host, backlog: BACKLOG });
+  if (!adminServer) return;
+  adminServer.listen({ port: admin_port, host, backlog: BACKLOG });
+  await once(adminServer, 'listening');
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
-import { isUniqueViolation } from '../database/store-error.js';
+import { type Beside, type ChangeOptions, Database } from '../database/database.js';
+import { afterCursor, type Page, pageOf, type PageQuery, rowsToRead, timeCursor } from '../database/pages.js';
+import { unlessTaken } from '../database/store-error.js';
 import { randomBase62 } from './base62.js';
 import { environments } from './principal.js';
 import { type RulesDto, rulesText } from './rules/rules.dto.js';
@@ -12,53 +13,100 @@ export interface Account {
   /** When the account was created, in milliseconds since 1970. */
   readonly createdAt: number;
   readonly rules: RulesDto;
-  /** Grows with each change of the rules. */
+  /** Grows with each change. */
   readonly version: bigint;
 }
 
-/** Creates, lists and finds the accounts in the store. */
+export interface AccountOptions {
+  /** Made by whoever asks, so that a repetition makes nothing new; absent: made here. */
+  readonly id?: string | undefined;
+  readonly rules?: RulesDto | undefined;
+}
+
+export interface AccountChange {
+  readonly name?: string | undefined;
+  readonly rules?: RulesDto | undefined;
+}
+
+const columns = ['id', 'name', 'created_at', 'rules', 'version'] as const;
+
+/** Creates, changes, lists and finds the accounts in the store. */
 @Injectable()
 export class AccountStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * @param id made by whoever asks, so that a repetition makes nothing new; absent: made here
-   * @throws Error where the name is taken, RangeError where it is empty or longer than 200 characters
+   * @throws TakenError where the name or the id is taken, RangeError where the name is empty or longer than 200
+   * characters, or the rules are wrong
    */
-  async create(name: string, id = `acct_${randomBase62(16)}`): Promise<Account> {
-    const account = { id, name: name.trim(), createdAt: Date.now(), rules: {}, version: 0n };
-    if (account.name.length < 1 || account.name.length > 200) throw new RangeError('an account’s name has 1 to 200 characters');
-    const { db } = this.database;
-    const balance = { account_id: account.id, kind: 'customer' as const, posted: 0, reserved: 0 };
-    try {
-      await this.database.batch([
-        db.insertInto('account').values({ id: account.id, name: account.name, kind: 'customer', created_at: account.createdAt }),
-        db.insertInto('balance').values(environments.map((environment) => ({ ...balance, environment }))),
-      ]);
-    } catch (error) {
-      if (isUniqueViolation(error)) throw new Error(`there already is an account named ${account.name}`, { cause: error });
-      throw error;
-    }
-    return account;
+  async create(name: string, { id = `acct_${randomBase62(16)}`, rules = {} }: AccountOptions = {}, beside?: Beside): Promise<Account> {
+    const values = { id, name: nameOf(name), kind: 'customer' as const, created_at: Date.now(), rules: rulesText(rules) };
+    const balance = { account_id: id, kind: 'customer' as const, posted: 0, reserved: 0 };
+    return unlessTaken(taken(name), () =>
+      this.database.change('api_key', async (trx, version) => {
+        await trx
+          .insertInto('account')
+          .values({ ...values, version })
+          .execute();
+        await trx
+          .insertInto('balance')
+          .values(environments.map((environment) => ({ ...balance, environment })))
+          .execute();
+        await beside?.(trx, id);
+        return { id, name: values.name, createdAt: values.created_at, rules, version };
+      }),
+    );
   }
 
   /**
-   * Replaces the rules that all keys of an account have in common. In force everywhere within a second.
-   * @returns undefined when there is no such account
-   * @throws RangeError where the rules are wrong
+   * Changes what is given; rules, which all keys of an account have in common, are replaced as a whole. In force
+   * everywhere within a second.
+   * @returns undefined when there is no such account, or not in this version
+   * @throws as create
    */
-  async changeRules(id: string, rules: RulesDto): Promise<Account | undefined> {
-    const text = rulesText(rules);
-    await this.database.change('api_key', (trx, version) =>
-      trx.updateTable('account').set({ rules: text, version }).where('id', '=', id).where('kind', '=', 'customer').execute(),
+  async change(id: string, { name, rules }: AccountChange, { ifVersion, beside }: ChangeOptions = {}): Promise<Account | undefined> {
+    const set = { ...(name === undefined ? {} : { name: nameOf(name) }), ...(rules === undefined ? {} : { rules: rulesText(rules) }) };
+    return unlessTaken(taken(name ?? ''), () =>
+      this.database.change('api_key', async (trx, version) => {
+        let update = trx
+          .updateTable('account')
+          .set({ ...set, version })
+          .where('id', '=', id)
+          .where('kind', '=', 'customer');
+        if (ifVersion !== undefined) update = update.where('version', '=', ifVersion);
+        const row = await update.returning(columns).executeTakeFirst();
+        if (row) await beside?.(trx, id);
+        return row && toAccount(row);
+      }),
     );
-    return this.find(id);
+  }
+
+  /** Replaces the rules: see `change`. */
+  changeRules(id: string, rules: RulesDto): Promise<Account | undefined> {
+    return this.change(id, { rules });
   }
 
   /** Lists all accounts, oldest first. */
   async list(): Promise<Account[]> {
     const rows = await this.#customers().orderBy('created_at').orderBy('id').execute();
     return rows.map(toAccount);
+  }
+
+  /** Lists accounts, oldest first. @throws RangeError for a wrong cursor */
+  async page(query: PageQuery): Promise<Page<Account>> {
+    const rows = await this.#customers()
+      .where(afterCursor('account', query.after))
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(rowsToRead(query))
+      .execute();
+    return pageOf(rows, query, timeCursor, toAccount);
+  }
+
+  /** Finds an account by its id alone. */
+  async withId(id: string): Promise<Account | undefined> {
+    const row = await this.#customers().where('id', '=', id).executeTakeFirst();
+    return row && toAccount(row);
   }
 
   /** Finds an account by its id, or else by its name. */
@@ -71,8 +119,16 @@ export class AccountStore {
   }
 
   #customers() {
-    return this.database.db.selectFrom('account').select(['id', 'name', 'created_at', 'rules', 'version']).where('kind', '=', 'customer');
+    return this.database.db.selectFrom('account').select(columns).where('kind', '=', 'customer');
   }
+}
+
+const taken = (name: string): string => `there already is an account named ${name.trim()}, or with this id`;
+
+function nameOf(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed.length < 1 || trimmed.length > 200) throw new RangeError('an account’s name has 1 to 200 characters');
+  return trimmed;
 }
 
 function toAccount(row: { id: string; name: string; created_at: bigint; rules: string | null; version: bigint }): Account {

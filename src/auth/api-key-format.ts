@@ -17,8 +17,18 @@ export interface ApiKeyParts {
 
 /** Makes a new key: `<prefix>-<live|test>-<32 characters>` (specification, Authentication). */
 export function generateApiKey(prefix: string, environment: Environment): string {
-  const body = `${prefix}-${environment}-${randomBase62(RANDOM_LENGTH)}`;
+  return generateSecret(prefix, environment);
+}
+
+/** Makes a secret in the form of a key, with a word in its middle that says what it opens. */
+export function generateSecret(prefix: string, word: Environment | 'admin'): string {
+  const body = `${prefix}-${word}-${randomBase62(RANDOM_LENGTH)}`;
   return body + checksum(body);
+}
+
+/** The part of a secret of this form that may be shown after it has been handed out. */
+export function displaySecret(secret: string): string {
+  return `${secret.slice(0, 4 - SECRET_LENGTH)}...${secret.slice(-4)}`;
 }
 
 export function parseApiKey(key: string): ApiKeyParts | undefined {
@@ -28,7 +38,7 @@ export function parseApiKey(key: string): ApiKeyParts | undefined {
 
 /** The part of a key that may be shown after the key has been handed out. */
 export function displayApiKey({ prefix, environment, secret }: ApiKeyParts): string {
-  return `${prefix}-${environment}-${secret.slice(0, 4)}...${secret.slice(-4)}`;
+  return displaySecret(`${prefix}-${environment}-${secret}`);
 }
 
 /**

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Insertable, Selectable, Transaction } from 'kysely';
 import { ConfigService } from '../config/config.service.js';
-import { Database } from '../database/database.js';
+import { type Beside, type ChangeOptions, Database } from '../database/database.js';
+import { afterCursor, type Page, pageOf, type PageQuery, rowsToRead, timeCursor } from '../database/pages.js';
 import type { ApiKeyTable, Schema } from '../database/schema.js';
+import { unlessTaken } from '../database/store-error.js';
 import { displayApiKey, generateApiKey, parseApiKey } from './api-key-format.js';
 import { ApiKeyHasher } from './api-key-hasher.js';
 import { randomBase62 } from './base62.js';
@@ -73,18 +75,24 @@ export class ApiKeyStore {
 
   /**
    * Creates a key. The full `key` is returned here and never again.
-   * @throws RangeError for a wrong label, wrong rules or wrong metadata
+   * @throws RangeError for a wrong label, wrong rules or wrong metadata, TakenError where the id is taken
    */
-  create({ id = newId(), accountId, environment, projectId, label, rules, metadata, expiresAt }: NewApiKey): Promise<MadeApiKey> {
-    return this.#insert({
-      id,
-      account_id: accountId,
-      environment,
-      project_id: projectId,
-      label: '',
-      ...changed({ label, rules, metadata }),
-      expires_at: expiresAt,
-    });
+  create(
+    { id = newId(), accountId, environment, projectId, label, rules, metadata, expiresAt }: NewApiKey,
+    beside?: Beside,
+  ): Promise<MadeApiKey> {
+    return this.#insert(
+      {
+        id,
+        account_id: accountId,
+        environment,
+        project_id: projectId,
+        label: '',
+        ...changed({ label, rules, metadata }),
+        expires_at: expiresAt,
+      },
+      async (trx) => beside?.(trx, id),
+    );
   }
 
   /**
@@ -93,7 +101,7 @@ export class ApiKeyStore {
    * @param id of the new key; absent: made here
    * @returns undefined when there is no such key, or it was revoked
    */
-  async rotate(old: string, grace: number, id = newId()): Promise<MadeApiKey | undefined> {
+  async rotate(old: string, grace: number, id = newId(), beside?: Beside): Promise<MadeApiKey | undefined> {
     const row = await this.#row(old);
     if (!row || row.revoked_at !== null) return undefined;
     const { account_id, environment, project_id, label, rules, metadata, first_id, expires_at } = row;
@@ -101,26 +109,31 @@ export class ApiKeyStore {
     const expiry = expires_at === null || expires_at > end ? end : expires_at;
     return this.#insert(
       { id, account_id, environment, project_id, label, rules, metadata, first_id: first_id ?? old, expires_at },
-      (trx, version) => trx.updateTable('api_key').set({ expires_at: expiry, version }).where('id', '=', old).execute(),
+      async (trx, version) => {
+        await trx.updateTable('api_key').set({ expires_at: expiry, version }).where('id', '=', old).execute();
+        await beside?.(trx, id);
+      },
     );
   }
 
   /**
    * Changes what is given. In force everywhere within a second.
-   * @returns undefined when there is no such key, or it was revoked
+   * @returns undefined when there is no such key, or not in this version, or it was revoked
    * @throws RangeError as create
    */
-  async change(id: string, change: ApiKeyChange): Promise<ApiKey | undefined> {
+  async change(id: string, change: ApiKeyChange, { ifVersion, beside }: ChangeOptions = {}): Promise<ApiKey | undefined> {
     const set = { ...changed(change), ...(change.expiresAt === undefined ? {} : { expires_at: change.expiresAt }) };
-    const row = await this.database.change('api_key', (trx, version) =>
-      trx
+    const row = await this.database.change('api_key', async (trx, version) => {
+      let update = trx
         .updateTable('api_key')
         .set({ ...set, version })
         .where('id', '=', id)
-        .where('revoked_at', 'is', null)
-        .returningAll()
-        .executeTakeFirst(),
-    );
+        .where('revoked_at', 'is', null);
+      if (ifVersion !== undefined) update = update.where('version', '=', ifVersion);
+      const now = await update.returningAll().executeTakeFirst();
+      if (now) await beside?.(trx, id);
+      return now;
+    });
     return row && toApiKey(row);
   }
 
@@ -128,16 +141,18 @@ export class ApiKeyStore {
    * Revokes a key. One that was already revoked stays as it was.
    * @returns undefined when there is no such key
    */
-  async revoke(id: string): Promise<ApiKey | undefined> {
-    const revoked = await this.database.change('api_key', (trx, version) =>
-      trx
+  async revoke(id: string, beside?: Beside): Promise<ApiKey | undefined> {
+    const revoked = await this.database.change('api_key', async (trx, version) => {
+      const now = await trx
         .updateTable('api_key')
         .set({ revoked_at: Date.now(), version })
         .where('id', '=', id)
         .where('revoked_at', 'is', null)
         .returningAll()
-        .executeTakeFirst(),
-    );
+        .executeTakeFirst();
+      if (now) await beside?.(trx, id);
+      return now;
+    });
     const row = revoked ?? (await this.#row(id));
     return row && toApiKey(row);
   }
@@ -154,6 +169,20 @@ export class ApiKeyStore {
     return (await query.execute()).map(toApiKey);
   }
 
+  /** Lists the keys of an account, oldest first. @throws RangeError for a wrong cursor */
+  async page(accountId: string, query: PageQuery): Promise<Page<ApiKey>> {
+    const rows = await this.database.db
+      .selectFrom('api_key')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where(afterCursor('api_key', query.after))
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(rowsToRead(query))
+      .execute();
+    return pageOf(rows, query, timeCursor, toApiKey);
+  }
+
   async #insert(
     values: Omit<Insertable<ApiKeyTable>, 'digest' | 'pepper_version' | 'display' | 'created_at' | 'version'>,
     beside?: (trx: Transaction<Schema>, version: bigint) => Promise<unknown>,
@@ -166,7 +195,7 @@ export class ApiKeyStore {
       display: displayApiKey(parseApiKey(key)!),
       created_at: Date.now(),
     };
-    const row = await this.database.change('api_key', async (trx, version) => {
+    const work = async (trx: Transaction<Schema>, version: bigint) => {
       await beside?.(trx, version);
       // Each row that changes has a version of its own.
       const { rows } = await this.database.raise('api_key').execute(trx);
@@ -175,7 +204,8 @@ export class ApiKeyStore {
         .values({ ...made, version: rows[0]!.value })
         .returningAll()
         .executeTakeFirstOrThrow();
-    });
+    };
+    const row = await unlessTaken(`there already is a key with the id ${values.id}`, () => this.database.change('api_key', work));
     return { apiKey: toApiKey(row), key };
   }
 

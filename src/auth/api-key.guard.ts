@@ -5,11 +5,12 @@ import { ClientAddresses } from '../http/requests/client-addresses.js';
 import { operationOf } from '../http/requests/operation.decorator.js';
 import { isPublic } from '../http/requests/public.decorator.js';
 import { RequestAuthenticator } from '../http/server/request-authenticator.js';
+import './administration/administrator.js';
 import { ApiKeyService } from './api-key.service.js';
 import type { PrincipalRules } from './rules/principal-rules.js';
 
 /**
- * Requires an API key on every route that is not marked @Public. The request gate calls it before the body is read, and
+ * Requires an API key on every route that is not marked @Public and not of the administration API. The request gate calls it before the body is read, and
  * Nest again after the body has been parsed.
  */
 @Injectable()
@@ -23,7 +24,7 @@ export class ApiKeyGuard extends RequestAuthenticator implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const [request] = context.getArgs<[FastifyRequest]>();
-    if (!request.principal && !isPublic(request)) this.authenticate(request);
+    if (!request.principal && !request.administrator && !isPublic(request)) this.authenticate(request);
     return true;
   }
 

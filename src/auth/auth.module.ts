@@ -4,8 +4,11 @@ import { APP_GUARD } from '@nestjs/core';
 import { ConfigService } from '../config/config.service.js';
 import { Database } from '../database/database.js';
 import { DatabaseModule } from '../database/database.module.js';
-import { RequestAuthenticator } from '../http/server/request-authenticator.js';
+import { AdminAuthenticator, RequestAuthenticator } from '../http/server/request-authenticator.js';
 import { AccountStore } from './account-store.js';
+import { AdminTokenService } from './administration/admin-token.service.js';
+import { AdminTokenStore } from './administration/admin-token-store.js';
+import { AdminGuard } from './administration/admin.guard.js';
 import { ApiKeyHasher } from './api-key-hasher.js';
 import { ApiKeyStore } from './api-key-store.js';
 import { ApiKeyGuard } from './api-key.guard.js';
@@ -31,10 +34,23 @@ import { ProjectStore } from './project-store.js';
     ApiKeyStore,
     ApiKeyService,
     EndedKeys,
+    AdminTokenStore,
+    AdminTokenService,
+    AdminGuard,
+    { provide: AdminAuthenticator, useExisting: AdminGuard },
     ApiKeyGuard,
     { provide: APP_GUARD, useExisting: ApiKeyGuard },
     { provide: RequestAuthenticator, useExisting: ApiKeyGuard },
   ],
-  exports: [AccountStore, ProjectStore, ApiKeyStore, DerivedSecrets, RequestAuthenticator],
+  exports: [
+    AccountStore,
+    ProjectStore,
+    ApiKeyStore,
+    AdminTokenStore,
+    AdminTokenService,
+    AdminAuthenticator,
+    DerivedSecrets,
+    RequestAuthenticator,
+  ],
 })
 export class AuthModule {}

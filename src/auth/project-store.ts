@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Selectable } from 'kysely';
-import { Database } from '../database/database.js';
+import { type Beside, type ChangeOptions, Database } from '../database/database.js';
+import { afterCursor, type Page, pageOf, type PageQuery, rowsToRead, timeCursor } from '../database/pages.js';
 import type { ProjectTable } from '../database/schema.js';
-import { isUniqueViolation } from '../database/store-error.js';
+import { unlessTaken } from '../database/store-error.js';
 import { randomBase62 } from './base62.js';
 import { type RulesDto, rulesText } from './rules/rules.dto.js';
 
@@ -32,38 +33,41 @@ export interface NewProject {
 export class ProjectStore {
   constructor(private readonly database: Database) {}
 
-  /** @throws Error where the name is taken in its account, RangeError for a wrong name or wrong rules */
-  async create({ id = `proj_${randomBase62(16)}`, accountId, name, rules = {} }: NewProject): Promise<Project> {
+  /** @throws TakenError where the name is taken in its account or the id is, RangeError for a wrong name or wrong rules */
+  async create({ id = `proj_${randomBase62(16)}`, accountId, name, rules = {} }: NewProject, beside?: Beside): Promise<Project> {
     const values = { id, account_id: accountId, name: nameOf(name), rules: rulesText(rules), created_at: Date.now() };
-    return this.#unlessTaken(name, async () => {
-      const row = await this.database.change('api_key', (trx, version) =>
-        trx
+    return unlessTaken(taken(name), async () => {
+      const row = await this.database.change('api_key', async (trx, version) => {
+        const made = await trx
           .insertInto('project')
           .values({ ...values, version })
           .returningAll()
-          .executeTakeFirstOrThrow(),
-      );
+          .executeTakeFirstOrThrow();
+        await beside?.(trx, id);
+        return made;
+      });
       return toProject(row);
     });
   }
 
   /**
    * Changes what is given; rules are replaced as a whole. In force everywhere within a second.
-   * @returns undefined when there is no such project
+   * @returns undefined when there is no such project, or not in this version
    * @throws as create
    */
   async change(
     id: string,
     { name, rules }: { readonly name?: string | undefined; readonly rules?: RulesDto | undefined },
+    options?: ChangeOptions,
   ): Promise<Project | undefined> {
     const set = { ...(name === undefined ? {} : { name: nameOf(name) }), ...(rules === undefined ? {} : { rules: rulesText(rules) }) };
-    return this.#unlessTaken(name ?? '', () => this.#update(id, set));
+    return unlessTaken(taken(name ?? ''), () => this.#update(id, set, options));
   }
 
   /** Ends a project with all of its keys; one that has ended stays as it was. */
-  async archive(id: string): Promise<Project | undefined> {
+  async archive(id: string, options?: ChangeOptions): Promise<Project | undefined> {
     const project = await this.find(id);
-    return project?.archivedAt === undefined ? this.#update(id, { archived_at: Date.now() }) : project;
+    return project?.archivedAt === undefined ? this.#update(id, { archived_at: Date.now() }, options) : project;
   }
 
   async find(id: string): Promise<Project | undefined> {
@@ -78,27 +82,40 @@ export class ProjectStore {
     return (await query.execute()).map(toProject);
   }
 
-  async #update(id: string, set: { name?: string; rules?: string | null; archived_at?: number }): Promise<Project | undefined> {
-    const row = await this.database.change('api_key', (trx, version) =>
-      trx
-        .updateTable('project')
-        .set({ ...set, version })
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst(),
-    );
-    return row && toProject(row);
+  /** Lists the projects of an account, oldest first. @throws RangeError for a wrong cursor */
+  async page(accountId: string, query: PageQuery): Promise<Page<Project>> {
+    const rows = await this.database.db
+      .selectFrom('project')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where(afterCursor('project', query.after))
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(rowsToRead(query))
+      .execute();
+    return pageOf(rows, query, timeCursor, toProject);
   }
 
-  async #unlessTaken<T>(name: string, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (isUniqueViolation(error)) throw new Error(`the account already has a project named ${name.trim()}`, { cause: error });
-      throw error;
-    }
+  async #update(
+    id: string,
+    set: { name?: string; rules?: string | null; archived_at?: number },
+    { ifVersion, beside }: ChangeOptions = {},
+  ): Promise<Project | undefined> {
+    const row = await this.database.change('api_key', async (trx, version) => {
+      let update = trx
+        .updateTable('project')
+        .set({ ...set, version })
+        .where('id', '=', id);
+      if (ifVersion !== undefined) update = update.where('version', '=', ifVersion);
+      const changed = await update.returningAll().executeTakeFirst();
+      if (changed) await beside?.(trx, id);
+      return changed;
+    });
+    return row && toProject(row);
   }
 }
+
+const taken = (name: string): string => `the account already has a project named ${name.trim()}, or there is one with this id`;
 
 function nameOf(name: string): string {
   const trimmed = name.trim();

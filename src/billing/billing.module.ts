@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { DatabaseModule } from '../database/database.module.js';
+import { ChargeReport } from './charge-report.js';
 import { CreditStore } from './credit-store.js';
 import { FirstStart } from './first-start.js';
 import { Ledger } from './hold/ledger.js';
@@ -14,6 +15,7 @@ import { UsageReport } from './usage-report.js';
   providers: [
     CreditStore,
     UsageReport,
+    ChargeReport,
     FirstStart,
     IdempotencyStore,
     ledgerFigures,
@@ -21,6 +23,6 @@ import { UsageReport } from './usage-report.js';
     LedgerMetrics,
     { provide: Ledger, useExisting: LeaseLedger },
   ],
-  exports: [CreditStore, UsageReport, FirstStart, IdempotencyStore, Ledger],
+  exports: [CreditStore, UsageReport, ChargeReport, FirstStart, IdempotencyStore, Ledger],
 })
 export class BillingModule {}

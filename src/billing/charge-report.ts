@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { charge, type Price } from '../common/credits.js';
 import { type Adjustment, type ChargeLine, linesOf, type Parts, savedByCache, sumOfLines } from '../common/prices/charge-lines.js';
@@ -19,6 +20,7 @@ export interface ChargeSums {
 const PAGE = 1_000;
 
 /** Explains what was charged by counts and prices, out of the usage rows. */
+@Injectable()
 export class ChargeReport {
   constructor(private readonly database: Database) {}
 

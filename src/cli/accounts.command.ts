@@ -9,7 +9,12 @@ export function accountsCommand(output: Output): Command {
 
   withCommonOptions(accounts.command('create <name>').description('make an account')).action(
     async (name: string, options: CommonOptions) => {
-      const account = await Operator.with(options.config, (operator) => operator.accounts.create(name), true);
+      const account = await Operator.with(
+        options.config,
+        (operator) =>
+          operator.accounts.create(name, {}, (trx, id) => operator.audit('accounts create', { accountId: id, fields: ['name'] })(trx, id)),
+        true,
+      );
       if (options.json) output.json(toJson(account));
       else output.line(`Created account ${account.name} (${account.id}).`);
     },

@@ -1,6 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { environments, type Environment } from '../auth/principal.js';
 
+/** Gateways look for changes more often than this, so that a change is in force by the time its command answers. */
+export const SEEN_EVERYWHERE_MS = 250;
+
 export interface CommonOptions {
   json?: true;
   config?: string;
@@ -30,6 +33,17 @@ export interface EnvironmentOption {
 export function parseTime(text: string): number {
   const time = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text) ? Date.parse(text) : NaN;
   if (Number.isNaN(time)) throw new InvalidArgumentError('Give a day as 2026-11-21 or a time as 2026-11-21T10:00:00Z.');
+  return time;
+}
+
+/**
+ * Reads a time to come: as parseTime does, or from now on as 12h, 90d.
+ * @returns milliseconds since 1970
+ */
+export function parseExpiry(text: string): number {
+  const span = /^(\d{1,5})([hd])$/.exec(text);
+  const time = span ? Date.now() + Number(span[1]) * (span[2] === 'h' ? 3_600_000 : 86_400_000) : parseTime(text);
+  if (time <= Date.now()) throw new InvalidArgumentError('That is in the past.');
   return time;
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import type { ApiKey } from '../auth/api-key-store.js';
+import { statusOf } from '../auth/status-of.js';
 import { CommandError } from './command-error.js';
 import {
   accountOption,
@@ -8,15 +9,13 @@ import {
   environmentOption,
   type EnvironmentOption,
   isoTime,
-  parseTime,
+  parseExpiry,
+  SEEN_EVERYWHERE_MS,
   shortTime,
   withCommonOptions,
 } from './common-options.js';
 import { Operator } from './operator.js';
 import type { Output } from './output.js';
-
-/** Gateways look for changes more often than this, so that a change is in force by the time its command answers. */
-const SEEN_EVERYWHERE_MS = 250;
 
 interface CreateOptions extends CommonOptions, EnvironmentOption {
   account: string;
@@ -36,7 +35,8 @@ export function keysCommand(output: Output): Command {
     .action(async ({ config, json, account: name, env: environment, label, expires: expiresAt }: CreateOptions) => {
       const { apiKey, key, account } = await Operator.with(config, async (operator) => {
         const found = await operator.account(name);
-        const made = await (await operator.keys()).create({ accountId: found.id, environment, label, expiresAt });
+        const log = operator.audit('keys create', { accountId: found.id, fields: ['environment', 'label', 'expires_at'] });
+        const made = await (await operator.keys()).create({ accountId: found.id, environment, label, expiresAt }, log);
         await wait(SEEN_EVERYWHERE_MS);
         return { ...made, account: found };
       });
@@ -58,7 +58,7 @@ export function keysCommand(output: Output): Command {
           key.id,
           key.display,
           names.get(key.accountId),
-          status(key),
+          statusOf(key),
           shortTime(key.expiresAt),
           shortTime(key.createdAt),
           key.label,
@@ -69,7 +69,9 @@ export function keysCommand(output: Output): Command {
   withCommonOptions(keys.command('revoke <id>').description('make a key invalid, for good')).action(
     async (id: string, options: CommonOptions) => {
       const key = await Operator.with(options.config, async (operator) => {
-        const revoked = await (await operator.keys()).revoke(id);
+        const store = await operator.keys();
+        const log = operator.audit('keys revoke', { accountId: (await store.find(id))?.accountId, fields: [] });
+        const revoked = await store.revoke(id, log);
         if (!revoked) throw new CommandError(`there is no key '${id}': see switchyard keys list`);
         await wait(SEEN_EVERYWHERE_MS);
         return revoked;
@@ -82,18 +84,6 @@ export function keysCommand(output: Output): Command {
   return keys;
 }
 
-function parseExpiry(text: string): number {
-  const span = /^(\d{1,5})([hd])$/.exec(text);
-  const time = span ? Date.now() + Number(span[1]) * (span[2] === 'h' ? 3_600_000 : 86_400_000) : parseTime(text);
-  if (time <= Date.now()) throw new InvalidArgumentError('That is in the past.');
-  return time;
-}
-
-function status({ revokedAt, expiresAt }: ApiKey): 'active' | 'revoked' | 'expired' {
-  if (revokedAt !== undefined) return 'revoked';
-  return expiresAt !== undefined && expiresAt <= Date.now() ? 'expired' : 'active';
-}
-
 function toJson(key: ApiKey) {
   const { id, accountId, environment, label, display, createdAt, expiresAt, revokedAt } = key;
   return {
@@ -102,7 +92,7 @@ function toJson(key: ApiKey) {
     environment,
     label,
     display,
-    status: status(key),
+    status: statusOf(key),
     created_at: isoTime(createdAt),
     expires_at: expiresAt === undefined ? null : isoTime(expiresAt),
     revoked_at: revokedAt === undefined ? null : isoTime(revokedAt),

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Account, AccountStore } from '../auth/account-store.js';
+import { AdminTokenStore } from '../auth/administration/admin-token-store.js';
 import { ApiKeyHasher } from '../auth/api-key-hasher.js';
 import { ApiKeyStore } from '../auth/api-key-store.js';
 import { loadPepper } from '../auth/pepper.js';
@@ -9,8 +11,9 @@ import { ChargeReport } from '../billing/charge-report.js';
 import { UsageReport } from '../billing/usage-report.js';
 import type { Config } from '../config/config.schema.js';
 import { ConfigService } from '../config/config.service.js';
-import type { Database } from '../database/database.js';
+import type { Beside, Database } from '../database/database.js';
 import { openDatabase } from '../database/open-database.js';
+import { audited, type Done } from '../observability/audit/audit-log.js';
 import { CommandError } from './command-error.js';
 import { readConfig } from './read-config.js';
 
@@ -48,8 +51,16 @@ export class Operator {
   }
 
   async keys(): Promise<ApiKeyStore> {
-    const hasher = new ApiKeyHasher(await loadPepper(this.config, this.database));
-    return new ApiKeyStore(this.database, hasher, new ConfigService(this.config));
+    return new ApiKeyStore(this.database, await this.#hasher(), new ConfigService(this.config));
+  }
+
+  async tokens(): Promise<AdminTokenStore> {
+    return new AdminTokenStore(this.database, await this.#hasher(), new ConfigService(this.config));
+  }
+
+  /** @returns what notes in the audit log, in the transaction of a change, which command has made it */
+  audit(action: string, done: Done): Beside {
+    return audited({ actor: userName(), actorKind: 'cli', action }, done);
   }
 
   /**
@@ -62,9 +73,23 @@ export class Operator {
     return account;
   }
 
+  async #hasher(): Promise<ApiKeyHasher> {
+    return new ApiKeyHasher(await loadPepper(this.config, this.database));
+  }
+
   /** The name of each account by its id. */
   async accountNames(): Promise<Map<string, string>> {
     return new Map((await this.accounts.list()).map(({ id, name }) => [id, name]));
+  }
+}
+
+/** The user of the operating system who runs the command. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run under a number that has no name.
+    return String(process.getuid?.() ?? 'unknown');
   }
 }
 

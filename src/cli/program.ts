@@ -10,6 +10,7 @@ import type { Output } from './output.js';
 import { providersCommand } from './providers.command.js';
 import { requestsCommand } from './requests.command.js';
 import { startCommand } from './start.command.js';
+import { tokensCommand } from './tokens.command.js';
 import { usageCommand } from './usage.command.js';
 
 const examples = `
@@ -41,6 +42,7 @@ export function createProgram(output: Output): Command {
     startCommand,
     accountsCommand,
     keysCommand,
+    tokensCommand,
     creditsCommand,
     usageCommand,
     requestsCommand,

@@ -17,6 +17,12 @@ export const configSchema = z.strictObject({
           'Processes that serve on the one port and share a PostgreSQL; max: one for each core. Also read from SWITCHYARD_WORKERS.',
         ),
       port: z.int().min(0).max(65_535).default(8080).describe('0: any free one. Also read from PORT.'),
+      admin_port: z
+        .int()
+        .min(0)
+        .max(65_535)
+        .optional()
+        .describe('Port of the administration API, on the same host, which `port` then does not answer. Absent: both are one.'),
       public_url: z
         .url({ protocol: /^https?$/ })
         .optional()

@@ -8,6 +8,7 @@ import type { Path } from './schema-shape.js';
 const restartSettings: readonly Path[] = [
   ['server', 'host'],
   ['server', 'port'],
+  ['server', 'admin_port'],
   ['server', 'workers'],
   ['server', 'body_limit'],
   ['server', 'request_timeout'],

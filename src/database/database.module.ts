@@ -1,5 +1,6 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { ConfigService } from '../config/config.service.js';
+import { Creations } from './creations.js';
 import { Database } from './database.js';
 import { openDatabase } from './open-database.js';
 
@@ -8,8 +9,11 @@ import { openDatabase } from './open-database.js';
  * that imports this one.
  */
 @Module({
-  providers: [{ provide: Database, inject: [ConfigService], useFactory: (config: ConfigService) => openDatabase(config.current.store) }],
-  exports: [Database],
+  providers: [
+    { provide: Database, inject: [ConfigService], useFactory: (config: ConfigService) => openDatabase(config.current.store) },
+    Creations,
+  ],
+  exports: [Database, Creations],
 })
 export class DatabaseModule implements OnApplicationShutdown {
   constructor(@Inject(Database) private readonly database: Database) {}

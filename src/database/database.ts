@@ -4,6 +4,18 @@ import type { Engine } from './engine.js';
 import { runLastBatch } from './run-batch.js';
 import type { Schema } from './schema.js';
 
+/**
+ * What is to be done in the same transaction as a change, where there is one: a row of a log, for example.
+ * @param id of what was made or changed
+ */
+export type Beside = (trx: Transaction<Schema>, id: string) => Promise<unknown>;
+
+export interface ChangeOptions {
+  /** The change is made only where the row still has this version. */
+  readonly ifVersion?: bigint | undefined;
+  readonly beside?: Beside | undefined;
+}
+
 /** What differs between the engines besides their SQL. */
 export interface EngineConnection {
   readonly engine: Engine;

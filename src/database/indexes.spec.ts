@@ -17,13 +17,19 @@ describeEngines('the schema', (open) => {
         : await sql<{ name: string }>`select indexname as name from pg_indexes where schemaname = 'public' and
             indexname not in (select conname from pg_constraint) order by indexname collate "C"`.execute(database.db);
     expect(rows.map(({ name }) => name).filter((name) => !name.startsWith('kysely'))).toEqual([
+      'account_time',
+      'admin_token_account',
       'api_key_account',
+      'api_key_time',
+      'audit_account',
       'balance_recall',
       'idempotency_key_time',
       'inflight_lease',
       'lease_account',
+      'project_time',
       'transfer_credit',
       'transfer_debit',
+      'transfer_time',
       'usage_account',
     ]);
   });

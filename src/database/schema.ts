@@ -26,6 +26,9 @@ export interface Schema {
   performance: PerformanceTable;
   request_text: RequestTextTable;
   idempotency_key: IdempotencyKeyTable;
+  admin_token: AdminTokenTable;
+  audit: AuditTable;
+  creation: CreationTable;
 }
 
 /**
@@ -301,4 +304,55 @@ export interface IdempotencyKeyTable {
   created_at: Int;
   /** Encrypted; null while there is none, and for answers that are not kept. */
   answer: ColumnType<Uint8Array | null, Uint8Array | undefined, Uint8Array | null>;
+}
+
+/** Opens the administration API, and nothing else. */
+export interface AdminTokenTable {
+  id: string;
+  /** HMAC-SHA-256 of the token with the pepper, in hex. */
+  digest: string;
+  pepper_version: Int;
+  role: 'operator' | 'owner' | 'admin' | 'developer' | 'viewer';
+  /** Null for operators, and for nobody else. */
+  account_id: string | null;
+  label: string;
+  /** As `api_key.display`. */
+  display: string;
+  created_at: Int;
+  expires_at: OptionalInt;
+  revoked_at: OptionalInt;
+  /** The value of the counter `admin_token` at the last change. */
+  version: Int;
+}
+
+/** Who has changed what by the administration API or the command line. Rows are only added. */
+export interface AuditTable {
+  /** A UUIDv7, so that the order of ids is that of time. */
+  id: string;
+  created_at: Int;
+  actor_kind: 'token' | 'cli';
+  /** The id of the token, or the name of the user of the operating system. */
+  actor: string;
+  /** The role of the token. */
+  role: string | null;
+  /** Method and route, or the command. */
+  action: string;
+  /** The account that it was done to; null where that is none. */
+  account_id: string | null;
+  /** The id of what was made or changed. */
+  subject: string;
+  /** JSON: the names of the fields that were given or have changed. */
+  fields: string;
+  request_id: string | null;
+  /** The address of the client. */
+  address: string | null;
+}
+
+/** What was made under an id that its client chose. */
+export interface CreationTable {
+  /** `kind/id` */
+  id: string;
+  /** SHA-256 of what was asked for, in hex. */
+  digest: string;
+  created_at: Int;
 }

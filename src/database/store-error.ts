@@ -39,6 +39,11 @@ export class UnexpectedChanges extends Error {
   }
 }
 
+/** A name or an id that is to be unique belongs to something else. `message` says so. */
+export class TakenError extends Error {
+  override name = 'TakenError';
+}
+
 const UNIQUE_VIOLATIONS = new Set<unknown>(['23505', 2067, 1555]);
 /** SQLite turns an integer that overflows into a floating-point number, which no integer column takes. */
 const OVERFLOWS = new Set<unknown>([OUT_OF_RANGE, 3091]);
@@ -46,6 +51,19 @@ const OVERFLOWS = new Set<unknown>([OUT_OF_RANGE, 3091]);
 /** A unique or primary key refused the row, on either engine. */
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Error && UNIQUE_VIOLATIONS.has((error as { code?: unknown }).code);
+}
+
+/**
+ * @param message what to say where a unique or primary key refuses the row
+ * @throws TakenError, or what `work` throws
+ */
+export async function unlessTaken<T>(message: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new TakenError(message, { cause: error });
+    throw error;
+  }
 }
 
 /**

@@ -50,7 +50,8 @@ export class DtoRules {
   }
 
   /**
-   * What the decorators say of each field of a class. A rule of our own says it in its options, as `context: {schema}`.
+   * What the decorators say of each field of a class. A rule of our own says it in its options, as `context: {schema}`,
+   * and a condition that lets the field be absent `context: {optional: true}`.
    */
   of(name: string): Map<string, FieldSchema> | undefined {
     const dto = this.#classes.get(name);
@@ -71,7 +72,11 @@ function fieldSchema(rules: readonly ValidationMetadata[], value: unknown): Fiel
   }
   if (value !== undefined) schema.default = value;
   const mayBeAbsent =
-    value !== undefined || rules.some(({ type, name }) => type === ValidationTypes.CONDITIONAL_VALIDATION && name === IS_OPTIONAL);
+    value !== undefined ||
+    rules.some(
+      ({ type, name, context }) =>
+        type === ValidationTypes.CONDITIONAL_VALIDATION && (name === IS_OPTIONAL || (context as { optional?: true } | undefined)?.optional),
+    );
   return { schema, optional: mayBeAbsent };
 }
 

@@ -15,11 +15,11 @@ import {
   MinLength,
   ValidateBy,
   ValidateNested,
-  type ValidationError,
   validateSync,
 } from 'class-validator';
 import type { AllowDeny, ModelRules } from '../../common/model-access.js';
 import { isAddressRange } from '../../http/requests/address-ranges.js';
+import { validationProblem } from '../../http/requests/validation-problem.js';
 
 /** What a key can be restricted to. */
 export const operations = ['models', 'chat', 'completion'] as const;
@@ -146,7 +146,7 @@ export function parseRules(value: unknown): RulesDto {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new RangeError('rules must be a JSON object');
   const rules = plainToInstance(RulesDto, value);
   const [error] = validateSync(rules, { whitelist: true, forbidNonWhitelisted: true, stopAtFirstError: true });
-  if (error) throw new RangeError(problemOf(error, ''));
+  if (error) throw new RangeError(validationProblem(error));
   return rules;
 }
 
@@ -155,13 +155,6 @@ export function parseRules(value: unknown): RulesDto {
  * @throws RangeError as parseRules
  */
 export function rulesText(rules: RulesDto): string | null {
-  const text = JSON.stringify(parseRules(rules));
+  const text = JSON.stringify(parseRules(rules), (_name, value: unknown) => value ?? undefined);
   return text === '{}' ? null : text;
-}
-
-function problemOf({ property, constraints, children }: ValidationError, path: string): string {
-  const [child] = children ?? [];
-  const here = `${path}${property}`;
-  if (child) return problemOf(child, `${here}.`);
-  return `${path}${Object.values(constraints ?? {})[0] ?? `${property} is invalid`}`;
 }

@@ -32,6 +32,7 @@ const codesByStatus: Readonly<Record<number, ErrorCode>> = {
   405: 'method_not_allowed',
   408: 'request_timeout',
   409: 'idempotency_conflict',
+  412: 'precondition_failed',
   413: 'request_too_large',
   414: 'uri_too_long',
   415: 'unsupported_media_type',

@@ -7,6 +7,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { type Indexed, IndexedSet } from '../../common/indexed-set.js';
 import { Shutdown } from '../../common/shutdown.js';
 import { ConfigService } from '../../config/config.service.js';
+import type { GatewayAdapter } from './gateway-adapter.js';
 import { OpenRequests } from './open-requests.js';
 
 /** Milliseconds after which connections that have not sent a whole request head are closed. */
@@ -36,12 +37,12 @@ export class DrainService implements OnModuleInit, OnModuleDestroy, BeforeApplic
   ) {}
 
   onModuleInit(): void {
-    const server = this.host.httpAdapter.getHttpServer() as Server;
-    server.on('connection', (socket: Socket) => {
-      const connection = { socket, index: -1 };
-      this.#connections.add(connection);
-      socket.once('close', () => this.#connections.delete(connection));
-    });
+    for (const server of this.#servers())
+      server.on('connection', (socket: Socket) => {
+        const connection = { socket, index: -1 };
+        this.#connections.add(connection);
+        socket.once('close', () => this.#connections.delete(connection));
+      });
   }
 
   /** The first hook of a shutdown: from here on readiness fails. */
@@ -50,27 +51,23 @@ export class DrainService implements OnModuleInit, OnModuleDestroy, BeforeApplic
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    const server = this.host.httpAdapter.getHttpServer() as Server;
-    if (!server.listening) return;
+    const servers = this.#servers().filter(({ listening }) => listening);
+    if (servers.length === 0) return;
     const { drain_delay: wait, drain_timeout: limit } = this.config.current.server;
     const { replaced, hurried } = this.shutdown;
     if (wait > 0 && !replaced) await delay(wait);
-    const closed = new Promise<void>((resolve) => {
-      // The close of Node's HTTP server also ends idle connections, on which a client may be sending its next request.
-      if (replaced) NetServer.prototype.close.call(server, () => resolve());
-      else server.close(() => resolve());
-    });
+    const closed = Promise.all(servers.map((server) => close(server, replaced)));
     this.openRequests.closeConnections();
     // The signal may have come while hooks before this one ran.
     const hurry = hurried.aborted ? Promise.resolve() : once(hurried, 'abort');
     // A client that sends a request on an idle connection is answered and asked to open a new connection.
     if (replaced) await Promise.race([closed, hurry, delay(limit, undefined, { ref: false })]);
-    const idle = setInterval(() => server.closeIdleConnections(), 50);
+    const idle = setInterval(() => servers.forEach((server) => server.closeIdleConnections()), 50);
     // For Node, only a connection with an earlier request can be idle.
     const unused = setTimeout(() => this.#closeUnused(), FIRST_REQUEST_TIMEOUT);
     if (replaced) await Promise.race([closed, hurry]);
     const deadline = setTimeout(() => this.shutdown.reachDeadline(), limit);
-    const end = setTimeout(() => server.closeAllConnections(), limit + ERROR_EVENT_TIME);
+    const end = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), limit + ERROR_EVENT_TIME);
     await closed;
     clearInterval(idle);
     clearTimeout(unused);
@@ -78,8 +75,22 @@ export class DrainService implements OnModuleInit, OnModuleDestroy, BeforeApplic
     clearTimeout(end);
   }
 
+  /** The server of all, and that of the administration where it has a port of its own. */
+  #servers(): Server[] {
+    const { adminServer } = this.host.httpAdapter as unknown as Partial<GatewayAdapter>;
+    return [this.host.httpAdapter.getHttpServer() as Server, ...(adminServer ? [adminServer] : [])];
+  }
+
   #closeUnused(): void {
     const used = this.openRequests.sockets();
     for (const { socket } of this.#connections) if (!used.has(socket)) socket.destroy();
   }
+}
+
+function close(server: Server, replaced: boolean): Promise<void> {
+  return new Promise((resolve) => {
+    // The close of Node's HTTP server also ends idle connections, on which a client may be sending its next request.
+    if (replaced) NetServer.prototype.close.call(server, () => resolve());
+    else server.close(() => resolve());
+  });
 }

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { callbackify } from 'node:util';
 import { fastify, type FastifyInstance, type FastifyReply } from 'fastify';
 import { newRequestId } from '../../common/request-id.js';
@@ -8,20 +9,31 @@ import { onClientError } from './client-errors.js';
 import { collectBody } from './collect-body.js';
 import { discardBody } from './discard-body.js';
 import { createHttpServer } from './http-server.js';
+import { ofAdminPort } from './ports.js';
 import type { RequestGate } from './request-gate.js';
+
+/** Fastify, and what serves it on the port of the administration, where that is one of its own. */
+export interface GatewayServer {
+  readonly fastify: FastifyInstance;
+  readonly adminServer: Server | undefined;
+}
 
 /**
  * Fastify behind the request gate, with its own errors in the error envelope.
  * @param gate is called when the first route is added: Nest makes the gate, and Nest is created with this server
  */
-export function createFastify(config: Config['server'], gate: () => RequestGate): FastifyInstance {
+export function createFastify(config: Config['server'], gate: () => RequestGate): GatewayServer {
+  let adminServer: Server | undefined;
   const server = fastify({
     bodyLimit: config.body_limit,
     genReqId: newRequestId,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 512 },
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
-    serverFactory: (handler) => createHttpServer(handler, config),
+    serverFactory: (handler) => {
+      if (config.admin_port !== undefined) adminServer = createHttpServer(ofAdminPort(handler), config);
+      return createHttpServer(handler, config);
+    },
     clientErrorHandler: onClientError,
     // Nest's filter does not see these errors, because the request has no route.
     frameworkErrors: (error, request, rawReply) => {
@@ -37,7 +49,7 @@ export function createFastify(config: Config['server'], gate: () => RequestGate)
   server.addHook('onRequest', (request, reply, done) => done(gate().enter(request, reply)));
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', (request, stream, done) => {
-    collectBody(request, stream, config.body_limit, gate().bodies, (error, body) => {
+    collectBody(request, stream, request.bodyLimit ?? config.body_limit, gate().bodies, (error, body) => {
       if (!body) return done(error);
       try {
         const value = parseReceived(body);
@@ -48,7 +60,7 @@ export function createFastify(config: Config['server'], gate: () => RequestGate)
       }
     });
   });
-  return server;
+  return { fastify: server, adminServer };
 }
 
 /** Keeps Fastify from loading its schema compilers, which are large and which no route uses. */

@@ -9,3 +9,9 @@ export abstract class RequestAuthenticator {
    */
   abstract authenticate(request: FastifyRequest): string;
 }
+
+/** The same for the administration API, whose routes say who may use them. The guard of its tokens implements it. */
+export abstract class AdminAuthenticator extends RequestAuthenticator {
+  /** @throws ApiError 403, or 404 where whoever asks must not know what there is */
+  abstract authorize(request: FastifyRequest): void;
+}

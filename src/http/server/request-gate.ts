@@ -6,9 +6,10 @@ import { FairPlaces } from '../../common/fair-places.js';
 import { Shutdown } from '../../common/shutdown.js';
 import type { Config } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
-import { isPublic } from '../requests/public.decorator.js';
+import '../requests/public.decorator.js';
 import { OpenRequests } from './open-requests.js';
-import { RequestAuthenticator } from './request-authenticator.js';
+import { Ports } from './ports.js';
+import { AdminAuthenticator, RequestAuthenticator } from './request-authenticator.js';
 import { RouteTable } from './route-table.js';
 import { unsupportedBody } from './unsupported-body.js';
 
@@ -16,8 +17,13 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The id of the account, which has given this request a place among the open ones. */
     account?: string;
+    /** Bytes that its body may have; absent: `server.body_limit`. */
+    bodyLimit?: number;
   }
 }
+
+/** Bytes of the body of a request to the administration API. */
+const ADMIN_BODY_LIMIT = 256 * 1024;
 
 /**
  * Checks every request before its body is read: key, route, method, number of open requests and kind of body, in this
@@ -29,15 +35,18 @@ export class RequestGate {
   readonly #routes = new RouteTable();
   readonly #limits: Pick<Config['server'], 'body_limit'>;
   readonly #places: FairPlaces;
+  readonly #ports: Ports;
 
   constructor(
     config: ConfigService,
     private readonly authenticator: RequestAuthenticator,
+    private readonly adminAuthenticator: AdminAuthenticator,
     private readonly openRequests: OpenRequests,
     private readonly shutdown: Shutdown,
     readonly bodies: BodyBudget,
   ) {
     this.#limits = config.current.server;
+    this.#ports = new Ports(config.current.server);
     this.#places = new FairPlaces(config.current.server.max_open_requests);
     openRequests.onEnd(({ request: { account } }) => {
       if (account !== undefined) this.#places.give(account);
@@ -52,11 +61,14 @@ export class RequestGate {
   /** @returns the error with which the request is refused; undefined where it is accepted */
   enter(request: FastifyRequest, reply: FastifyReply): Error | undefined {
     this.#open(request, reply);
+    const { url, config } = request.routeOptions;
+    const route = hasRoute(request) && this.#ports.answers(request.raw, url!) ? url : undefined;
     // A public route needs no key, and is answered however many requests are open: health checks must be.
-    if (hasRoute(request) && isPublic(request)) return this.#refusedBody(request, reply);
+    if (route !== undefined && config.public) return this.#refusedBody(request, reply);
     try {
+      if (this.#ports.isAdministration(request.raw, route ?? pathOf(request.url))) return this.#enterAdministration(request, reply, route);
       const account = this.authenticator.authenticate(request);
-      return this.#refusal(request, account) ?? this.#refusedBody(request, reply);
+      return this.#refusal(request, account, route) ?? this.#refusedBody(request, reply);
     } catch (error) {
       return error as Error;
     }
@@ -69,11 +81,22 @@ export class RequestGate {
   refuse(error: Error, request: FastifyRequest, reply: FastifyReply): Error {
     this.#open(request, reply);
     try {
-      this.authenticator.authenticate(request);
+      const admin = this.#ports.isAdministration(request.raw, pathOf(request.url));
+      (admin ? this.adminAuthenticator : this.authenticator).authenticate(request);
       return error;
     } catch (refusal) {
       return refusal as Error;
     }
+  }
+
+  /** @throws ApiError 401, 403 or 404 */
+  #enterAdministration(request: FastifyRequest, reply: FastifyReply, route: string | undefined): Error | undefined {
+    const account = this.adminAuthenticator.authenticate(request);
+    const refusal = this.#refusal(request, account, route);
+    if (refusal) return refusal;
+    this.adminAuthenticator.authorize(request);
+    request.bodyLimit = ADMIN_BODY_LIMIT;
+    return this.#refusedBody(request, reply);
   }
 
   #open(request: FastifyRequest, reply: FastifyReply): void {
@@ -84,8 +107,8 @@ export class RequestGate {
     this.openRequests.enter(request, reply);
   }
 
-  #refusal(request: FastifyRequest, account: string): Error | undefined {
-    if (!hasRoute(request)) return this.#noRoute(request);
+  #refusal(request: FastifyRequest, account: string, route: string | undefined): Error | undefined {
+    if (route === undefined) return this.#noRoute(request);
     if (!this.#places.take(account)) return this.#noPlace(account);
     request.account = account;
     return undefined;
@@ -99,22 +122,24 @@ export class RequestGate {
   }
 
   #refusedBody(request: FastifyRequest, reply: FastifyReply): Error | undefined {
-    if (Number(request.headers['content-length']) > this.#limits.body_limit)
-      return new ApiError('request_too_large', `The request body is larger than ${this.#limits.body_limit} bytes.`);
+    const limit = request.bodyLimit ?? this.#limits.body_limit;
+    if (Number(request.headers['content-length']) > limit)
+      return new ApiError('request_too_large', `The request body is larger than ${limit} bytes.`);
     const unsupported = unsupportedBody(request);
     // A client of HTTP/1.0 would take "100 Continue" for the response (RFC 9110, section 10.1.1).
     if (!unsupported && request.headers.expect !== undefined && request.raw.httpVersion === '1.1') reply.raw.writeContinue();
     return unsupported;
   }
 
-  #noRoute({ method, url }: FastifyRequest): ApiError {
+  #noRoute({ method, url, raw }: FastifyRequest): ApiError {
     const path = pathOf(url);
-    const methods = this.#routes.methodsOf(path);
+    const methods = this.#ports.answers(raw, path) ? this.#routes.methodsOf(path) : [];
     if (methods.length > 0) {
       return new ApiError('method_not_allowed', `${path} answers ${methods.join(', ')}, not ${method}.`, { allow: methods });
     }
-    const operations = this.#routes.operations('/v1/').join(', ');
-    return new ApiError('not_found', `There is no operation ${method} ${path.slice(0, 200)}. The operations are ${operations}.`);
+    const nothing = `There is no operation ${method} ${path.slice(0, 200)}.`;
+    if (this.#ports.isAdministration(raw, path)) return new ApiError('not_found', nothing);
+    return new ApiError('not_found', `${nothing} The operations are ${this.#routes.operations('/v1/').join(', ')}.`);
   }
 }
 

@@ -1,0 +1,65 @@
+import { Body, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
+import { Roles } from '../../auth/administration/roles.decorator.js';
+import { DtoPipe } from '../../http/requests/dto.pipe.js';
+import { IfMatch } from '../../http/requests/if-match.decorator.js';
+import type { Deed } from '../../observability/audit/audit-log.js';
+import { AdminController } from '../admin-controller.decorator.js';
+import { Id } from '../fields.js';
+import { PageDto, type PageView, pageView } from '../page.dto.js';
+import { type AccountView, accountView, ChangeAccountDto, CreateAccountDto } from './account.dto.js';
+import { AccountsService } from './accounts.service.js';
+
+@AdminController('accounts')
+export class AccountsController {
+  constructor(private readonly accounts: AccountsService) {}
+
+  /**
+   * Lists the accounts, oldest first.
+   * @returns a page of them
+   */
+  @Get()
+  @Roles('operator')
+  async list(@Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<AccountView>> {
+    return pageView(await this.accounts.page(query), accountView);
+  }
+
+  /**
+   * Makes an account, with a live and a test balance of 0.
+   * @returns the account, also where it was made before
+   * @throws ApiError 409 idempotency_conflict, conflict
+   */
+  @Post()
+  @HttpCode(200)
+  @Roles('operator')
+  async create(@Body(new DtoPipe(CreateAccountDto)) body: CreateAccountDto, @CurrentDeed() deed: Deed): Promise<AccountView> {
+    return accountView(await this.accounts.create(body, deed));
+  }
+
+  /**
+   * Shows an account.
+   * @returns the account
+   * @throws ApiError 404 not_found
+   */
+  @Get(':account')
+  @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
+  async get(@Id('account') id: string): Promise<AccountView> {
+    return accountView(await this.accounts.get(id));
+  }
+
+  /**
+   * Changes what is given of an account. Rules are replaced as a whole, and in force within a second.
+   * @returns the account as it is now
+   * @throws ApiError 404 not_found, 409 conflict, 412 precondition_failed
+   */
+  @Patch(':account')
+  @Roles('operator')
+  async change(
+    @Id('account') id: string,
+    @Body(new DtoPipe(ChangeAccountDto)) body: ChangeAccountDto,
+    @IfMatch() version: bigint | undefined,
+    @CurrentDeed() deed: Deed,
+  ): Promise<AccountView> {
+    return accountView(await this.accounts.change(id, body, version, deed));
+  }
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { noAccount } from '../../auth/administration/admin.guard.js';
+import { type Account, AccountStore } from '../../auth/account-store.js';
+import type { Page, PageQuery } from '../../database/pages.js';
+import type { Deed } from '../../observability/audit/audit-log.js';
+import { changed } from '../changed.js';
+import { OnceService } from '../once.service.js';
+import { refusals } from '../refusals.js';
+import type { ChangeAccountDto, CreateAccountDto } from './account.dto.js';
+
+@Injectable()
+export class AccountsService {
+  constructor(
+    private readonly accounts: AccountStore,
+    private readonly once: OnceService,
+  ) {}
+
+  page(query: PageQuery): Promise<Page<Account>> {
+    return refusals(() => this.accounts.page(query));
+  }
+
+  /** @throws ApiError 404 not_found */
+  async get(id: string): Promise<Account> {
+    const account = await refusals(() => this.accounts.withId(id));
+    if (!account) throw noAccount(id);
+    return account;
+  }
+
+  create({ id, ...content }: CreateAccountDto, deed: Deed): Promise<Account> {
+    return this.once.once({
+      kind: 'account',
+      prefix: 'acct',
+      id,
+      content,
+      deed,
+      make: (made, beside) => this.accounts.create(content.name, { id: made, rules: content.rules }, beside),
+      find: (made) => this.accounts.withId(made),
+    });
+  }
+
+  async change(id: string, { name, rules }: ChangeAccountDto, version: bigint | undefined, deed: Deed): Promise<Account> {
+    const account = await this.get(id);
+    return changed(account, { name, rules }, version, { deed, accountId: id }, (fields, options) =>
+      this.accounts.change(id, fields, options),
+    );
+  }
+}

@@ -1,0 +1,87 @@
+import { Param } from '@nestjs/common';
+import { IsInt, IsString, Matches, Max, MaxLength, Min, MinLength, ValidateBy, ValidateIf } from 'class-validator';
+import { Type } from 'class-transformer';
+import { ApiError } from '../common/api-error.js';
+
+const isoFormat = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+const decorate =
+  (...decorators: readonly PropertyDecorator[]): PropertyDecorator =>
+  (target, property) => {
+    for (const decorator of decorators) decorator(target, property);
+  };
+
+/** What the description of the API reads. */
+const optional = { context: { optional: true } };
+
+/** The field may be left out. Null is not that: a field that takes null says so. */
+export const MayBeAbsent = (): PropertyDecorator => ValidateIf((_object, value) => value !== undefined, optional);
+
+/** The field may be left out, or be null. */
+export const MayBeNull = (): PropertyDecorator => ValidateIf((_object, value) => value !== undefined && value !== null, optional);
+
+/** A text that both engines can store. */
+export const IsText = (max: number, min = 0): PropertyDecorator =>
+  decorate(
+    Matches(/^[^\0]*$/, { message: '$property must not contain NUL', context: { schema: {} } }),
+    MaxLength(max),
+    ...(min > 0 ? [MinLength(min)] : []),
+    IsString({ message: '$property must be a text' }),
+  );
+
+/** An id that a client chooses. */
+export const IsClientId = (): PropertyDecorator =>
+  Matches(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, {
+    message: '$property must be 1 to 64 letters, digits, dots, dashes and underscores, the first a letter or a digit',
+  });
+
+/** An ISO 8601 time with its zone. */
+export const IsTime = (): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'isTime',
+      validator: {
+        validate: (value) => typeof value === 'string' && isoFormat.test(value) && !Number.isNaN(Date.parse(value)),
+        defaultMessage: () => '$property must be a time such as 2026-11-21T10:00:00Z',
+      },
+    },
+    { context: { schema: { format: 'date-time' } } },
+  );
+
+/** A whole number in a query string. */
+export const IsCount = (min: number, max: number): PropertyDecorator =>
+  decorate(
+    Type(() => Number),
+    IsInt({ message: `$property must be a whole number from ${min} to ${max}` }),
+    Min(min),
+    Max(max),
+  );
+
+const readableId = {
+  transform(value: string): string {
+    if (value.length > 256 || value.includes('\0')) throw new ApiError('not_found', 'There is nothing with this id.');
+    return value;
+  },
+};
+
+/** Injects an id of the address: what no row can have is not asked for. */
+export const Id = (name: string): ParameterDecorator => Param(name, readableId);
+
+/** @param time milliseconds since 1970 */
+export function isoTime(time: number): string;
+export function isoTime(time: number | undefined): string | null;
+export function isoTime(time: number | undefined): string | null {
+  return time === undefined ? null : new Date(time).toISOString();
+}
+
+/** @returns milliseconds since 1970; null and undefined as they are */
+export function timeOf(text: string | null | undefined): number | null | undefined {
+  return typeof text === 'string' ? Date.parse(text) : text;
+}
+
+/** @throws ApiError 400 invalid_request where it has passed */
+export function timeToCome(text: string | null | undefined): number | null | undefined {
+  const time = timeOf(text);
+  if (typeof time === 'number' && time <= Date.now()) throw new ApiError('invalid_request', 'expires_at is in the past');
+  return time;
+}

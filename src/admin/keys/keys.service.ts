@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { type ApiKey, ApiKeyStore, type MadeApiKey } from '../../auth/api-key-store.js';
+import { ApiError } from '../../common/api-error.js';
+import type { Page, PageQuery } from '../../database/pages.js';
+import { audited, type Deed } from '../../observability/audit/audit-log.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { changed } from '../changed.js';
+import { timeOf, timeToCome } from '../fields.js';
+import { OnceService } from '../once.service.js';
+import { ProjectsService } from '../projects/projects.service.js';
+import { found, refusals, requireVersion } from '../refusals.js';
+import type { ChangeKeyDto, CreateKeyDto, RotateKeyDto } from './key.dto.js';
+
+/** A key, with its full text where it was made by this very request. */
+type Made = Pick<MadeApiKey, 'apiKey'> & Partial<MadeApiKey>;
+
+@Injectable()
+export class KeysService {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly projects: ProjectsService,
+    private readonly keys: ApiKeyStore,
+    private readonly once: OnceService,
+  ) {}
+
+  async page(accountId: string, query: PageQuery): Promise<Page<ApiKey>> {
+    await this.accounts.get(accountId);
+    return refusals(() => this.keys.page(accountId, query));
+  }
+
+  /** @throws ApiError 404 not_found where the account has no such key */
+  async get(accountId: string, id: string): Promise<ApiKey> {
+    const key = await refusals(() => this.keys.find(id));
+    return found('key', id, key?.accountId === accountId ? key : undefined);
+  }
+
+  async create(accountId: string, { id, ...content }: CreateKeyDto, deed: Deed): Promise<Made> {
+    await this.accounts.get(accountId);
+    const { environment, project_id: projectId, label, rules, metadata, expires_at } = content;
+    return this.once.once<Made>({
+      kind: 'key',
+      prefix: 'key',
+      id,
+      accountId,
+      content,
+      deed,
+      make: async (made, beside) => {
+        if (projectId !== undefined) await this.#requireProject(accountId, projectId);
+        const expiresAt = timeToCome(expires_at) ?? undefined;
+        return this.keys.create({ id: made, accountId, environment, projectId, label, rules, metadata, expiresAt }, beside);
+      },
+      find: (made) => this.#made(made),
+    });
+  }
+
+  async change(accountId: string, id: string, change: ChangeKeyDto, version: bigint | undefined, deed: Deed): Promise<ApiKey> {
+    const key = await this.get(accountId, id);
+    const { label, rules, metadata, expires_at } = change;
+    const wanted = { label, rules, metadata, expiresAt: timeOf(expires_at) };
+    return changed(key, wanted, version, { deed, accountId }, async (fields, options) => {
+      if (key.revokedAt !== undefined) throw revoked(id);
+      return this.keys.change(id, fields, options);
+    });
+  }
+
+  async rotate(accountId: string, old: string, { id, ...content }: RotateKeyDto, deed: Deed): Promise<Made> {
+    const key = await this.get(accountId, old);
+    return this.once.once<Made>({
+      kind: 'key',
+      prefix: 'key',
+      id,
+      accountId,
+      content: { ...content, replaces: old },
+      deed,
+      make: async (made, beside) => {
+        const successor = key.revokedAt === undefined && (await this.keys.rotate(old, content.grace_seconds * 1000, made, beside));
+        if (!successor) throw revoked(old);
+        return successor;
+      },
+      find: (made) => this.#made(made),
+    });
+  }
+
+  async revoke(accountId: string, id: string, version: bigint | undefined, deed: Deed): Promise<ApiKey> {
+    const key = await this.get(accountId, id);
+    if (key.revokedAt !== undefined) return key;
+    requireVersion(version, key);
+    const ended = await refusals(() => this.keys.revoke(id, audited(deed, { accountId, fields: ['revoked_at'] })));
+    return found('key', id, ended);
+  }
+
+  async #made(id: string): Promise<Made | undefined> {
+    const apiKey = await this.keys.find(id);
+    return apiKey && { apiKey };
+  }
+
+  async #requireProject(accountId: string, id: string): Promise<void> {
+    const { archivedAt } = await this.projects.get(accountId, id);
+    if (archivedAt !== undefined) throw new ApiError('conflict', `The project '${id}' has been archived.`);
+  }
+}
+
+function revoked(id: string): ApiError {
+  return new ApiError('conflict', `The key '${id}' has been revoked.`);
+}

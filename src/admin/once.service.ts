@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { randomBase62 } from '../auth/base62.js';
+import { ApiError } from '../common/api-error.js';
+import { Creations } from '../database/creations.js';
+import type { Beside } from '../database/database.js';
+import { TakenError } from '../database/store-error.js';
+import { audited, type Deed } from '../observability/audit/audit-log.js';
+import { found, refusals } from './refusals.js';
+
+/** Something that is to be made, and what makes and finds it. */
+export interface Making<T> {
+  /** As it stands in messages: `account`. */
+  readonly kind: string;
+  /** Chosen by the client, so that a repetition makes nothing new; absent: made here. */
+  readonly id: string | undefined;
+  /** What an id that is made here begins with: `acct`. */
+  readonly prefix: string;
+  /** The account that it will belong to. */
+  readonly accountId?: string | undefined;
+  /** What the client has asked for. */
+  readonly content: object;
+  readonly deed: Deed;
+  readonly make: (id: string, beside: Beside) => Promise<T>;
+  readonly find: (id: string) => Promise<T | undefined>;
+}
+
+/**
+ * Makes things once: the same id with the same content again answers what there is, and changes nothing. Every making is
+ * a line of the audit log.
+ */
+@Injectable()
+export class OnceService {
+  constructor(private readonly creations: Creations) {}
+
+  /** @throws ApiError 409 where the id was used for something else, and what `refusals` throws */
+  once<T>(making: Making<T>): Promise<T> {
+    return refusals(async () => {
+      const { kind, prefix, content, accountId, deed, make, find } = making;
+      const id = making.id ?? `${prefix}_${randomBase62(16)}`;
+      const log = audited(deed, { accountId: accountId ?? (kind === 'account' ? id : undefined), fields: fieldsOf(content) });
+      if (making.id === undefined) return make(id, log);
+      const name = `${kind}/${id}`;
+      const digest = digestOf([accountId ?? null, content]);
+      const made = async (): Promise<T | undefined> => {
+        const known = await this.creations.digestOf(name);
+        if (known === undefined) return undefined;
+        if (known !== digest) throw new ApiError('idempotency_conflict', `The id '${id}' was used before to make another ${kind}.`);
+        return found(kind, id, await find(id));
+      };
+      const note = this.creations.note(name, digest);
+      const earlier = await made();
+      if (earlier !== undefined) return earlier;
+      try {
+        return await make(id, async (trx) => {
+          await note(trx, id);
+          await log(trx, id);
+        });
+      } catch (error) {
+        // Another request may have made the same at this moment.
+        const same = error instanceof TakenError ? await made() : undefined;
+        if (same !== undefined) return same;
+        throw error;
+      }
+    });
+  }
+}
+
+/** The names of the fields that are there. */
+export function fieldsOf(content: object): string[] {
+  return Object.entries(content).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+}
+
+function digestOf(content: unknown): string {
+  return createHash('sha256').update(canonical(content)).digest('hex');
+}
+
+/**
+ * JSON with the names in the order of the alphabet and without those of nulls, so that two clients that mean the same
+ * write the same.
+ */
+export function canonical(content: unknown): string {
+  return JSON.stringify(content, (_name, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(
+          Object.entries(value)
+            .filter(([, member]) => member !== null)
+            .sort(([one], [other]) => (one < other ? -1 : 1)),
+        )
+      : value,
+  );
+}

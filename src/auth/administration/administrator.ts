@@ -1,0 +1,29 @@
+import 'fastify';
+
+/** The roles of an account's members, from the one that may do most to the one that may do least. */
+export const memberRoles = ['owner', 'admin', 'developer', 'viewer'] as const;
+
+/** Operators look after the gateway and all accounts; members look after one account. No role is both. */
+export const roles = ['operator', ...memberRoles] as const;
+
+export type MemberRole = (typeof memberRoles)[number];
+export type AdminRole = (typeof roles)[number];
+
+/** Who uses the administration API: a token and its role. */
+export interface Administrator {
+  readonly tokenId: string;
+  readonly role: AdminRole;
+  /** The account of a member; undefined for operators, and for nobody else. */
+  readonly accountId: string | undefined;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the check of the token before the body is parsed; absent outside of the administration API. */
+    administrator?: Administrator;
+  }
+  interface FastifyContextConfig {
+    /** The roles that may use a route of the administration API; absent: none. */
+    roles?: readonly AdminRole[];
+  }
+}

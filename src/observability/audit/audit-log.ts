@@ -1,0 +1,86 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Selectable } from 'kysely';
+import { type Beside, Database } from '../../database/database.js';
+import { type Page, pageOf, type PageQuery, rowsToRead } from '../../database/pages.js';
+import type { AuditTable } from '../../database/schema.js';
+
+/** Who is doing something, and by which request or command. */
+export interface Deed {
+  /** The id of a token, or the name of a user of the operating system. */
+  readonly actor: string;
+  readonly actorKind: 'token' | 'cli';
+  readonly role?: string | undefined;
+  /** Method and route, such as `POST /admin/v1/accounts`, or the command. */
+  readonly action: string;
+  readonly requestId?: string | undefined;
+  /** The address of the client. */
+  readonly address?: string | undefined;
+}
+
+/** What is done. */
+export interface Done {
+  /** The account that it was done to. */
+  readonly accountId?: string | undefined;
+  /** The names of what was given or has changed; never a value. */
+  readonly fields: readonly string[];
+}
+
+/** One line of the log. `createdAt` is milliseconds since 1970. */
+export interface AuditRecord extends Deed, Done {
+  readonly id: string;
+  /** The id of what was made or changed. */
+  readonly subject: string;
+  readonly createdAt: number;
+}
+
+/** @returns what writes a line into the log, in the transaction of the change */
+export function audited(deed: Deed, { accountId, fields }: Done): Beside {
+  return (trx, subject) =>
+    trx
+      .insertInto('audit')
+      .values({
+        id: randomUUIDv7(),
+        created_at: Date.now(),
+        actor_kind: deed.actorKind,
+        actor: deed.actor,
+        role: deed.role ?? null,
+        action: deed.action,
+        account_id: accountId ?? null,
+        subject,
+        fields: JSON.stringify(fields),
+        request_id: deed.requestId ?? null,
+        address: deed.address ?? null,
+      })
+      .execute();
+}
+
+/** Reads the log of who has changed what. */
+@Injectable()
+export class AuditLog {
+  constructor(private readonly database: Database) {}
+
+  /** Newest first. @param accountId absent: of all */
+  async page(accountId: string | undefined, query: PageQuery): Promise<Page<AuditRecord>> {
+    let rows = this.database.db.selectFrom('audit').selectAll().orderBy('id', 'desc').limit(rowsToRead(query));
+    if (accountId !== undefined) rows = rows.where('account_id', '=', accountId);
+    if (query.after !== undefined) rows = rows.where('id', '<', query.after);
+    return pageOf(await rows.execute(), query, ({ id }) => id, toRecord);
+  }
+}
+
+function toRecord(row: Selectable<AuditTable>): AuditRecord {
+  return {
+    id: row.id,
+    createdAt: Number(row.created_at),
+    actor: row.actor,
+    actorKind: row.actor_kind,
+    role: row.role ?? undefined,
+    action: row.action,
+    accountId: row.account_id ?? undefined,
+    subject: row.subject,
+    fields: JSON.parse(row.fields) as string[],
+    requestId: row.request_id ?? undefined,
+    address: row.address ?? undefined,
+  };
+}
