@@ -16,6 +16,7 @@ import { promptCounts } from './migrations/0012-prompt-counts.js';
 import { indexesNoQueryNeeds } from './migrations/0013-indexes-no-query-needs.js';
 import { recordsWithUsage } from './migrations/0014-records-with-usage.js';
 import { keyRules } from './migrations/0015-key-rules.js';
+import { limits } from './migrations/0016-limits.js';
 import { administration } from './migrations/0018-administration.js';
 import type { Schema } from './schema.js';
 import { StoreError } from './store-error.js';
@@ -40,6 +41,7 @@ const migrations = (engine: Engine): Record<string, Migration> => ({
   '0013-indexes-no-query-needs': indexesNoQueryNeeds,
   '0014-records-with-usage': recordsWithUsage(engine),
   '0015-key-rules': keyRules(engine),
+  '0016-limits': limits(engine),
   '0018-administration': administration(engine),
 });
 

@@ -5,6 +5,9 @@
  */
 export const PARTS = 60_000;
 
+/** Of what is there, beside what is needed, one process gets this part at most. */
+export const SPARE_PARTS = 8;
+
 export interface Rate {
   /** Units, at most 10^9. */
   readonly perMinute: number;
@@ -68,22 +71,48 @@ export class Bucket {
     this.#level = Math.min(this.#capacity, this.#level + units * PARTS);
   }
 
+  /**
+   * Takes what a process may use by itself: `need`, and up to `want` as far as that leaves the most to others; as much
+   * as there is where it is less. Where `need` is larger than the bucket, all of it or nothing.
+   * @returns units
+   */
+  lease(need: number, want: number, now: number): number {
+    const units = this.#leasable(need, want, now);
+    this.#level -= units * PARTS;
+    return units;
+  }
+
+  #leasable(need: number, want: number, now: number): number {
+    if (need * PARTS > this.#capacity) return this.has(need, now) ? need : 0;
+    const there = this.remaining(now);
+    return Math.min(there, Math.max(need, Math.min(want, Math.floor(there / SPARE_PARTS))));
+  }
+
   /** Takes over a level, in parts, that was read elsewhere. */
   setLevel(parts: number, now: number): void {
     this.#at = Math.floor(now);
     this.#level = Math.min(this.#capacity, parts);
   }
 
-  /** Whole units. */
-  remaining(now: number): number {
+  /** In parts; negative in debt. */
+  level(now: number): number {
     this.#fill(now);
-    return Math.max(0, Math.floor(this.#level / PARTS));
+    return this.#level;
   }
 
-  /** Milliseconds until the bucket is full, if nothing is taken. */
-  untilFull(now: number): number {
+  /**
+   * Whole units.
+   * @param beside units that are kept elsewhere and belong to the bucket
+   */
+  remaining(now: number, beside = 0): number {
     this.#fill(now);
-    return this.#untilLevel(this.#capacity);
+    return Math.max(0, Math.floor(this.#level / PARTS) + beside);
+  }
+
+  /** Milliseconds until the bucket is full, if nothing is taken. @param beside as above */
+  untilFull(now: number, beside = 0): number {
+    this.#fill(now);
+    return this.#untilLevel(this.#capacity - beside * PARTS);
   }
 
   /** Milliseconds until `units` are admitted, if nothing else is taken. */

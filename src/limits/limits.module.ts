@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
+import { DatabaseModule } from '../database/database.module.js';
 import { LimitsService } from './limits.service.js';
 
 @Module({
+  imports: [DatabaseModule],
   providers: [LimitsService],
   exports: [LimitsService],
 })

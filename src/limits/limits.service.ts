@@ -2,34 +2,60 @@ import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nest
 import type { SubjectKind, SubjectLimits } from '../auth/rules/principal-rules.js';
 import type { RateLimits, RateLimitState } from '../common/rate-limits.js';
 import type { RequestContext } from '../http/requests/request-context.js';
-import { Metrics } from '../observability/metrics.js';
+import { Database } from '../database/database.js';
+import { FINE_SECONDS, Metrics } from '../observability/metrics.js';
 import type { Sums } from '../observability/series.js';
 import { Admission } from './admission.js';
 import { limitRefusal } from './limit-refusal.js';
+import type { LimitStore } from './limit-store.js';
 import { LimitedSubject } from './limited-subject.js';
+import { LeasedPlaces } from './leased-places.js';
+import { LeasedRate } from './leased-rate.js';
+import { LimitExchange } from './limit-exchange.js';
 import { memoryPools } from './memory-pools.js';
-import type { LimitKind, Pool } from './pool.js';
+import type { LimitKind, MakePool, Pool } from './pool.js';
+import { PostgresLimits } from './postgres-limits.js';
 
 /** Milliseconds between two looks for subjects of which nothing is counted any more. */
 const SWEEP_MS = 60_000;
+
+/** The store is swept once for so many looks, which is once an hour. */
+const STORE_SWEEPS = 60;
+
+/** Milliseconds after which what was leased and not used is given back. */
+const TICK_MS = 1_000;
+
+/** How often a request asks for what is not here, before it is refused: others may be served before it. */
+const MAX_ROUNDS = 3;
 
 /** Counts requests, tokens and open requests of keys, projects and accounts that have limits of them. */
 @Injectable()
 export class LimitsService implements OnModuleInit, OnApplicationShutdown {
   readonly #subjects = new Map<string, LimitedSubject>();
   readonly #refusals: Sums;
+  #sweeps = 0;
   #sweeper: NodeJS.Timeout | undefined;
 
-  constructor(metrics: Metrics) {
+  #make: MakePool = memoryPools;
+  #exchange: LimitExchange | undefined;
+  #ticker: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly metrics: Metrics,
+  ) {
     this.#refusals = metrics.counter('limit_refusals_total', 'Requests that a limit has refused', ['limit', 'subject']);
   }
 
   onModuleInit(): void {
+    if (this.database.engine === 'postgres') this.#share(new PostgresLimits(this.database));
     this.#sweeper = setInterval(() => this.#sweep(performance.now()), SWEEP_MS).unref();
   }
 
-  onApplicationShutdown(): void {
+  async onApplicationShutdown(): Promise<void> {
     clearInterval(this.#sweeper);
+    clearInterval(this.#ticker);
+    await this.#exchange?.close(this.#leased());
   }
 
   /**
@@ -39,16 +65,26 @@ export class LimitsService implements OnModuleInit, OnApplicationShutdown {
    * @throws ApiError 429 rate_limit_exceeded
    */
   admit(limits: readonly SubjectLimits[], tokens: number, context: RequestContext): Admission | Promise<Admission> {
+    return this.#admit({ limits, tokens, context }, 0);
+  }
+
+  #admit(request: LimitedRequest, round: number): Admission | Promise<Admission> {
+    const { limits, tokens, context } = request;
     const now = performance.now();
     const pools: Pool[] = [];
+    let asked: Promise<void>[] | undefined;
     for (const one of limits) {
       const subject = this.#subject(one, now);
       for (const pool of subject.pools) {
-        const units = unitsOf(pool.kind, tokens);
-        if (!pool.has(units, now)) throw this.#refuse(limits, pool, subject.kind, units, context, now);
         pools.push(pool);
+        const units = unitsOf(pool.kind, tokens);
+        if (pool.has(units, now)) continue;
+        const asking = round < MAX_ROUNDS ? pool.ask(units, now, round) : undefined;
+        if (!asking) throw this.#refuse(request, pool, subject.kind, now);
+        (asked ??= []).push(asking);
       }
     }
+    if (asked) return Promise.all(asked).then(() => this.#admit(request, round + 1));
     for (const pool of pools) pool.take(unitsOf(pool.kind, tokens), now);
     context.rateLimits = statesOf(pools, now);
     return new Admission(pools, tokens);
@@ -57,22 +93,44 @@ export class LimitsService implements OnModuleInit, OnApplicationShutdown {
   #subject(limits: SubjectLimits, now: number): LimitedSubject {
     let subject = this.#subjects.get(limits.subject);
     if (subject) subject.update(limits, now);
-    else this.#subjects.set(limits.subject, (subject = new LimitedSubject(limits, memoryPools, now)));
+    else this.#subjects.set(limits.subject, (subject = new LimitedSubject(limits, this.#make, now)));
     return subject;
   }
 
-  #refuse(limits: readonly SubjectLimits[], pool: Pool, kind: SubjectKind, units: number, context: RequestContext, now: number): Error {
+  #refuse({ limits, tokens, context }: LimitedRequest, pool: Pool, kind: SubjectKind, now: number): Error {
     this.#refusals.add(1, pool.kind, kind);
-    context.rateLimits = statesOf(
-      limits.flatMap((one) => this.#subject(one, now).pools),
-      now,
-    );
-    return limitRefusal(pool, kind, units, now);
+    const pools = limits.flatMap((one) => this.#subject(one, now).pools);
+    context.rateLimits = statesOf(pools, now);
+    return limitRefusal(pool, kind, unitsOf(pool.kind, tokens), now);
+  }
+
+  /** Several processes answer requests of the same keys. */
+  #share(store: LimitStore): void {
+    const durations = this.metrics.histogram('limit_store_seconds', 'Questions about limits to the store', [], FINE_SECONDS);
+    const exchange = new LimitExchange(store, durations);
+    this.#exchange = exchange;
+    this.#make = (kind, { subject, burstSeconds }, limit, now) =>
+      kind === 'concurrency'
+        ? new LeasedPlaces(limit, subject, exchange)
+        : new LeasedRate(kind, subject, { perMinute: limit, burstSeconds }, now, exchange);
+    this.#ticker = setInterval(() => exchange.tick(this.#leased(), performance.now()), TICK_MS).unref();
+  }
+
+  *#leased(): Generator<LeasedRate | LeasedPlaces> {
+    for (const subject of this.#subjects.values())
+      for (const pool of subject.all()) if (pool instanceof LeasedRate || pool instanceof LeasedPlaces) yield pool;
   }
 
   #sweep(now: number): void {
     for (const [name, subject] of this.#subjects) if (subject.idle(now)) this.#subjects.delete(name);
+    if (++this.#sweeps % STORE_SWEEPS === 0) void this.#exchange?.sweep();
   }
+}
+
+interface LimitedRequest {
+  readonly limits: readonly SubjectLimits[];
+  readonly tokens: number;
+  readonly context: RequestContext;
 }
 
 function unitsOf(kind: LimitKind, tokens: number): number {

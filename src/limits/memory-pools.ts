@@ -5,6 +5,8 @@ import type { MakePool, Pool } from './pool.js';
 /** A rate that this process alone counts. */
 export class MemoryRate implements Pool {
   readonly #bucket: Bucket;
+  /** Requests that will give back. */
+  #open = 0;
 
   constructor(
     readonly kind: 'requests' | 'tokens',
@@ -29,10 +31,16 @@ export class MemoryRate implements Pool {
 
   take(units: number, now: number): void {
     this.#bucket.take(units, now);
+    if (this.kind === 'tokens') this.#open++;
   }
 
   giveBack(units: number, now: number): void {
     this.#bucket.giveBack(units, now);
+    this.#open--;
+  }
+
+  ask(): undefined {
+    return undefined;
   }
 
   state(now: number): RateLimitState {
@@ -44,7 +52,7 @@ export class MemoryRate implements Pool {
   }
 
   idle(now: number): boolean {
-    return this.#bucket.untilFull(now) === 0;
+    return this.#open === 0 && this.#bucket.untilFull(now) === 0;
   }
 }
 
@@ -69,6 +77,10 @@ export class MemoryPlaces implements Pool {
 
   giveBack(): void {
     this.#used--;
+  }
+
+  ask(): undefined {
+    return undefined;
   }
 
   state(): RateLimitState {

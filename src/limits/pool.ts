@@ -17,8 +17,14 @@ export interface Pool {
   has(units: number, now: number): boolean;
   /** To be called where `has` has said so. */
   take(units: number, now: number): void;
-  /** A negative number takes more, whatever there is. */
+  /** To be called once for each take of tokens and places. A negative number takes more, whatever there is. */
   giveBack(units: number, now: number): void;
+  /**
+   * Asks elsewhere for `units` that are not here.
+   * @param round how often the request has asked before, from 0
+   * @returns undefined where that is known to be in vain; resolves when it is worthwhile to look again
+   */
+  ask(units: number, now: number, round: number): Promise<void> | undefined;
   state(now: number): RateLimitState;
   /** Milliseconds until `units` can be taken, if nobody else takes any; undefined where nobody can know. */
   until(units: number, now: number): number | undefined;

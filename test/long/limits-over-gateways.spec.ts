@@ -1,0 +1,139 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApiKeyStore } from '../../src/auth/api-key-store.js';
+import type { RulesDto } from '../../src/auth/rules/rules.dto.js';
+import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
+import { describeSharedGateways } from '../support/describe-gateways.js';
+import type { Gateway } from '../support/gateway.js';
+
+/** Seconds for which clients hammer; the promise is about 60. */
+const SECONDS = Number(process.env['SWITCHYARD_LIMITS_SECONDS'] ?? 20);
+
+const PER_MINUTE = 600;
+const BURST = 100;
+
+/** A model's answer takes its time, so that requests of one key overlap. */
+const ANSWER_MS = 60;
+
+const answer = JSON.stringify({
+  choices: [{ index: 0, message: { role: 'assistant', content: 'yes' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 },
+});
+
+describeSharedGateways('A limit over three gateways', (start) => {
+  let upstream: LoopbackUpstream;
+  let gateways: readonly Gateway[];
+  beforeAll(async () => {
+    upstream = await LoopbackUpstream.start();
+    upstream.replies(() => ({ headers: { 'content-type': 'application/json' }, body: answer, delay: ANSWER_MS }));
+    const models = { m: { pricing: { prompt: 0, completion: 0 }, context_length: 8_000, max_tokens: 1_000 } };
+    const settings = { providers: { p: { base_url: `${upstream.origin}/v1`, models } }, routing: { retries: 0 } };
+    gateways = await Promise.all([start(settings), start(settings), start(settings)]);
+  });
+  afterAll(async () => {
+    await Promise.all(gateways.map((gateway) => gateway.close()));
+    await upstream.stop();
+  });
+
+  async function keyWith(rules: RulesDto): Promise<string> {
+    const [gateway] = gateways;
+    const { accountId } = gateway!.customer;
+    const { key } = await gateway!.running.app.get(ApiKeyStore).create({ accountId, environment: 'live', rules });
+    // In force everywhere within a second.
+    await delay(1_500);
+    return key;
+  }
+
+  const ask = async (gateway: Gateway, key: string, more: object = {}): Promise<Response> => {
+    const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 5, ...more }),
+    });
+    await response.arrayBuffer();
+    return response;
+  };
+
+  interface Hammered {
+    readonly admitted: number;
+    /** Seconds from the first request to the last answer. */
+    readonly seconds: number;
+    readonly statuses: ReadonlySet<number>;
+    /** Answers whose headers say something else than their status. */
+    readonly wrong: readonly string[];
+  }
+
+  /** @param target the gateway that a client asks at a time */
+  async function hammer(clients: number, key: string, target: (client: number, seconds: number) => Gateway): Promise<Hammered> {
+    const began = performance.now();
+    const seconds = () => (performance.now() - began) / 1_000;
+    let admitted = 0;
+    const statuses = new Set<number>();
+    const wrong: string[] = [];
+    const client = async (number: number) => {
+      while (seconds() < SECONDS) {
+        const { status, headers } = await ask(target(number, seconds()), key);
+        statuses.add(status);
+        if (status === 200) admitted++;
+        else await delay(10);
+        const remaining = headers.get('x-ratelimit-remaining-requests');
+        if (status === 429 && remaining !== '0') wrong.push(`429 and ${remaining}`);
+      }
+    };
+    await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
+    return { admitted, seconds: seconds(), statuses, wrong };
+  }
+
+  it('holds exactly enough, wherever the clients ask', async () => {
+    const rules = { requests_per_minute: PER_MINUTE };
+    const [all, one, moving, turns] = await Promise.all(
+      (
+        [
+          (client: number) => gateways[client % 3]!,
+          () => gateways[0]!,
+          (_: number, seconds: number) => gateways[Math.floor(seconds / 3) % 3]!,
+          (() => {
+            let turn = 0;
+            return () => gateways[turn++ % 3]!;
+          })(),
+        ] as const
+      ).map(async (target) => hammer(6, await keyWith(rules), target)),
+    );
+    for (const [name, result] of Object.entries({ all, one, moving, turns })) {
+      const { admitted, seconds, statuses, wrong } = result!;
+      const promised = BURST + (PER_MINUTE / 60) * seconds;
+      expect(statuses).toEqual(new Set([200, 429]));
+      expect({ name, wrong }).toEqual({ name, wrong: [] });
+      expect(admitted).toBeLessThanOrEqual(promised * 1.02);
+      expect(admitted).toBeGreaterThanOrEqual(promised * 0.95);
+    }
+  });
+
+  it('of tokens is the limit of all gateways together, and counts what was used', async () => {
+    // 5 s of the rate. Each request has used 10 of what it could use at most.
+    const key = await keyWith({ tokens_per_minute: 6_000, burst_seconds: 5 });
+    const { admitted, seconds, statuses } = await hammer(9, key, (client) => gateways[client % 3]!);
+    const promised = (500 + 100 * seconds) / 10;
+    expect(statuses).toEqual(new Set([200, 429]));
+    expect(admitted).toBeLessThanOrEqual(promised * 1.02);
+    expect(admitted).toBeGreaterThanOrEqual(promised * 0.8);
+  });
+
+  it('of concurrency is never exceeded, and is reached', async () => {
+    const key = await keyWith({ concurrency: 4 });
+    let [most, now] = [0, 0];
+    upstream.replies(() => {
+      most = Math.max(most, ++now);
+      setTimeout(() => now--, ANSWER_MS - 5);
+      return { headers: { 'content-type': 'application/json' }, body: answer, delay: ANSWER_MS };
+    });
+    const { statuses } = await hammer(12, key, (client) => gateways[client % 3]!);
+    expect(statuses).toEqual(new Set([200, 429]));
+    expect(most).toBe(4);
+  });
+
+  it('of one request at a time refuses no client that sends one after the other, to whichever gateway', async () => {
+    const key = await keyWith({ concurrency: 1 });
+    upstream.replies(() => ({ headers: { 'content-type': 'application/json' }, body: answer }));
+    for (let turn = 0; turn < 60; turn++) expect((await ask(gateways[turn % 3]!, key)).status).toBe(200);
+  });
+});
