@@ -21,6 +21,7 @@ import { ExternalProvidersModule } from './providers/external-providers.module.j
 import type { LoadedModule } from './providers/provider-module.js';
 import { ProvidersModule } from './providers/providers.module.js';
 import { ReferenceModule } from './reference/reference.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 /** The modules of the gateway. */
 @Module({})
@@ -38,6 +39,7 @@ export class AppModule {
         ExternalProvidersModule.forRoot(modules),
         AuthModule,
         CatalogueModule,
+        WebhooksModule,
         BillingModule,
         LimitsModule,
         InferenceModule,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Insertable, Selectable, Transaction } from 'kysely';
 import { ConfigService } from '../config/config.service.js';
 import { type Beside, type ChangeOptions, Database } from '../database/database.js';
+import { recordEvent, type StoredEvent } from '../database/outbox.js';
 import { afterCursor, type Page, pageOf, type PageQuery, rowsToRead, timeCursor } from '../database/pages.js';
 import type { ApiKeyTable, Schema } from '../database/schema.js';
 import { unlessTaken } from '../database/store-error.js';
@@ -150,7 +151,10 @@ export class ApiKeyStore {
         .where('revoked_at', 'is', null)
         .returningAll()
         .executeTakeFirst();
-      if (now) await beside?.(trx, id);
+      if (now) {
+        await recordEvent(this.database, revocation(now)).execute(trx);
+        await beside?.(trx, id);
+      }
       return now;
     });
     const row = revoked ?? (await this.#row(id));
@@ -242,6 +246,11 @@ function metadataText(metadata: Metadata): string | null {
       `metadata has at most ${MAX_METADATA} texts of at most ${MAX_METADATA_VALUE} characters, under names of at most ${MAX_METADATA_NAME}`,
     );
   return entries.length === 0 ? null : JSON.stringify(metadata);
+}
+
+function revocation({ id, account_id, environment, project_id, label, display, revoked_at }: Selectable<ApiKeyTable>): StoredEvent {
+  const key = { key_id: id, account_id, environment, project_id, label, display, revoked_at: new Date(Number(revoked_at)).toISOString() };
+  return { type: 'key.revoked', accountId: account_id, data: key };
 }
 
 function toApiKey(row: Selectable<ApiKeyTable>): ApiKey {

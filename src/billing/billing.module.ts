@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { DatabaseModule } from '../database/database.module.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { ChargeReport } from './charge-report.js';
 import { CreditStore } from './credit-store.js';
 import { FirstStart } from './first-start.js';
@@ -11,7 +12,7 @@ import { ledgerFigures, LedgerMetrics } from './leases/ledger-metrics.js';
 import { UsageReport } from './usage-report.js';
 
 @Module({
-  imports: [DatabaseModule, AuthModule],
+  imports: [DatabaseModule, AuthModule, WebhooksModule],
   providers: [
     CreditStore,
     UsageReport,

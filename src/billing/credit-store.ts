@@ -5,6 +5,7 @@ import type { Environment } from '../auth/principal.js';
 import { formatCredits, MAX_NANO } from '../common/credits.js';
 import { Database } from '../database/database.js';
 import { isOverflow } from '../database/store-error.js';
+import { watchBalancesFor } from '../webhooks/low-balance-statements.js';
 import { GRANTS } from './system-accounts.js';
 
 /** Nano-credits. */
@@ -73,6 +74,7 @@ export class CreditStore {
           .where('environment', '=', environment)
           .execute();
       await move(accountId, amount);
+      await watchBalancesFor(this.database, { accountId }).execute(trx);
       await move(GRANTS, -amount);
       return true;
     });

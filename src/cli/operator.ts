@@ -5,6 +5,7 @@ import { type Account, AccountStore } from '../auth/account-store.js';
 import { AdminTokenStore } from '../auth/administration/admin-token-store.js';
 import { ApiKeyHasher } from '../auth/api-key-hasher.js';
 import { ApiKeyStore } from '../auth/api-key-store.js';
+import { DerivedSecrets } from '../auth/derived-secrets.js';
 import { loadPepper } from '../auth/pepper.js';
 import { CreditStore } from '../billing/credit-store.js';
 import { ChargeReport } from '../billing/charge-report.js';
@@ -14,6 +15,8 @@ import { ConfigService } from '../config/config.service.js';
 import type { Beside, Database } from '../database/database.js';
 import { openDatabase } from '../database/open-database.js';
 import { audited, type Done } from '../observability/audit/audit-log.js';
+import { WebhookEndpointStore } from '../webhooks/webhook-endpoint-store.js';
+import { WebhookSender } from '../webhooks/webhook-sender.js';
 import { CommandError } from './command-error.js';
 import { readConfig } from './read-config.js';
 
@@ -61,6 +64,12 @@ export class Operator {
   /** @returns what notes in the audit log, in the transaction of a change, which command has made it */
   audit(action: string, done: Done): Beside {
     return audited({ actor: userName(), actorKind: 'cli', action }, done);
+  }
+
+  async webhooks(): Promise<{ endpoints: WebhookEndpointStore; sender: WebhookSender }> {
+    const secrets = new DerivedSecrets(await loadPepper(this.config, this.database));
+    const config = new ConfigService(this.config);
+    return { endpoints: new WebhookEndpointStore(this.database, secrets, config), sender: new WebhookSender(config) };
   }
 
   /**

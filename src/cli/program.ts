@@ -12,6 +12,7 @@ import { requestsCommand } from './requests.command.js';
 import { startCommand } from './start.command.js';
 import { tokensCommand } from './tokens.command.js';
 import { usageCommand } from './usage.command.js';
+import { webhooksCommand } from './webhooks.command.js';
 
 const examples = `
 Examples:
@@ -22,6 +23,7 @@ Examples:
   switchyard usage --by day,model --since 2026-11-01
   switchyard requests show 01931f0e-5a7c-7d2e-9d0f-2f1f6b0c9a11
   switchyard ledger verify
+  switchyard webhooks create https://example.com/hook --events key.revoked,provider.down
   switchyard config check
   switchyard providers new acme
 
@@ -48,6 +50,7 @@ export function createProgram(output: Output): Command {
     requestsCommand,
     modelsCommand,
     ledgerCommand,
+    webhooksCommand,
     providersCommand,
     configCommand,
   ])

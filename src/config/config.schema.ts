@@ -197,6 +197,20 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe('What a key may do.'),
+  webhooks: z
+    .strictObject({
+      allow_private_addresses: flag(
+        false,
+        'Sends messages also to this machine and to private networks; link-local addresses and metadata services are refused in any case.',
+      ),
+      allow_http: flag(false, 'Sends messages also without TLS.'),
+      provider_settle: milliseconds(
+        10_000,
+        'A provider must be down, or up again, for so long before it is told; a change, six times as long after the one before.',
+      ),
+    })
+    .prefault({})
+    .describe('Messages to addresses of accounts and operators about what has happened.'),
   dashboard: z.strictObject({}).prefault({}),
   observability: z
     .strictObject({

@@ -31,6 +31,7 @@ describeEngines('the schema', (open) => {
       'transfer_debit',
       'transfer_time',
       'usage_account',
+      'webhook_delivery_due',
     ]);
   });
 

@@ -18,6 +18,7 @@ import { recordsWithUsage } from './migrations/0014-records-with-usage.js';
 import { keyRules } from './migrations/0015-key-rules.js';
 import { limits } from './migrations/0016-limits.js';
 import { administration } from './migrations/0018-administration.js';
+import { webhooks } from './migrations/0019-webhooks.js';
 import type { Schema } from './schema.js';
 import { StoreError } from './store-error.js';
 
@@ -43,6 +44,7 @@ const migrations = (engine: Engine): Record<string, Migration> => ({
   '0015-key-rules': keyRules(engine),
   '0016-limits': limits(engine),
   '0018-administration': administration(engine),
+  '0019-webhooks': webhooks(engine),
 });
 
 /**

@@ -1,11 +1,12 @@
 import type { ColumnType } from 'kysely';
-
-/** Every integer is read as bigint, on both engines. */
-export type Int = ColumnType<bigint, bigint | number, bigint | number>;
-type OptionalInt = ColumnType<bigint | null, bigint | number | null | undefined, bigint | number | null>;
-type DefaultedInt = ColumnType<bigint, bigint | number | undefined, bigint | number>;
-type Defaulted<T> = ColumnType<T, T | undefined, T>;
-type EnvironmentColumn = 'live' | 'test';
+import type { Defaulted, DefaultedInt, EnvironmentColumn, Int, OptionalInt } from './columns.js';
+import type {
+  LowBalanceWatchTable,
+  ProviderOutageTable,
+  ProviderStatusTable,
+  WebhookDeliveryTable,
+  WebhookEndpointTable,
+} from './webhook-tables.js';
 
 /** Times are milliseconds since 1970; amounts are nano-credits; prices are nano-credits per 1,000 tokens. */
 export interface Schema {
@@ -31,6 +32,11 @@ export interface Schema {
   creation: CreationTable;
   limit_bucket: LimitBucketTable;
   limit_place: LimitPlaceTable;
+  webhook_endpoint: WebhookEndpointTable;
+  webhook_delivery: WebhookDeliveryTable;
+  low_balance_watch: LowBalanceWatchTable;
+  provider_status: ProviderStatusTable;
+  provider_outage: ProviderOutageTable;
 }
 
 /**

@@ -3,6 +3,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { BillingModule } from '../billing/billing.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
 import { LimitsModule } from '../limits/limits.module.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AttemptsService } from './attempts/attempts.service.js';
 import { Calibrations } from './calibration/calibrations.js';
 import { UnpaidLeavings } from './generation/unpaid-leavings.js';
@@ -10,11 +11,21 @@ import { UsageWaits } from './generation/usage-waits.js';
 import { IdempotencyService } from './idempotency/idempotency.service.js';
 import { InferenceService } from './inference.service.js';
 import { ProviderProbes } from './routing/provider-probes.js';
+import { ProviderWatch } from './routing/provider-watch.js';
 import { RoutingModule } from './routing/routing.module.js';
 
 @Module({
-  imports: [AuthModule, BillingModule, LimitsModule, CatalogueModule, RoutingModule],
-  providers: [AttemptsService, Calibrations, UnpaidLeavings, UsageWaits, IdempotencyService, InferenceService, ProviderProbes],
+  imports: [AuthModule, BillingModule, LimitsModule, CatalogueModule, RoutingModule, WebhooksModule],
+  providers: [
+    AttemptsService,
+    Calibrations,
+    UnpaidLeavings,
+    UsageWaits,
+    IdempotencyService,
+    InferenceService,
+    ProviderProbes,
+    ProviderWatch,
+  ],
   exports: [IdempotencyService, InferenceService],
 })
 export class InferenceModule {}

@@ -16,10 +16,11 @@ import { advanceRequests, beginRequests, endRequests } from './usage-rows.js';
  * grants, so that what is settled or given back can be granted at once.
  */
 export function flushLocking(
-  { database, nodeId, ttl }: LeaseHolder,
+  holder: LeaseHolder,
   { begins, progress, endings, returns, grants }: LedgerBatch,
   { leaseIds, ended }: Affected,
 ): Promise<Flushed> {
+  const { database, nodeId } = holder;
   return database.transaction(async (trx) => {
     const requests = endings.map(({ request }) => request);
     const balances = [...requests.map(({ principal }) => principal), ...[...returns, ...grants].map(({ account }) => account)];
@@ -42,7 +43,7 @@ export function flushLocking(
       ...endRequests(database, endings, ended, before, rows),
       ...beginRequests(database, begun, nodeId),
       ...advanceRequests(database, progress),
-      ...work.changes(nodeId, ttl),
+      ...work.changes(holder),
       ...(recalls ? [{ compile: () => database.raise('recall').compile(trx) }] : []),
     ]);
     return { leases: rows.leases, grants: answers, newlySettled: [...settled(endings, before, rows), ...work.collectedLater] };

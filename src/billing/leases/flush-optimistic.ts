@@ -16,7 +16,7 @@ const NONE: ReadonlyMap<string, Charged> = new Map();
  */
 export async function flushOptimistic(
   known: ReadonlyMap<string, Lease>,
-  { database, nodeId, ttl }: LeaseHolder,
+  { database, nodeId, ttl, lowBalances }: LeaseHolder,
   { begins, progress, endings, returns, grants }: LedgerBatch,
   { leaseIds, ended }: Affected,
 ): Promise<Flushed | undefined> {
@@ -43,6 +43,7 @@ export async function flushOptimistic(
       ...endRequests(database, endings, ended, NONE, rows),
       ...beginRequests(database, begun, nodeId),
       ...advanceRequests(database, progress),
+      ...work.events(lowBalances),
       ...work.revenue(),
     ]);
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { Environment } from '../../auth/principal.js';
 import type { Database } from '../../database/database.js';
+import type { LowBalances } from '../../webhooks/low-balances.js';
 import { balanceName } from '../balance-key.js';
 import { CRASHED, type Ending } from '../hold/request-facts.js';
 import { beyondHold, charge } from './lease-protocol.js';
@@ -12,6 +13,8 @@ export interface LeaseHolder {
   readonly nodeId: string;
   /** Milliseconds until a lease runs out that nobody renews. */
   readonly ttl: number;
+  /** Is told of accounts whose balances have changed. */
+  readonly lowBalances?: LowBalances | undefined;
 }
 
 /** Rows that a batch is about, beside what it says itself. */

@@ -6,6 +6,7 @@ import { DeliveryBarrier } from '../../common/delivery-barrier.js';
 import { ConfigService } from '../../config/config.service.js';
 import { prepareDataFolder } from '../../database/data-folder.js';
 import { Database } from '../../database/database.js';
+import { LowBalances } from '../../webhooks/low-balances.js';
 import type { BalanceKey } from '../balance-key.js';
 import type { HeldLease } from '../hold/held-lease.js';
 import { type HoldKeeper, LeasedHold } from '../hold/leased-hold.js';
@@ -59,6 +60,7 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
     private readonly config: ConfigService,
     private readonly barrier: DeliveryBarrier,
     private readonly figures: LedgerFigures,
+    private readonly lowBalances?: LowBalances,
   ) {
     super();
   }
@@ -69,7 +71,7 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
     prepareDataFolder(data_dir, shared_data_dir);
     const nodeId = randomUUIDv7();
     const folder = join(data_dir, 'journal');
-    const store = new LeaseStore(this.database, nodeId, lease_ttl, this.figures);
+    const store = new LeaseStore(this.database, nodeId, lease_ttl, this.figures, this.lowBalances);
     const recovered = await recoverDead(store, folder, this.database.engine === 'sqlite');
     if (recovered > 0) this.#logger.warn(`${recovered} requests of a process that ended early were settled`);
     this.#journal = Journal.begin(folder, nodeId, this.barrier);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../database/database.js';
+import type { LowBalances } from '../../webhooks/low-balances.js';
 import type { BalanceKey } from '../balance-key.js';
 import type { Ending } from '../hold/request-facts.js';
 import { flushLocking } from './flush-locking.js';
@@ -25,8 +26,9 @@ export class LeaseStore {
     private readonly nodeId: string,
     ttl: number,
     private readonly figures = new LedgerFigures(),
+    lowBalances?: LowBalances,
   ) {
-    this.#holder = { database, nodeId, ttl };
+    this.#holder = { database, nodeId, ttl, lowBalances };
   }
 
   async sync(batch: LedgerBatch): Promise<LedgerAnswer> {

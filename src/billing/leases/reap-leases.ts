@@ -24,7 +24,8 @@ export type Leases = SelectQueryBuilder<Schema, 'lease', object>;
  * Ends up to MAX_REAPED of the leases that are chosen, and settles what was in flight on them at what it is known to
  * have delivered. One transaction.
  */
-export function reapSome({ database, nodeId, ttl }: LeaseHolder, choose: (leases: Leases) => Leases): Promise<Reaped> {
+export function reapSome(holder: LeaseHolder, choose: (leases: Leases) => Leases): Promise<Reaped> {
+  const { database } = holder;
   return database.transaction(async (trx) => {
     const leases = choose(trx.selectFrom('lease'));
     const dead = await database.forUpdate(leases.select(['id', 'account_id']).orderBy('id').limit(MAX_REAPED)).execute();
@@ -44,7 +45,7 @@ export function reapSome({ database, nodeId, ttl }: LeaseHolder, choose: (leases
         orphans.map(({ request, charge: { amount } }) => ({ requestId: request.requestId, amount })),
       );
     }
-    await runLastBatch(trx, [...endRequests(database, endings, ended, before, work.rows), ...work.changes(nodeId, ttl)]);
+    await runLastBatch(trx, [...endRequests(database, endings, ended, before, work.rows), ...work.changes(holder)]);
     return { count: leaseIds.length, newlySettled: [...settled(endings, before, work.rows), ...work.collectedLater] };
   });
 }

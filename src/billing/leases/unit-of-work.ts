@@ -2,12 +2,13 @@ import type { Compilable, Transaction } from 'kysely';
 import { type Environment, environments } from '../../auth/principal.js';
 import type { Database } from '../../database/database.js';
 import type { Schema } from '../../database/schema.js';
+import type { LowBalances } from '../../webhooks/low-balances.js';
 import { type BalanceKey, balanceName } from '../balance-key.js';
 import { CRASHED } from '../hold/request-facts.js';
 import { REVENUE } from '../system-accounts.js';
 import { changeClaims, collectedLater } from './claim-rows.js';
 import { addClaim } from './claims.js';
-import type { Settled } from './flush.js';
+import type { LeaseHolder, Settled } from './flush.js';
 import type { BalanceRow, Lease, LedgerRows } from './ledger-rows.js';
 import { recallWait } from './lease-timing.js';
 import { addToBalance, changeLease, lockRows, type RowsQuery, type SelectedClaim } from './ledger-statements.js';
@@ -61,13 +62,20 @@ export class UnitOfWork {
   /**
    * The statements that write what has changed and renew every lease. The two rows of revenue come last, because the
    * operations of all processes meet there.
-   * @param ttl milliseconds until the leases run out
    */
-  *changes(nodeId: string, ttl: number): Generator<Compilable> {
+  *changes({ nodeId, ttl, lowBalances }: LeaseHolder): Generator<Compilable> {
     yield* this.#leaseChanges(nodeId, ttl);
     yield* this.#balanceChanges(ttl);
+    yield* this.events(lowBalances);
     yield* changeClaims(this.database, this.#claims, this.rows);
     yield* this.revenue();
+  }
+
+  /** The statements that tell of balances which are low now. */
+  events(lowBalances: LowBalances | undefined): readonly Compilable[] {
+    if (!lowBalances) return [];
+    const charged = Array.from(this.#balances).filter(([name, { posted }]) => this.rows.balances.get(name)!.posted !== posted);
+    return lowBalances.changed(charged.map(([, { accountId }]) => accountId));
   }
 
   /** The first statements of an optimistic operation: they lock the rows in the order in which `load` does. */

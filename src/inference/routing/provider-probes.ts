@@ -49,6 +49,7 @@ export class ProviderProbes implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #closing = new AbortController();
   #probed = new Map<string, Probed>();
   #timer: NodeJS.Timeout | undefined;
+  #onAnswersAgain: (provider: ModelProvider) => void = () => undefined;
 
   constructor(
     private readonly catalogue: CatalogueService,
@@ -60,6 +61,11 @@ export class ProviderProbes implements OnApplicationBootstrap, OnModuleDestroy {
     this.#schedule();
     this.config.onChange(() => this.#schedule());
     this.router.onAccountPaused((offer) => void this.#probeSoon(offer));
+  }
+
+  /** The listener is called when a provider answers whose last probe had failed. */
+  onAnswersAgain(listener: (provider: ModelProvider) => void): void {
+    this.#onAnswersAgain = listener;
   }
 
   onModuleDestroy(): void {
@@ -144,6 +150,7 @@ export class ProviderProbes implements OnApplicationBootstrap, OnModuleDestroy {
     one.down = false;
     this.#logger.log(`${one.provider.id} answers again`);
     for (const offer of one.offers.values()) this.router.knownHealthOf(offer)?.circuit.endPause();
+    this.#onAnswersAgain(one.provider);
   }
 
   /** The module is at fault, which says nothing about what it generates. */

@@ -40,6 +40,7 @@ export class RouterService implements OnModuleInit, ModelHealth {
   readonly #health = new Map<string, OfferHealth>();
   readonly #budgets = new Map<string, RetryBudget>();
   #onAccountPaused: (offer: Offer) => void = () => undefined;
+  #onCircuitChanged: (offer: Offer, state: BreakerState) => void = () => undefined;
 
   constructor(
     private readonly registry: ProviderRegistry,
@@ -98,6 +99,11 @@ export class RouterService implements OnModuleInit, ModelHealth {
     this.#onAccountPaused = listener;
   }
 
+  /** The listener is called when an offer's circuit of all accounts changes. */
+  onCircuitChanged(listener: (offer: Offer, state: BreakerState) => void): void {
+    this.#onCircuitChanged = listener;
+  }
+
   budgetOf(provider: string): RetryBudget {
     let budget = this.#budgets.get(provider);
     if (!budget) this.#budgets.set(provider, (budget = new RetryBudget()));
@@ -122,7 +128,8 @@ export class RouterService implements OnModuleInit, ModelHealth {
     if (health) return health;
     const changed = (state: BreakerState, account?: string): void => {
       this.#log.changed(account === undefined ? name : `${name} for account ${account}`, state);
-      if (state === 'open' && account !== undefined) this.#onAccountPaused(offer);
+      if (account === undefined) this.#onCircuitChanged(offer, state);
+      else if (state === 'open') this.#onAccountPaused(offer);
     };
     health = new OfferHealth(name, this.config.current.routing, changed, this.budgetOf(provider.id));
     this.#health.set(name, health);

@@ -1,0 +1,86 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { Webhook } from 'standardwebhooks';
+import { LedgerBench } from '../billing/testing/ledger-bench.js';
+import { WebhookReceiver } from '../webhooks/testing/webhook-receiver.js';
+import { Output } from './output.js';
+import { run } from './run.js';
+
+describe('switchyard webhooks', () => {
+  let gateway: LedgerBench;
+  let receiver: WebhookReceiver;
+  let configFile: string;
+
+  beforeEach(async () => {
+    gateway = await LedgerBench.start();
+    receiver = await WebhookReceiver.start();
+    configFile = join(gateway.store.dataDir, '..', 'switchyard.yaml');
+    settings({ allow_http: true, allow_private_addresses: true });
+  });
+  afterEach(async () => {
+    await gateway.stop();
+    await receiver.stop();
+  });
+
+  const settings = (webhooks: object) =>
+    writeFileSync(configFile, JSON.stringify({ store: { data_dir: gateway.store.dataDir }, webhooks }));
+
+  async function switchyard(...args: string[]) {
+    const [out, err] = [new PassThrough(), new PassThrough()];
+    const code = await run(['webhooks', ...args, '--config', configFile], new Output(out, err));
+    const text = (stream: PassThrough) => (stream.read() as Buffer | null)?.toString() ?? '';
+    return { code, out: text(out), err: text(err) };
+  }
+
+  it('makes a webhook, shows its secret once, tries it, lists it and removes it', async () => {
+    const { accountId } = await gateway.customer(1n);
+    const made = await switchyard(
+      'create',
+      receiver.url,
+      '-a',
+      accountId,
+      '-e',
+      'key.revoked,balance.low',
+      '--low-balance-below',
+      '2.5',
+      '--json',
+    );
+    expect(made).toMatchObject({ code: 0, err: '' });
+    const { id, secret, ...shown } = JSON.parse(made.out) as { id: string; secret: string };
+    expect(shown).toMatchObject({
+      account_id: accountId,
+      events: ['key.revoked', 'balance.low'],
+      low_balance_below: '2.5',
+      status: 'active',
+    });
+
+    receiver.answers = () => ({ status: 202 });
+    expect(await switchyard('test', id)).toEqual({ code: 0, err: '', out: 'Status 202\n' });
+    const [{ body, headers }] = receiver.received as [(typeof receiver.received)[number]];
+    expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({
+      type: 'webhook.ping',
+      data: { endpoint_id: id },
+    });
+
+    const listed = await switchyard('list', '--json');
+    expect(JSON.parse(listed.out)).toEqual([{ id, ...shown }]);
+    expect(listed.out).not.toContain(secret);
+    expect((await switchyard('list')).out).toContain(receiver.url);
+    expect(await switchyard('remove', id)).toMatchObject({ code: 0, out: `Removed ${id}.\n` });
+    expect(await switchyard('remove', id)).toMatchObject({ code: 1, err: expect.stringContaining('there is no webhook') });
+  });
+
+  it('says why a webhook cannot be made, or does not answer', async () => {
+    expect(await switchyard('create', receiver.url, '-e', 'nothing')).toMatchObject({ code: 2, err: expect.stringContaining('no event') });
+    const { out } = await switchyard('create', receiver.url, '-e', 'provider.down', '--json');
+    const { id } = JSON.parse(out) as { id: string };
+    settings({ allow_http: true });
+    expect(await switchyard('test', id)).toMatchObject({ code: 1, err: expect.stringContaining('must not be private') });
+    expect(await switchyard('create', receiver.url, '-e', 'provider.down')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('must not be private'),
+    });
+    expect(receiver.received).toEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { ConfigService } from '../config/config.service.js';
+import type { MadeWebhookEndpoint } from './webhook-endpoint-store.js';
+import { post, type WebhookAnswer } from './webhook-request.js';
+import { signedHeaders } from './webhook-signature.js';
+
+/** What is told, as it is stored. */
+export interface Message {
+  readonly id: string;
+  readonly type: string;
+  /** JSON. */
+  readonly data: string;
+  /** When it happened, in milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** What a test message is called, which no change leads to. */
+const PING = 'webhook.ping';
+
+/** Sends signed messages. */
+@Injectable()
+export class WebhookSender {
+  constructor(private readonly config: ConfigService) {}
+
+  /** @throws Error (rejects) where no answer comes */
+  send({ endpoint, secret }: MadeWebhookEndpoint, message: Message, signal?: AbortSignal): Promise<WebhookAnswer> {
+    const { id, type, data, createdAt } = message;
+    const body = JSON.stringify({ type, timestamp: new Date(createdAt).toISOString(), data: JSON.parse(data) as object });
+    const headers = { ...signedHeaders(secret, id, Math.floor(Date.now() / 1000), body) };
+    return post({ url: endpoint.url, headers, body, signal }, this.config.current.webhooks);
+  }
+
+  /** Sends a test message, once. @throws as send */
+  ping(to: MadeWebhookEndpoint): Promise<WebhookAnswer> {
+    const data = JSON.stringify({ endpoint_id: to.endpoint.id });
+    return this.send(to, { id: `evt_${randomUUIDv7()}`, type: PING, data, createdAt: Date.now() });
+  }
+}

@@ -1,0 +1,118 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { messageOf } from '../common/message-of.js';
+import { waitAfter } from './backoff.js';
+import { type Delivery, DeliveryStore, type Ending } from './delivery-store.js';
+import { LowBalances } from './low-balances.js';
+import { type MadeWebhookEndpoint, WebhookEndpointStore } from './webhook-endpoint-store.js';
+import { WebhookEndpoints } from './webhook-endpoints.js';
+import { WebhookSender } from './webhook-sender.js';
+
+/** Milliseconds between two looks for messages that are due, while there is an endpoint. */
+const LOOK_MS = 1_000;
+const SWEEP_MS = 600_000;
+
+/** Messages that a process sends at the same time: in all, and to one endpoint, so that a slow one holds up itself. */
+const MAX_SENDING = 64;
+const MAX_SENDING_TO_ONE = 4;
+
+const GONE = 410;
+
+/**
+ * Delivers the messages in the store. Every gateway process does, each what it has claimed. Where there is no endpoint,
+ * nothing is looked for.
+ */
+@Injectable()
+export class WebhookWorker implements OnApplicationBootstrap, OnModuleDestroy {
+  readonly #logger = new Logger('Webhooks');
+  readonly #closing = new AbortController();
+  /** What is being sent, by its endpoint. */
+  readonly #sending = new Map<string, Set<Promise<void>>>();
+  #running: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  #sweptAt = -Infinity;
+  /** The store did not answer the last look. */
+  #failing = false;
+
+  constructor(
+    private readonly endpoints: WebhookEndpoints,
+    private readonly store: WebhookEndpointStore,
+    private readonly deliveries: DeliveryStore,
+    private readonly sender: WebhookSender,
+    private readonly balances: LowBalances,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.endpoints.follow(async () => {
+      await this.balances.catchUp();
+      if (!this.endpoints.none) this.#timer ??= setTimeout(() => this.#look(), 0).unref();
+    });
+  }
+
+  /** What is under way is given up and made again by the next process, or another one. */
+  async onModuleDestroy(): Promise<void> {
+    this.#closing.abort();
+    clearTimeout(this.#timer);
+    await this.#running;
+    await Promise.all(Array.from(this.#sending.values(), (ofOne) => Promise.all(ofOne)));
+  }
+
+  #look(): void {
+    this.#running = this.#deliver();
+  }
+
+  /** Begins to send what is due, now and later. Never rejects. */
+  async #deliver(): Promise<void> {
+    try {
+      if (performance.now() - this.#sweptAt > SWEEP_MS) {
+        await this.deliveries.sweep();
+        this.#sweptAt = performance.now();
+      }
+      // In no particular order, so that many slow endpoints keep no other from its turn for long.
+      const due = (await this.deliveries.due()).map((id) => ({ id, rank: Math.random() })).sort((a, b) => a.rank - b.rank);
+      for (const { id } of due) await this.#deliverTo(id);
+      this.#failing = false;
+    } catch (error) {
+      if (!this.#failing && !this.#closing.signal.aborted) this.#logger.warn(`Messages cannot be looked for: ${messageOf(error)}`);
+      this.#failing = true;
+    }
+    this.#timer = undefined;
+    if (!this.#closing.signal.aborted && !this.endpoints.none) this.#timer = setTimeout(() => this.#look(), LOOK_MS).unref();
+  }
+
+  async #deliverTo(endpointId: string): Promise<void> {
+    const known = this.endpoints.find(endpointId);
+    const sending = this.#sending.get(endpointId)?.size ?? 0;
+    const all = this.#sending.values().reduce((sum, { size }) => sum + size, 0);
+    const places = Math.min(MAX_SENDING_TO_ONE - sending, MAX_SENDING - all);
+    if (!known || places <= 0 || this.#closing.signal.aborted) return;
+    for (const delivery of await this.deliveries.claim(endpointId, places)) this.#begin(known, delivery);
+  }
+
+  #begin(to: MadeWebhookEndpoint, delivery: Delivery): void {
+    let ofOne = this.#sending.get(delivery.endpointId);
+    if (!ofOne) this.#sending.set(delivery.endpointId, (ofOne = new Set()));
+    const sent = this.#send(to, delivery)
+      .catch((error: unknown) => this.#logger.warn(`The end of a message to ${delivery.endpointId} was not stored: ${messageOf(error)}`))
+      .finally(() => {
+        ofOne.delete(sent);
+        if (ofOne.size === 0) this.#sending.delete(delivery.endpointId);
+      });
+    ofOne.add(sent);
+  }
+
+  async #send(to: MadeWebhookEndpoint, delivery: Delivery): Promise<void> {
+    const { status, error } = await this.sender.send(to, delivery, this.#closing.signal).then(
+      (answer): Ending => ({ status: answer.status }),
+      (thrown: unknown): Ending => ({ error: messageOf(thrown) }),
+    );
+    if (status === undefined && this.#closing.signal.aborted) return this.deliveries.release(delivery);
+    if (status !== undefined && status >= 200 && status <= 299) return this.deliveries.delivered(delivery, status);
+    const wait = status === GONE ? undefined : waitAfter(delivery.attempt);
+    await this.deliveries.failed(delivery, { status, error }, wait);
+    if (status === GONE) {
+      await this.store.disable(delivery.endpointId);
+      this.#logger.warn(`The webhook ${delivery.endpointId} is gone (status ${GONE}) and is disabled`);
+    } else if (wait === undefined)
+      this.#logger.warn(`A message to the webhook ${delivery.endpointId} was given up after ${delivery.attempt} attempts`);
+  }
+}

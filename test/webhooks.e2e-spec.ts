@@ -1,0 +1,107 @@
+import { Webhook } from 'standardwebhooks';
+import { ApiKeyStore } from '../src/auth/api-key-store.js';
+import { parseCredits } from '../src/common/credits.js';
+import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
+import { type MadeWebhookEndpoint, type NewWebhookEndpoint, WebhookEndpointStore } from '../src/webhooks/webhook-endpoint-store.js';
+import { WebhookReceiver } from '../src/webhooks/testing/webhook-receiver.js';
+import { describeGateways } from './support/describe-gateways.js';
+import type { Gateway } from './support/gateway.js';
+import { until } from './support/until.js';
+
+const answer = JSON.stringify({
+  id: 'x',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+});
+
+describeGateways('Webhooks', (start) => {
+  let upstream: LoopbackUpstream;
+  let receiver: WebhookReceiver;
+  let gateways: Gateway[];
+
+  beforeAll(async () => {
+    upstream = await LoopbackUpstream.start();
+    upstream.replies({ headers: { 'content-type': 'application/json' }, body: answer });
+    receiver = await WebhookReceiver.start();
+    const settings = {
+      webhooks: { allow_http: true, allow_private_addresses: true, provider_settle: 100 },
+      routing: { probe_interval: 20, retries: 0 },
+      providers: {
+        p: {
+          base_url: `${upstream.origin}/v1`,
+          models: { m: { pricing: { prompt: 0, completion: '1000' }, context_length: 8000, max_tokens: 100 } },
+        },
+      },
+    };
+    const first = await start(settings);
+    gateways = first.running.config.store.database_url ? [first, await start(settings)] : [first];
+  });
+  afterAll(async () => {
+    await Promise.all(gateways.map((gateway) => gateway.close()));
+    await receiver.stop();
+    await upstream.stop();
+  });
+
+  const app = () => gateways[0]!.running.app;
+  const make = (more: Omit<NewWebhookEndpoint, 'url'>): Promise<MadeWebhookEndpoint> =>
+    app()
+      .get(WebhookEndpointStore)
+      .create({ url: receiver.url, ...more });
+  /** The messages of an endpoint, verified: another's signature does not fit. */
+  const messages = ({ secret }: MadeWebhookEndpoint) =>
+    receiver.received.flatMap(({ headers, body }) => {
+      try {
+        return new Webhook(secret).verify(body, headers as Record<string, string>) as { type: string; data: Record<string, unknown> };
+      } catch {
+        return [];
+      }
+    });
+
+  it('tell of a key that is revoked', async () => {
+    const { accountId } = await gateways[0]!.newCustomer();
+    const own = await make({ accountId, events: ['key.revoked'] });
+    const keys = app().get(ApiKeyStore);
+    const { apiKey } = await keys.create({ accountId, environment: 'live', label: 'ci' });
+    await keys.revoke(apiKey.id);
+    await until(() => messages(own).length > 0, 'the message');
+    expect(messages(own)).toMatchObject([{ type: 'key.revoked', data: { key_id: apiKey.id, account_id: accountId, label: 'ci' } }]);
+  });
+
+  it('tell of a balance that requests have made low, once', async () => {
+    const customer = await gateways[0]!.newCustomer('10');
+    const own = await make({ accountId: customer.accountId, events: ['balance.low'], lowBalanceBelow: parseCredits('7.5') });
+    // A completion token costs a credit.
+    const ask = async (gateway: Gateway) => {
+      const body = { model: 'm', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 1 };
+      expect((await gateway.post('chat/completions', body, customer.liveKey)).status).toBe(200);
+    };
+    const known = () => gateways.at(-1)!.get('models', customer.liveKey);
+    await until(async () => (await known()).status === 200, 'the key is known');
+    for (let requests = 0; requests < 5; requests++) await ask(gateways[requests % gateways.length]!);
+    await until(() => messages(own).length > 0, 'the message');
+    await until(
+      async () => (await Promise.all(gateways.map((gateway) => gateway.balance(customer)))).every((nano) => nano === parseCredits('5')),
+      'all charges',
+    );
+    expect(messages(own)).toMatchObject([
+      { type: 'balance.low', data: { account_id: customer.accountId, environment: 'live', low_balance_below: '7.5' } },
+    ]);
+    expect(Number(messages(own)[0]!.data['balance'])).toBeLessThan(7.5);
+  });
+
+  it('tell of a provider that is down, and up again, once each', async () => {
+    const operators = await make({ events: ['provider.down', 'provider.up'] });
+    const types = () => messages(operators).map(({ type, data }) => [type, data['provider']]);
+    upstream.replies({ ending: 'reset', body: '' });
+    await until(() => types().length > 0, 'that it is down');
+    upstream.replies({ headers: { 'content-type': 'application/json' }, body: JSON.stringify({ object: 'list', data: [{ id: 'm' }] }) });
+    await until(() => types().length > 1, 'that it is up');
+    expect(types()).toEqual([
+      ['provider.down', 'p'],
+      ['provider.up', 'p'],
+    ]);
+  });
+});
