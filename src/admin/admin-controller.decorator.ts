@@ -5,7 +5,11 @@ import { EtagInterceptor } from '../http/answers/etag.interceptor.js';
 
 /**
  * A controller of the administration API, below /admin/v1: each of its routes needs `@Roles`.
- * @param path without a slash at its beginning; routes for members have `:account` in it
+ * @param path without a slash at its beginning, or empty; routes for members have `:account` in it
  */
 export const AdminController = (path: string): ClassDecorator =>
-  applyDecorators(Controller(`admin/v1/${path}`), UseGuards(AdminGuard), UseInterceptors(ErrorEnvelopeInterceptor, EtagInterceptor));
+  applyDecorators(
+    Controller(path === '' ? 'admin/v1' : `admin/v1/${path}`),
+    UseGuards(AdminGuard),
+    UseInterceptors(ErrorEnvelopeInterceptor, EtagInterceptor),
+  );

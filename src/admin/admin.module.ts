@@ -5,17 +5,44 @@ import { DatabaseModule } from '../database/database.module.js';
 import { RequestHistoryModule } from '../observability/request-history.module.js';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { AccountsService } from './accounts/accounts.service.js';
+import { AccountAuditController } from './audit/account-audit.controller.js';
+import { AuditController } from './audit/audit.controller.js';
+import { CreditsController } from './credits/credits.controller.js';
+import { CreditsService } from './credits/credits.service.js';
 import { KeysController } from './keys/keys.controller.js';
 import { KeysService } from './keys/keys.service.js';
 import { MeController } from './me/me.controller.js';
 import { OnceService } from './once.service.js';
 import { ProjectsController } from './projects/projects.controller.js';
 import { ProjectsService } from './projects/projects.service.js';
+import { AccountRequestsController } from './requests/account-requests.controller.js';
+import { RequestsController } from './requests/requests.controller.js';
+import { RequestsService } from './requests/requests.service.js';
+import { MemberTokensController } from './tokens/member-tokens.controller.js';
+import { TokensController } from './tokens/tokens.controller.js';
+import { TokensService } from './tokens/tokens.service.js';
+import { AccountUsageController } from './usage/account-usage.controller.js';
+import { UsageController } from './usage/usage.controller.js';
+import { UsageService } from './usage/usage.service.js';
 
 /** The administration API: one folder for each resource. */
 @Module({
   imports: [AuthModule, BillingModule, DatabaseModule, RequestHistoryModule],
-  controllers: [MeController, AccountsController, ProjectsController, KeysController],
-  providers: [OnceService, AccountsService, ProjectsService, KeysService],
+  controllers: [
+    MeController,
+    AccountsController,
+    ProjectsController,
+    KeysController,
+    MemberTokensController,
+    TokensController,
+    CreditsController,
+    AccountUsageController,
+    UsageController,
+    AccountRequestsController,
+    RequestsController,
+    AccountAuditController,
+    AuditController,
+  ],
+  providers: [OnceService, AccountsService, ProjectsService, KeysService, TokensService, CreditsService, UsageService, RequestsService],
 })
 export class AdminModule {}

@@ -1,9 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Environment } from '../auth/principal.js';
 import { formatCredits, MAX_NANO } from '../common/credits.js';
-import { Database } from '../database/database.js';
+import { type Beside, Database } from '../database/database.js';
+import { afterCursor, type Page, pageOf, type PageQuery, rowsToRead, timeCursor } from '../database/pages.js';
+import type { TransferTable } from '../database/schema.js';
 import { isOverflow } from '../database/store-error.js';
 import { watchBalancesFor } from '../webhooks/low-balance-statements.js';
 import { GRANTS } from './system-accounts.js';
@@ -25,9 +27,34 @@ export interface Grant {
   readonly environment: Environment;
   /** Nano-credits, more than 0. */
   readonly amount: bigint;
-  readonly note?: string;
+  readonly note?: string | undefined;
   /** Chosen by a caller that may repeat the grant: the same id moves money once. */
-  readonly id?: string;
+  readonly id?: string | undefined;
+}
+
+/** Money that an account was given. */
+export interface Transfer {
+  readonly id: string;
+  readonly accountId: string;
+  readonly environment: Environment;
+  /** Nano-credits. */
+  readonly amount: bigint;
+  readonly kind: string;
+  readonly note: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+function toTransfer(row: Selectable<TransferTable>): Transfer {
+  return {
+    id: row.id,
+    accountId: row.credit_account_id,
+    environment: row.environment,
+    amount: row.amount,
+    kind: row.kind,
+    note: row.note,
+    createdAt: Number(row.created_at),
+  };
 }
 
 /** Credits as operators see them. */
@@ -36,19 +63,20 @@ export class CreditStore {
   constructor(private readonly database: Database) {}
 
   /**
+   * @param beside what is written in the same transaction, where the grant is made
    * @returns false where a transfer of that id was made before
    * @throws RangeError where the account, or all accounts together, would have more than 64 bits can hold
    */
-  async grant(grant: Grant): Promise<boolean> {
+  async grant(grant: Grant, beside?: Beside): Promise<boolean> {
     try {
-      return await this.#grant(grant);
+      return await this.#grant(grant, beside);
     } catch (error) {
       if (!isOverflow(error)) throw error;
       throw new RangeError(`no account, nor all together, can have more than ${formatCredits(MAX_NANO)} credits`, { cause: error });
     }
   }
 
-  async #grant({ accountId, environment, amount, note, id = randomUUIDv7() }: Grant): Promise<boolean> {
+  async #grant({ accountId, environment, amount, note, id = randomUUIDv7() }: Grant, beside?: Beside): Promise<boolean> {
     return this.database.transaction(async (trx) => {
       const made = await trx
         .insertInto('transfer')
@@ -76,8 +104,28 @@ export class CreditStore {
       await move(accountId, amount);
       await watchBalancesFor(this.database, { accountId }).execute(trx);
       await move(GRANTS, -amount);
+      await beside?.(trx, id);
       return true;
     });
+  }
+
+  async transfer(id: string): Promise<Transfer | undefined> {
+    const row = await this.database.db.selectFrom('transfer').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && toTransfer(row);
+  }
+
+  /** What an account was given, newest first; its requests are in the usage. @throws RangeError for a wrong cursor */
+  async transfers(accountId: string, query: PageQuery): Promise<Page<Transfer>> {
+    const rows = await this.database.db
+      .selectFrom('transfer')
+      .selectAll()
+      .where('credit_account_id', '=', accountId)
+      .where(afterCursor('transfer', query.after, true))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(rowsToRead(query))
+      .execute();
+    return pageOf(rows, query, timeCursor, toTransfer);
   }
 
   /** The account's balances in both environments. */

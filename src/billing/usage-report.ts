@@ -11,14 +11,16 @@ export type UsageDimension = (typeof usageDimensions)[number];
 /** Which usage is summed up, and by what. Times are milliseconds since 1970. */
 export interface UsageQuery {
   readonly by: readonly UsageDimension[];
-  readonly accountId?: string;
-  readonly keyId?: string;
-  readonly model?: string;
-  readonly environment?: Environment;
+  readonly accountId?: string | undefined;
+  readonly keyId?: string | undefined;
+  readonly model?: string | undefined;
+  readonly environment?: Environment | undefined;
   /** Not before. */
-  readonly since?: number;
+  readonly since?: number | undefined;
   /** Before. */
-  readonly until?: number;
+  readonly until?: number | undefined;
+  /** At most so many sums. */
+  readonly limit?: number | undefined;
 }
 
 export interface UsageSum {
@@ -69,6 +71,7 @@ export class UsageReport {
       const column = columns[dimension];
       usage = usage.select(column.as(dimension)).groupBy(column).orderBy(column);
     }
+    if (query.limit !== undefined) usage = usage.limit(query.limit);
     const rows = (await usage.execute()) as (Record<string, unknown> & { requests: bigint })[];
     return rows
       .filter(({ requests }) => requests > 0n)

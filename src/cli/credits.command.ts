@@ -29,7 +29,8 @@ export function creditsCommand(output: Output): Command {
     .action(async (amount: bigint, { config, json, account: name, env: environment, note, id }: GrantOptions) => {
       const { granted, holding } = await Operator.with(config, async (operator) => {
         const account = await operator.account(name);
-        const made = await operator.credits.grant({ accountId: account.id, environment, amount, note, id });
+        const log = operator.audit('credits grant', { accountId: account.id, fields: ['environment', 'amount', 'note'] });
+        const made = await operator.credits.grant({ accountId: account.id, environment, amount, note, id }, log);
         const balance = (await operator.credits.balances(account.id)).find((candidate) => candidate.environment === environment)!;
         return { granted: made, holding: { ...balance, accountId: account.id, account: account.name } };
       });

@@ -1,7 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { formatCredits, formatDecimal } from '../common/credits.js';
 import { RequestHistories, type RequestHistory } from '../observability/request-history.js';
-import { chargeInWords, chargeTable } from './charge-table.js';
+import { requestView } from '../observability/request-view.js';
+import { chargeTable } from './charge-table.js';
 import { CommandError } from './command-error.js';
 import { accountOption, type CommonOptions, isoTime, shortTime, withCommonOptions } from './common-options.js';
 import { Operator } from './operator.js';
@@ -144,33 +145,8 @@ function rounded(ms: number | undefined): number | undefined {
   return ms === undefined ? undefined : Math.round(ms * 10) / 10;
 }
 
-function toJson({
-  charged,
-  collected,
-  uncollected,
-  lines,
-  adjustments,
-  saved,
-  cacheWrites,
-  price_prompt,
-  price_completion,
-  streamed,
-  ...one
-}: RequestHistory): object {
-  return {
-    ...Object.fromEntries(Object.entries(one).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value])),
-    streamed: streamed === 1n,
-    price_prompt: price_prompt === null ? null : formatCredits(price_prompt),
-    price_completion: price_completion === null ? null : formatCredits(price_completion),
-    charged: charged === undefined ? null : formatCredits(charged),
-    collected: formatCredits(collected),
-    uncollected: formatCredits(uncollected),
-    ...(lines && {
-      charge: chargeInWords(lines, adjustments),
-      saved_by_cache: formatDecimal(saved, 12),
-      spent_on_cache_writes: formatDecimal(cacheWrites, 12),
-    }),
-  };
+function toJson(history: RequestHistory): object {
+  return Object.assign({}, requestView(history), { created_at: Number(history.created_at), attempts: history.attempts });
 }
 
 function parseLimit(text: string): number {

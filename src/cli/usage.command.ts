@@ -2,7 +2,8 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { usageDimensions, type UsageDimension, type UsageQuery, type UsageSum } from '../billing/usage-report.js';
 import type { ChargeSums } from '../billing/charge-report.js';
 import { formatCredits, formatDecimal } from '../common/credits.js';
-import { chargeInWords, chargeTable } from './charge-table.js';
+import { chargesView, usageView } from '../billing/usage-view.js';
+import { chargeTable } from './charge-table.js';
 import {
   accountOption,
   type CommonOptions,
@@ -27,8 +28,9 @@ interface UsageOptions extends CommonOptions, Partial<EnvironmentOption> {
   components?: true;
 }
 
-function explain(output: Output, { lines, adjustments, saved }: ChargeSums, json: boolean | undefined): void {
-  if (json) return output.json({ components: chargeInWords(lines, adjustments), saved_by_cache: formatDecimal(saved, 12) });
+function explain(output: Output, sums: ChargeSums, json: boolean | undefined): void {
+  if (json) return output.json(chargesView(sums));
+  const { lines, adjustments, saved } = sums;
   chargeTable(output, lines, adjustments);
   if (saved > 0n) output.line(`\nThe providers’ caches have saved ${formatDecimal(saved, 12)} credits.`);
 }
@@ -56,7 +58,7 @@ export function usageCommand(output: Output): Command {
         return { charges: report, sums: report ? [] : await operator.usage.sum(query), names: await operator.accountNames() };
       });
       if (charges) return explain(output, charges, json);
-      if (json) return output.json(sums.map(toJson));
+      if (json) return output.json(sums.map(usageView));
       const cell = (sum: UsageSum, dimension: UsageDimension) => (dimension === 'account' ? names.get(sum.of.account!) : sum.of[dimension]);
       output.table(
         [...by, 'requests', 'prompt tokens', 'completion tokens', 'credits', 'uncollected'],
@@ -85,16 +87,4 @@ function parseDimensions(text: string): UsageDimension[] {
       if (!dimension) throw new InvalidArgumentError(`Choose from ${usageDimensions.join(', ')}.`);
       return dimension;
     });
-}
-
-function toJson({ of, requests, promptTokens, completionTokens, amount, collected, uncollected }: UsageSum) {
-  return {
-    ...of,
-    requests,
-    prompt_tokens: Number(promptTokens),
-    completion_tokens: Number(completionTokens),
-    credits: formatCredits(amount),
-    collected: formatCredits(collected),
-    uncollected: formatCredits(uncollected),
-  };
 }

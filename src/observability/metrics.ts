@@ -24,6 +24,7 @@ export class Metrics implements MetricsPage {
     'status',
     'environment',
   ]);
+  readonly #administration = this.counter('admin_requests_total', 'Requests to the administration API by HTTP status', ['status']);
   readonly #duration = this.histogram('request_duration_seconds', 'From the head of a request to the last byte of its answer', [
     'operation',
     'streamed',
@@ -79,6 +80,7 @@ export class Metrics implements MetricsPage {
 
   #observe({ request, reply, ms }: EndedRequest): void {
     const record = request.requestContext?.record;
+    if (request.administration) return this.#administration.add(1, reply.raw.statusCode);
     // Without a key an address that there is not is refused, and counted, as any other.
     const refused = !request.principal && reply.raw.statusCode === 401;
     if (!record && !refused && !request.routeOptions.url?.startsWith('/v1/')) return;

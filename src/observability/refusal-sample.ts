@@ -29,8 +29,8 @@ export class RefusalSample implements OnApplicationShutdown {
   }
 
   /** The same for all who ask about one request. */
-  keeps(request: Pick<FastifyRequest, 'principal' | 'errorCode' | 'inSample'>): boolean {
-    if (request.principal) return true;
+  keeps(request: Pick<FastifyRequest, 'principal' | 'administrator' | 'errorCode' | 'inSample'>): boolean {
+    if (request.principal ?? request.administrator) return true;
     return (request.inSample ??= this.#take(request.errorCode ?? 'answered'));
   }
 

@@ -16,11 +16,13 @@ import type { RequestRecordTable, UsageTable } from '../database/schema.js';
 import { lastSwept } from './record-sweep.js';
 
 export interface HistoryQuery {
-  readonly accountId?: string;
-  readonly keyId?: string;
-  readonly model?: string;
+  readonly accountId?: string | undefined;
+  readonly keyId?: string | undefined;
+  readonly model?: string | undefined;
   /** Only requests that ended in an error. */
-  readonly failed?: boolean;
+  readonly failed?: boolean | undefined;
+  /** Only those before the one of this id. */
+  readonly before?: string | undefined;
   readonly limit: number;
 }
 
@@ -51,10 +53,13 @@ export interface RequestHistory extends Omit<Selectable<RequestRecordTable>, 'at
 export class RequestHistories {
   constructor(private readonly database: Database) {}
 
-  /** Finds a request by the gateway's id, or else the newest with this id of the client's own. */
-  async find(id: string): Promise<RequestHistory | undefined> {
-    const [own] = await this.#newest(1, { request_id: id });
-    const [row] = own ? [own] : await this.#newest(1, { client_request_id: id });
+  /**
+   * Finds a request by the gateway's id, or else the newest with this id of the client's own.
+   * @param accountId absent: whosever it is
+   */
+  async find(id: string, accountId?: string): Promise<RequestHistory | undefined> {
+    const [own] = await this.#newest(1, { request_id: id, account_id: accountId });
+    const [row] = own ? [own] : await this.#newest(1, { client_request_id: id, account_id: accountId });
     return row && historyOf(row);
   }
 
@@ -64,15 +69,15 @@ export class RequestHistories {
   }
 
   /** Lists records, newest first. */
-  async list({ accountId, keyId, model, failed, limit }: HistoryQuery): Promise<RequestHistory[]> {
-    const rows = await this.#newest(limit, { account_id: accountId, key_id: keyId, model }, failed);
+  async list({ accountId, keyId, model, failed, before, limit }: HistoryQuery): Promise<RequestHistory[]> {
+    const rows = await this.#newest(limit, { account_id: accountId, key_id: keyId, model }, failed, before);
     return rows.map(historyOf);
   }
 
   /**
    * The records in usage rows and those in rows of their own, together. Usage is kept for ever: old rows are not read.
    */
-  async #newest(limit: number, which: Which, failed = false): Promise<Row[]> {
+  async #newest(limit: number, which: Which, failed = false, before?: string): Promise<Row[]> {
     const { db } = this.database;
     const charged = db
       .selectFrom('usage')
@@ -80,7 +85,7 @@ export class RequestHistories {
       .select(['prompt_tokens as counted_prompt', 'completion_tokens as counted_completion'])
       .where('request_id', '>', await lastSwept(this.database))
       .where('attempts', 'is not', null)
-      .where(conditions('usage', which, failed))
+      .where(conditions('usage', which, failed, before))
       .orderBy('request_id', 'desc')
       .limit(limit)
       .$castTo<Row>();
@@ -90,7 +95,7 @@ export class RequestHistories {
       .selectAll('request_record')
       .select(ofCharge.map((column) => `usage.${column}` as const))
       .select(['usage.prompt_tokens as counted_prompt', 'usage.completion_tokens as counted_completion'])
-      .where(conditions('request_record', which, failed))
+      .where(conditions('request_record', which, failed, before))
       .orderBy('request_record.request_id', 'desc')
       .limit(limit)
       .$castTo<Row>();
@@ -102,11 +107,12 @@ export class RequestHistories {
 /** Values that columns must have. */
 type Which = { readonly [Column in 'request_id' | 'client_request_id' | 'account_id' | 'key_id' | 'model']?: string | undefined };
 
-function conditions(table: 'usage' | 'request_record', which: Which, failed: boolean): RawBuilder<boolean> {
+function conditions(table: 'usage' | 'request_record', which: Which, failed: boolean, before: string | undefined): RawBuilder<boolean> {
   const all = Object.entries(which).flatMap(([column, value]) =>
     value === undefined ? [] : sql<boolean>`${sql.ref(`${table}.${column}`)} = ${value}`,
   );
   if (failed) all.push(sql`${sql.ref(`${table}.error_code`)} is not null`);
+  if (before !== undefined) all.push(sql`${sql.ref(`${table}.request_id`)} < ${before}`);
   return all.length > 0 ? sql`${sql.join(all, sql` and `)}` : sql`true`;
 }
 

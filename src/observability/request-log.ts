@@ -20,8 +20,9 @@ export class RequestLog {
     openRequests.onEnd((ended) => {
       const level = levelOf(ended);
       if (!(level === 'debug' ? checks : sample.keeps(ended.request))) return;
-      const { principal } = ended.request;
-      const leftOut = principal ? refusals.take(principal.keyId, isRefused(ended)) : 0;
+      const { principal, administrator } = ended.request;
+      const id = principal?.keyId ?? administrator?.tokenId;
+      const leftOut = id === undefined ? 0 : refusals.take(id, isRefused(ended));
       if (leftOut !== undefined) writeLine(level, fieldsOf(ended, leftOut));
     });
   }
@@ -45,7 +46,7 @@ function isRefused({ reply }: EndedRequest): boolean {
  * @param leftOut lines of the same key that were left out since its last one
  */
 export function fieldsOf({ request, reply, ms, answered }: EndedRequest, leftOut = 0): string {
-  const { errorCode, principal } = request;
+  const { errorCode, principal, administrator } = request;
   const { url } = request.routeOptions;
   const model = requestedModel(request, MAX_MODEL_LENGTH);
   return (
@@ -55,6 +56,7 @@ export function fieldsOf({ request, reply, ms, answered }: EndedRequest, leftOut
     (errorCode === undefined ? '' : `,"code":"${errorCode}"`) +
     `,"answered":${answered},"ms":${Math.round(ms * 10) / 10}` +
     (principal === undefined ? '' : `,"key":"${principal.keyId}"`) +
+    (administrator === undefined ? '' : `,"token":${JSON.stringify(administrator.tokenId)}`) +
     (model === undefined ? '' : `,"model":${JSON.stringify(model)}`) +
     (leftOut === 0 ? '' : `,"left_out":${leftOut}`) +
     ',"msg":"request"'

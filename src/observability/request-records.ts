@@ -89,6 +89,7 @@ export class RequestRecords implements OnApplicationShutdown {
 function operationOf(request: FastifyRequest): string | undefined {
   const { record } = request.requestContext ?? {};
   if (record) return record.operation;
+  if (request.administration) return undefined;
   switch (request.routeOptions.url) {
     case '/v1/chat/completions':
       return 'chat';

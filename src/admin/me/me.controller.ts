@@ -1,6 +1,6 @@
 import { Get } from '@nestjs/common';
 import type { Administrator, AdminRole } from '../../auth/administration/administrator.js';
-import { CurrentAdministrator, Roles } from '../../auth/administration/roles.decorator.js';
+import { AboutItself, CurrentAdministrator } from '../../auth/administration/roles.decorator.js';
 import { AdminController } from '../admin-controller.decorator.js';
 
 export class MeView {
@@ -18,7 +18,7 @@ export class MeController {
    * @returns the role, and the account of a member
    */
   @Get()
-  @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
+  @AboutItself()
   me(@CurrentAdministrator() { tokenId, role, accountId }: Administrator): MeView {
     return { token_id: tokenId, role, account_id: accountId ?? null };
   }

@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../common/api-error.js';
+import { ClientAddresses } from '../../http/requests/client-addresses.js';
 import { AdminAuthenticator } from '../../http/server/request-authenticator.js';
 import { AdminTokenService } from './admin-token.service.js';
 import { roles } from './administrator.js';
@@ -14,7 +15,10 @@ const OPERATORS = 'operators';
  */
 @Injectable()
 export class AdminGuard extends AdminAuthenticator implements CanActivate {
-  constructor(private readonly tokens: AdminTokenService) {
+  constructor(
+    private readonly tokens: AdminTokenService,
+    private readonly clients: ClientAddresses,
+  ) {
     super();
   }
 
@@ -28,6 +32,7 @@ export class AdminGuard extends AdminAuthenticator implements CanActivate {
   /** @throws ApiError 401 missing_api_key, invalid_api_key or expired_api_key */
   override authenticate(request: FastifyRequest): string {
     request.administrator = this.tokens.authenticate(request.headers.authorization);
+    request.clientAddress = this.clients.of(request);
     return request.administrator.accountId ?? OPERATORS;
   }
 
@@ -39,8 +44,8 @@ export class AdminGuard extends AdminAuthenticator implements CanActivate {
     const { role, accountId } = request.administrator!;
     const { account } = request.params as { readonly account?: string };
     if (accountId !== undefined && account !== undefined && account !== accountId) throw noAccount(account);
-    const allowed = request.routeOptions.config.roles;
-    if (allowed?.includes(role)) return;
+    const { roles: allowed, aboutItself } = request.routeOptions.config;
+    if (allowed?.includes(role) && (accountId === undefined || account !== undefined || aboutItself)) return;
     const whose = allowed ? ` It takes a token of the role ${roles.filter((one) => allowed.includes(one)).join(', ')}.` : '';
     throw new ApiError('permission_denied', `The role ${role} may not do this.${whose}`);
   }

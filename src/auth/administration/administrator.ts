@@ -21,9 +21,13 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the check of the token before the body is parsed; absent outside of the administration API. */
     administrator?: Administrator;
+    /** From where the administrator asks; undefined where a trusted proxy does not say. */
+    clientAddress?: string | undefined;
   }
   interface FastifyContextConfig {
     /** The roles that may use a route of the administration API; absent: none. */
     roles?: readonly AdminRole[];
+    /** The route is about the token alone: members need no account in its address. */
+    aboutItself?: boolean;
   }
 }

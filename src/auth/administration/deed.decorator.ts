@@ -12,6 +12,6 @@ export const CurrentDeed = createParamDecorator((_data: unknown, execution: Exec
     role,
     action: `${request.method} ${request.routeOptions.url}`,
     requestId: request.id,
-    address: request.ip,
+    address: request.clientAddress,
   };
 });

@@ -1,13 +1,16 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
-import type { AdminRole } from './administrator.js';
+import { type AdminRole, roles as all } from './administrator.js';
 
 /**
  * Says who may use a route of the administration API; one without it is refused. Members are let to routes with
  * `:account` in their address alone, and there to their own account.
  */
 export const Roles = (...roles: readonly [AdminRole, ...AdminRole[]]): MethodDecorator => RouteConfig({ roles });
+
+/** Marks a route that tells every token about itself, and nothing else. */
+export const AboutItself = (): MethodDecorator => RouteConfig({ roles: all, aboutItself: true });
 
 /** Injects the Administrator, whom the guard has put on the request, into a handler. */
 export const CurrentAdministrator = createParamDecorator(

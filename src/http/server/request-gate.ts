@@ -19,6 +19,8 @@ declare module 'fastify' {
     account?: string;
     /** Bytes that its body may have; absent: `server.body_limit`. */
     bodyLimit?: number;
+    /** It is one to the administration API, whether or not its token is valid. */
+    administration?: true;
   }
 }
 
@@ -82,6 +84,7 @@ export class RequestGate {
     this.#open(request, reply);
     try {
       const admin = this.#ports.isAdministration(request.raw, pathOf(request.url));
+      if (admin) request.administration = true;
       (admin ? this.adminAuthenticator : this.authenticator).authenticate(request);
       return error;
     } catch (refusal) {
@@ -91,6 +94,7 @@ export class RequestGate {
 
   /** @throws ApiError 401, 403 or 404 */
   #enterAdministration(request: FastifyRequest, reply: FastifyReply, route: string | undefined): Error | undefined {
+    request.administration = true;
     const account = this.adminAuthenticator.authenticate(request);
     const refusal = this.#refusal(request, account, route);
     if (refusal) return refusal;

@@ -1,0 +1,23 @@
+import { Get, Query } from '@nestjs/common';
+import { Roles } from '../../auth/administration/roles.decorator.js';
+import { DtoPipe } from '../../http/requests/dto.pipe.js';
+import { AuditLog } from '../../observability/audit/audit-log.js';
+import { AdminController } from '../admin-controller.decorator.js';
+import { PageDto, type PageView, pageView } from '../page.dto.js';
+import { refusals } from '../refusals.js';
+import { type AuditView, auditView } from './audit.dto.js';
+
+@AdminController('audit-log')
+export class AuditController {
+  constructor(private readonly log: AuditLog) {}
+
+  /**
+   * Lists who has changed what, by this API and by the command line, newest first.
+   * @returns a page of the log
+   */
+  @Get()
+  @Roles('operator')
+  async list(@Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<AuditView>> {
+    return pageView(await refusals(() => this.log.page(undefined, query)), auditView);
+  }
+}

@@ -1,0 +1,47 @@
+import type { AuditRecord } from '../../observability/audit/audit-log.js';
+import { isoTime } from '../fields.js';
+
+/** Who has changed what. */
+export class AuditView {
+  id: string;
+  created_at: string;
+  actor_kind: 'token' | 'cli';
+  /** The id of a token, or the name of a user of the operating system. Null to members where an operator was it. */
+  actor: string | null;
+  role: string | null;
+  /** Method and route, or the command. */
+  action: string;
+  account_id: string | null;
+  /** The id of what was made or changed. */
+  subject: string;
+  /** What was given or has changed: names, never values. */
+  fields: readonly string[];
+  /** Null to members where an operator was it. */
+  request_id: string | null;
+  /** The address of the client. Null to members where an operator was it. */
+  address: string | null;
+}
+
+export function auditView(record: AuditRecord): AuditView {
+  return {
+    id: record.id,
+    created_at: isoTime(record.createdAt),
+    actor_kind: record.actorKind,
+    actor: record.actor,
+    role: record.role ?? null,
+    action: record.action,
+    account_id: record.accountId ?? null,
+    subject: record.subject,
+    fields: record.fields,
+    request_id: record.requestId ?? null,
+    address: record.address ?? null,
+  };
+}
+
+/** Which operator it was, and from where, is not the account's to know. */
+export function memberAuditView(record: AuditRecord): AuditView {
+  const view = auditView(record);
+  return record.actorKind === 'token' && record.role !== 'operator'
+    ? view
+    : Object.assign(view, { actor: null, request_id: null, address: null });
+}

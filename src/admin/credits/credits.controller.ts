@@ -1,0 +1,53 @@
+import { Body, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
+import { Roles } from '../../auth/administration/roles.decorator.js';
+import { DtoPipe } from '../../http/requests/dto.pipe.js';
+import type { Deed } from '../../observability/audit/audit-log.js';
+import { AdminController } from '../admin-controller.decorator.js';
+import { Id } from '../fields.js';
+import { PageDto, type PageView, pageView } from '../page.dto.js';
+import { type BalancesView, balanceView, GrantDto, type TransferView, transferView } from './credit.dto.js';
+import { CreditsService } from './credits.service.js';
+
+@AdminController('accounts/:account/credits')
+export class CreditsController {
+  constructor(private readonly credits: CreditsService) {}
+
+  /**
+   * Shows what an account has, what is held for open requests, and what can be spent.
+   * @returns the live and the test balance
+   * @throws ApiError 404 not_found
+   */
+  @Get()
+  @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
+  async balances(@Id('account') account: string): Promise<BalancesView> {
+    return { data: (await this.credits.balances(account)).map(balanceView) };
+  }
+
+  /**
+   * Lists what an account was given, newest first. What its requests have cost is in their list and in the usage.
+   * @returns a page of transfers
+   * @throws ApiError 404 not_found
+   */
+  @Get('transfers')
+  @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
+  async transfers(@Id('account') account: string, @Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<TransferView>> {
+    return pageView(await this.credits.transfers(account, query), transferView);
+  }
+
+  /**
+   * Adds credits to an account, once for each id.
+   * @returns the transfer, also where it was made before
+   * @throws ApiError 404 not_found, 409 idempotency_conflict
+   */
+  @Post('grants')
+  @HttpCode(200)
+  @Roles('operator')
+  async grant(
+    @Id('account') account: string,
+    @Body(new DtoPipe(GrantDto)) body: GrantDto,
+    @CurrentDeed() deed: Deed,
+  ): Promise<TransferView> {
+    return transferView(await this.credits.grant(account, body, deed));
+  }
+}

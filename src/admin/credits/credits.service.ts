@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { type Balance, CreditStore, type Transfer } from '../../billing/credit-store.js';
+import { ApiError } from '../../common/api-error.js';
+import { parseCredits } from '../../common/credits.js';
+import type { Page, PageQuery } from '../../database/pages.js';
+import { audited, type Deed } from '../../observability/audit/audit-log.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { fieldsOf } from '../once.service.js';
+import { found, refusals } from '../refusals.js';
+import type { GrantDto } from './credit.dto.js';
+
+@Injectable()
+export class CreditsService {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly credits: CreditStore,
+  ) {}
+
+  async balances(accountId: string): Promise<Balance[]> {
+    await this.accounts.get(accountId);
+    return refusals(() => this.credits.balances(accountId));
+  }
+
+  async transfers(accountId: string, query: PageQuery): Promise<Page<Transfer>> {
+    await this.accounts.get(accountId);
+    return refusals(() => this.credits.transfers(accountId, query));
+  }
+
+  /**
+   * The row of the transfer is what tells a repetition from another grant: such rows are never changed.
+   * @throws ApiError 409 idempotency_conflict
+   */
+  async grant(accountId: string, { id, ...content }: GrantDto, deed: Deed): Promise<Transfer> {
+    await this.accounts.get(accountId);
+    const { environment, note = '' } = content;
+    const amount = parseCredits(content.amount);
+    const beside = audited(deed, { accountId, fields: fieldsOf(content) });
+    await refusals(() => this.credits.grant({ id, accountId, environment, amount, note }, beside));
+    const made = found('transfer', id, await refusals(() => this.credits.transfer(id)));
+    if (made.accountId === accountId && made.environment === environment && made.amount === amount && made.note === note) return made;
+    throw new ApiError('idempotency_conflict', `The id '${id}' was used before for another transfer.`);
+  }
+}

@@ -1,0 +1,38 @@
+import { Get, Query } from '@nestjs/common';
+import { Roles } from '../../auth/administration/roles.decorator.js';
+import { DtoPipe } from '../../http/requests/dto.pipe.js';
+import { AdminController } from '../admin-controller.decorator.js';
+import { Id } from '../fields.js';
+import { type PageView, pageView } from '../page.dto.js';
+import { AllRequestsDto, type ExplainedRequestView, explainedRequestView, ShowRequestDto, type ShownRequestView } from './request.dto.js';
+import { RequestsService } from './requests.service.js';
+
+/** The requests of all accounts, with the calls of providers. */
+@AdminController('requests')
+export class RequestsController {
+  constructor(private readonly requests: RequestsService) {}
+
+  /**
+   * Lists requests, newest first, with the calls of providers.
+   * @returns a page of them
+   * @throws ApiError 404 not_found
+   */
+  @Get()
+  @Roles('operator')
+  async list(@Query(new DtoPipe(AllRequestsDto)) query: AllRequestsDto): Promise<PageView<ExplainedRequestView>> {
+    return pageView(await this.requests.page(query.account, query), explainedRequestView);
+  }
+
+  /**
+   * Explains a request by the id of its answer, or else by the client's own.
+   * @returns what is known of it
+   * @throws ApiError 404 not_found
+   */
+  @Get(':request')
+  @Roles('operator')
+  async get(@Id('request') id: string, @Query(new DtoPipe(ShowRequestDto)) { text }: ShowRequestDto): Promise<ShownRequestView> {
+    const history = await this.requests.get(undefined, id);
+    const said = text ? await this.requests.text(history.request_id) : null;
+    return Object.assign(explainedRequestView(history), { text: said });
+  }
+}

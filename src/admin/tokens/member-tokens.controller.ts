@@ -1,0 +1,54 @@
+import { Body, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
+import { Roles } from '../../auth/administration/roles.decorator.js';
+import { DtoPipe } from '../../http/requests/dto.pipe.js';
+import type { Deed } from '../../observability/audit/audit-log.js';
+import { AdminController } from '../admin-controller.decorator.js';
+import { Id } from '../fields.js';
+import { PageDto, type PageView, pageView } from '../page.dto.js';
+import { CreateMemberTokenDto, type MadeTokenView, madeTokenView, type TokenView, tokenView } from './token.dto.js';
+import { TokensService } from './tokens.service.js';
+
+/** The tokens of the members of an account. */
+@AdminController('accounts/:account/tokens')
+export class MemberTokensController {
+  constructor(private readonly tokens: TokensService) {}
+
+  /**
+   * Lists the tokens of an account's members, oldest first.
+   * @returns a page of them
+   * @throws ApiError 404 not_found
+   */
+  @Get()
+  @Roles('operator', 'owner')
+  async list(@Id('account') account: string, @Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<TokenView>> {
+    return pageView(await this.tokens.page(account, query), tokenView);
+  }
+
+  /**
+   * Makes a token of a member of the account.
+   * @returns the token with its full text, which is shown this once
+   * @throws ApiError 404 not_found, 409 idempotency_conflict, conflict
+   */
+  @Post()
+  @HttpCode(200)
+  @Roles('operator', 'owner')
+  async create(
+    @Id('account') account: string,
+    @Body(new DtoPipe(CreateMemberTokenDto)) body: CreateMemberTokenDto,
+    @CurrentDeed() deed: Deed,
+  ): Promise<MadeTokenView> {
+    return madeTokenView(await this.tokens.create(account, body.role, body, deed));
+  }
+
+  /**
+   * Makes a token of a member invalid, for good.
+   * @returns the token as it is now
+   * @throws ApiError 404 not_found
+   */
+  @Delete(':token')
+  @Roles('operator', 'owner')
+  async revoke(@Id('account') account: string, @Id('token') id: string, @CurrentDeed() deed: Deed): Promise<TokenView> {
+    return tokenView(await this.tokens.revoke(account, id, deed));
+  }
+}

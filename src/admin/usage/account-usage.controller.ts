@@ -1,0 +1,36 @@
+import { Get, Query } from '@nestjs/common';
+import { Roles } from '../../auth/administration/roles.decorator.js';
+import { type ChargesView, chargesView, usageView } from '../../billing/usage-view.js';
+import { DtoPipe } from '../../http/requests/dto.pipe.js';
+import { AdminController } from '../admin-controller.decorator.js';
+import { Id } from '../fields.js';
+import { ChargesQueryDto, UsageQueryDto, type UsageListView } from './usage.dto.js';
+import { UsageService } from './usage.service.js';
+
+/** What one account has used. */
+@AdminController('accounts/:account')
+export class AccountUsageController {
+  constructor(private readonly usage: UsageService) {}
+
+  /**
+   * Sums what was used and charged.
+   * @returns the sums, in the order of what is summed by
+   * @throws ApiError 404 not_found
+   */
+  @Get('usage')
+  @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
+  async sums(@Id('account') account: string, @Query(new DtoPipe(UsageQueryDto)) query: UsageQueryDto): Promise<UsageListView> {
+    return { data: (await this.usage.sums(account, query)).map(usageView) };
+  }
+
+  /**
+   * Sums what was charged by component of the prices: count x price = credits.
+   * @returns the components, and what the caches of providers have saved
+   * @throws ApiError 404 not_found
+   */
+  @Get('charges')
+  @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
+  async charges(@Id('account') account: string, @Query(new DtoPipe(ChargesQueryDto)) query: ChargesQueryDto): Promise<ChargesView> {
+    return chargesView(await this.usage.components(account, query));
+  }
+}

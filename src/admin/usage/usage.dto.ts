@@ -1,0 +1,45 @@
+import { Transform } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsIn } from 'class-validator';
+import { environments, type Environment } from '../../auth/principal.js';
+import { type UsageDimension, usageDimensions } from '../../billing/usage-report.js';
+import type { UsageView } from '../../billing/usage-view.js';
+import { IsText, IsTime, MayBeAbsent } from '../fields.js';
+
+/** Which usage is meant. */
+export class ChargesQueryDto {
+  /** Id of a key. */
+  @MayBeAbsent()
+  @IsText(256, 1)
+  key?: string;
+
+  @MayBeAbsent()
+  @IsText(256, 1)
+  model?: string;
+
+  @MayBeAbsent()
+  @IsIn(environments)
+  environment?: Environment;
+
+  /** Only from this time on. */
+  @MayBeAbsent()
+  @IsTime()
+  since?: string;
+
+  /** Only before this time. */
+  @MayBeAbsent()
+  @IsTime()
+  until?: string;
+}
+
+export class UsageQueryDto extends ChargesQueryDto {
+  /** What is summed by, with commas between. */
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value))
+  @IsArray()
+  @ArrayMaxSize(usageDimensions.length)
+  @IsIn(usageDimensions, { each: true })
+  by: UsageDimension[] = ['day', 'model'];
+}
+
+export class UsageListView {
+  data: UsageView[];
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { ChargeReport, type ChargeSums } from '../../billing/charge-report.js';
+import { UsageReport, type UsageQuery, type UsageSum } from '../../billing/usage-report.js';
+import { ApiError } from '../../common/api-error.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { timeOf } from '../fields.js';
+import { refusals } from '../refusals.js';
+import type { ChargesQueryDto, UsageQueryDto } from './usage.dto.js';
+
+const MAX_SUMS = 10_000;
+
+@Injectable()
+export class UsageService {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly usage: UsageReport,
+    private readonly charges: ChargeReport,
+  ) {}
+
+  /** @param accountId undefined: of all accounts */
+  async sums(accountId: string | undefined, { by, ...which }: UsageQueryDto): Promise<UsageSum[]> {
+    if (accountId !== undefined) await this.accounts.get(accountId);
+    const query = { by: [...new Set(by)], limit: MAX_SUMS + 1, ...queryOf(accountId, which) };
+    const sums = await refusals(() => this.usage.sum(query));
+    if (sums.length > MAX_SUMS)
+      throw new ApiError('invalid_request', `These are more than ${MAX_SUMS} sums. Sum by less, or name a shorter time.`);
+    return sums;
+  }
+
+  /** @param accountId undefined: of all accounts */
+  async components(accountId: string | undefined, which: ChargesQueryDto): Promise<ChargeSums> {
+    if (accountId !== undefined) await this.accounts.get(accountId);
+    return refusals(() => this.charges.sum(queryOf(accountId, which)));
+  }
+}
+
+function queryOf(accountId: string | undefined, { key, model, environment, since, until }: ChargesQueryDto): Omit<UsageQuery, 'by'> {
+  return { accountId, keyId: key, model, environment, since: timeOf(since) ?? undefined, until: timeOf(until) ?? undefined };
+}

@@ -1,0 +1,187 @@
+import { jest } from '@jest/globals';
+import request from 'supertest';
+import { type AdminRole, memberRoles, roles } from '../src/auth/administration/administrator.js';
+import { RequestGate } from '../src/http/server/request-gate.js';
+import { Administration } from './support/administration.js';
+import type { Customer } from './support/customer.js';
+import { Gateway } from './support/gateway.js';
+
+type Method = 'get' | 'post' | 'patch' | 'delete' | 'put';
+
+const everybody: readonly AdminRole[] = roles;
+const operators: readonly AdminRole[] = ['operator'];
+const owners: readonly AdminRole[] = ['operator', 'owner'];
+const admins: readonly AdminRole[] = ['operator', 'owner', 'admin'];
+const developers: readonly AdminRole[] = ['operator', 'owner', 'admin', 'developer'];
+
+/** Who may use which route. */
+const table: Readonly<Record<string, readonly AdminRole[]>> = {
+  'GET /admin/v1/me': everybody,
+  'GET /admin/v1/accounts': operators,
+  'POST /admin/v1/accounts': operators,
+  'GET /admin/v1/accounts/:account': everybody,
+  'PATCH /admin/v1/accounts/:account': operators,
+  'GET /admin/v1/accounts/:account/projects': everybody,
+  'POST /admin/v1/accounts/:account/projects': admins,
+  'GET /admin/v1/accounts/:account/projects/:project': everybody,
+  'PATCH /admin/v1/accounts/:account/projects/:project': admins,
+  'DELETE /admin/v1/accounts/:account/projects/:project': admins,
+  'GET /admin/v1/accounts/:account/keys': everybody,
+  'POST /admin/v1/accounts/:account/keys': developers,
+  'GET /admin/v1/accounts/:account/keys/:key': everybody,
+  'PATCH /admin/v1/accounts/:account/keys/:key': admins,
+  'POST /admin/v1/accounts/:account/keys/:key/rotate': developers,
+  'DELETE /admin/v1/accounts/:account/keys/:key': developers,
+  'GET /admin/v1/tokens': operators,
+  'POST /admin/v1/tokens': operators,
+  'DELETE /admin/v1/tokens/:token': operators,
+  'GET /admin/v1/accounts/:account/tokens': owners,
+  'POST /admin/v1/accounts/:account/tokens': owners,
+  'DELETE /admin/v1/accounts/:account/tokens/:token': owners,
+  'GET /admin/v1/accounts/:account/credits': everybody,
+  'GET /admin/v1/accounts/:account/credits/transfers': everybody,
+  'POST /admin/v1/accounts/:account/credits/grants': operators,
+  'GET /admin/v1/usage': operators,
+  'GET /admin/v1/charges': operators,
+  'GET /admin/v1/accounts/:account/usage': everybody,
+  'GET /admin/v1/accounts/:account/charges': everybody,
+  'GET /admin/v1/requests': operators,
+  'GET /admin/v1/requests/:request': operators,
+  'GET /admin/v1/accounts/:account/requests': everybody,
+  'GET /admin/v1/accounts/:account/requests/:request': everybody,
+  'GET /admin/v1/audit-log': operators,
+  'GET /admin/v1/accounts/:account/audit-log': admins,
+};
+
+/** Routes that need no token. */
+const open = new Set(['GET /admin/v1/openapi.json']);
+
+interface Ids {
+  readonly account: string;
+  readonly project: string;
+  readonly key: string;
+  readonly token: string;
+  readonly request: string;
+}
+
+describe('The routes of the administration', () => {
+  let gateway: Gateway;
+  let other: Customer;
+  let operator: Administration;
+  /** Of the gateway's customer. */
+  const members = new Map<AdminRole, Administration>();
+  let own: Ids;
+  let foreign: Ids;
+  const routes: string[] = [];
+
+  beforeAll(async () => {
+    const added = jest.spyOn(RequestGate.prototype, 'addRoute');
+    gateway = await Gateway.start();
+    for (const [{ method, url }] of added.mock.calls)
+      for (const one of [method].flat()) if (one !== 'HEAD' && url.startsWith('/admin')) routes.push(`${one} ${url}`);
+    added.mockRestore();
+    other = await gateway.newCustomer();
+    operator = await Administration.as(gateway.running, 'operator');
+    members.set('operator', operator);
+    for (const role of memberRoles) members.set(role, await Administration.as(gateway.running, role, gateway.customer.accountId));
+    own = await idsOf(gateway.customer.accountId, gateway.customer.liveKey);
+    foreign = await idsOf(other.accountId, other.liveKey);
+  });
+  afterAll(() => gateway.close());
+
+  /** One of each thing that an account has. */
+  async function idsOf(account: string, key: string): Promise<Ids> {
+    const made = async (path: string, body: object) => (await operator.post(`accounts/${account}/${path}`, body).expect(200)).body as Made;
+    const answer = await gateway.post('completions', { model: 'sandbox-text', prompt: 'Hello', max_tokens: 1 }, key);
+    return {
+      account,
+      project: (await made('projects', { name: 'A project' })).id,
+      key: (await made('keys', { environment: 'test' })).id,
+      token: (await made('tokens', { role: 'viewer' })).id,
+      request: answer.headers['x-request-id']!,
+    };
+  }
+
+  const pathOf = (route: string, ids: Ids): string =>
+    route.replace(/^\w+ \/admin\/v1\//, '').replace(/:(\w+)/g, (_, name: string) => ids[name as keyof Ids]);
+
+  /** With a body that no route takes and a version that nothing has: what is walked is still there afterwards. */
+  const call = (who: Administration, route: string, ids: Ids) => {
+    const method = route.split(' ')[0]!.toLowerCase() as Method;
+    return who.call(method, pathOf(route, ids), method === 'get' ? {} : { body: { no_such_field: 1 }, ifMatch: '"0"' });
+  };
+
+  it('are all in the table', () => {
+    expect(routes.filter((route) => !open.has(route)).sort()).toEqual(Object.keys(table).sort());
+  });
+
+  it('answer nobody without a token, with an API key, or with a revoked token', async () => {
+    const revoked = await Administration.as(gateway.running, 'operator');
+    await operator.delete(`tokens/${revoked.tokenId}`).expect(200);
+    const live = new Administration(gateway.url, gateway.customer.liveKey);
+    for (const route of Object.keys(table)) {
+      const [method, path] = route.split(' ') as [string, string];
+      const none = await request(gateway.url)[method.toLowerCase() as Method](path);
+      expect([route, none.status, (none.body as Refusal).error.code]).toEqual([route, 401, 'missing_api_key']);
+      for (const who of [live, revoked]) {
+        const { status, body } = await call(who, route, own);
+        expect([route, status, (body as Refusal).error.code]).toEqual([route, 401, 'invalid_api_key']);
+      }
+    }
+  });
+
+  it('answer whom the table says, and refuse the others with 403', async () => {
+    for (const [route, allowed] of Object.entries(table))
+      for (const [role, who] of members) {
+        const { status, body } = await call(who, route, own);
+        const refused = status === 403;
+        expect([route, role, refused, body]).toEqual([route, role, !allowed.includes(role), body]);
+        // The token is one of a member: only operators' are there.
+        if (route === 'DELETE /admin/v1/tokens/:token') continue;
+        if (!refused) expect([route, role, status < 500 && status !== 404 && status !== 401, body]).toEqual([route, role, true, body]);
+        if (route.startsWith('GET') && allowed.includes(role)) expect([route, role, status]).toEqual([route, role, 200]);
+      }
+  });
+
+  it('of another account, or with ids of what another account has, do not exist for members', async () => {
+    const ofAccounts = Object.entries(table).filter(([route]) => route.includes(':account'));
+    for (const [route, allowed] of ofAccounts)
+      for (const role of memberRoles) {
+        const who = members.get(role)!;
+        const there = await call(who, route, foreign);
+        const nowhere = await call(who, route, { ...foreign, account: 'acct_none' });
+        expect([route, role, there.status, nowhere.status]).toEqual([route, role, 404, 404]);
+        expect(there.text.replaceAll(foreign.account, '')).toBe(nowhere.text.replaceAll('acct_none', ''));
+        if (!/:(?!account)/.test(route) || !allowed.includes(role)) continue;
+        const method = route.split(' ')[0]!.toLowerCase() as Method;
+        const mixed = await who.call(method, pathOf(route, { ...foreign, account: own.account }), method === 'get' ? {} : { body: {} });
+        expect([route, role, mixed.status]).toEqual([route, role, 404]);
+      }
+    // Not even an operator reaches them by a wrong account.
+    for (const [route] of ofAccounts.filter(([name]) => /:(?!account)/.test(name))) {
+      const method = route.split(' ')[0]!.toLowerCase() as Method;
+      const mixed = await operator.call(method, pathOf(route, { ...foreign, account: own.account }), method === 'get' ? {} : { body: {} });
+      expect([route, mixed.status]).toEqual([route, 404]);
+    }
+    expect((await operator.get(`accounts/${foreign.account}/keys/${foreign.key}`)).body).toMatchObject({ status: 'active' });
+  });
+
+  it('show members no offers and no errors of providers, and not which operator did something', async () => {
+    const owner = members.get('owner')!;
+    const shown = await owner.get(`accounts/${own.account}/requests/${own.request}`).expect(200);
+    expect(shown.body).not.toHaveProperty('attempts');
+    expect((await operator.get(`requests/${own.request}`).expect(200)).body).toMatchObject({ attempts: [{ outcome: 'served' }] });
+    const { body } = await owner.get(`accounts/${own.account}/audit-log`).expect(200);
+    const lines = (body as { data: { role: string; actor: string | null; address: string | null }[] }).data;
+    expect(lines.length).toBeGreaterThan(0);
+    for (const { role, actor, address } of lines) expect([role, actor, address]).toEqual(['operator', null, null]);
+  });
+});
+
+interface Made {
+  readonly id: string;
+}
+
+interface Refusal {
+  readonly error: { readonly code: string };
+}
