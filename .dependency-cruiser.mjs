@@ -165,7 +165,7 @@ export default {
       comment: 'Most installations do not have them: only their types are imported as the code is loaded.',
       from: { path: '^src/', pathNot: ['\\.spec\\.ts$', '/testing/'] },
       to: {
-        path: 'node_modules/(google-auth-library|@azure/identity|@aws-sdk|@aws-crypto|@smithy)/',
+        path: 'node_modules/(google-auth-library|@azure/identity|@aws-sdk|@aws-crypto|@smithy|iovalkey)/',
         dynamic: false,
         dependencyTypesNot: ['type-only'],
       },

@@ -5,9 +5,11 @@ import { ApiKeyStore } from '../src/auth/api-key-store.js';
 import { ProjectStore } from '../src/auth/project-store.js';
 import { type RulesDto } from '../src/auth/rules/rules.dto.js';
 import { Metrics } from '../src/observability/metrics.js';
+import { secretsOf } from '../src/config/secrets.js';
 import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
+import { describeValkey, TemporaryValkey } from '../src/limits/testing/temporary-valkey.js';
 import { describeGateways } from './support/describe-gateways.js';
-import type { Gateway } from './support/gateway.js';
+import { Gateway } from './support/gateway.js';
 import { until } from './support/until.js';
 import { expectError } from './support/wire-schemas.js';
 
@@ -23,10 +25,12 @@ const rest = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_r
 const streamed = { 'content-type': 'text/event-stream' };
 const body = { model: 'm', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 10 };
 
+type Settings = NonNullable<Parameters<typeof Gateway.start>[0]>;
+
 /** What can come at once comes once in 20 s or slower: no slow machine sees any of it come back within a spec. */
 const slow = { burst_seconds: 60 };
 
-describeGateways('Limits', (start) => {
+const specs = (start: (settings?: Settings) => Promise<Gateway>): void => {
   let upstream: LoopbackUpstream;
   let gateway: Gateway;
 
@@ -232,5 +236,37 @@ describeGateways('Limits', (start) => {
     expect(told(await ask(key), 'requests')).toMatchObject({ limit: 3, remaining: 1 });
     await keys().change(apiKey.id, { rules: {} });
     expect((await ask(key)).headers['x-ratelimit-limit-requests']).toBeUndefined();
+  });
+};
+
+describeGateways('Limits', specs);
+
+describeValkey('Limits, in Valkey', () => {
+  let valkey: TemporaryValkey;
+  beforeAll(async () => {
+    valkey = await TemporaryValkey.start();
+  });
+  afterAll(() => valkey.stop());
+
+  const start = (settings?: Settings) => Gateway.start({ ...settings, limits: { store: valkey.url } });
+
+  specs(start);
+
+  it('count on where the server is away, and have it keep nobody from a start', async () => {
+    const one = await start();
+    expect(secretsOf(one.running.config)).toContain(valkey.password);
+    const { accountId } = one.customer;
+    const rules = { requests_per_minute: 3, burst_seconds: 60 };
+    const { key } = await one.running.app.get(ApiKeyStore).create({ accountId, environment: 'test', rules });
+    const ask = async (gateway: Gateway, of: string) =>
+      (await gateway.post('chat/completions', { ...body, model: 'sandbox-chat' }, of)).status;
+    expect(await ask(one, key)).toBe(200);
+    await valkey.halt();
+    expect([await ask(one, key), await ask(one, key), await ask(one, key)]).toEqual([200, 200, 429]);
+    await one.close();
+    const two = await start();
+    await two.running.app.get(AccountStore).changeRules(two.customer.accountId, rules);
+    expect(await ask(two, two.customer.testKey)).toBe(200);
+    await two.close();
   });
 });

@@ -187,6 +187,12 @@ export const configSchema = z.strictObject({
     .describe('Which offer answers, and when another one is asked.'),
   limits: z
     .strictObject({
+      store: z
+        .url({ protocol: /^rediss?$/ })
+        .optional()
+        .describe(
+          'redis://... or rediss://...: a Valkey or Redis that counts requests and tokens a minute and open requests, one by one, for all gateways; absent: PostgreSQL does, by leases, and on SQLite the process itself. Needs the package iovalkey.',
+        ),
       unpaid_leavings: z
         .int()
         .min(0)
@@ -196,7 +202,7 @@ export const configSchema = z.strictObject({
         ),
     })
     .prefault({})
-    .describe('What a key may do.'),
+    .describe('What a key may do, beside its rules.'),
   webhooks: z
     .strictObject({
       allow_private_addresses: flag(

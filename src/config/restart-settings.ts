@@ -16,6 +16,7 @@ const restartSettings: readonly Path[] = [
   ['server', 'max_open_requests'],
   ['store'],
   ['keys', 'pepper'],
+  ['limits', 'store'],
   ['routing', 'max_concurrency'],
   ['routing', 'max_queue'],
   ['routing', 'probe_interval'],

@@ -23,7 +23,7 @@ export function secretsOfProvider({ type, api_key, headers, base_url, proxy, opt
 }
 
 /** All secrets of a configuration. */
-export function secretsOf({ providers, keys, store, observability }: Config): string[] {
+export function secretsOf({ providers, keys, store, limits, observability }: Config): string[] {
   return [
     ...Object.values(providers).flatMap(secretsOfProvider),
     keys.pepper ?? '',
@@ -31,6 +31,7 @@ export function secretsOf({ providers, keys, store, observability }: Config): st
     ...ofHeaders(observability.otlp_headers),
     ...ofAddress(observability.otlp_endpoint),
     ...ofAddress(store.database_url),
+    ...ofAddress(limits.store),
   ].filter((secret) => secret !== '');
 }
 

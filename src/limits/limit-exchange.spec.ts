@@ -78,7 +78,7 @@ describe('leases of limits', () => {
         const store = new OneBucket(new Bucket(rate, 0), () => 0);
         const processes = Array.from({ length: 3 }, () => {
           const exchange = new LimitExchange(store, none);
-          return { exchange, pool: new LeasedRate('tokens', 's', rate, performance.now(), exchange) };
+          return { exchange, pool: new LeasedRate('tokens', 's', rate, performance.now(), exchange, true) };
         });
         let used = 0;
         for (const { process, units, together, share, tick } of asked) {
@@ -102,7 +102,7 @@ describe('leases of limits', () => {
 
   it('serve all who wait together by one question, in their order', async () => {
     const store = new OneBucket(new Bucket(rate, 0), () => 0);
-    const pool = new LeasedRate('requests', 's', rate, performance.now(), new LimitExchange(store, none));
+    const pool = new LeasedRate('requests', 's', rate, performance.now(), new LimitExchange(store, none), true);
     const admitted = await Promise.all(Array.from({ length: 25 }, () => admit(pool, 1)));
     expect(admitted).toEqual(Array.from({ length: 25 }, (_, index) => index < 20));
     expect(store.questions).toBeLessThanOrEqual(4);
@@ -115,7 +115,7 @@ describe('leases of limits', () => {
   it('give back within a second what a second has not used', async () => {
     const store = new OneBucket(new Bucket(rate, 0), () => 0);
     const exchange = new LimitExchange(store, none);
-    const pool = new LeasedRate('tokens', 's', rate, performance.now(), exchange);
+    const pool = new LeasedRate('tokens', 's', rate, performance.now(), exchange, true);
     expect(await admit(pool, 15)).toBe(true);
     pool.giveBack(14);
     exchange.tick([pool], performance.now());
@@ -135,7 +135,7 @@ describe('leases of limits', () => {
       const logged = jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
       const store = new OneBucket(new Bucket(rate, 0), () => 0);
       const exchange = new LimitExchange(store, none);
-      const pool = new LeasedRate('requests', 's', rate, performance.now(), exchange);
+      const pool = new LeasedRate('requests', 's', rate, performance.now(), exchange, true);
       const places = new LeasedPlaces(2, 's', exchange);
       for (let sent = 0; sent < 5; sent++) expect(await admit(pool, 1)).toBe(true);
       store.mode = mode;

@@ -1,6 +1,8 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { SubjectKind, SubjectLimits } from '../auth/rules/principal-rules.js';
 import type { RateLimits, RateLimitState } from '../common/rate-limits.js';
+import { ConfigService } from '../config/config.service.js';
+import { StartError } from '../config/start-error.js';
 import type { RequestContext } from '../http/requests/request-context.js';
 import { Database } from '../database/database.js';
 import { FINE_SECONDS, Metrics } from '../observability/metrics.js';
@@ -15,6 +17,7 @@ import { LimitExchange } from './limit-exchange.js';
 import { memoryPools } from './memory-pools.js';
 import type { LimitKind, MakePool, Pool } from './pool.js';
 import { PostgresLimits } from './postgres-limits.js';
+import { ValkeyLimits } from './valkey-limits.js';
 
 /** Milliseconds between two looks for subjects of which nothing is counted any more. */
 const SWEEP_MS = 60_000;
@@ -43,12 +46,15 @@ export class LimitsService implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly database: Database,
     private readonly metrics: Metrics,
+    private readonly config: ConfigService,
   ) {
     this.#refusals = metrics.counter('limit_refusals_total', 'Requests that a limit has refused', ['limit', 'subject']);
   }
 
-  onModuleInit(): void {
-    if (this.database.engine === 'postgres') this.#share(new PostgresLimits(this.database));
+  async onModuleInit(): Promise<void> {
+    const { store } = this.config.current.limits;
+    if (store !== undefined) this.#share(await this.#valkey(store), false);
+    else if (this.database.engine === 'postgres') this.#share(new PostgresLimits(this.database), true);
     this.#sweeper = setInterval(() => this.#sweep(performance.now()), SWEEP_MS).unref();
   }
 
@@ -104,15 +110,23 @@ export class LimitsService implements OnModuleInit, OnApplicationShutdown {
     return limitRefusal(pool, kind, unitsOf(pool.kind, tokens), now);
   }
 
-  /** Several processes answer requests of the same keys. */
-  #share(store: LimitStore): void {
+  async #valkey(address: string): Promise<LimitStore> {
+    try {
+      return await ValkeyLimits.open(address);
+    } catch (error) {
+      throw new StartError(`limits.store: ${(error as Error).message}`);
+    }
+  }
+
+  /** Several processes answer requests of the same keys. @param ahead as LeasedRate */
+  #share(store: LimitStore, ahead: boolean): void {
     const durations = this.metrics.histogram('limit_store_seconds', 'Questions about limits to the store', [], FINE_SECONDS);
     const exchange = new LimitExchange(store, durations);
     this.#exchange = exchange;
     this.#make = (kind, { subject, burstSeconds }, limit, now) =>
       kind === 'concurrency'
         ? new LeasedPlaces(limit, subject, exchange)
-        : new LeasedRate(kind, subject, { perMinute: limit, burstSeconds }, now, exchange);
+        : new LeasedRate(kind, subject, { perMinute: limit, burstSeconds }, now, exchange, ahead);
     this.#ticker = setInterval(() => exchange.tick(this.#leased(), performance.now()), TICK_MS).unref();
   }
 

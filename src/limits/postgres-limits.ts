@@ -19,7 +19,8 @@ const bucketColumns: JsonColumns = { subject: 'text', kind: 'text', rate: 'int',
 const placeColumns: JsonColumns = { subject: 'text', node: 'text', places: 'int', used: 'int', wanted: 'int' };
 
 /** What a bucket has at the time of the question, in parts. */
-const there = sql`least(excluded.capacity, b.level + excluded.rate * least(greatest(excluded.at - b.at, 0), ${sql.lit(MAX_FILL)}) + excluded.back * ${sql.lit(PARTS)})`;
+const there = sql`least(excluded.capacity, excluded.back * ${sql.lit(PARTS)}
+  + least(excluded.capacity, b.level + excluded.rate * least(greatest(excluded.at - b.at, 0), ${sql.lit(MAX_FILL)})))`;
 
 /** Bucket.lease, of a level in parts. */
 const leased = (level: RawBuilder<unknown>, from: RawBuilder<unknown>): RawBuilder<unknown> => {

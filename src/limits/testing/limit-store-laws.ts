@@ -110,6 +110,14 @@ export function limitStoreLaws(open: () => Promise<LimitStore>): void {
     expect(net + level / PARTS).toBeGreaterThanOrEqual(capacityOf(rate) / PARTS + (last - began) - 5);
   });
 
+  it('take what was used beyond a lease out of a bucket that was full for long', async () => {
+    const named = subject();
+    const fast: Rate = { perMinute: 60_000, burstSeconds: 1 };
+    await one(ask(named, fast, { need: 1 }));
+    await delay(30);
+    expect((await one(ask(named, fast, { back: -400 }))).level).toBe(600 * PARTS);
+  });
+
   it('keep a level where the rate changes, as far as it fits', async () => {
     const named = subject();
     await one(ask(named, { perMinute: 2, burstSeconds: 3_600 }, { need: 100 }));
