@@ -49,6 +49,16 @@ const table: Readonly<Record<string, readonly AdminRole[]>> = {
   'GET /admin/v1/requests/:request': operators,
   'GET /admin/v1/accounts/:account/requests': everybody,
   'GET /admin/v1/accounts/:account/requests/:request': everybody,
+  'GET /admin/v1/accounts/:account/webhooks': admins,
+  'POST /admin/v1/accounts/:account/webhooks': admins,
+  'GET /admin/v1/accounts/:account/webhooks/:webhook': admins,
+  'POST /admin/v1/accounts/:account/webhooks/:webhook/test': admins,
+  'DELETE /admin/v1/accounts/:account/webhooks/:webhook': admins,
+  'GET /admin/v1/webhooks': operators,
+  'POST /admin/v1/webhooks': operators,
+  'GET /admin/v1/webhooks/:webhook': operators,
+  'POST /admin/v1/webhooks/:webhook/test': operators,
+  'DELETE /admin/v1/webhooks/:webhook': operators,
   'GET /admin/v1/audit-log': operators,
   'GET /admin/v1/accounts/:account/audit-log': admins,
 };
@@ -62,6 +72,7 @@ interface Ids {
   readonly key: string;
   readonly token: string;
   readonly request: string;
+  readonly webhook: string;
 }
 
 describe('The routes of the administration', () => {
@@ -73,15 +84,19 @@ describe('The routes of the administration', () => {
   let own: Ids;
   let foreign: Ids;
   const routes: string[] = [];
+  /** Nobody listens there. */
+  const webhook = { url: 'http://127.0.0.1:9/', events: ['key.revoked'] };
+  let operatorsWebhook: string;
 
   beforeAll(async () => {
     const added = jest.spyOn(RequestGate.prototype, 'addRoute');
-    gateway = await Gateway.start();
+    gateway = await Gateway.start({ webhooks: { allow_http: true, allow_private_addresses: true } });
     for (const [{ method, url }] of added.mock.calls)
       for (const one of [method].flat()) if (one !== 'HEAD' && url.startsWith('/admin')) routes.push(`${one} ${url}`);
     added.mockRestore();
     other = await gateway.newCustomer();
     operator = await Administration.as(gateway.running, 'operator');
+    operatorsWebhook = ((await operator.post('webhooks', webhook).expect(200)).body as Made).id;
     members.set('operator', operator);
     for (const role of memberRoles) members.set(role, await Administration.as(gateway.running, role, gateway.customer.accountId));
     own = await idsOf(gateway.customer.accountId, gateway.customer.liveKey);
@@ -99,11 +114,15 @@ describe('The routes of the administration', () => {
       key: (await made('keys', { environment: 'test' })).id,
       token: (await made('tokens', { role: 'viewer' })).id,
       request: answer.headers['x-request-id']!,
+      webhook: (await made('webhooks', webhook)).id,
     };
   }
 
   const pathOf = (route: string, ids: Ids): string =>
-    route.replace(/^\w+ \/admin\/v1\//, '').replace(/:(\w+)/g, (_, name: string) => ids[name as keyof Ids]);
+    route
+      .replace(/^\w+ \/admin\/v1\//, '')
+      .replace(/^webhooks\/:webhook/, `webhooks/${operatorsWebhook}`)
+      .replace(/:(\w+)/g, (_, name: string) => ids[name as keyof Ids]);
 
   /** With a body that no route takes and a version that nothing has: what is walked is still there afterwards. */
   const call = (who: Administration, route: string, ids: Ids) => {

@@ -4,6 +4,7 @@ import { parseCredits } from '../src/common/credits.js';
 import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { type MadeWebhookEndpoint, type NewWebhookEndpoint, WebhookEndpointStore } from '../src/webhooks/webhook-endpoint-store.js';
 import { WebhookReceiver } from '../src/webhooks/testing/webhook-receiver.js';
+import { Administration } from './support/administration.js';
 import { describeGateways } from './support/describe-gateways.js';
 import type { Gateway } from './support/gateway.js';
 import { until } from './support/until.js';
@@ -103,5 +104,62 @@ describeGateways('Webhooks', (start) => {
       ['provider.down', 'p'],
       ['provider.up', 'p'],
     ]);
+  });
+
+  describe('by the administration API', () => {
+    interface Made {
+      id: string;
+      secret: string | null;
+    }
+    const as = (role: Parameters<typeof Administration.as>[1], accountId?: string) =>
+      Administration.as(gateways[0]!.running, role, accountId);
+
+    it('are made once, tried, listed without their secret and removed, by owners of their account', async () => {
+      const { accountId } = await gateways[0]!.newCustomer('10');
+      const owner = await as('owner', accountId);
+      const path = `accounts/${accountId}/webhooks`;
+      const body = { id: `hook-${accountId}`, url: receiver.url, events: ['balance.low'], low_balance_below: '2.50' };
+      const made = await owner.post(path, body);
+      expect([made.status, made.body]).toMatchObject([200, { id: body.id, account_id: accountId, low_balance_below: '2.5' }]);
+      const { id, secret } = made.body as Made;
+      expect((await owner.post(path, body)).body).toMatchObject({ id, secret: null });
+      expect((await owner.post(path, { ...body, url: `${receiver.url}/other` })).status).toBe(409);
+
+      receiver.received.length = 0;
+      receiver.answers = () => ({ status: 302, headers: { location: 'http://169.254.169.254/' } });
+      expect((await owner.post(`${path}/${id}/test`)).body).toEqual({ id, status: 302, error: null });
+      receiver.answers = () => ({ status: 204 });
+      const [{ body: sent, headers }] = receiver.received as [(typeof receiver.received)[number]];
+      expect(new Webhook(secret!).verify(sent, headers as Record<string, string>)).toMatchObject({ type: 'webhook.ping' });
+
+      const listed = await owner.get(path);
+      expect(listed.body).toMatchObject({ data: [{ id }], next: null });
+      expect(listed.text).not.toContain(secret);
+      expect((await owner.delete(`${path}/${id}`)).status).toBe(200);
+      expect((await owner.get(`${path}/${id}`)).status).toBe(404);
+    });
+
+    it('are an account’s own, and say what is wrong', async () => {
+      const [mine, theirs] = [await gateways[0]!.newCustomer(), await gateways[0]!.newCustomer()];
+      const [admin, viewer, operator] = [await as('admin', mine.accountId), await as('viewer', mine.accountId), await as('operator')];
+      const path = `accounts/${mine.accountId}/webhooks`;
+      const body = { url: receiver.url, events: ['provider.down'] };
+      const operators = (await operator.post('webhooks', body)).body as Made;
+      expect((await operator.get('webhooks')).text).toContain(operators.id);
+      expect((await admin.post('webhooks', body)).status).toBe(403);
+      expect((await viewer.get(path)).status).toBe(403);
+      expect((await admin.get(`accounts/${theirs.accountId}/webhooks`)).status).toBe(404);
+      expect((await admin.get(`${path}/${operators.id}`)).status).toBe(404);
+      expect((await admin.delete(`${path}/${operators.id}`)).status).toBe(404);
+      const wrong = [
+        body,
+        { ...body, events: ['nothing'] },
+        { ...body, events: [] },
+        { url: 'http://169.254.169.254/', events: ['key.revoked'] },
+      ];
+      for (const one of wrong) expect((await admin.post(path, one)).status).toBe(400);
+      expect((await admin.post(path, { url: receiver.url, events: ['balance.low'], low_balance_below: 'much' })).status).toBe(400);
+      expect((await operator.delete(`webhooks/${operators.id}`)).status).toBe(200);
+    });
   });
 });

@@ -3,6 +3,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { BillingModule } from '../billing/billing.module.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { RequestHistoryModule } from '../observability/request-history.module.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { AccountsService } from './accounts/accounts.service.js';
 import { AccountAuditController } from './audit/account-audit.controller.js';
@@ -24,10 +25,13 @@ import { TokensService } from './tokens/tokens.service.js';
 import { AccountUsageController } from './usage/account-usage.controller.js';
 import { UsageController } from './usage/usage.controller.js';
 import { UsageService } from './usage/usage.service.js';
+import { AccountWebhooksController } from './webhooks/account-webhooks.controller.js';
+import { OperatorWebhooksController } from './webhooks/operator-webhooks.controller.js';
+import { WebhooksService } from './webhooks/webhooks.service.js';
 
 /** The administration API: one folder for each resource. */
 @Module({
-  imports: [AuthModule, BillingModule, DatabaseModule, RequestHistoryModule],
+  imports: [AuthModule, BillingModule, DatabaseModule, RequestHistoryModule, WebhooksModule],
   controllers: [
     MeController,
     AccountsController,
@@ -42,7 +46,19 @@ import { UsageService } from './usage/usage.service.js';
     RequestsController,
     AccountAuditController,
     AuditController,
+    AccountWebhooksController,
+    OperatorWebhooksController,
   ],
-  providers: [OnceService, AccountsService, ProjectsService, KeysService, TokensService, CreditsService, UsageService, RequestsService],
+  providers: [
+    OnceService,
+    AccountsService,
+    ProjectsService,
+    KeysService,
+    TokensService,
+    CreditsService,
+    UsageService,
+    RequestsService,
+    WebhooksService,
+  ],
 })
 export class AdminModule {}

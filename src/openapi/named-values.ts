@@ -2,6 +2,7 @@ import { memberRoles, roles } from '../auth/administration/administrator.js';
 import { environments } from '../auth/principal.js';
 import { operations } from '../auth/rules/rules.dto.js';
 import { usageDimensions } from '../billing/usage-report.js';
+import { eventTypes } from '../database/outbox.js';
 import { errorCodes } from '../wire/error.js';
 import { componentNames } from '../wire/price-component.js';
 import { weekdays } from '../wire/weekday.js';
@@ -11,6 +12,7 @@ const values: Readonly<Record<string, readonly string[]>> = {
   componentBases: componentNames,
   environments,
   errorCodes: Object.keys(errorCodes),
+  eventTypes,
   memberRoles,
   operations,
   roles,

@@ -1,0 +1,89 @@
+import { Body, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
+import { Roles } from '../../auth/administration/roles.decorator.js';
+import { DtoPipe } from '../../http/requests/dto.pipe.js';
+import { IfMatch } from '../../http/requests/if-match.decorator.js';
+import type { Deed } from '../../observability/audit/audit-log.js';
+import { AdminController } from '../admin-controller.decorator.js';
+import { Id } from '../fields.js';
+import { PageDto, type PageView, pageView } from '../page.dto.js';
+import {
+  CreateWebhookDto,
+  type MadeWebhookView,
+  madeWebhookView,
+  type WebhookTestView,
+  type WebhookView,
+  webhookView,
+} from './webhook.dto.js';
+import { WebhooksService } from './webhooks.service.js';
+
+@AdminController('accounts/:account/webhooks')
+export class AccountWebhooksController {
+  constructor(private readonly webhooks: WebhooksService) {}
+
+  /**
+   * Lists the webhooks of an account, oldest first.
+   * @returns a page of them
+   * @throws ApiError 404 not_found
+   */
+  @Get()
+  @Roles('operator', 'owner', 'admin')
+  async list(@Id('account') account: string, @Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<WebhookView>> {
+    return pageView(await this.webhooks.page(account, query), webhookView);
+  }
+
+  /**
+   * Makes a webhook of an account.
+   * @returns the webhook with its secret, which is shown this once
+   * @throws ApiError 404 not_found, 409 idempotency_conflict, conflict
+   */
+  @Post()
+  @HttpCode(200)
+  @Roles('operator', 'owner', 'admin')
+  async create(
+    @Id('account') account: string,
+    @Body(new DtoPipe(CreateWebhookDto)) body: CreateWebhookDto,
+    @CurrentDeed() deed: Deed,
+  ): Promise<MadeWebhookView> {
+    return madeWebhookView(await this.webhooks.create(account, body, deed));
+  }
+
+  /**
+   * Shows a webhook without its secret.
+   * @returns the webhook
+   * @throws ApiError 404 not_found
+   */
+  @Get(':webhook')
+  @Roles('operator', 'owner', 'admin')
+  async get(@Id('account') account: string, @Id('webhook') id: string): Promise<WebhookView> {
+    return webhookView(await this.webhooks.get(account, id));
+  }
+
+  /**
+   * Sends a webhook a test message, once.
+   * @returns what has come back
+   * @throws ApiError 404 not_found
+   */
+  @Post(':webhook/test')
+  @HttpCode(200)
+  @Roles('operator', 'owner', 'admin')
+  async test(@Id('account') account: string, @Id('webhook') id: string): Promise<WebhookTestView> {
+    return this.webhooks.test(account, id);
+  }
+
+  /**
+   * Ends a webhook with the messages that it has not got, for good.
+   * @returns what it was
+   * @throws ApiError 404 not_found, 412 precondition_failed
+   */
+  @Delete(':webhook')
+  @Roles('operator', 'owner', 'admin')
+  async remove(
+    @Id('account') account: string,
+    @Id('webhook') id: string,
+    @IfMatch() version: bigint | undefined,
+    @CurrentDeed() deed: Deed,
+  ): Promise<WebhookView> {
+    return webhookView(await this.webhooks.remove(account, id, version, deed));
+  }
+}

@@ -1,0 +1,76 @@
+import { ArrayMaxSize, IsArray, IsIn } from 'class-validator';
+import { formatCredits } from '../../common/credits.js';
+import { type EventType, eventTypes } from '../../database/outbox.js';
+import type { MadeWebhookEndpoint, WebhookEndpoint } from '../../webhooks/webhook-endpoint-store.js';
+import { IsClientId, IsText, isoTime, MayBeAbsent } from '../fields.js';
+
+export class CreateWebhookDto {
+  @MayBeAbsent()
+  @IsClientId()
+  id?: string;
+
+  /** Begins with https:// and is not private. */
+  @IsText(2_048, 1)
+  url: string;
+
+  @IsArray()
+  @ArrayMaxSize(eventTypes.length)
+  @IsIn(eventTypes, { each: true })
+  events: EventType[];
+
+  /** With balance.low: credits, as a decimal text. */
+  @MayBeAbsent()
+  @IsText(40, 1)
+  low_balance_below?: string;
+}
+
+export class WebhookView {
+  id: string;
+  /** Null for those of operators. */
+  account_id: string | null;
+  url: string;
+  events: EventType[];
+  low_balance_below: string | null;
+  created_at: string;
+  /** When it answered that it is gone; nothing is sent to it from then on. */
+  disabled_at: string | null;
+  /** When a message was last given up, with none delivered since. */
+  failing_since: string | null;
+  version: string;
+}
+
+export class MadeWebhookView extends WebhookView {
+  /** What signs its messages. It is shown when it is made and never again: null in the answer to a repetition. */
+  secret: string | null;
+}
+
+/** What has come back on a test message. */
+export class WebhookTestView {
+  id: string;
+  /** HTTP status; null where no answer came. */
+  status: number | null;
+  /** Why no answer came. */
+  error: string | null;
+}
+
+export function webhookView(endpoint: WebhookEndpoint): WebhookView {
+  const { id, accountId, url, events, lowBalanceBelow, createdAt, disabledAt, failingSince, version } = endpoint;
+  return {
+    id,
+    account_id: accountId ?? null,
+    url,
+    events: [...events],
+    low_balance_below: lowBalanceBelow === undefined ? null : formatCredits(lowBalanceBelow),
+    created_at: isoTime(createdAt),
+    disabled_at: isoTime(disabledAt),
+    failing_since: isoTime(failingSince),
+    version: String(version),
+  };
+}
+
+export function madeWebhookView({
+  endpoint,
+  secret,
+}: Pick<MadeWebhookEndpoint, 'endpoint'> & Partial<MadeWebhookEndpoint>): MadeWebhookView {
+  return Object.assign(webhookView(endpoint), { secret: secret ?? null });
+}

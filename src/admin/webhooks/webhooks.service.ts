@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { parseCredits } from '../../common/credits.js';
+import { messageOf } from '../../common/message-of.js';
+import type { Page, PageQuery } from '../../database/pages.js';
+import { audited, type Deed } from '../../observability/audit/audit-log.js';
+import { type MadeWebhookEndpoint, type WebhookEndpoint, WebhookEndpointStore } from '../../webhooks/webhook-endpoint-store.js';
+import { WebhookSender } from '../../webhooks/webhook-sender.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { OnceService } from '../once.service.js';
+import { found, refusals, requireVersion } from '../refusals.js';
+import type { CreateWebhookDto, WebhookTestView } from './webhook.dto.js';
+
+/** A webhook, with its secret where it was made by this very request. */
+type Made = Pick<MadeWebhookEndpoint, 'endpoint'> & Partial<MadeWebhookEndpoint>;
+
+/** The webhooks of an account, or of the operators where none is given. */
+@Injectable()
+export class WebhooksService {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly endpoints: WebhookEndpointStore,
+    private readonly sender: WebhookSender,
+    private readonly once: OnceService,
+  ) {}
+
+  async page(accountId: string | undefined, query: PageQuery): Promise<Page<WebhookEndpoint>> {
+    await this.#requireAccount(accountId);
+    return refusals(() => this.endpoints.page(accountId ?? null, query));
+  }
+
+  /** @throws ApiError 404 not_found where there is no such webhook of theirs */
+  async get(accountId: string | undefined, id: string): Promise<WebhookEndpoint> {
+    const endpoint = await refusals(() => this.endpoints.find(id));
+    return found('webhook', id, endpoint?.accountId === accountId ? endpoint : undefined);
+  }
+
+  async create(accountId: string | undefined, { id, ...content }: CreateWebhookDto, deed: Deed): Promise<Made> {
+    await this.#requireAccount(accountId);
+    const { url, events, low_balance_below: below } = content;
+    return this.once.once<Made>({
+      kind: 'webhook',
+      prefix: 'whk',
+      id,
+      accountId,
+      content,
+      deed,
+      make: async (made, beside) => {
+        const lowBalanceBelow = below === undefined ? undefined : parseCredits(below);
+        return this.endpoints.create({ id: made, accountId, url, events, lowBalanceBelow }, beside);
+      },
+      find: async (made) => {
+        const endpoint = await this.endpoints.find(made);
+        return endpoint && { endpoint };
+      },
+    });
+  }
+
+  /** Sends a test message, once. What was answered beside the status stays unknown: it may come from a private network. */
+  async test(accountId: string | undefined, id: string): Promise<WebhookTestView> {
+    await this.get(accountId, id);
+    const to = found('webhook', id, await refusals(() => this.endpoints.open(id)));
+    return this.sender.ping(to).then(
+      ({ status }) => ({ id, status, error: null }),
+      (error: unknown) => ({ id, status: null, error: messageOf(error) }),
+    );
+  }
+
+  async remove(accountId: string | undefined, id: string, version: bigint | undefined, deed: Deed): Promise<WebhookEndpoint> {
+    requireVersion(version, await this.get(accountId, id));
+    return found('webhook', id, await refusals(() => this.endpoints.remove(id, audited(deed, { accountId, fields: [] }))));
+  }
+
+  async #requireAccount(accountId: string | undefined): Promise<void> {
+    if (accountId !== undefined) await this.accounts.get(accountId);
+  }
+}
