@@ -94,4 +94,172 @@ describeGateways('The administration API', (start) => {
     expect((await operator.delete(`accounts/${account}/projects/${project_id}`)).status).toBe(200);
     await until(async () => (await gateway.get('models', next.key)).status === 401, 'the end of the project', 1_000);
   });
+
+  describe('what is made with an id', () => {
+    it('is made once, however often and however many ask for it at once', async () => {
+      const body = { id: 'once-account', name: 'Once', rules: { concurrency: 2, models: { allow: ['sandbox-*'] } } };
+      const all = await Promise.all(Array.from({ length: 8 }, () => operator.post('accounts', body)));
+      for (const { status, body: made } of all) expect([status, made]).toEqual([200, all[0]!.body]);
+      await operator.patch('accounts/once-account', { name: 'Renamed' }).expect(200);
+      const { models, concurrency } = body.rules;
+      const again = await operator.post('accounts', { rules: { models, concurrency }, name: 'Once', id: 'once-account' });
+      expect([again.status, (again.body as { name: string }).name]).toEqual([200, 'Renamed']);
+      refused(await operator.post('accounts', { ...body, name: 'Other' }), 409, 'idempotency_conflict');
+      refused(await operator.post('accounts', { name: 'Renamed' }), 409, 'conflict');
+      refused(await operator.post('accounts', { id: gateway.customer.accountId, name: 'Taken' }), 409, 'conflict');
+    });
+
+    it('is made once also where it is a key, a project, a token or a grant', async () => {
+      const account = await newAccount('Once of each');
+      const other = await newAccount('Once elsewhere');
+      const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+      const story: [string, object][] = [
+        ['projects', { id: 'once-project', name: 'P' }],
+        ['keys', { id: 'once-key', environment: 'test', project_id: 'once-project', expires_at }],
+        ['keys/once-key/rotate', { id: 'once-key-2', grace_seconds: 60 }],
+        ['tokens', { id: 'once-token', role: 'viewer', label: 'ci' }],
+        ['credits/grants', { id: 'once-grant', environment: 'test', amount: '1.5', note: 'welcome' }],
+      ];
+      const tell = async () => {
+        const answers = [];
+        for (const [path, body] of story)
+          answers.push((await operator.post(`accounts/${account}/${path}`, body).expect(200)).body as object);
+        return answers;
+      };
+      const first = (await tell()) as { key?: string; token?: string }[];
+      const log = await operator.get(`accounts/${account}/audit-log`);
+      expect((log.body as { data: object[] }).data).toHaveLength(story.length + 1);
+      // The rotation has changed when the old key expires, as a repetition shows.
+      const again = await tell();
+      expect(again).toEqual(
+        first.map((one, index) => ({
+          ...one,
+          ...(one.key && { key: null }),
+          ...(one.token && { token: null }),
+          ...(index === 1 && { expires_at: expect.any(String), version: expect.any(String) }),
+        })),
+      );
+      expect(first.map(({ key, token }) => (key ?? token) !== undefined)).toEqual([false, true, true, true, false]);
+      expect((await operator.get(`accounts/${account}/audit-log`)).body).toEqual(log.body);
+      for (const [path, body] of story) {
+        refused(await operator.post(`accounts/${account}/${path}`, { ...body, ...otherContent(path) }), 409, 'idempotency_conflict');
+        if (path === 'keys/once-key/rotate' || path === 'keys') continue;
+        refused(await operator.post(`accounts/${other}/${path}`, body), 409, 'idempotency_conflict');
+      }
+      const { data } = (await operator.get(`accounts/${account}/credits`)).body as { data: object[] };
+      expect(data).toContainEqual({ environment: 'test', balance: '1.5', held: '0', available: '1.5' });
+      const transfers = (await operator.get(`accounts/${account}/credits/transfers`)).body as { data: object[]; next: null };
+      expect(transfers).toMatchObject({ data: [{ id: 'once-grant', amount: '1.5', kind: 'grant', note: 'welcome' }], next: null });
+    });
+
+    const otherContent = (path: string): object =>
+      ({ projects: { name: 'Q' }, keys: { label: 'x' }, tokens: { label: 'x' }, 'credits/grants': { amount: '2' } })[path] ?? {
+        grace_seconds: 61,
+      };
+  });
+
+  it('changes what nobody else has changed meanwhile, and nothing where all is as it should be', async () => {
+    const account = await newAccount('Versions');
+    const { id } = (await operator.post(`accounts/${account}/projects`, { name: 'P' })).body as { id: string };
+    const path = `accounts/${account}/projects/${id}`;
+    const first = await operator.get(path);
+    const changed = await operator.patch(path, { name: 'Q', rules: { concurrency: 1 } }, first.headers['etag']);
+    expect([changed.status, changed.body]).toEqual([200, expect.objectContaining({ name: 'Q', rules: { concurrency: 1 } })]);
+    for (const stale of [first.headers['etag'], '"x"', 'W/"1"']) {
+      refused(await operator.patch(path, { name: 'R' }, stale), 412, 'precondition_failed');
+      refused(await operator.call('delete', path, { ifMatch: stale }), 412, 'precondition_failed');
+    }
+    const before = (await operator.get(`accounts/${account}/audit-log`)).body as object;
+    expect((await operator.patch(path, { name: 'Q', rules: { concurrency: 1 } }, '*')).body).toEqual(changed.body);
+    expect((await operator.get(`accounts/${account}/audit-log`)).body).toEqual(before);
+    // Of two who change the same version, one does.
+    const both = await Promise.all(['A', 'B'].map((name) => operator.patch(path, { name }, changed.headers['etag'])));
+    expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 412]));
+  });
+
+  it('says which field is wrong', async () => {
+    const account = `accounts/${gateway.customer.accountId}`;
+    const says = async (path: string, body: object, words: string) =>
+      expect(refused(await operator.post(path, body), 400, 'invalid_request').message).toContain(words);
+    await says('accounts', {}, 'name');
+    await says('accounts', { name: 'x', nam: 'y' }, 'nam');
+    await says('accounts', { name: null }, 'name');
+    await says('accounts', { name: 'a\0b' }, 'name');
+    await says('accounts', { name: 'x', id: 'a/b' }, 'id');
+    await says('accounts', { name: '  ' }, 'name');
+    await says('accounts', { name: 'x', rules: { models: { allow: 'all' } } }, 'rules.models.allow');
+    await says('accounts', { name: 'x', rules: [] }, 'rules');
+    await says(`${account}/keys`, { environment: 'prod' }, 'environment');
+    await says(`${account}/keys`, { environment: 'test', expires_at: '2020-01-01T00:00:00Z' }, 'expires_at');
+    await says(`${account}/keys`, { environment: 'test', expires_at: 'soon' }, 'expires_at');
+    await says(`${account}/keys`, { environment: 'test', metadata: { a: 1 } }, 'etadata');
+    await says(`${account}/tokens`, { role: 'operator' }, 'role');
+    await says(`${account}/credits/grants`, { id: 'g', environment: 'live', amount: '0.0' }, 'amount');
+    await says(`${account}/credits/grants`, { id: 'g', environment: 'live', amount: 1 }, 'amount');
+    await says(`${account}/credits/grants`, { id: 'g', environment: 'live', amount: '9999999999' }, 'amount');
+    for (const [query, words] of [
+      ['accounts?limit=0', 'limit'],
+      ['accounts?limit=201', 'limit'],
+      ['accounts?limit=x', 'limit'],
+      ['accounts?after=x', 'after'],
+      ['accounts?page=2', 'page'],
+      [`${account}/usage?by=week`, 'by'],
+      [`${account}/usage?since=yesterday`, 'since'],
+      ['requests?failed=maybe', 'failed'],
+    ] as const)
+      expect(refused(await operator.get(query), 400, 'invalid_request').message).toContain(words);
+    refused(await operator.get('accounts/a%00b'), 404, 'not_found');
+    refused(await operator.get(`${account}/keys/none`), 404, 'not_found');
+    refused(await operator.post(`${account}/keys`, { environment: 'test', project_id: 'none' }), 404, 'not_found');
+  });
+
+  it('shows usage, charges and requests, and pages of them', async () => {
+    const customer = await gateway.newCustomer('5');
+    const ask = { model: 'sandbox-text', prompt: 'Hello', max_tokens: 3 };
+    const ids = [];
+    for (let i = 0; i < 3; i++) ids.push((await gateway.post('completions', ask, customer.testKey).expect(200)).headers['x-request-id']);
+    const viewer = await Administration.as(gateway.running, 'viewer', customer.accountId);
+    const usage = async () => (await viewer.get(`accounts/${customer.accountId}/usage?by=model,environment`)).body as { data: object[] };
+    await until(async () => (await usage()).data.length === 1 && JSON.stringify(await usage()).includes('"requests":3'), 'the usage');
+    expect((await usage()).data).toEqual([expect.objectContaining({ model: 'sandbox-text', environment: 'test', requests: 3 })]);
+    const charges = await viewer.get(`accounts/${customer.accountId}/charges?environment=test`);
+    expect(charges.body).toMatchObject({ components: expect.any(Array), saved_by_cache: '0' });
+    const path = `accounts/${customer.accountId}/requests`;
+    await until(async () => ((await viewer.get(path)).body as { data: object[] }).data.length === 3, 'the records');
+    const seen: string[] = [];
+    for (let after = ''; ;) {
+      const { body } = await viewer.get(`${path}?limit=2${after && `&after=${after}`}`).expect(200);
+      const { data, next } = body as { data: { request_id: string; charged: string }[]; next: string | null };
+      seen.push(...data.map(({ request_id }) => request_id));
+      if (next === null) break;
+      after = next;
+    }
+    expect(seen).toEqual(ids.toReversed());
+    refused(await viewer.get(`${path}/none`), 404, 'not_found');
+  });
+
+  it('writes the audit log without secrets, and leaves no record of a generation', async () => {
+    const account = await newAccount('Audited');
+    const made = await operator.post(`accounts/${account}/keys`, { environment: 'test', label: 'a secret label' });
+    const { id, key } = made.body as { id: string; key: string };
+    const { body, text } = await operator.get(`accounts/${account}/audit-log`);
+    expect((body as { data: object[] }).data[0]).toMatchObject({
+      actor_kind: 'token',
+      actor: operator.tokenId,
+      role: 'operator',
+      action: 'POST /admin/v1/accounts/:account/keys',
+      account_id: account,
+      subject: id,
+      fields: ['label', 'environment'],
+      request_id: made.headers['x-request-id'],
+      address: '127.0.0.1',
+    });
+    expect(text).not.toContain(key);
+    expect(text).not.toContain('a secret label');
+    const { data } = (await operator.get('requests?limit=200')).body as { data: { operation: string }[] };
+    for (const { operation } of data) expect(['chat', 'completion', 'models']).toContain(operation);
+    const metrics = (await request(gateway.url).get('/metrics')).text;
+    expect(metrics).toMatch(/switchyard_admin_requests_total\{status="200"\} \d+/);
+    expect(metrics).toMatch(/switchyard_admin_requests_total\{status="401"\} \d+/);
+  });
 });

@@ -10,6 +10,7 @@ import { providerTypes } from '../src/providers/provider-types.js';
 import { buildProgram } from './support/built-program.js';
 import { blocksOf } from './support/markdown-blocks.js';
 import { GatewayProcess } from './support/gateway-process.js';
+import { until } from './support/until.js';
 
 const run = promisify(execFile);
 const root = process.cwd();
@@ -154,6 +155,24 @@ describe('README', () => {
     );
     const checked = await shell('npx --no-install switchyard config check modules.yaml');
     expect(checked).toMatch(/^acme +acme +api\.acme\.example/m);
+  });
+
+  it('has a story of the administration, which changes nothing when it is told again', async () => {
+    const [tokens, story, usage] = blocks('sh', read('src/admin/README.md')) as [string, string, string];
+    const [token = ''] = /sy-admin-\w{32}/.exec(await shell(tokens)) ?? [];
+    const origin = url.replace(/\/v1$/, '');
+    const tell = (block: string) => shell(block.replace(/^export .*$/gm, ''), { SWITCHYARD: origin, TOKEN: token });
+    const told = async (path: string): Promise<unknown> =>
+      (await fetch(`${origin}/admin/v1/${path}`, { headers: { authorization: `Bearer ${token}` } })).json();
+    const first = await tell(story);
+    expect(first).toContain('"object":"chat.completion"');
+    await until(async () => (await tell(usage)).includes('"requests":1'), 'the usage');
+    const before = [await tell(usage), await told('audit-log'), await told('accounts/acme-labs/keys')];
+    expect(JSON.stringify(before[1])).toContain('POST /admin/v1/accounts/:account/keys');
+    const again = await tell(story);
+    expect(again).toBe(first.replace(/"key":"sy-test-\w{32}"/, '"key":null'));
+    expect(again).not.toBe(first);
+    expect([await tell(usage), await told('audit-log'), await told('accounts/acme-labs/keys')]).toEqual(before);
   });
 
   describePostgres('on several machines', () => {

@@ -9,7 +9,7 @@ export async function refusals<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof RangeError) throw new ApiError('invalid_request', sentence(error.message), {}, { cause: error });
+    if (error instanceof RangeError) throw new ApiError('invalid_request', error.message, {}, { cause: error });
     if (error instanceof TakenError) throw new ApiError('conflict', sentence(error.message), {}, { cause: error });
     if (error instanceof StoreError) throw new ApiError('service_unavailable', 'The store does not answer now.', {}, { cause: error });
     throw error;

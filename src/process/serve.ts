@@ -3,6 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp, listen } from '../app.setup.js';
 import { clientAddress } from '../config/client-address.js';
 import type { Config } from '../config/config.schema.js';
+import type { GatewayAdapter } from '../http/server/gateway-adapter.js';
 import { OpenRequests } from '../http/server/open-requests.js';
 import type { MetricsPage } from '../observability/metrics-page.js';
 import type { LoadedModule } from '../providers/provider-module.js';
@@ -32,5 +33,13 @@ export async function serve(config: Config, modules: readonly LoadedModule[], me
 export function listening({ server }: Config, app: NestFastifyApplication): Listening {
   const { port } = app.getHttpServer().address() as AddressInfo;
   const providers = app.get(ProviderRegistry).all();
-  return { address: clientAddress({ ...server, port }), providers: providers.map(({ id }) => id) };
+  return { address: clientAddress({ ...server, port }), adminAddress: adminAddress(server, app), providers: providers.map(({ id }) => id) };
+}
+
+/** Where the administration has a port of its own. */
+function adminAddress({ host }: Config['server'], app: NestFastifyApplication): string | undefined {
+  const { adminServer } = app.getHttpAdapter() as unknown as GatewayAdapter;
+  if (!adminServer) return undefined;
+  const { port } = adminServer.address() as AddressInfo;
+  return clientAddress({ host, port }).replace(/v1$/, 'admin/v1');
 }

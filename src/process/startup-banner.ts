@@ -6,8 +6,9 @@ import type { Listening } from './workers/messages.js';
  * What a start prints on standard output.
  * @param starter what the very first start has made; its keys are shown here only
  */
-export function startupBanner({ address, providers }: Listening, starter: StarterAccount | undefined): string {
-  const listening = `Switchyard is listening on ${address}\nProviders: ${providers.join(', ') || 'none'}`;
+export function startupBanner({ address, adminAddress, providers }: Listening, starter: StarterAccount | undefined): string {
+  const administration = adminAddress === undefined ? '' : `\nAdministration: ${adminAddress}`;
+  const listening = `Switchyard is listening on ${address}${administration}\nProviders: ${providers.join(', ') || 'none'}`;
   if (!starter) return listening;
   const credits = formatCredits(starter.credits);
   const body = JSON.stringify({ model: 'sandbox-chat', messages: [{ role: 'user', content: 'Tell me about the weather.' }] });

@@ -9,8 +9,10 @@ export class GrantDto {
   @IsClientId()
   id: string;
 
-  /** Credits, at most 9 decimals, more than 0. */
-  @Matches(/^(?=.*[1-9])\d{1,10}(\.\d{1,9})?$/, { message: 'amount must be credits above 0 as a decimal text of at most 9 decimals' })
+  /** Credits above 0, with at most 9 digits before the point and 9 behind it. */
+  @Matches(/^(?=.*[1-9])\d{1,9}(\.\d{1,9})?$/, {
+    message: 'amount must be credits above 0 as a decimal text, with at most 9 digits before the point and 9 behind it',
+  })
   amount: string;
 
   @IsIn(environments)

@@ -8,6 +8,8 @@ export type Figures = Omit<MetricObjectWithValues<MetricValue<string>>, 'collect
 export interface Listening {
   /** Base URL, with /v1. */
   readonly address: string;
+  /** Base URL of the administration, where it has a port of its own. */
+  readonly adminAddress?: string | undefined;
   /** Their ids. */
   readonly providers: readonly string[];
 }
