@@ -37,11 +37,17 @@ export class GatewayProgram {
     this.#folders.push(cwd);
     // JSON is YAML.
     await writeFile(join(cwd, 'switchyard.yaml'), JSON.stringify({ observability: { log_level: 'error' }, ...settings }));
-    const process = new GatewayProcess([execPath, ...startFlags, ...flags, join(this.folder, 'dist/main.js')], { cwd });
-    this.#processes.push(process);
+    const process = this.startIn(cwd, flags);
     const baseURL = await process.listening();
     const [liveKey] = await process.output(/\bsy-live-\w{32}\b/);
     return { process, baseURL, liveKey };
+  }
+
+  /** A gateway with what another one has left in its folder. */
+  startIn(cwd: string, flags: readonly string[] = []): GatewayProcess {
+    const process = new GatewayProcess([execPath, ...startFlags, ...flags, join(this.folder, 'dist/main.js')], { cwd });
+    this.#processes.push(process);
+    return process;
   }
 
   /** Ends and removes everything. */

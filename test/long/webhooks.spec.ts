@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { Output } from '../../src/cli/output.js';
+import { run } from '../../src/cli/run.js';
+import { WebhookReceiver } from '../../src/webhooks/testing/webhook-receiver.js';
+import { GatewayProgram } from '../support/gateway-program.js';
+import { until } from '../support/until.js';
+
+/** The claim of an attempt runs out after a minute. */
+const PATIENCE_MS = 180_000;
+
+it('sends a message again whose gateway was killed while it sent it, and one that was written while there was none', async () => {
+  const program = await GatewayProgram.build();
+  const receiver = await WebhookReceiver.start();
+  const folder = await mkdtemp(join(tmpdir(), 'switchyard-webhooks-'));
+  const data_dir = join(folder, 'data');
+  try {
+    const { process } = await program.start({ store: { data_dir }, webhooks: { allow_http: true, allow_private_addresses: true } });
+    const switchyard = async <T>(...args: string[]): Promise<T> => {
+      const [out, err] = [new PassThrough(), new PassThrough()];
+      const code = await run([...args, '--json', '--config', join(process.cwd, 'switchyard.yaml')], new Output(out, err));
+      expect({ code, err: err.read() as unknown }).toEqual({ code: 0, err: null });
+      return JSON.parse((out.read() as Buffer).toString()) as T;
+    };
+    const [account] = await switchyard<{ id: string }[]>('accounts', 'list');
+    const newKey = () => switchyard<{ id: string }>('keys', 'create', '-a', account!.id, '-e', 'live');
+    const keys = [await newKey(), await newKey()] as const;
+    await switchyard('webhooks', 'create', receiver.url, '-e', 'key.revoked');
+
+    receiver.answers = () => new Promise(() => undefined);
+    await switchyard('keys', 'revoke', keys[0].id);
+    await until(() => receiver.received.length === 1, 'the first attempt', PATIENCE_MS);
+    await process.stop();
+    await switchyard('keys', 'revoke', keys[1].id);
+    receiver.answers = () => ({ status: 200 });
+    await program.startIn(process.cwd).listening();
+    const told = () => receiver.received.map(({ body }) => (JSON.parse(body) as { data: { key_id: string } }).data.key_id);
+    await until(() => receiver.received.length === 3, 'both messages', PATIENCE_MS);
+    expect(told()).toEqual([keys[0].id, keys[1].id, keys[0].id]);
+    expect(receiver.received[2]!.headers['webhook-id']).toBe(receiver.received[0]!.headers['webhook-id']);
+  } finally {
+    await program.dispose();
+    await receiver.stop();
+    await rm(folder, { recursive: true });
+  }
+}, 400_000);
