@@ -9,6 +9,7 @@ import { CreateChatCompletionDto } from '../src/chat/create-chat-completion.dto.
 import { CreateCompletionDto } from '../src/completions/create-completion.dto.js';
 import { RequestGate } from '../src/http/server/request-gate.js';
 import { createDocuments, type Documents } from '../src/openapi/create-documents.js';
+import { Administration } from './support/administration.js';
 import { DescribedAnswers } from './support/described-answers.js';
 import { eventsOf } from './support/event-stream.js';
 import { Gateway } from './support/gateway.js';
@@ -149,5 +150,48 @@ describe('The description of the API', () => {
     described.check('POST', path, await same().send({ model, ...body }));
     described.check('POST', path, await same().send({ model, ...body, seed: 3 }));
     expect(described.statuses('POST', path)).toEqual(['200', '400', '401', '402', '404', '409', '413', '415', '429', '502', '503', '504']);
+  });
+
+  it('is what the administration answers', async () => {
+    const of = new DescribedAnswers(documents.administration);
+    const operator = await Administration.as(gateway.running, 'operator');
+    const viewer = await Administration.as(gateway.running, 'viewer', gateway.customer.accountId);
+    const one = '/admin/v1/accounts/{account}';
+    const account = `accounts/${gateway.customer.accountId}`;
+    const made = await operator.post('accounts', { id: 'described', name: 'Described', rules: { concurrency: 1 } });
+    of.check('POST', '/admin/v1/accounts', made);
+    of.check('POST', '/admin/v1/accounts', await operator.post('accounts', { id: 'described', name: 'Other' }));
+    of.check('POST', '/admin/v1/accounts', await operator.post('accounts', {}));
+    of.check('GET', '/admin/v1/accounts', await operator.get('accounts'));
+    of.check('GET', '/admin/v1/accounts', await viewer.get('accounts'));
+    of.check('GET', '/admin/v1/me', await viewer.get('me'));
+    of.check('GET', one, await operator.get('accounts/none'));
+    of.check('PATCH', one, await operator.patch('accounts/described', { name: 'X' }, '"0"'));
+    of.check('PATCH', one, await operator.patch('accounts/described', { name: 'X' }));
+    const key = await operator.post(`${account}/keys`, {
+      environment: 'test',
+      metadata: { team: 'a' },
+      expires_at: '2999-01-01T00:00:00Z',
+    });
+    of.check('POST', `${one}/keys`, key);
+    const { id } = key.body as { id: string };
+    of.check('PATCH', `${one}/keys/{key}`, await operator.patch(`${account}/keys/${id}`, { expires_at: null }));
+    of.check('POST', `${one}/keys/{key}/rotate`, await operator.post(`${account}/keys/${id}/rotate`, { grace_seconds: 0 }));
+    of.check('DELETE', `${one}/keys/{key}`, await operator.delete(`${account}/keys/${id}`));
+    of.check('GET', `${one}/keys`, await viewer.get(`${account}/keys?limit=1`));
+    of.check('POST', `${one}/projects`, await operator.post(`${account}/projects`, { name: 'P' }));
+    of.check('GET', `${one}/projects`, await viewer.get(`${account}/projects`));
+    of.check('POST', `${one}/tokens`, await operator.post(`${account}/tokens`, { role: 'viewer' }));
+    of.check('GET', `${one}/tokens`, await operator.get(`${account}/tokens`));
+    const grant = { id: 'described', environment: 'test', amount: '1' };
+    of.check('POST', `${one}/credits/grants`, await operator.post(`${account}/credits/grants`, grant));
+    for (const path of ['credits', 'credits/transfers', 'usage', 'charges', 'requests', 'audit-log'])
+      of.check('GET', `${one}/${path}`, await operator.get(`${account}/${path}`));
+    for (const path of ['tokens', 'usage', 'charges', 'requests', 'audit-log'])
+      of.check('GET', `/admin/v1/${path}`, await operator.get(path));
+    const { data } = (await operator.get('requests')).body as { data: { request_id: string }[] };
+    of.check('GET', '/admin/v1/requests/{request}', await operator.get(`requests/${data[0]!.request_id}?text=true`));
+    expect(of.statuses('POST', '/admin/v1/accounts')).toEqual(['200', '400', '409']);
+    expect(of.statuses('PATCH', one)).toEqual(['200', '412']);
   });
 });

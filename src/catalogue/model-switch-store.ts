@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
+import { type Beside, Database } from '../database/database.js';
 import { SWITCHED_OFF } from '../providers/offered-models.js';
 
 /** A switch by which the operator has taken a model, or its offer at one provider, out of service. */
@@ -26,27 +26,30 @@ export class ModelSwitchStore {
    * @param provider switches off the offer of this provider alone
    * @throws RangeError when an id or the message is too long
    */
-  async disable(model: string, provider?: string, message: string = SWITCHED_OFF): Promise<void> {
+  async disable(model: string, provider?: string, message: string = SWITCHED_OFF, beside?: Beside): Promise<void> {
     if (!model || model.length > MAX_MODEL_LENGTH) throw new RangeError(`a model’s id has 1 to ${MAX_MODEL_LENGTH} characters`);
     if (!message || message.length > MAX_MESSAGE_LENGTH) throw new RangeError(`a message has 1 to ${MAX_MESSAGE_LENGTH} characters`);
-    await this.database.change('model_switch', (trx) =>
-      trx
+    await this.database.change('model_switch', async (trx) => {
+      await trx
         .insertInto('model_switch')
         .values({ model, provider: provider ?? '', message, created_at: Date.now() })
         .onConflict((conflict) => conflict.columns(['model', 'provider']).doUpdateSet({ message }))
-        .execute(),
-    );
+        .execute();
+      await beside?.(trx, nameOfOffer(model, provider));
+    });
   }
 
   /**
    * Removes all switches of a model, or that of one provider's offer alone.
    * @returns how many there were
    */
-  async enable(model: string, provider?: string): Promise<number> {
+  async enable(model: string, provider?: string, beside?: Beside): Promise<number> {
     return this.database.change('model_switch', async (trx) => {
       let query = trx.deleteFrom('model_switch').where('model', '=', model);
       if (provider !== undefined) query = query.where('provider', '=', provider);
-      return (await query.returning('model').execute()).length;
+      const lifted = (await query.returning('model').execute()).length;
+      if (lifted > 0) await beside?.(trx, nameOfOffer(model, provider));
+      return lifted;
     });
   }
 
@@ -60,4 +63,9 @@ export class ModelSwitchStore {
       createdAt: Number(created_at),
     }));
   }
+}
+
+/** The model, or where one provider's offer is meant `provider/model`. */
+function nameOfOffer(model: string, provider: string | undefined): string {
+  return provider === undefined ? model : `${provider}/${model}`;
 }

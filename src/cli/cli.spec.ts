@@ -1,15 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { sql } from 'kysely';
+import { AdminTokenService } from '../auth/administration/admin-token.service.js';
 import { ApiKeyService } from '../auth/api-key.service.js';
 import { ApiKeyHasher } from '../auth/api-key-hasher.js';
 import { loadPepper } from '../auth/pepper.js';
 import { LedgerBench, request, settlement } from '../billing/testing/ledger-bench.js';
 import { PerformanceStore } from '../catalogue/performance-store.js';
 import { PriceStore } from '../catalogue/price-store.js';
+import { AuditLog } from '../observability/audit/audit-log.js';
 import { Output } from './output.js';
 import { run } from './run.js';
 
@@ -47,6 +50,33 @@ describe('the command line', () => {
     key: string;
     status: string;
   }
+
+  it('makes, lists and revokes tokens of the administration, and leaves a line of each change', async () => {
+    const { database, store } = gateway;
+    const service = new AdminTokenService(database, new ApiKeyHasher(await loadPepper(store.config, database)));
+    await service.onModuleInit();
+    const account = await json<{ id: string }>('accounts', 'create', 'Tokens');
+    const made = await json<{ id: string; token: string }>('tokens', 'create', '-r', 'owner', '-a', 'Tokens', '-x', '1d', '-l', 'ci');
+    expect(made.token).toMatch(/^sy-admin-[0-9A-Za-z]{32}$/);
+    expect(service.authenticate(`Bearer ${made.token}`)).toEqual({ tokenId: made.id, role: 'owner', accountId: account.id });
+    const { token: _, ...shown } = made;
+    expect(await json('tokens', 'list')).toContainEqual(shown);
+    expect((await switchyard('tokens', 'list')).out).toContain(made.id);
+    expect(await switchyard('tokens', 'create', '-r', 'owner')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('belongs to an account'),
+    });
+    expect(await switchyard('tokens', 'create', '-r', 'operator', '-a', 'Tokens')).toMatchObject({ code: 1 });
+    expect(await json('tokens', 'revoke', made.id)).toMatchObject({ id: made.id, status: 'revoked' });
+    expect(() => service.authenticate(`Bearer ${made.token}`)).toThrow('Invalid administration token provided');
+    const { data } = await new AuditLog(database).page(account.id, { limit: 10 });
+    const by = { actor: userInfo().username, actorKind: 'cli', accountId: account.id };
+    expect(data).toEqual([
+      expect.objectContaining({ ...by, action: 'tokens revoke', subject: made.id }),
+      expect.objectContaining({ ...by, action: 'tokens create', subject: made.id, fields: ['role', 'label', 'expires_at'] }),
+      expect.objectContaining({ ...by, action: 'accounts create', subject: account.id }),
+    ]);
+  });
 
   it('makes an account, credits and keys that the running gateway takes at once, and revokes them', async () => {
     const hasher = new ApiKeyHasher(await loadPepper(gateway.store.config, gateway.database));

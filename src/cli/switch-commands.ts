@@ -13,9 +13,6 @@ interface SwitchOptions extends CommonOptions {
 
 /** Adds the commands that take a model out of service and put it back. */
 export function addSwitchCommands(models: Command, output: Output): void {
-  const store = <T>(config: string | undefined, work: (switches: ModelSwitchStore) => Promise<T>) =>
-    Operator.with(config, ({ database }) => work(new ModelSwitchStore(database)));
-
   withCommonOptions(
     models.command('disable').argument('<id>', 'id of the model').description('take a model out of service, within a second'),
   )
@@ -23,9 +20,11 @@ export function addSwitchCommands(models: Command, output: Output): void {
     .option('-m, --message <text>', 'the message that clients see', parseMessage)
     .option('--force', 'even where nobody offers it at present')
     .action(async (id: string, { config, json, provider, message, force }: SwitchOptions) => {
-      await Operator.with(config, async ({ database }) => {
+      await Operator.with(config, async (operator) => {
+        const { database } = operator;
         if (!force) await requireModel(database, config, { model: id, provider });
-        await new ModelSwitchStore(database).disable(id, provider, message);
+        const log = operator.audit('models disable', { fields: ['message'] });
+        await new ModelSwitchStore(database).disable(id, provider, message, log);
       });
       if (json) output.json({ model: id, provider: provider ?? null, active: false });
       else output.line(`Switched off ${nameOf(id, provider)}.`);
@@ -34,13 +33,15 @@ export function addSwitchCommands(models: Command, output: Output): void {
   withCommonOptions(models.command('enable').argument('<id>', 'id of the model').description('put a model back into service'))
     .option('-p, --provider <id>', 'only the offer of this provider')
     .action(async (id: string, { config, json, provider }: SwitchOptions) => {
-      const lifted = await store(config, (switches) => switches.enable(id, provider));
+      const lifted = await Operator.with(config, (operator) =>
+        new ModelSwitchStore(operator.database).enable(id, provider, operator.audit('models enable', { fields: [] })),
+      );
       if (json) output.json({ model: id, provider: provider ?? null, lifted });
       else output.line(lifted > 0 ? `Switched on ${nameOf(id, provider)}.` : `${nameOf(id, provider)} was not switched off.`);
     });
 
   withCommonOptions(models.command('switches').description('list what is switched off')).action(async ({ config, json }: CommonOptions) => {
-    const switches = await store(config, (all) => all.list());
+    const switches = await Operator.with(config, ({ database }) => new ModelSwitchStore(database).list());
     if (json) {
       output.json(switches.map(({ createdAt, provider = null, ...one }) => ({ ...one, provider, created_at: isoTime(createdAt) })));
       return;

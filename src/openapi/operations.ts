@@ -12,7 +12,7 @@ import type { TypeSchemas } from './type-schemas.js';
 /** Which key an operation asks for: none, that of a customer, or that of an operator. */
 export type Security = 'none' | 'api_key' | 'admin_token';
 
-const PARAMETER = /^(Query|Param|Body|Headers|Id)$/;
+const PARAMETER = /^(Query|Param|Body|Headers|Id|IfMatch)$/;
 
 /**
  * Tells @nestjs/swagger what the source of a controller says of its operations, by the decorators that one would
@@ -59,7 +59,10 @@ export class Operations {
       const { kind, key } = sourceOf(parameter);
       if (!kind) continue;
       const { type, optional } = typeOf(parameter);
-      if (kind === 'Body') {
+      if (kind === 'IfMatch') {
+        const description = 'An ETag: the change is made only where nobody else has made one since. Absent: in any case.';
+        yield ApiHeader({ name: 'If-Match', description, schema: { type: 'string' }, required: false });
+      } else if (kind === 'Body') {
         const examples = facts.examples && Object.fromEntries(Object.entries(facts.examples).map(([name, value]) => [name, { value }]));
         yield ApiBody({ schema: type ? this.types.schemaOf(type, file) : {}, required: !optional, examples });
       } else if (key === undefined && kind === 'Query' && type) yield* this.#queries(type, file);
@@ -97,7 +100,8 @@ export class Operations {
     }
     const posted = Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.POST;
     const status = (Reflect.getMetadata(HTTP_CODE_METADATA, handler) as number | undefined) ?? (posted ? 201 : 200);
-    const headers = answerHeaders(['x-request-id', ...(facts.headers ?? [])]);
+    const versioned = security === 'admin_token' && answerSchema && this.types.resolved(answerSchema).properties?.['version'];
+    const headers = answerHeaders(['x-request-id', ...(versioned ? (['etag'] as const) : []), ...(facts.headers ?? [])]);
     const { tags } = file.docsOf(method);
     yield ApiResponse({ status, description: returnedText(tags) ?? 'Answered.', headers, ...(answerSchema && { content }) });
     if (facts.cached) yield ApiResponse({ status: 304, description: 'The client has this version.', headers });
