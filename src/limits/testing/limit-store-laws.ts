@@ -118,6 +118,14 @@ export function limitStoreLaws(open: () => Promise<LimitStore>): void {
     expect((await one(ask(named, fast, { back: -400 }))).level).toBe(600 * PARTS);
   });
 
+  it('never fill a bucket beyond full, whatever is given back', async () => {
+    const named = subject();
+    const fast: Rate = { perMinute: 60_000, burstSeconds: 1 };
+    await one(ask(named, fast, { need: 20 }));
+    await delay(30);
+    expect((await one(ask(named, fast, { back: 20 }))).level).toBe(capacityOf(fast));
+  });
+
   it('keep a level where the rate changes, as far as it fits', async () => {
     const named = subject();
     await one(ask(named, { perMinute: 2, burstSeconds: 3_600 }, { need: 100 }));
