@@ -62,7 +62,7 @@ export function errorAnswers(
   thrown: readonly string[],
   { secured, parameters }: { secured: boolean; parameters: boolean },
 ): ApiResponseOptions[] {
-  const told = thrown.flatMap((text) => text.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? []).filter((word) => word in errorCodes) as ErrorCode[];
+  const told = thrown.flatMap((text) => text.match(/\b[a-z]+(?:_[a-z]+)*\b/g) ?? []).filter((word) => word in errorCodes) as ErrorCode[];
   const codes = new Set<ErrorCode>([...told, ...always, ...(secured ? withKey : []), ...(parameters ? (['uri_too_long'] as const) : [])]);
   const byStatus = Map.groupBy(codes, (code) => errorCodes[code].status);
   return [...byStatus].sort(([one], [other]) => one - other).map(([status, ofStatus]) => answerOf(status, ofStatus.sort()));

@@ -58,6 +58,8 @@ export class Operations {
     for (const parameter of params) {
       const { kind, key } = sourceOf(parameter);
       if (!kind) continue;
+      if (kind === 'IfMatch') yield ApiHeader({ name: 'If-Match', description: 'The ETag of what is to be changed.', required: false });
+      if (kind === 'IfMatch') continue;
       const { type, optional } = typeOf(parameter);
       if (kind === 'IfMatch') {
         const description = 'An ETag: the change is made only where nobody else has made one since. Absent: in any case.';
@@ -96,7 +98,7 @@ export class Operations {
     if (facts.event) {
       const [event, declaredIn] = facts.event;
       this.types.declare(event, declaredIn);
-      content['text/event-stream'] = { schema: { type: 'string', description: 'Events `data: {...}`, and `data: [DONE]` at the end.', 'x-event': refTo(event) } }; // prettier-ignore
+      content['text/event-stream'] = { schema: eventSchema(event) };
     }
     const posted = Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.POST;
     const status = (Reflect.getMetadata(HTTP_CODE_METADATA, handler) as number | undefined) ?? (posted ? 201 : 200);
@@ -108,6 +110,13 @@ export class Operations {
     const parameters = method.function.params.some((parameter) => /^(Param|Id)$/.test(sourceOf(parameter).kind ?? ''));
     for (const refusal of errorAnswers(tags['throws'] ?? [], { secured: security !== 'none', parameters })) yield ApiResponse(refusal);
   }
+}
+
+/** One event of a stream; the last one is `[DONE]`. */
+function eventSchema(type: string): JsonSchema {
+  const chunk = { type: 'string', contentMediaType: 'application/json', contentSchema: refTo(type) };
+  const data = { description: 'JSON, or `[DONE]` at the end.', anyOf: [{ const: '[DONE]' }, chunk] };
+  return { type: 'object', description: 'Each event of the stream.', properties: { data }, required: ['data'] };
 }
 
 function returnedText(tags: Docs['tags']): string | undefined {

@@ -61,7 +61,10 @@ export class DescribedAnswers {
   }
 
   eventProblems(path: string, event: unknown): unknown[] {
-    return this.#problems(`${pointer('paths', path, 'post')}/responses/200/content/text~1event-stream/schema/x-event`, event);
+    return this.#problems(
+      `${pointer('paths', path, 'post')}/responses/200/content/text~1event-stream/schema/properties/data/anyOf/1/contentSchema`,
+      event,
+    );
   }
 
   #operation(method: string, path: string): Operation {

@@ -91,7 +91,7 @@ class Page {
       const { description, headers, content = {} } = this.#resolved(answer);
       const [first, ...rest] = prose(description);
       const bodies = Object.entries(content).map(([type, { schema }]) => {
-        const event = schema['x-event'];
+        const event = schema.properties?.data?.anyOf?.[1]?.contentSchema;
         const inner = event ?? schema;
         return make('div', {}, make('p', { class: 'soft' }, event ? `${type}, each event:` : type), this.#properties(inner) ?? '');
       });
