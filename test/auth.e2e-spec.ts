@@ -115,8 +115,8 @@ describe('authentication', () => {
 
     it('cannot be retrieved: neither the list nor any file holds one', async () => {
       const { accountId, liveKey, testKey } = gateway.customer;
-      const text = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
-      const listed = JSON.stringify(await keys().list(accountId), text);
+      const readable = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
+      const listed = JSON.stringify(await keys().list(accountId), readable);
       const folder = gateway.running.config.store.data_dir;
       const files = await Promise.all(
         (await readdir(folder, { recursive: true, withFileTypes: true }))
