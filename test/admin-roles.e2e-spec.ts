@@ -59,6 +59,14 @@ const table: Readonly<Record<string, readonly AdminRole[]>> = {
   'GET /admin/v1/webhooks/:webhook': operators,
   'POST /admin/v1/webhooks/:webhook/test': operators,
   'DELETE /admin/v1/webhooks/:webhook': operators,
+  'GET /admin/v1/models': operators,
+  'GET /admin/v1/models/:model': operators,
+  'GET /admin/v1/models/:model/prices': operators,
+  'POST /admin/v1/models/:model/disable': operators,
+  'POST /admin/v1/models/:model/enable': operators,
+  'GET /admin/v1/model-switches': operators,
+  'GET /admin/v1/offers': operators,
+  'GET /admin/v1/prices': operators,
   'GET /admin/v1/audit-log': operators,
   'GET /admin/v1/accounts/:account/audit-log': admins,
 };
@@ -73,6 +81,8 @@ interface Ids {
   readonly token: string;
   readonly request: string;
   readonly webhook: string;
+  /** Everybody's. */
+  readonly model: string;
 }
 
 describe('The routes of the administration', () => {
@@ -115,6 +125,7 @@ describe('The routes of the administration', () => {
       token: (await made('tokens', { role: 'viewer' })).id,
       request: answer.headers['x-request-id']!,
       webhook: (await made('webhooks', webhook)).id,
+      model: 'sandbox-text',
     };
   }
 

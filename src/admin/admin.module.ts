@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { BillingModule } from '../billing/billing.module.js';
+import { CatalogueModule } from '../catalogue/catalogue.module.js';
 import { DatabaseModule } from '../database/database.module.js';
+import { RoutingModule } from '../inference/routing/routing.module.js';
 import { RequestHistoryModule } from '../observability/request-history.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AccountsController } from './accounts/accounts.controller.js';
@@ -13,7 +15,13 @@ import { CreditsService } from './credits/credits.service.js';
 import { KeysController } from './keys/keys.controller.js';
 import { KeysService } from './keys/keys.service.js';
 import { MeController } from './me/me.controller.js';
+import { ModelSwitchesController } from './models/model-switches.controller.js';
+import { OperatorModelsController } from './models/operator-models.controller.js';
+import { ModelsService } from './models/models.service.js';
+import { OffersController } from './offers/offers.controller.js';
 import { OnceService } from './once.service.js';
+import { PricesController } from './prices/prices.controller.js';
+import { PricesService } from './prices/prices.service.js';
 import { ProjectsController } from './projects/projects.controller.js';
 import { ProjectsService } from './projects/projects.service.js';
 import { AccountRequestsController } from './requests/account-requests.controller.js';
@@ -31,7 +39,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
 
 /** The administration API: one folder for each resource. */
 @Module({
-  imports: [AuthModule, BillingModule, DatabaseModule, RequestHistoryModule, WebhooksModule],
+  imports: [AuthModule, BillingModule, CatalogueModule, DatabaseModule, RequestHistoryModule, RoutingModule, WebhooksModule],
   controllers: [
     MeController,
     AccountsController,
@@ -48,6 +56,10 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     AuditController,
     AccountWebhooksController,
     OperatorWebhooksController,
+    OperatorModelsController,
+    ModelSwitchesController,
+    OffersController,
+    PricesController,
   ],
   providers: [
     OnceService,
@@ -59,6 +71,8 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     UsageService,
     RequestsService,
     WebhooksService,
+    ModelsService,
+    PricesService,
   ],
 })
 export class AdminModule {}

@@ -9,7 +9,7 @@ export class PageDto implements PageQuery {
 
   /** `next` of the page before. */
   @MayBeAbsent()
-  @IsText(400, 1)
+  @IsText(1_100, 1)
   after?: string;
 }
 

@@ -14,6 +14,6 @@ import { ModelsController } from './models.controller.js';
   imports: [DatabaseModule, ProvidersModule],
   controllers: [ModelsController],
   providers: [CatalogueService, LivePerformance, ModelSwitchStore, ModelSwitches, PerformanceStore, PriceBook, PriceStore],
-  exports: [CatalogueService, LivePerformance, ProvidersModule],
+  exports: [CatalogueService, LivePerformance, ModelSwitchStore, PriceStore, ProvidersModule],
 })
 export class CatalogueModule {}

@@ -25,7 +25,8 @@ describeEngines('PriceBook', (open) => {
     return book;
   };
   const price = (prompt: bigint, provider = 'p'): OfferPrice => ({ provider, model, prompt, completion: 2n * prompt });
-  const history = async () => (await new PriceStore(databases[0]!).history(model, 100)).map(({ provider, prompt }) => [provider, prompt]);
+  const history = async () =>
+    (await new PriceStore(databases[0]!).history(model, { limit: 100 })).data.map(({ provider, prompt }) => [provider, prompt]);
   const seen = async (condition: () => boolean): Promise<boolean> => {
     const deadline = Date.now() + 30_000;
     while (!condition() && Date.now() < deadline) await delay(10);
@@ -54,7 +55,7 @@ describeEngines('PriceBook', (open) => {
     await book.publish([priced('0.0003')]);
     await book.publish([priced('0.0003')]);
     await book.publish([priced('0.0004')]);
-    const rows = await new PriceStore(databases[1]!).history(model, 10);
+    const { data: rows } = await new PriceStore(databases[1]!).history(model, { limit: 10 });
     expect(rows.map((row) => quoteOf(row).cached_input)).toEqual(['0.0004', '0.0003']);
     expect(quoteOf(rows[1]!).tiers).toEqual([{ above: 200_000, prompt: '0.006', completion: '0.015', cached_input: '0.0003' }]);
     expect(book.inForce(priced('0.0004'))).toEqual({ ...parsePrice({ ...quote, cached_input: '0.0004' }), id: rows[0]!.id });

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type Price, samePrice } from '../common/credits.js';
 import { componentsFromText } from '../common/prices/price-components.js';
 import { Database } from '../database/database.js';
+import { afterCursor, type Page, pageOf, type PageQuery, rowsToRead, timeCursor } from '../database/pages.js';
 import { MAX_ROWS } from './rows-per-statement.js';
 
 /** The price of a model at one provider. */
@@ -33,17 +34,21 @@ export class PriceStore {
     return this.#current(this.database.db);
   }
 
-  /** Reads the prices of a model, newest first. */
-  async history(model: string, limit: number): Promise<StoredPrice[]> {
+  /**
+   * Reads the prices that a model has had, newest first.
+   * @throws RangeError where `after` is no cursor
+   */
+  async history(model: string, query: PageQuery): Promise<Page<StoredPrice>> {
     const rows = await this.database.db
       .selectFrom('price')
       .selectAll()
       .where('model', '=', model)
+      .where(afterCursor('price', query.after, true, 'valid_from'))
       .orderBy('valid_from', 'desc')
-      .orderBy('provider')
-      .limit(limit)
+      .orderBy('id', 'desc')
+      .limit(rowsToRead(query))
       .execute();
-    return rows.map(toPrice);
+    return pageOf(rows, query, ({ id, valid_from }) => timeCursor({ id, created_at: valid_from }), toPrice);
   }
 
   /**

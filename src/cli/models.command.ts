@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander';
 import { PerformanceStore } from '../catalogue/performance-store.js';
 import { PriceStore } from '../catalogue/price-store.js';
-import { componentsInWords, quoteOf } from '../common/prices/price-quote.js';
+import { storedPriceView } from '../catalogue/price-view.js';
+import { componentsInWords } from '../common/prices/price-quote.js';
 import { clientAddress } from '../config/client-address.js';
 import type { ModelList } from '../wire/model.js';
 import { CommandError } from './command-error.js';
@@ -70,12 +71,8 @@ export function modelsCommand(output: Output): Command {
       .description('list the prices that a model has had, and from when on, newest first')
       .argument('<model>', 'id of the model'),
   ).action(async (model: string, { config, json }: CommonOptions) => {
-    const prices = await Operator.with(config, ({ database }) => new PriceStore(database).history(model, MAX_PRICES));
-    const rows = prices.map((price) => {
-      const { prompt, completion, ...components } = quoteOf(price);
-      const { id, provider, validFrom } = price;
-      return { valid_from: new Date(validFrom).toISOString(), provider, prompt, completion, ...components, id };
-    });
+    const { data: prices } = await Operator.with(config, ({ database }) => new PriceStore(database).history(model, { limit: MAX_PRICES }));
+    const rows = prices.map(storedPriceView);
     if (json) return output.json(rows);
     output.table(
       ['from', 'provider', 'prompt / 1k', 'completion / 1k', 'beside these', 'id'],

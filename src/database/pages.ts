@@ -36,14 +36,39 @@ export function timeCursor({ created_at, id }: Placed): string {
 }
 
 /**
- * The condition under which a row comes after a cursor, in the order of `created_at` and `id`, which an index serves.
+ * A page of a list that is in memory.
+ * @param keyOf what the list is in the order of, by UTF-16 code units; those that share one stand together
+ * @throws RangeError where the cursor is none of such a list
+ */
+export function pageInMemory<T>(all: Iterable<T>, { limit, after }: PageQuery, keyOf: (one: T) => string): Page<T> {
+  const [, nth = '', key = ''] = after === undefined ? [] : (/^(\d{1,9}) (.*)$/s.exec(after) ?? []);
+  if (after !== undefined && nth === '') throw new RangeError('after is not a cursor of this list');
+  const data: T[] = [];
+  let before: string | undefined;
+  let same = 0;
+  let next = '';
+  for (const one of all) {
+    const name = keyOf(one);
+    same = name === before ? same + 1 : 0;
+    before = name;
+    if (after !== undefined && (name < key || (name === key && same <= Number(nth)))) continue;
+    if (data.length === limit) return { data, next };
+    data.push(one);
+    next = `${same} ${name}`;
+  }
+  return { data, next: null };
+}
+
+/**
+ * The condition under which a row comes after a cursor, in the order of a time and `id`, which an index serves.
  * @param newestFirst whether the list is read from its end
+ * @param time the column of the time, in milliseconds since 1970
  * @throws RangeError where the text is no cursor
  */
-export function afterCursor(table: string, cursor: string | undefined, newestFirst = false): RawBuilder<boolean> {
+export function afterCursor(table: string, cursor: string | undefined, newestFirst = false, time = 'created_at'): RawBuilder<boolean> {
   if (cursor === undefined) return sql<boolean>`1 = 1`;
-  const [, time = '', id = ''] = /^(\d{1,15}) (.{1,256})$/s.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (time === '' || id.includes('\0') || !id.isWellFormed()) throw new RangeError('after is not a cursor of this list');
+  const [, at = '', id = ''] = /^(\d{1,15}) (.{1,256})$/s.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (at === '' || id.includes('\0') || !id.isWellFormed()) throw new RangeError('after is not a cursor of this list');
   const order = sql.raw(newestFirst ? '<' : '>');
-  return sql<boolean>`(${sql.ref(`${table}.created_at`)}, ${sql.ref(`${table}.id`)}) ${order} (${BigInt(time)}, ${id})`;
+  return sql<boolean>`(${sql.ref(`${table}.${time}`)}, ${sql.ref(`${table}.id`)}) ${order} (${BigInt(at)}, ${id})`;
 }

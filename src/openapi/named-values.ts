@@ -1,3 +1,4 @@
+import { breakerStates } from '../inference/routing/circuit-breaker.js';
 import { memberRoles, roles } from '../auth/administration/administrator.js';
 import { environments } from '../auth/principal.js';
 import { operations } from '../auth/rules/rules.dto.js';
@@ -9,6 +10,7 @@ import { weekdays } from '../wire/weekday.js';
 
 /** The constants that types of the wire are made from by `typeof`: the values of a list, the keys of an object. */
 const values: Readonly<Record<string, readonly string[]>> = {
+  breakerStates,
   componentBases: componentNames,
   environments,
   errorCodes: Object.keys(errorCodes),

@@ -7,6 +7,12 @@ export const MAX_ACCOUNTS = 1_000;
 /** Attempts that try an offer after a pause at the same time, each for another account. */
 const MAX_TRIALS = 2;
 
+/**
+ * Why a circuit has opened last: `failures` that several accounts have met, `trials` of several accounts that have failed
+ * after a pause, or `probes` of the gateway's own.
+ */
+export type CircuitReason = 'failures' | 'trials' | 'probes';
+
 /** What an offer remembers of an account whose requests have failed lately. */
 interface AccountCircuit {
   readonly breaker: CircuitBreaker;
@@ -22,6 +28,8 @@ export class OfferCircuit {
   readonly #accounts = new Map<string, AccountCircuit>();
   readonly #evidence: FailureEvidence;
   #state: BreakerState = 'closed';
+  #changedAt: number | undefined;
+  #reason: CircuitReason | undefined;
   #opensAt = 0;
   #pauseMs = breakerSettings.pauseMs;
   /** The accounts whose attempts try the offer after the pause. */
@@ -40,6 +48,21 @@ export class OfferCircuit {
   /** The state for all accounts as of now: an open circuit whose pause is over is half open. */
   get state(): BreakerState {
     return this.#state === 'open' && this.now() >= this.#opensAt ? 'half_open' : this.#state;
+  }
+
+  /** Since when it is in its state, in milliseconds since 1970; undefined where it has never changed. */
+  get since(): number | undefined {
+    return this.#state === 'open' && this.state === 'half_open' ? this.#opensAt : this.#changedAt;
+  }
+
+  /** Why it is not closed; undefined where it is. */
+  get reason(): CircuitReason | undefined {
+    return this.#state === 'closed' ? undefined : this.#reason;
+  }
+
+  /** When it will be half open, in milliseconds since 1970; undefined where it is not open. */
+  get opensAt(): number | undefined {
+    return this.state === 'open' ? this.#opensAt : undefined;
   }
 
   /** Number of accounts whose own circuit is open. */
@@ -90,11 +113,11 @@ export class OfferCircuit {
     this.#evidence.failed(tally);
     breaker.failed(retryAfterMs);
     if (this.#state === 'closed') {
-      if (this.#evidence.convincing) this.#open(this.#pauseMs, retryAfterMs);
+      if (this.#evidence.convincing) this.#open('failures', this.#pauseMs, retryAfterMs);
     } else if (this.#state === 'half_open') {
       // One account's failed trial pauses that account alone, as long as all would be.
       breaker.pause(Math.max(this.#longerPause, retryAfterMs));
-      if (this.#doubter !== undefined && this.#doubter !== account) this.#open(this.#longerPause, retryAfterMs);
+      if (this.#doubter !== undefined && this.#doubter !== account) this.#open('trials', this.#longerPause, retryAfterMs);
       else this.#doubter = account;
     }
   }
@@ -115,8 +138,8 @@ export class OfferCircuit {
   probeFailed(retryAfterMs = 0): void {
     if (this.state === 'open') return;
     this.#evidence.probeFailed();
-    if (this.#state !== 'closed') this.#open(this.#longerPause, retryAfterMs);
-    else if (this.#evidence.convincing || this.openAccounts > 0) this.#open(this.#pauseMs, retryAfterMs);
+    if (this.#state !== 'closed') this.#open('probes', this.#longerPause, retryAfterMs);
+    else if (this.#evidence.convincing || this.openAccounts > 0) this.#open('probes', this.#pauseMs, retryAfterMs);
   }
 
   /** Makes open circuits half open, because the provider is known to answer again. */
@@ -161,7 +184,8 @@ export class OfferCircuit {
     }
   }
 
-  #open(pauseMs: number, retryAfterMs: number): void {
+  #open(reason: CircuitReason, pauseMs: number, retryAfterMs: number): void {
+    this.#reason = reason;
     this.#pauseMs = pauseMs;
     this.#opensAt = this.now() + Math.min(Math.max(pauseMs, retryAfterMs), breakerSettings.longestPauseMs);
     this.#doubter = undefined;
@@ -181,6 +205,7 @@ export class OfferCircuit {
   #enter(state: BreakerState): void {
     if (this.#state === state) return;
     this.#state = state;
+    this.#changedAt = this.now();
     this.onChange(state);
   }
 }

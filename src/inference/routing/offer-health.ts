@@ -80,6 +80,11 @@ export class OfferHealth {
     return this.circuit.begin(account);
   }
 
+  /** Milliseconds to the first token; undefined before the first observation. */
+  get firstTokenMs(): number | undefined {
+    return this.#firstToken.value;
+  }
+
   /**
    * Milliseconds to the first token, times one plus the number of queued calls; undefined before the first observation.
    */

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { CatalogueModel } from '../../catalogue/catalogue-model.js';
+import { CatalogueService } from '../../catalogue/catalogue.service.js';
+import { type ModelSwitch, ModelSwitchStore } from '../../catalogue/model-switch-store.js';
+import { type Page, pageInMemory, type PageQuery } from '../../database/pages.js';
+import { audited, type Deed } from '../../observability/audit/audit-log.js';
+import { fieldsOf } from '../once.service.js';
+import { found, refusals } from '../refusals.js';
+import type { DisableModelDto, EnableModelDto } from './model.dto.js';
+
+@Injectable()
+export class ModelsService {
+  constructor(
+    private readonly catalogue: CatalogueService,
+    private readonly switches: ModelSwitchStore,
+  ) {}
+
+  page(query: PageQuery): Promise<Page<CatalogueModel>> {
+    return refusals(async () => pageInMemory(this.catalogue.all(), query, ({ id }) => id));
+  }
+
+  /** @throws ApiError 404 where no provider has the model */
+  get(id: string): CatalogueModel {
+    const model = this.catalogue.find(id);
+    // `provider/model` finds a model that has another id, under which it is switched.
+    return found('model', id, model.id === id ? model : undefined);
+  }
+
+  allSwitches(): Promise<ModelSwitch[]> {
+    return refusals(() => this.switches.list());
+  }
+
+  switchesPage(query: PageQuery): Promise<Page<ModelSwitch>> {
+    return refusals(async () => {
+      const all = (await this.switches.list()).sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+      return pageInMemory(all, query, keyOf);
+    });
+  }
+
+  /** @throws ApiError 404 where nobody offers it */
+  async disable(id: string, body: DisableModelDto, deed: Deed): Promise<CatalogueModel> {
+    const { provider, message } = body;
+    const { offers } = this.get(id);
+    if (provider !== undefined)
+      found(
+        'offer',
+        `${provider}/${id}`,
+        offers.find((offer) => offer.provider.id === provider),
+      );
+    const same = (await this.allSwitches()).some(
+      (one) => one.model === id && one.provider === provider && message !== undefined && one.message === message,
+    );
+    const beside = audited(deed, { fields: fieldsOf(body) });
+    if (!same) await refusals(() => this.switches.disable(id, provider, message, beside));
+    return this.get(id);
+  }
+
+  /** @returns how many switches there were */
+  enable(id: string, body: EnableModelDto, deed: Deed): Promise<number> {
+    return refusals(() => this.switches.enable(id, body.provider, audited(deed, { fields: fieldsOf(body) })));
+  }
+}
+
+function keyOf({ model, provider = '' }: ModelSwitch): string {
+  return `${model} ${provider}`;
+}

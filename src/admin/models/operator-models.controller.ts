@@ -1,0 +1,87 @@
+import { Body, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
+import { Roles } from '../../auth/administration/roles.decorator.js';
+import { ModelHealth } from '../../catalogue/model-health.js';
+import { type StoredPriceView, storedPriceView } from '../../catalogue/price-view.js';
+import { DtoPipe } from '../../http/requests/dto.pipe.js';
+import type { Deed } from '../../observability/audit/audit-log.js';
+import { AdminController } from '../admin-controller.decorator.js';
+import { Id } from '../fields.js';
+import { PageDto, type PageView, pageView } from '../page.dto.js';
+import { PricesService } from '../prices/prices.service.js';
+import { DisableModelDto, EnableModelDto, modelView, type OperatorModelView, type SwitchedView } from './model.dto.js';
+import { ModelsService } from './models.service.js';
+
+@AdminController('models')
+export class OperatorModelsController {
+  constructor(
+    private readonly models: ModelsService,
+    private readonly prices: PricesService,
+    private readonly health: ModelHealth,
+  ) {}
+
+  /**
+   * Lists the models of the catalogue with their offers, in the order of their ids, also those that are out of service.
+   * @returns a page of them
+   */
+  @Get()
+  @Roles('operator')
+  async list(@Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<OperatorModelView>> {
+    const [page, switches] = await Promise.all([this.models.page(query), this.models.allSwitches()]);
+    return pageView(page, (model) => modelView(model, this.health, switches));
+  }
+
+  /**
+   * Shows a model with its offers. Slashes of its id are written as %2F.
+   * @returns the model
+   * @throws ApiError 404 not_found, model_not_found
+   */
+  @Get(':model')
+  @Roles('operator')
+  async get(@Id('model') id: string): Promise<OperatorModelView> {
+    return modelView(this.models.get(id), this.health, await this.models.allSwitches());
+  }
+
+  /**
+   * Lists the prices that a model has had, newest first.
+   * @returns a page of them; an empty one for a model that never had a price
+   */
+  @Get(':model/prices')
+  @Roles('operator')
+  async history(@Id('model') id: string, @Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<StoredPriceView>> {
+    return pageView(await this.prices.history(id, query), storedPriceView);
+  }
+
+  /**
+   * Takes a model, or its offer at one provider, out of service at all gateways, within a second. Where it is so already,
+   * the message is replaced.
+   * @returns the model as it is now
+   * @throws ApiError 404 not_found, model_not_found
+   */
+  @Post(':model/disable')
+  @HttpCode(200)
+  @Roles('operator')
+  async disable(
+    @Id('model') id: string,
+    @Body(new DtoPipe(DisableModelDto)) body: DisableModelDto,
+    @CurrentDeed() deed: Deed,
+  ): Promise<OperatorModelView> {
+    return modelView(await this.models.disable(id, body, deed), this.health, await this.models.allSwitches());
+  }
+
+  /**
+   * Puts a model, or its offer at one provider, back into service at all gateways, within a second. What the
+   * configuration has switched off stays so.
+   * @returns how many switches were lifted
+   */
+  @Post(':model/enable')
+  @HttpCode(200)
+  @Roles('operator')
+  async enable(
+    @Id('model') id: string,
+    @Body(new DtoPipe(EnableModelDto)) body: EnableModelDto,
+    @CurrentDeed() deed: Deed,
+  ): Promise<SwitchedView> {
+    return { model: id, provider: body.provider ?? null, lifted: await this.models.enable(id, body, deed) };
+  }
+}

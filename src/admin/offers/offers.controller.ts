@@ -1,0 +1,46 @@
+import { Get, Query } from '@nestjs/common';
+import { Roles } from '../../auth/administration/roles.decorator.js';
+import { CatalogueService } from '../../catalogue/catalogue.service.js';
+import { LivePerformance } from '../../catalogue/live-performance.js';
+import type { Offer } from '../../catalogue/offer.js';
+import { pageInMemory } from '../../database/pages.js';
+import { DtoPipe } from '../../http/requests/dto.pipe.js';
+import { RouterService } from '../../inference/routing/router.service.js';
+import { AdminController } from '../admin-controller.decorator.js';
+import { type PageView, pageView } from '../page.dto.js';
+import { refusals } from '../refusals.js';
+import { OfferPageDto } from '../prices/price.dto.js';
+import { type OfferView, offerView } from './offer.dto.js';
+
+interface ListedOffer {
+  readonly model: string;
+  readonly offer: Offer;
+}
+
+@AdminController('offers')
+export class OffersController {
+  constructor(
+    private readonly catalogue: CatalogueService,
+    private readonly router: RouterService,
+    private readonly performance: LivePerformance,
+  ) {}
+
+  /**
+   * Lists the offers of all models with how they are doing: breakers and calls at the process that answers, which is one
+   * of several where several share the store or the port, and the performance at all of them.
+   * @returns a page of them, in the order of the models, those of one model in the order of preference
+   */
+  @Get()
+  @Roles('operator')
+  async list(@Query(new DtoPipe(OfferPageDto)) { model, provider, ...query }: OfferPageDto): Promise<PageView<OfferView>> {
+    const page = await refusals(async () => pageInMemory(this.#offers(model, provider), query, (one) => one.model));
+    return pageView(page, ({ model: id, offer }) => offerView(id, offer, this.router.knownHealthOf(offer), this.performance.read([offer])));
+  }
+
+  *#offers(model: string | undefined, provider: string | undefined): Generator<ListedOffer> {
+    for (const { id, offers } of this.catalogue.all()) {
+      if (model !== undefined && id !== model) continue;
+      for (const offer of offers) if (provider === undefined || offer.provider.id === provider) yield { model: id, offer };
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { PriceStore, type StoredPrice } from '../../catalogue/price-store.js';
+import { type Page, pageInMemory, type PageQuery } from '../../database/pages.js';
+import { refusals } from '../refusals.js';
+import type { OfferPageDto } from './price.dto.js';
+
+@Injectable()
+export class PricesService {
+  constructor(private readonly prices: PriceStore) {}
+
+  /** The prices in force at all gateways of the store, by model and provider. */
+  inForce({ model, provider, ...query }: OfferPageDto): Promise<Page<StoredPrice>> {
+    return refusals(async () => {
+      const all = (await this.prices.current()).filter(
+        (price) => (model === undefined || price.model === model) && (provider === undefined || price.provider === provider),
+      );
+      const sorted = all.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+      return pageInMemory(sorted, query, keyOf);
+    });
+  }
+
+  /** Newest first. */
+  history(model: string, query: PageQuery): Promise<Page<StoredPrice>> {
+    return refusals(() => this.prices.history(model, query));
+  }
+}
+
+function keyOf({ model, provider }: StoredPrice): string {
+  return `${model} ${provider}`;
+}

@@ -1,0 +1,154 @@
+import type { Response } from 'supertest';
+import { breakerSettings } from '../src/inference/routing/circuit-breaker.js';
+import { CatalogueService } from '../src/catalogue/catalogue.service.js';
+import { PriceStore } from '../src/catalogue/price-store.js';
+import { RouterService } from '../src/inference/routing/router.service.js';
+import { Administration } from './support/administration.js';
+import { describeGateways } from './support/describe-gateways.js';
+import { expectEnvelope } from './support/expect-envelope.js';
+import type { Gateway } from './support/gateway.js';
+
+describeGateways('What operators see and switch', (start) => {
+  let gateway: Gateway;
+  let operator: Administration;
+  beforeAll(async () => {
+    gateway = await start();
+    operator = await Administration.as(gateway.running, 'operator');
+  });
+  afterAll(() => gateway.close());
+
+  const refused = ({ status, headers, text }: Response, expected: number, code: string) =>
+    expectEnvelope({ status, headers, body: text }, expected, code);
+
+  /** All pages of a list, of one element each. */
+  const walk = async <T>(path: string): Promise<T[]> => {
+    const all: T[] = [];
+    for (let after = ''; ;) {
+      const { status, body } = await operator.get(`${path}${path.includes('?') ? '&' : '?'}limit=1${after}`);
+      expect(status).toBe(200);
+      const { data, next } = body as { data: T[]; next: string | null };
+      all.push(...data);
+      if (next === null) return all;
+      expect(data).toHaveLength(1);
+      after = `&after=${encodeURIComponent(next)}`;
+    }
+  };
+
+  const complete = () => gateway.post('completions', { model: 'sandbox-text', prompt: 'Hello', max_tokens: 1 });
+
+  describe('models', () => {
+    it('are listed with offers and prices, page by page', async () => {
+      const all = await walk<{ id: string; offers: object[] }>('models');
+      expect(all.map(({ id }) => id)).toEqual([...gateway.running.app.get(CatalogueService).all()].map(({ id }) => id));
+      expect(all.find(({ id }) => id === 'sandbox-text')).toEqual((await operator.get('models/sandbox-text')).body);
+      expect((await operator.get('models/sandbox-text')).body).toMatchObject({
+        status: { active: true },
+        offers: [{ provider: 'sandbox', status: { active: true }, price: { prompt: expect.any(String) as string } }],
+        switches: [],
+      });
+      refused(await operator.get('models?after=nothing'), 400, 'invalid_request');
+      refused(await operator.get('models/none'), 404, 'model_not_found');
+      refused(await operator.get('models/sandbox%2Fsandbox-text'), 404, 'not_found');
+    });
+
+    it('are switched off with a message, and on again', async () => {
+      const off = await operator.post('models/sandbox-text/disable', { message: 'Back at noon' });
+      expect([off.status, off.body]).toMatchObject([200, { status: { active: false, message: 'Back at noon' } }]);
+      expect(refused(await complete(), 503, 'service_unavailable').message).toContain('Back at noon');
+      const { body } = await operator.get('model-switches');
+      expect(body).toMatchObject({ data: [{ model: 'sandbox-text', provider: null, message: 'Back at noon' }], next: null });
+      expect(await walk('model-switches')).toEqual((body as { data: object[] }).data);
+      const log = async () => (await operator.get('audit-log?limit=1')).body as { data: { id: string; action: string }[] };
+      expect(await log()).toMatchObject({
+        data: [
+          {
+            subject: expect.stringContaining('sandbox-text') as string,
+            action: 'POST /admin/v1/models/:model/disable',
+            fields: ['message'],
+          },
+        ],
+      });
+      const before = (await log()).data[0]!.id;
+      expect((await operator.post('models/sandbox-text/disable', { message: 'Back at noon' })).body).toEqual(off.body);
+      expect((await log()).data[0]!.id).toBe(before);
+      const on = await operator.post('models/sandbox-text/enable', {});
+      expect([on.status, on.body]).toEqual([200, { model: 'sandbox-text', provider: null, lifted: 1 }]);
+      expect((await complete()).status).toBe(200);
+      expect(await log()).toMatchObject({ data: [{ action: 'POST /admin/v1/models/:model/enable' }] });
+      expect((await operator.post('models/sandbox-text/enable', {})).body).toMatchObject({ lifted: 0 });
+    });
+
+    it('are switched off at one provider alone', async () => {
+      const off = await operator.post('models/sandbox-text/disable', { provider: 'sandbox' });
+      expect(off.body).toMatchObject({
+        switches: [{ model: 'sandbox-text', provider: 'sandbox' }],
+        offers: [{ status: { active: false } }],
+      });
+      expect((await operator.post('models/sandbox-text/enable', { provider: 'elsewhere' })).body).toMatchObject({ lifted: 0 });
+      expect((await operator.post('models/sandbox-text/enable', { provider: 'sandbox' })).body).toMatchObject({ lifted: 1 });
+    });
+
+    it('that nobody offers, or no such message, are refused', async () => {
+      refused(await operator.post('models/none/disable', {}), 404, 'model_not_found');
+      refused(await operator.post('models/sandbox-text/disable', { provider: 'elsewhere' }), 404, 'not_found');
+      refused(await operator.post('models/sandbox-text/disable', { message: '' }), 400, 'invalid_request');
+      refused(await operator.post('models/sandbox-text/disable', { message: 'x'.repeat(501) }), 400, 'invalid_request');
+    });
+  });
+
+  it('offers tell their breaker, their calls and their performance', async () => {
+    const one = async () => {
+      const { body } = await operator.get('offers?model=sandbox-text&provider=sandbox');
+      const { data } = body as { data: { this_process: { attempts: number; breaker: object } }[] };
+      expect(data).toHaveLength(1);
+      return data[0]!;
+    };
+    const { attempts } = (await one()).this_process;
+    expect((await complete()).status).toBe(200);
+    expect(await one()).toMatchObject({
+      model: 'sandbox-text',
+      provider: 'sandbox',
+      this_process: { attempts: attempts + 1, running: 0, waiting: 0, breaker: { state: 'closed', reason: null, retry_at: null } },
+      performance: { uptime_percentage: 100 },
+    });
+    const [offer] = gateway.running.app.get(CatalogueService).find('sandbox-text').offers;
+    const { circuit } = gateway.running.app.get(RouterService).healthOf(offer);
+    for (let i = 0; i < breakerSettings.consecutive; i++) circuit.failed('one', false, 60_000);
+    expect((await one()).this_process.breaker).toMatchObject({ state: 'closed', paused_accounts: 1 });
+    circuit.probeFailed(60_000);
+    const paused = (await one()).this_process.breaker as { since: string; retry_at: string };
+    expect(paused).toMatchObject({ state: 'open', reason: 'probes' });
+    expect(Date.parse(paused.retry_at)).toBeGreaterThan(Date.parse(paused.since));
+    expect((await operator.get('models/sandbox-text')).body).toMatchObject({ status: { active: false } });
+    circuit.endPause();
+    expect((await one()).this_process.breaker).toMatchObject({ state: 'half_open', reason: 'probes', retry_at: null });
+    expect((await complete()).status).toBe(200);
+    expect((await one()).this_process.breaker).toMatchObject({ state: 'closed', reason: null });
+    const all = await walk<{ model: string }>('offers');
+    expect(all).toHaveLength([...gateway.running.app.get(CatalogueService).all()].flatMap(({ offers }) => offers).length);
+    expect(await walk('offers?provider=elsewhere')).toEqual([]);
+  });
+
+  it('prices tell what is in force, and what was', async () => {
+    const store = gateway.running.app.get(PriceStore);
+    const before = (await operator.get('prices?model=sandbox-text&provider=sandbox')).body as { data: { id: string }[] };
+    expect(before.data).toHaveLength(1);
+    const offer = { provider: 'other', model: 'of old' };
+    await store.add([{ ...offer, prompt: 1_500_000n, completion: 2n }]);
+    await store.add([{ ...offer, prompt: 2_500_000n, completion: 2n }]);
+    await store.add([{ ...offer, provider: 'third', prompt: 1n, completion: 2n }]);
+    const history = await walk<{ provider: string; prompt: string; valid_from: string }>('models/of%20old/prices');
+    expect(history.map(({ provider, prompt }) => [provider, prompt].join(' ')).toSorted()).toEqual([
+      'other 0.0015',
+      'other 0.0025',
+      'third 0.000000001',
+    ]);
+    const times = history.map(({ valid_from }) => valid_from);
+    expect(times).toEqual(times.toSorted().reverse());
+    const inForce = await walk<{ model: string; prompt: string }>('prices?model=of%20old');
+    expect(inForce.map(({ prompt }) => prompt)).toEqual(['0.0025', '0.000000001']);
+    expect(await walk('prices')).toHaveLength((await store.current()).length);
+    expect((await operator.get('models/none/prices')).body).toEqual({ data: [], next: null });
+    refused(await operator.get('models/none/prices?after=x'), 400, 'invalid_request');
+  });
+});
