@@ -1,4 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Response } from 'supertest';
+import { ConfigReload } from '../src/config/config-reload.js';
+import { ConfigService } from '../src/config/config.service.js';
+import { loadConfig, settingSources } from '../src/config/load-config.js';
 import { breakerSettings } from '../src/inference/routing/circuit-breaker.js';
 import { CatalogueService } from '../src/catalogue/catalogue.service.js';
 import { PriceStore } from '../src/catalogue/price-store.js';
@@ -6,7 +12,7 @@ import { RouterService } from '../src/inference/routing/router.service.js';
 import { Administration } from './support/administration.js';
 import { describeGateways } from './support/describe-gateways.js';
 import { expectEnvelope } from './support/expect-envelope.js';
-import type { Gateway } from './support/gateway.js';
+import { Gateway } from './support/gateway.js';
 
 describeGateways('What operators see and switch', (start) => {
   let gateway: Gateway;
@@ -150,5 +156,85 @@ describeGateways('What operators see and switch', (start) => {
     expect(await walk('prices')).toHaveLength((await store.current()).length);
     expect((await operator.get('models/none/prices')).body).toEqual({ data: [], next: null });
     refused(await operator.get('models/none/prices?after=x'), 400, 'invalid_request');
+  });
+});
+
+describe('The configuration as operators see it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-operate-'));
+  const secrets = [
+    'sk-nobody-may-see-this',
+    'p%40ss-word-of-proxy',
+    'p@ss-word-of-proxy',
+    'a-token-of-a-header',
+    'abc',
+    'a-pepper-of-a-spec-which-is-long-enough',
+  ];
+  const yaml = `
+keys: { pepper: a-pepper-of-a-spec-which-is-long-enough }
+providers:
+  far:
+    base_url: https://user:abc@far.example/v1
+    api_key: sk-nobody-may-see-this
+    proxy: http://user:p%40ss-word-of-proxy@proxy.example:3128
+    headers: { x-token: a-token-of-a-header }
+    models: {}
+`;
+  let gateway: Gateway;
+  let operator: Administration;
+  beforeAll(async () => {
+    writeFileSync(join(folder, 'switchyard.yaml'), yaml);
+    const { providers, keys } = loadConfig({ cwd: folder, env: {} });
+    gateway = await Gateway.start({ providers, keys });
+    operator = await Administration.as(gateway.running, 'operator');
+  });
+  afterAll(async () => {
+    await gateway.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is the one in force, without a secret', async () => {
+    const { status, body, text } = await operator.get('configuration');
+    expect([status, body]).toMatchObject([
+      200,
+      {
+        revision: 1,
+        last_reload: null,
+        sources: null,
+        configuration: {
+          routing: { test_provider: gateway.running.config.routing.test_provider },
+          keys: { pepper: '[redacted]' },
+          providers: { far: { api_key: '[redacted]', headers: { 'x-token': '[redacted]' }, models: {} } },
+        },
+      },
+    ]);
+    expect(text).toContain('far.example');
+    expect(text).toContain('proxy.example:3128');
+    expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+  });
+
+  it('tells where values come from, and why the file cannot be used', async () => {
+    const service = gateway.running.app.get(ConfigService);
+    const options = { cwd: folder, env: { SWITCHYARD_ROUTING_RETRIES: '3' } };
+    const nothing = () => undefined;
+    const log = { log: nothing, warn: nothing, error: nothing };
+    const reload = new ConfigReload(
+      service,
+      () => loadConfig(options),
+      log,
+      () => settingSources(options),
+    );
+    await reload.now();
+    const { body } = await operator.get('configuration');
+    expect(body).toMatchObject({
+      revision: 2,
+      last_reload: { problems: [] },
+      sources: { 'routing.retries': 'SWITCHYARD_ROUTING_RETRIES', 'providers.far.api_key': 'switchyard.yaml:6:14' },
+      configuration: { routing: { retries: 3 } },
+    });
+    writeFileSync(join(folder, 'switchyard.yaml'), `${yaml}sevrer: {}`);
+    await reload.now();
+    const after = (await operator.get('configuration')).body as { last_reload: { problems: string[] } };
+    expect(after).toMatchObject({ revision: 2, configuration: { routing: { retries: 3 } } });
+    expect(after.last_reload.problems).toEqual([expect.stringContaining('sevrer')]);
   });
 });

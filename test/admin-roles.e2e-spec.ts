@@ -67,6 +67,7 @@ const table: Readonly<Record<string, readonly AdminRole[]>> = {
   'GET /admin/v1/model-switches': operators,
   'GET /admin/v1/offers': operators,
   'GET /admin/v1/prices': operators,
+  'GET /admin/v1/configuration': operators,
   'GET /admin/v1/audit-log': operators,
   'GET /admin/v1/accounts/:account/audit-log': admins,
 };

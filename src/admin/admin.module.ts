@@ -10,6 +10,7 @@ import { AccountsController } from './accounts/accounts.controller.js';
 import { AccountsService } from './accounts/accounts.service.js';
 import { AccountAuditController } from './audit/account-audit.controller.js';
 import { AuditController } from './audit/audit.controller.js';
+import { ConfigurationController } from './configuration/configuration.controller.js';
 import { CreditsController } from './credits/credits.controller.js';
 import { CreditsService } from './credits/credits.service.js';
 import { KeysController } from './keys/keys.controller.js';
@@ -56,6 +57,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     AuditController,
     AccountWebhooksController,
     OperatorWebhooksController,
+    ConfigurationController,
     OperatorModelsController,
     ModelSwitchesController,
     OffersController,

@@ -15,6 +15,7 @@ export class ConfigReload {
     private readonly service: ConfigService,
     private readonly load: () => Config,
     private readonly log: Pick<LoggerService, 'log' | 'warn' | 'error'>,
+    private readonly sources?: () => ReadonlyMap<string, string>,
   ) {}
 
   /**
@@ -31,10 +32,13 @@ export class ConfigReload {
       const { config, waiting } = withoutRestart(current, this.load());
       const changed = changes(current, config);
       if (changed.length > 0) await this.service.replace(config);
+      this.service.sources = this.sources?.();
+      this.service.lastReload = { at: Date.now(), problems: [], waiting };
       this.log.log(`configuration read again: ${changed.length > 0 ? `${changed.join(', ')} changed` : 'nothing changed'}`);
       if (waiting.length > 0) this.log.warn(`${waiting.join(', ')} changed as well: in force after a restart`);
     } catch (error) {
       const problems = error instanceof ConfigError ? error.problems : [(error as Error).message];
+      this.service.lastReload = { at: Date.now(), problems, waiting: [] };
       this.log.error(`the new configuration cannot be used, the previous one stays: ${problems.join('; ')}`);
     }
   }

@@ -1,6 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Config } from './config.schema.js';
 
+/** How reading the configuration again has ended. */
+export interface ReloadReport {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Why it could not be used, without values; empty where it could. */
+  readonly problems: readonly string[];
+  /** The names of what has changed and waits for a restart. */
+  readonly waiting: readonly string[];
+}
+
 /**
  * The configuration in force: an immutable snapshot, which a reload replaces as a whole. A request keeps the snapshot
  * that it began with.
@@ -8,6 +18,8 @@ import type { Config } from './config.schema.js';
 @Injectable()
 export class ConfigService {
   #current: Config;
+  #revision = 1;
+  #since = Date.now();
   readonly #checks = new Set<(config: Config) => void | Promise<void>>();
   readonly #listeners = new Set<(config: Config) => void>();
 
@@ -19,6 +31,22 @@ export class ConfigService {
     return this.#current;
   }
 
+  /** The last time that this process has read it again; undefined: never. */
+  lastReload: ReloadReport | undefined;
+
+  /** As `settingSources`; undefined where this process has not read it itself. */
+  sources: ReadonlyMap<string, string> | undefined;
+
+  /** How many configurations this process has had, with this one. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Since when it is in force, in milliseconds since 1970. */
+  get since(): number {
+    return this.#since;
+  }
+
   /**
    * Brings another configuration into force.
    * @throws what a check throws (rejects); nothing has changed then
@@ -26,6 +54,8 @@ export class ConfigService {
   async replace(config: Config): Promise<void> {
     for (const check of this.#checks) await check(config);
     this.#current = config;
+    this.#revision++;
+    this.#since = Date.now();
     for (const listener of this.#listeners) listener(config);
   }
 

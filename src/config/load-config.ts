@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../wire/json-object.js';
 import { readEnvironment, type Setting } from './config-environment.js';
 import { type ConfigFile, readConfigFile } from './config-file.js';
-import { ConfigError, describeIssues, type Locate } from './config-problems.js';
+import { ConfigError, describeIssues, dotted, type Locate } from './config-problems.js';
 import { type Config, configSchema } from './config.schema.js';
 import { completeProviders, meantType, typeProblem } from './provider-defaults.js';
 import type { ProviderType } from './provider-type.js';
@@ -108,6 +108,22 @@ export function modulesOf(options: LoadOptions): string[] {
 export function locateSetting(path: Path, options: LoadOptions = {}): string {
   const { source, settings } = readSources(options);
   return locator(settings, source)(path, 'value');
+}
+
+/**
+ * Where each value comes from that is no default, by its name (`server.port`): as `locateSetting`.
+ * @throws ConfigError where the file cannot be read
+ */
+export function settingSources(options: LoadOptions = {}): Map<string, string> {
+  const { source, settings } = mergedSources(options);
+  const locate = locator(settings, source);
+  const found = new Map<string, string>();
+  const walk = (value: unknown, path: Path): void => {
+    if (isObject(value)) for (const [name, below] of Object.entries(value)) walk(below, [...path, name]);
+    else found.set(dotted(path), locate(path, 'value'));
+  };
+  walk(source.value, []);
+  return found;
 }
 
 function readSources({ env = process.env, cwd = process.cwd(), file = env['SWITCHYARD_CONFIG'] }: LoadOptions) {
