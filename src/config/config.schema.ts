@@ -6,6 +6,9 @@ export { type ModelConfig, type OfferedModelConfig, type ProviderConfig, provide
 
 const MAX_WORKERS = 256;
 
+/** Checked within a refinement: validators of JSON schemas know no format of ranges. */
+const addressRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
+
 export const configSchema = z.strictObject({
   server: z
     .strictObject({
@@ -28,7 +31,7 @@ export const configSchema = z.strictObject({
         .optional()
         .describe('Address shown to people and clients where it differs from host and port, without /v1.'),
       trusted_proxies: z
-        .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'must be an address or a range such as 10.0.0.0/8'))
+        .array(z.string().refine((text) => addressRange.safeParse(text).success, 'must be an address or a range such as 10.0.0.0/8'))
         .max(200)
         .default([])
         .describe('Addresses and ranges of proxies that are believed when they name their client in X-Forwarded-For.'),
