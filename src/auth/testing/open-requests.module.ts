@@ -1,7 +1,8 @@
 import { Global, Module } from '@nestjs/common';
+import { ClientAddresses } from '../../http/requests/client-addresses.js';
 import { OpenRequests } from '../../http/server/open-requests.js';
 
 /** What AuthModule needs of http, without a server: no request is ever open. */
 @Global()
-@Module({ providers: [OpenRequests], exports: [OpenRequests] })
+@Module({ providers: [ClientAddresses, OpenRequests], exports: [ClientAddresses, OpenRequests] })
 export class OpenRequestsModule {}
