@@ -66,14 +66,14 @@ const wires: readonly Wire[] = [
     base: '/v1',
     answer: { choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }] },
     cpu: [
-      [1, 40],
-      [10, 30],
-      [31, 8],
+      [1, 20],
+      [10, 16],
+      [31, 5],
     ],
     memory: [
-      [1, 12],
-      [10, 12],
-      [31, 6],
+      [1, 6],
+      [10, 6],
+      [31, 5],
     ],
   },
   {
