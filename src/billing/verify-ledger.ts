@@ -5,6 +5,7 @@ import { charge, lesser, type Price } from '../common/credits.js';
 import type { Database } from '../database/database.js';
 import { exactSum, sumParts } from '../database/integers.js';
 import type { Schema } from '../database/schema.js';
+import { BudgetCheck } from './budgets/verify-budgets.js';
 import { chargeable, type Outcome } from './hold/ledger.js';
 import { CRASHED } from './hold/request-facts.js';
 import { beyondHold } from './leases/lease-protocol.js';
@@ -31,7 +32,7 @@ export interface Verification {
 }
 
 const chargeColumns = [
-  ...(['request_id', 'account_id', 'environment', 'price_id', 'price_prompt', 'price_completion', 'price_components'] as const),
+  ...(['request_id', 'account_id', 'environment', 'key_id', 'price_id', 'price_prompt', 'price_completion', 'price_components'] as const),
   ...(['prompt_tokens', 'completion_tokens', 'parts', 'hold', 'amount', 'collected', 'uncollected', 'outcome', 'estimated'] as const),
 ] as const;
 
@@ -48,7 +49,9 @@ export function verifyLedger(database: Pick<Database, 'snapshot'>): Promise<Veri
     };
     const transfers = await sumTransfers(trx);
     const leased = await sumLeases(trx);
-    const usage = await checkUsage(trx, find);
+    const budgets = await BudgetCheck.begin(trx);
+    const usage = await checkUsage(trx, find, budgets);
+    await budgets.end(trx, find);
 
     const balances = await trx.selectFrom('balance').selectAll().orderBy('account_id').orderBy('environment').execute();
     const total = { live: 0n, test: 0n };
@@ -108,7 +111,7 @@ async function sumLeases(trx: Transaction<Schema>): Promise<Map<string, bigint>>
 }
 
 /** Compares every usage row with its own price and tokens, page by page. */
-async function checkUsage(trx: Transaction<Schema>, find: Find) {
+async function checkUsage(trx: Transaction<Schema>, find: Find, budgets: BudgetCheck) {
   const charged = new Map<string, bigint>();
   const total = { live: 0n, test: 0n };
   let count = 0;
@@ -146,6 +149,7 @@ async function checkUsage(trx: Transaction<Schema>, find: Find) {
       const quoted = row.price_id === null ? undefined : quotes.get(row.price_id);
       if (row.price_id !== null)
         find('a request refers to the price that it was charged at', name, quoted ?? 'a price row', inWords(price, row.price_components));
+      budgets.count(row);
       add(charged, `${row.account_id} ${row.environment}`, row.amount);
       total[row.environment] += row.amount;
     }

@@ -13,3 +13,11 @@ export function firstRequestId(time: number): string {
   const hex = time.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
+
+/**
+ * When an id was made: the time at which its request came.
+ * @returns milliseconds since 1970
+ */
+export function requestTime(requestId: string): number {
+  return Number.parseInt(requestId.slice(0, 8) + requestId.slice(9, 13), 16);
+}

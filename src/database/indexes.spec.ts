@@ -23,6 +23,8 @@ describeEngines('the schema', (open) => {
       'api_key_time',
       'audit_account',
       'balance_recall',
+      'budget_recall',
+      'budget_share_budget',
       'idempotency_key_time',
       'inflight_lease',
       'lease_account',

@@ -17,6 +17,7 @@ import { indexesNoQueryNeeds } from './migrations/0013-indexes-no-query-needs.js
 import { recordsWithUsage } from './migrations/0014-records-with-usage.js';
 import { keyRules } from './migrations/0015-key-rules.js';
 import { limits } from './migrations/0016-limits.js';
+import { budgets } from './migrations/0017-budgets.js';
 import { administration } from './migrations/0018-administration.js';
 import { webhooks } from './migrations/0019-webhooks.js';
 import type { Schema } from './schema.js';
@@ -43,6 +44,7 @@ const migrations = (engine: Engine): Record<string, Migration> => ({
   '0014-records-with-usage': recordsWithUsage(engine),
   '0015-key-rules': keyRules(engine),
   '0016-limits': limits(engine),
+  '0017-budgets': budgets(engine),
   '0018-administration': administration(engine),
   '0019-webhooks': webhooks(engine),
 });

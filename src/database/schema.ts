@@ -13,6 +13,8 @@ export interface Schema {
   account: AccountTable;
   project: ProjectTable;
   balance: BalanceTable;
+  budget: BudgetTable;
+  budget_share: BudgetShareTable;
   transfer: TransferTable;
   lease: LeaseTable;
   claim: ClaimTable;
@@ -81,6 +83,39 @@ export interface BalanceTable {
   recall: DefaultedInt;
   /** The time until which a request may wait for the answers to it. */
   recall_until: DefaultedInt;
+  /** 1 where there are rows of `budget` that what is charged counts in. */
+  budgeted: DefaultedInt;
+}
+
+/**
+ * What was spent in one period of a budget, by all usage rows of the requests that came in it: `ceiling - spent -
+ * reserved` may still be shared out. Rows come with the first use of a budget, and stay.
+ */
+export interface BudgetTable {
+  /** Subject, window and period (billing/budgets/budget-period.ts). */
+  name: string;
+  account_id: string;
+  environment: EnvironmentColumn;
+  /** The limit, as it was when a process last asked for a share. */
+  ceiling: Int;
+  spent: Int;
+  /** The sum of its shares. */
+  reserved: Int;
+  /** As `balance.recall`. */
+  recall: DefaultedInt;
+  /** As `balance.recall_until`. */
+  recall_until: DefaultedInt;
+}
+
+/** What one gateway process may let requests spend of a budget until `expires_at`: what a lease is of a balance. */
+export interface BudgetShareTable {
+  id: string;
+  budget: string;
+  node_id: string;
+  amount: Int;
+  /** As `lease.recalled`. */
+  recalled: Int;
+  expires_at: Int;
 }
 
 /**

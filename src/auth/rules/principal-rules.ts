@@ -74,7 +74,10 @@ function everyRange(lists: readonly (readonly string[])[]): ((address: string) =
   return (address) => ranges.every((holds) => holds(address));
 }
 
-const subjectOf = ({ kind, id }: RulesOf, environment: string): string => `${kind}/${id}/${environment}`;
+/** The text that names whose limits and budgets they are. */
+export function subjectOf({ kind, id }: Pick<RulesOf, 'kind' | 'id'>, environment: string): string {
+  return `${kind}/${id}/${environment}`;
+}
 
 function limitsOf(source: RulesOf, environment: string): SubjectLimits[] {
   const { requests_per_minute, tokens_per_minute, burst_seconds, concurrency } = source.rules;

@@ -1,7 +1,7 @@
 import { type Price, samePrice } from '../../common/credits.js';
 import type { HeldLease } from './held-lease.js';
 import type { Hold, HoldRequest, PromptCount, Settlement } from './ledger.js';
-import { settle } from './purse.js';
+import { payableByAll, settle } from './purse.js';
 import type { Delivered, RequestFacts, WrittenEnding } from './request-facts.js';
 import { settleCharge, toldBeyond } from './settle-charge.js';
 import type { Admission } from './worst-case.js';
@@ -43,6 +43,8 @@ export class LeasedHold implements Hold {
     readonly lease: HeldLease | undefined,
     admission: Admission,
     private readonly keeper: HoldKeeper,
+    /** The shares of the budgets that limit the request, which have held as much as the lease; absent: none do. */
+    readonly shares?: readonly HeldLease[],
   ) {
     this.#amount = admission.amount;
     this.maxTokens = admission.maxTokens;
@@ -62,6 +64,7 @@ export class LeasedHold implements Hold {
       model,
       price: this.price,
       leaseId: this.lease?.id,
+      shares: this.shares?.map(({ id }) => id),
       hold: this.#amount,
       startedAt: this.startedAt,
     };
@@ -102,12 +105,23 @@ export class LeasedHold implements Hold {
     const counted = toldBeyond(settlement, this.#amount, this.price, this.startedAt);
     const { due, ...what } = settleCharge(counted, this.#amount, this.price, this.startedAt);
     this.#charged = due;
-    const excess = this.lease ? settle(this.lease.purse, this.#amount, due) : due;
+    const excess = this.#pay(due);
     const { outcome, estimated, provider } = counted;
     const charge = { ...what, amount: due - excess, excess };
     this.#ending = { request: this.facts, charge, outcome, estimated, provider, endedAt: Date.now() };
     this.keeper.ended(this, this.#ending);
     return due;
+  }
+
+  /** @returns what neither the lease nor the shares pay */
+  #pay(due: bigint): bigint {
+    const { lease, shares } = this;
+    if (!lease) return due;
+    if (!shares) return settle(lease.purse, this.#amount, due);
+    const purses = [lease, ...shares].map(({ purse }) => purse);
+    const paid = payableByAll(purses, this.#amount, due);
+    for (const purse of purses) settle(purse, this.#amount, paid);
+    return due - paid;
   }
 
   keepRecord(record: string): boolean {

@@ -98,7 +98,7 @@ export interface Hold extends RecordKeeper {
 export abstract class Ledger {
   /**
    * Holds the worst case of a request, before anything is asked of a provider.
-   * @throws ApiError 402 insufficient_credits, or 503 service_unavailable when the store cannot be reached.
+   * @throws ApiError 402 insufficient_credits or budget_exceeded, or 503 service_unavailable when the store cannot be reached.
    */
   abstract hold(request: HoldRequest): Hold | Promise<Hold>;
 }

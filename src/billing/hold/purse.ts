@@ -48,6 +48,13 @@ export function settle(purse: Purse, held: bigint, due: bigint): bigint {
   return due - amount;
 }
 
+/** What of an amount that is due these purses, which have all held for it, can all pay. */
+export function payableByAll(purses: Iterable<Purse>, held: bigint, due: bigint): bigint {
+  let payable = due;
+  for (const { free } of purses) payable = lesser(payable, held + free);
+  return payable;
+}
+
 /**
  * Takes over what the store says that the lease is worth.
  * @param flushed nano-credits of charges that the store has confirmed with it

@@ -8,6 +8,8 @@ import type { Charge } from './settle-charge.js';
 export interface RequestFacts extends Pick<HoldRequest, 'requestId' | 'principal' | 'operation' | 'model' | 'price'> {
   /** Absent where nothing is held. */
   readonly leaseId: string | undefined;
+  /** Ids of the shares of budgets that it was held from, where its process still knows. */
+  readonly shares?: readonly string[] | undefined;
   /** Nano-credits. */
   readonly hold: bigint;
   /** Milliseconds since 1970. */

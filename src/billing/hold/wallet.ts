@@ -1,7 +1,9 @@
+import type { ApiError } from '../../common/api-error.js';
 import type { BalanceKey } from '../balance-key.js';
+import type { BudgetPeriod } from '../budgets/budget-period.js';
 import type { Demand, Supply } from './demand.js';
 import type { HeldLease } from './held-lease.js';
-import { ledgerUnavailable } from './ledger-errors.js';
+import { budgetExceeded, insufficientCredits, ledgerUnavailable } from './ledger-errors.js';
 import type { HoldRequest } from './ledger.js';
 import { lastWord, take } from './purse.js';
 import { type Admission, admit } from './worst-case.js';
@@ -28,7 +30,7 @@ export interface Waiter {
   until: number;
 }
 
-/** What this process has of one balance. */
+/** What this process has of one balance, or of one budget. */
 export class Wallet {
   lease: HeldLease | undefined;
   /** In the order of their arrival. */
@@ -40,8 +42,35 @@ export class Wallet {
   /** More money is wanted before anybody waits for it. */
   refill = false;
   #refillNotBefore = 0;
+  #limitLowered = false;
 
-  constructor(readonly account: BalanceKey) {}
+  constructor(
+    readonly account: BalanceKey,
+    private period?: BudgetPeriod,
+  ) {}
+
+  /** The budget whose share this is, with its limit as the last request had it; absent: it is a balance. */
+  get budget(): BudgetPeriod | undefined {
+    return this.period;
+  }
+
+  /** Takes over a limit that may have changed: what was shared out under a higher one is to be given back first. */
+  limitedBy(period: BudgetPeriod): void {
+    if (this.period && period.limit < this.period.limit) this.#limitLowered = true;
+    this.period = period;
+  }
+
+  /** What is free must not be used, because the limit is lower than when it was granted. It is after the call. */
+  surrender(): boolean {
+    const lowered = this.#limitLowered;
+    this.#limitLowered = false;
+    return lowered;
+  }
+
+  /** What those are told for whom there is nothing. @param posted nano-credits that there are in all */
+  refusal(request: HoldRequest, posted: bigint): ApiError {
+    return this.period ? budgetExceeded(this.period, request, posted) : insufficientCredits(request, posted);
+  }
 
   get idle(): boolean {
     return this.lease === undefined && this.waiting.length === 0;
@@ -60,7 +89,7 @@ export class Wallet {
   /** Holds `amount` out of what is leased, if it is there and nobody has waited longer. */
   take(amount: bigint, now: number): HeldLease | undefined {
     const { lease } = this;
-    if (!lease || this.untold || now >= lease.deadline || !take(lease.purse, amount)) return undefined;
+    if (!lease || this.untold || this.#limitLowered || now >= lease.deadline || !take(lease.purse, amount)) return undefined;
     this.active = true;
     if (lease.purse.free < lease.refillBelow && now >= this.#refillNotBefore) {
       this.#refillNotBefore = now + REFILL_INTERVAL;
@@ -148,7 +177,7 @@ export class Wallet {
   serve(now: number): void {
     const left: Waiter[] = [];
     const { lease } = this;
-    const usable = lease !== undefined && now < lease.deadline;
+    const usable = lease !== undefined && now < lease.deadline && !this.#limitLowered;
     let told = 0;
     for (const waiter of this.waiting) {
       const { request, state } = waiter;

@@ -1,10 +1,14 @@
 import type { Environment } from '../../auth/principal.js';
 import type { BalanceKey } from '../balance-key.js';
+import type { BudgetPeriod } from '../budgets/budget-period.js';
 import { Wallet } from './wallet.js';
 
-/** The wallets of this process, by account and environment. Those that hold nothing are forgotten. */
+/** The wallets of this process, of balances and of budgets. Those that hold nothing are forgotten. */
 export class Wallets {
+  /** By account and environment. */
   readonly #wallets = new Map<string, Map<Environment, Wallet>>();
+  /** By name. */
+  readonly #budgets = new Map<string, Wallet>();
 
   /** The wallet of a balance, which is made where there is none. */
   of({ accountId, environment }: BalanceKey): Wallet {
@@ -15,16 +19,26 @@ export class Wallets {
     return wallet;
   }
 
-  /** The wallet of a balance, if there is one. */
-  find({ accountId, environment }: BalanceKey): Wallet | undefined {
-    return this.#wallets.get(accountId)?.get(environment);
+  /** The wallet of a budget that limits what is charged to a balance, which is made where there is none. */
+  ofBudget({ accountId, environment }: BalanceKey, period: BudgetPeriod): Wallet {
+    let wallet = this.#budgets.get(period.name);
+    if (!wallet) this.#budgets.set(period.name, (wallet = new Wallet({ accountId, environment, budget: period.name }, period)));
+    else if (wallet.budget !== period) wallet.limitedBy(period);
+    return wallet;
+  }
+
+  /** The wallet of a balance or a budget, if there is one. */
+  find({ accountId, environment, budget }: BalanceKey): Wallet | undefined {
+    return budget === undefined ? this.#wallets.get(accountId)?.get(environment) : this.#budgets.get(budget);
   }
 
   *[Symbol.iterator](): Generator<Wallet> {
     for (const ofAccount of this.#wallets.values()) yield* ofAccount.values();
+    yield* this.#budgets.values();
   }
 
-  forget({ account: { accountId, environment } }: Wallet): void {
+  forget({ account: { accountId, environment, budget } }: Wallet): void {
+    if (budget !== undefined) return void this.#budgets.delete(budget);
     const ofAccount = this.#wallets.get(accountId);
     ofAccount?.delete(environment);
     if (ofAccount?.size === 0) this.#wallets.delete(accountId);

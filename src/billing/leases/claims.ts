@@ -20,7 +20,9 @@ export function collectReturned(rows: LedgerRows, leaseId: string, { account, sp
   for (const [requestId, granted] of ofLease) {
     const before = rows.charges.get(requestId)!;
     const claimed = granted > spent ? granted - spent : 0n;
-    const amount = lesser(lesser(claimed, left), before.uncollected);
+    const wanted = lesser(lesser(claimed, left), before.uncollected);
+    const amount = rows.spending ? rows.spending.payable(requestId, 0n, wanted) : wanted;
+    rows.spending?.spend(requestId, 0n, amount);
     left -= amount;
     rows.balances.get(account)!.posted -= amount;
     rows.revenue.set(account, (rows.revenue.get(account) ?? 0n) + amount);

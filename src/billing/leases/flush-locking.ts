@@ -5,6 +5,8 @@ import { type BalanceKey, balanceName } from '../balance-key.js';
 import type { Ending } from '../hold/request-facts.js';
 import { type Affected, chargeAll, type Flushed, type LeaseHolder, settled } from './flush.js';
 import { claim } from './claims.js';
+import { BudgetWork } from '../budgets/budget-work.js';
+import { sharesOf } from '../budgets/budget-rows.js';
 import { answered, available, grant, recall, returnUnspent } from './lease-protocol.js';
 import type { Charged, Lease, LedgerRows } from './ledger-rows.js';
 import type { GrantAnswer, GrantRequest, LedgerBatch } from './ledger-batch.js';
@@ -17,13 +19,13 @@ import { advanceRequests, beginRequests, endRequests } from './usage-rows.js';
  */
 export function flushLocking(
   holder: LeaseHolder,
-  { begins, progress, endings, returns, grants }: LedgerBatch,
+  { begins, progress, endings, returns, grants, shares = [], deadNode }: LedgerBatch,
   { leaseIds, ended }: Affected,
 ): Promise<Flushed> {
   const { database, nodeId } = holder;
   return database.transaction(async (trx) => {
     const requests = endings.map(({ request }) => request);
-    const balances = [...requests.map(({ principal }) => principal), ...[...returns, ...grants].map(({ account }) => account)];
+    const balances = [...requests.map(({ principal }) => principal), ...[...returns, ...grants, ...shares].map(({ account }) => account)];
     const work = await UnitOfWork.load(database, trx, {
       leaseIds: [...leaseIds],
       accountIds: [...new Set(balances.map(({ accountId }) => accountId))],
@@ -31,22 +33,33 @@ export function flushLocking(
       returning: returns.map(({ leaseId }) => leaseId),
     });
     const { rows } = work;
+    const counted = requests.map((request) => ({ request, deadNode }));
+    const budgets = await BudgetWork.load(database, trx, work, { counted, wanted: grants, shares });
+    rows.spending = budgets?.spending;
+    const rowsOf = ({ budget }: BalanceKey): LedgerRows => (budget === undefined ? rows : budgets!.rows);
     const begun = begins.filter(({ leaseId }) => leaseId !== undefined && rows.leases.has(leaseId));
     const before = new Map(rows.charges);
     chargeAll(rows, endings);
     const claimed = await claimUncollected(trx, rows, endings, before);
-    for (const { leaseId, amount, recalled } of returns) returnUnspent(rows, leaseId, amount, recalled);
+    for (const { leaseId, account, amount, recalled } of returns) returnUnspent(rowsOf(account), leaseId, amount, recalled);
     const answers = new Map<string, GrantAnswer>();
-    for (const request of grants) answers.set(request.leaseId, await answerTo(trx, rows, request));
-    const recalls = claimed || Array.from(answers.values()).some(({ recall: raised }) => raised !== undefined);
+    for (const request of grants) answers.set(request.leaseId, await answerTo(trx, rowsOf(request.account), request));
+    const overdrawn = budgets?.recallOverdrawn() === true;
+    const recalls = claimed || overdrawn || Array.from(answers.values()).some(({ recall: raised }) => raised !== undefined);
     await runLastBatch(trx, [
       ...endRequests(database, endings, ended, before, rows),
       ...beginRequests(database, begun, nodeId),
       ...advanceRequests(database, progress),
       ...work.changes(holder),
+      ...(budgets?.changes(nodeId, holder.ttl, deadNode !== undefined) ?? []),
       ...(recalls ? [{ compile: () => database.raise('recall').compile(trx) }] : []),
     ]);
-    return { leases: rows.leases, grants: answers, newlySettled: [...settled(endings, before, rows), ...work.collectedLater] };
+    return {
+      leases: budgets ? new Map([...rows.leases, ...budgets.rows.leases]) : rows.leases,
+      grants: answers,
+      newlySettled: [...settled(endings, before, rows), ...work.collectedLater],
+      budgeted: work.budgeted,
+    };
   });
 }
 
@@ -104,10 +117,11 @@ async function otherLeases(trx: Transaction<Schema>, account: BalanceKey, leaseI
 }
 
 /**
- * All leases of a balance, as they were before. They need no lock: whoever changes them locks the balance's row, which
+ * All leases of a balance, or shares of a budget, as they were before. They need no lock: whoever changes them locks the balance's row, which
  * is locked here.
  */
-async function leasesOf(trx: Transaction<Schema>, { accountId, environment }: BalanceKey): Promise<[id: string, lease: Lease][]> {
+async function leasesOf(trx: Transaction<Schema>, { accountId, environment, budget }: BalanceKey): Promise<[id: string, lease: Lease][]> {
+  if (budget !== undefined) return sharesOf(trx, budget);
   const rows = await trx
     .selectFrom('lease')
     .select(['id', 'granted', 'spent', 'recalled'])

@@ -26,6 +26,8 @@ export interface Affected {
 
 export interface Flushed extends LedgerAnswer {
   readonly newlySettled: readonly Settled[];
+  /** Balances in which budgets count what is charged. */
+  readonly budgeted: ReadonlySet<string>;
 }
 
 export interface Settled {

@@ -2,13 +2,16 @@ import { randomUUIDv7 } from 'node:crypto';
 import { join } from 'node:path';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Environment } from '../../auth/principal.js';
+import type { Budget } from '../../auth/rules/principal-rules.js';
 import { DeliveryBarrier } from '../../common/delivery-barrier.js';
 import { ConfigService } from '../../config/config.service.js';
 import { prepareDataFolder } from '../../database/data-folder.js';
 import { Database } from '../../database/database.js';
 import { LowBalances } from '../../webhooks/low-balances.js';
 import type { BalanceKey } from '../balance-key.js';
+import { periodsOf } from '../budgets/budget-period.js';
 import type { HeldLease } from '../hold/held-lease.js';
+import { type HeldFromAll, takeFromAll, waitForAll } from '../hold/hold-from-all.js';
 import { type HoldKeeper, LeasedHold } from '../hold/leased-hold.js';
 import { ledgerUnavailable } from '../hold/ledger-errors.js';
 import { type Hold, type HoldRequest, Ledger } from '../hold/ledger.js';
@@ -94,10 +97,27 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
     const amount = worstCase(request, maxTokens);
     if (amount === 0n) return this.#begin(request, undefined, { amount, maxTokens });
     const wallet = this.#wallets.of(request.principal);
+    const budgets = request.principal.rules?.budgets;
+    if (budgets && budgets.length > 0) return this.#holdWithin(budgets, request, wallet);
     const lease = wallet.take(amount, performance.now());
-    if (!lease) return this.#wait(request, wallet);
+    if (!lease) return this.#wait(request, wallet).then((held) => this.#begin(request, held.lease, held.admission));
     if (wallet.refill) this.#writer.wanted(wallet);
     return this.#begin(request, lease, { amount, maxTokens });
+  }
+
+  /** Holds in the budgets first, so that what they refuse is never held from the balance. */
+  #holdWithin(budgets: readonly Budget[], request: HoldRequest, balance: Wallet): Hold | Promise<Hold> {
+    const { maxTokens, principal, requestId } = request;
+    const wallets = periodsOf(budgets, requestId).map((period) => this.#wallets.ofBudget(principal, period));
+    wallets.push(balance);
+    const begin = ({ leases, admission }: HeldFromAll): Hold => {
+      for (const wallet of wallets) if (wallet.refill) this.#writer.wanted(wallet);
+      return this.#begin(request, leases.at(-1), admission, leases.slice(0, -1));
+    };
+    const amount = worstCase(request, maxTokens);
+    const leases = takeFromAll(wallets, amount, performance.now());
+    if (leases) return begin({ leases, admission: { amount, maxTokens } });
+    return waitForAll(wallets, request, (one, wallet) => this.#wait(one, wallet)).then(begin);
   }
 
   /** Nano-credits that this process holds for the open requests of a balance. */
@@ -108,8 +128,8 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
   /** Sums over all accounts. */
   leased(environment: Environment): LeasedMoney {
     const sum = { leases: 0, free: 0n, held: 0n };
-    for (const { account, lease } of this.#wallets) {
-      if (!lease || account.environment !== environment) continue;
+    for (const { account, lease, budget } of this.#wallets) {
+      if (!lease || budget || account.environment !== environment) continue;
       sum.leases++;
       sum.free += lease.purse.free;
       sum.held += lease.purse.held;
@@ -140,17 +160,23 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
 
   extend(hold: LeasedHold, amount: bigint): boolean {
     if (amount <= 0n) return true;
-    const { lease } = hold;
-    if (!lease || this.#wallets.of(lease.account).lease !== lease || performance.now() >= lease.deadline) return false;
-    if (!take(lease.purse, amount)) return false;
+    const { lease, shares = [] } = hold;
+    if (!lease) return false;
+    const now = performance.now();
+    const leases = [lease, ...shares];
+    if (leases.some((one) => this.#wallets.find(one.account)?.lease !== one || now >= one.deadline || one.purse.free < amount))
+      return false;
+    for (const { purse } of leases) take(purse, amount);
     this.#writer.extended(hold, hold.amount + amount);
     return true;
   }
 
   ended(hold: LeasedHold, ending: WrittenEnding): void {
-    const { lease } = hold;
+    const { lease, shares = [] } = hold;
     this.#writer.ended(hold, ending);
-    if (lease) this.#wallets.of(lease.account).serve(performance.now());
+    const now = performance.now();
+    if (lease) this.#wallets.of(lease.account).serve(now);
+    for (const { account } of shares) this.#wallets.find(account)?.serve(now);
   }
 
   async #reap(store: LeaseStore): Promise<void> {
@@ -175,17 +201,17 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
     }
   }
 
-  #wait(request: HoldRequest, wallet: Wallet): Promise<Hold> {
+  #wait(request: HoldRequest, wallet: Wallet): Promise<{ lease: HeldLease; admission: Admission }> {
     if (!this.#writer.available || wallet.waiting.length >= MAX_WAITING) return Promise.reject(ledgerUnavailable());
     return new Promise((resolve, reject) => {
-      const begin = (lease: HeldLease, admission: Admission) => resolve(this.#begin(request, lease, admission));
-      wallet.wait(request, recallWait(this.config.current.store.lease_ttl) + STORE_WAIT, begin, reject);
+      const held = (lease: HeldLease, admission: Admission) => resolve({ lease, admission });
+      wallet.wait(request, recallWait(this.config.current.store.lease_ttl) + STORE_WAIT, held, reject);
       this.#writer.wanted(wallet);
     });
   }
 
-  #begin(request: HoldRequest, lease: HeldLease | undefined, admission: Admission): Hold {
-    const hold = new LeasedHold(this.#number++, request, lease, admission, this);
+  #begin(request: HoldRequest, lease: HeldLease | undefined, admission: Admission, shares?: readonly HeldLease[]): Hold {
+    const hold = new LeasedHold(this.#number++, request, lease, admission, this, shares);
     this.#writer.begun(hold);
     return hold;
   }

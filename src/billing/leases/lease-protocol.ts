@@ -12,6 +12,7 @@ import type { BalanceRow, Charged, Lease, LedgerRows } from './ledger-rows.js';
  * - On the node: free + held + unflushed = granted - spent.
  * - Nobody is refused for money that another node does not use. A recall asks for it first, which each node answers
  *   with its lease.
+ * - No budget pays more than it has left, and what it does not pay is uncollected.
  * - A request is charged once: charge <= hold + collected. What is due beyond the hold, or what a correction adds, is
  *   collected from what is available. The rest is recorded as uncollected, and collected from what the leases that are
  *   out by then give back.
@@ -104,9 +105,12 @@ export function charge(rows: LedgerRows, end: End): void {
   if (before && !before.provisional) return;
   const balance = rows.balances.get(end.account)!;
   const owed = end.amount + end.excess - (before?.amount ?? 0n);
-  const fromLease = before || end.leaseId === undefined ? 0n : spend(rows, end.leaseId, end.amount);
-  const fromBalance = lesser(owed - fromLease, available(balance));
+  const held = before || end.leaseId === undefined ? 0n : end.amount;
+  const payable = rows.spending ? rows.spending.payable(end.requestId, held, owed) : owed;
+  const fromLease = held === 0n ? 0n : spend(rows, end.leaseId!, lesser(held, payable));
+  const fromBalance = lesser(payable - fromLease, available(balance));
   balance.posted -= fromBalance;
+  rows.spending?.spend(end.requestId, held, fromLease + fromBalance);
   collect(rows, end.account, fromLease + fromBalance);
   rows.charges.set(end.requestId, {
     amount: (before?.amount ?? 0n) + fromLease + fromBalance,
@@ -129,7 +133,8 @@ export function reap(rows: LedgerRows, leaseId: string, orphans: readonly Orphan
   if (!lease) return;
   for (const { requestId, amount } of orphans) {
     if (rows.charges.has(requestId)) continue;
-    const charged = spend(rows, leaseId, amount);
+    const charged = spend(rows, leaseId, rows.spending ? rows.spending.payable(requestId, amount, amount) : amount);
+    rows.spending?.spend(requestId, amount, charged);
     collect(rows, lease.account, charged);
     rows.charges.set(requestId, { amount: charged, uncollected: 0n, provisional: true });
   }

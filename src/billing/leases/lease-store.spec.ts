@@ -349,7 +349,7 @@ describeEngines('the operations of the lease protocol', (open) => {
       await ask(silent, others, 70n);
       const owing = whose.startsWith('its') ? facts(others, 20n) : facts(mine, 20n);
       const told = owing.leaseId === mine ? beyond(owing, 30n, 50n) : beyond(owing, 20n, 40n);
-      await other.replay([told]);
+      await other.replay([told], uuidv7());
       expect(await row(owing)).toMatchObject([{ uncollected: owing.leaseId === mine ? 50n : 40n }]);
       await other.reapDead(dead);
       await node.sync({ ...NOTHING, endings: [told] });
@@ -383,10 +383,10 @@ describeEngines('the operations of the lease protocol', (open) => {
       await ask(brief, gone, 10n);
       const [alive, late] = [facts(lease, 20n), facts(gone, 10n)];
       const successor = new LeaseStore(database, uuidv7(), HOUR);
-      for (let time = 0; time < 2; time++) await successor.replay([beyond(alive, 20n, 5n)]);
+      for (let time = 0; time < 2; time++) await successor.replay([beyond(alive, 20n, 5n)], uuidv7());
       expect(await row(alive)).toEqual([{ amount: 25n, collected: 5n, uncollected: 0n }]);
       await other.reapExpired();
-      for (let time = 0; time < 2; time++) await successor.replay([beyond(late, 10n, 4n)]);
+      for (let time = 0; time < 2; time++) await successor.replay([beyond(late, 10n, 4n)], uuidv7());
       expect(await row(late)).toEqual([{ amount: 14n, collected: 4n, uncollected: 0n }]);
       expect(await balance()).toMatchObject({ posted: 61n });
     });
@@ -482,8 +482,8 @@ describeEngines('the operations of the lease protocol', (open) => {
     const crash = crashedEnding(request, { promptTokens: 1, completionTokens: 2 }, 3);
     const figures = new LedgerFigures();
     const successor = new LeaseStore(database, uuidv7(), HOUR, figures);
-    await successor.replay([crash]);
-    await successor.replay([crash]);
+    await successor.replay([crash], uuidv7());
+    await successor.replay([crash], uuidv7());
     expect(figures.recovered).toEqual({ live: 1, test: 0 });
     expect(await usage(request)).toEqual([{ amount: 3n, uncollected: 0n, outcome: 'crashed' }]);
     expect(await balance()).toMatchObject({ posted: 97n });

@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/database.js';
 import type { LowBalances } from '../../webhooks/low-balances.js';
 import type { BalanceKey } from '../balance-key.js';
+import { reapShares } from '../budgets/reap-shares.js';
 import type { Ending } from '../hold/request-facts.js';
 import { flushLocking } from './flush-locking.js';
 import { flushOptimistic } from './flush-optimistic.js';
@@ -10,12 +11,14 @@ import type { Lease } from './ledger-rows.js';
 import { leasesOf, type LedgerAnswer, type LedgerBatch } from './ledger-batch.js';
 import { LedgerFigures } from './ledger-figures.js';
 import { recalling } from './ledger-statements.js';
-import { type Leases, MAX_REAPED, reapSome } from './reap-leases.js';
+import { MAX_REAPED, reapSome } from './reap-leases.js';
 
 /** The operations of the lease protocol on the store, on either engine. Each is one transaction. */
 export class LeaseStore {
   /** This process's leases as its last transaction left them: others can only end them. Empty after a failure. */
   readonly #known = new Map<string, Lease>();
+  /** Balances in which budgets count what is charged. */
+  readonly #budgeted = new Set<string>();
   /** Ids of the requests that the store was told of and may have in flight. */
   readonly #inflight = new Set<string>();
   readonly #holder: LeaseHolder;
@@ -39,11 +42,11 @@ export class LeaseStore {
     return answer;
   }
 
-  /** Settles what the journal of a dead process says, without renewing its leases. */
-  async replay(endings: readonly Ending[]): Promise<void> {
+  /** Settles what the journal of a dead process says. */
+  async replay(endings: readonly Ending[], deadNode: string): Promise<void> {
     // The dead process may have told the store of any of them.
     for (const { request } of endings) this.#inflight.add(request.requestId);
-    const { newlySettled } = await this.#flush({ begins: [], progress: [], endings, returns: [], grants: [], renews: [] });
+    const { newlySettled } = await this.#flush({ begins: [], progress: [], endings, returns: [], grants: [], renews: [], deadNode });
     this.#recovered(newlySettled);
   }
 
@@ -66,7 +69,9 @@ export class LeaseStore {
     try {
       const affected = { leaseIds, ended };
       const flushed =
-        (await flushOptimistic(this.#known, this.#holder, batch, affected)) ?? (await flushLocking(this.#holder, batch, affected));
+        (await flushOptimistic(this.#known, this.#holder, batch, affected, this.#budgeted)) ??
+        (await flushLocking(this.#holder, batch, affected));
+      for (const name of flushed.budgeted) this.#budgeted.add(name);
       for (const id of ended) this.#inflight.delete(id);
       for (const id of leaseIds) {
         const lease = flushed.leases.get(id);
@@ -82,13 +87,15 @@ export class LeaseStore {
 
   /** The recalls for whose answers a request may wait. */
   async recalls(): Promise<{ account: BalanceKey; recall: bigint }[]> {
-    const rows = await this.database.db
-      .selectFrom('balance')
-      .select(['account_id', 'environment', 'recall'])
-      .where('recall_until', '>', 0n)
-      .where(recalling(this.database))
-      .execute();
-    return rows.map(({ account_id: accountId, environment, recall: number }) => ({ account: { accountId, environment }, recall: number }));
+    const { db } = this.database;
+    const columns = ['account_id', 'environment', 'recall'] as const;
+    const wait = recalling(this.database);
+    const balances = await db.selectFrom('balance').select(columns).where('recall_until', '>', 0n).where(wait).execute();
+    const budgets = await db.selectFrom('budget').select([...columns, 'name']).where('recall_until', '>', 0n).where(wait).execute(); // prettier-ignore
+    return [...balances.map((row) => ({ ...row, name: undefined })), ...budgets].map((row) => ({
+      account: { accountId: row.account_id, environment: row.environment, budget: row.name },
+      recall: row.recall,
+    }));
   }
 
   /** Finds out whether the store answers. */
@@ -97,30 +104,32 @@ export class LeaseStore {
   }
 
   /**
-   * Ends the leases of other processes that have run out.
+   * Ends the leases of other processes that have run out, and their shares of budgets.
    * @returns how many
    */
   reapExpired(): Promise<number> {
-    return this.#reap((leases) => leases.where('node_id', '!=', this.nodeId).where('expires_at', '<', this.database.clock()));
+    return this.#reap(sql`node_id <> ${this.nodeId} and expires_at < ${this.database.clock()}`);
   }
 
   /**
-   * Ends the leases of a process that is known to be dead; without its name those of all other processes, where none
-   * can be alive.
-   * @returns how many
+   * Ends the leases and shares of a process that is known to be dead; without its name those of all other processes,
+   * where none can be alive.
+   * @returns how many leases
    */
   reapDead(nodeId?: string): Promise<number> {
-    return this.#reap((leases) =>
-      nodeId === undefined ? leases.where('node_id', '!=', this.nodeId) : leases.where('node_id', '=', nodeId),
-    );
+    return this.#reap(nodeId === undefined ? sql`node_id <> ${this.nodeId}` : sql`node_id = ${nodeId}`);
   }
 
-  async #reap(which: (leases: Leases) => Leases): Promise<number> {
-    for (let reaped = 0; ;) {
+  /** Shares come last: what was in flight on a lease is paid for by the shares of its process. */
+  async #reap(which: RawBuilder<boolean>): Promise<number> {
+    let reaped = 0;
+    for (let more = true; more;) {
       const { count, newlySettled } = await reapSome(this.#holder, which);
       this.#recovered(newlySettled);
       reaped += count;
-      if (count < MAX_REAPED) return reaped;
+      more = count === MAX_REAPED;
     }
+    while ((await reapShares(this.#holder, which)) === MAX_REAPED);
+    return reaped;
   }
 }

@@ -1,7 +1,7 @@
 import { IndexedSet } from '../../common/indexed-set.js';
 import { HeldLease } from '../hold/held-lease.js';
 import type { LeasedHold } from '../hold/leased-hold.js';
-import { insufficientCredits, ledgerUnavailable } from '../hold/ledger-errors.js';
+import { ledgerUnavailable } from '../hold/ledger-errors.js';
 import { replyTo } from '../hold/purse.js';
 import type { Wallet } from '../hold/wallet.js';
 import type { Wallets } from '../hold/wallets.js';
@@ -79,7 +79,7 @@ export class LedgerBacklog {
 
   ended(hold: LeasedHold, ending: Finished['ending']): void {
     this.open.delete(hold);
-    this.#finished.push({ number: hold.number, lease: hold.lease, ending });
+    this.#finished.push({ number: hold.number, lease: hold.lease, shares: hold.shares, ending });
   }
 
   wanted(wallet: Wallet): void {
@@ -112,6 +112,7 @@ export class LedgerBacklog {
     const asking = this.#ask();
     const leases = new Set<HeldLease>(this.#doubtful);
     const returns: LeaseReturn[] = [];
+    for (const { wallet, lease } of asking) if (wallet.surrender()) returns.push(returnAll(lease));
     for (const wallet of this.#recalled) {
       const { lease, recall } = wallet;
       if (lease && lease.recalled < recall) {
@@ -131,7 +132,10 @@ export class LedgerBacklog {
         returns.push(returnAll(lease));
       }
     }
-    for (const { lease } of finished) if (lease) leases.add(lease);
+    for (const { lease, shares } of finished) {
+      if (lease) leases.add(lease);
+      if (shares) for (const share of shares) leases.add(share);
+    }
     for (const { lease } of [...begun, ...asking]) leases.add(lease!);
     return pendingFlush({ finished, begun, advanced, asking, returns, leases });
   }
@@ -142,7 +146,7 @@ export class LedgerBacklog {
    */
   apply({ finished, asking, leases }: PendingFlush, answer: LedgerAnswer, deadline: number): void {
     const flushed = new Map<HeldLease, bigint>();
-    for (const { lease, ending } of finished) if (lease) flushed.set(lease, (flushed.get(lease) ?? 0n) + ending.charge.amount);
+    for (const one of finished) for (const lease of paying(one)) flushed.set(lease, (flushed.get(lease) ?? 0n) + one.ending.charge.amount);
     for (const lease of leases) {
       const amounts = answer.leases.get(lease.id);
       if (amounts) lease.renewed(amounts, flushed.get(lease) ?? 0n, deadline);
@@ -160,7 +164,7 @@ export class LedgerBacklog {
         const { posted, recall } = answer.grants.get(lease.id)!;
         if (recall !== undefined) wallet.recalls(recall, now + this.recallWait);
         wallet.serve(now);
-        for (const { request, reject } of wallet.refused()) reject(insufficientCredits(request, posted));
+        for (const { request, reject } of wallet.refused()) reject(wallet.refusal(request, posted));
         if (wallet.untold) this.wanted(wallet);
         else if (wallet.waiting.length > 0) this.#short.add(wallet);
       }
@@ -193,17 +197,17 @@ export class LedgerBacklog {
     this.#advanced = this.#advanced.filter((hold) => !advanced.includes(hold));
     for (const hold of begun) hold.recorded = true;
     for (const hold of advanced) hold.advanced = false;
-    for (const { lease, ending } of finished) {
-      if (!lease) continue;
-      lease.purse.unflushed -= ending.charge.amount;
-      lease.purse.free += ending.charge.amount;
-    }
+    for (const one of finished)
+      for (const { purse } of paying(one)) {
+        purse.unflushed -= one.ending.charge.amount;
+        purse.free += one.ending.charge.amount;
+      }
   }
 
   /** A flush of the first ending alone, after one with others was refused. */
   single(): PendingFlush {
     const finished = this.#finished.slice(0, 1);
-    const leases = new Set(finished.flatMap(({ lease }) => lease ?? []));
+    const leases = new Set(finished.flatMap(paying));
     return { ...pendingFlush({ finished, begun: [], advanced: [], asking: [], returns: [], leases }), empty: false };
   }
 
@@ -246,9 +250,14 @@ export class LedgerBacklog {
   }
 
   #forget(lease: HeldLease): void {
-    const wallet = this.wallets.of(lease.account);
-    if (wallet.lease === lease) wallet.lease = undefined;
+    const wallet = this.wallets.find(lease.account);
+    if (wallet?.lease === lease) wallet.lease = undefined;
   }
+}
+
+/** The lease of a request and its shares of budgets: each pays what was charged. */
+function paying({ lease, shares = [] }: Finished): readonly HeldLease[] {
+  return lease ? [lease, ...shares] : [];
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { BalanceKey } from '../balance-key.js';
+import type { BudgetPeriod } from '../budgets/budget-period.js';
 import type { Demand, Supply } from '../hold/demand.js';
 import type { Progress, RequestFacts, WrittenEnding } from '../hold/request-facts.js';
 import type { Lease } from './ledger-rows.js';
@@ -6,7 +7,7 @@ import type { Lease } from './ledger-rows.js';
 /** Rows of a kind in one transaction. */
 export const MAX_BATCH = 256;
 
-/** Money of a lease that goes back to its account. */
+/** Money of a lease that goes back to its account, or of a share that goes back to its budget. */
 export interface LeaseReturn {
   readonly leaseId: string;
   readonly account: BalanceKey;
@@ -16,19 +17,21 @@ export interface LeaseReturn {
   readonly recalled?: bigint;
 }
 
-/** A request for more money on a lease. */
+/** A request for more money on a lease, or on a share of a budget. */
 export interface GrantRequest {
   readonly leaseId: string;
   readonly account: BalanceKey;
   /** The store has not yet answered about this lease. */
   readonly opens: boolean;
+  /** The budget, with its limit; absent for a lease. */
+  readonly period?: BudgetPeriod | undefined;
   /** Says what is wanted of a supply. It is called within the transaction, more than once if need be. */
   readonly demand: (supply: Supply) => Demand;
 }
 
 /** What the store answers to a grant request. */
 export interface GrantAnswer {
-  /** Nano-credits that the account has in all, leased or not. */
+  /** Nano-credits that the account has in all, leased or not; of a budget what is not spent. */
   readonly posted: bigint;
   /** Number of the recall that was made for it. */
   readonly recall: bigint | undefined;
@@ -43,20 +46,24 @@ export interface LedgerBatch {
   readonly grants: readonly GrantRequest[];
   /** Leases to renew beside those of the above. */
   readonly renews: readonly string[];
+  /** Shares of budgets to renew, those of the above included; absent: none. */
+  readonly shares?: readonly { readonly id: string; readonly account: BalanceKey }[] | undefined;
+  /** The dead process whose journal this is from; absent: it is this process's own. */
+  readonly deadNode?: string | undefined;
 }
 
 export interface LedgerAnswer {
-  /** Each lease of the batch as it is now; one that is missing here is gone. */
+  /** Each lease and share of the batch as it is now; one that is missing here is gone. */
   readonly leases: ReadonlyMap<string, Readonly<Lease>>;
   /** By lease. */
   readonly grants: ReadonlyMap<string, GrantAnswer>;
 }
 
-/** Ids of all leases that a batch is about. */
+/** Ids of all leases that a batch is about, without shares of budgets. */
 export function leasesOf({ begins, endings, returns, grants, renews }: LedgerBatch): ReadonlySet<string> {
   const ids = new Set(renews);
   for (const { leaseId } of begins) if (leaseId !== undefined) ids.add(leaseId);
   for (const { request } of endings) if (request.leaseId !== undefined) ids.add(request.leaseId);
-  for (const { leaseId } of [...returns, ...grants]) ids.add(leaseId);
+  for (const { leaseId, account } of [...returns, ...grants]) if (account.budget === undefined) ids.add(leaseId);
   return ids;
 }

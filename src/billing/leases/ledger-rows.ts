@@ -33,6 +33,18 @@ export interface Charged {
  */
 export type Claims = Map<string, Map<string, bigint>>;
 
+/** What budgets allow to be charged for requests. Amounts in nano-credits. */
+export interface Spending {
+  /**
+   * @param held what the request's shares of its budgets pay, as its lease does
+   * @param owed may be negative, where a correction gives back
+   * @returns how much of it may be charged
+   */
+  payable(requestId: string, held: bigint, owed: bigint): bigint;
+  /** Counts what was charged. */
+  spend(requestId: string, held: bigint, amount: bigint): void;
+}
+
 /** The rows that an operation works on. It changes them in place, and the store writes what has changed. */
 export interface LedgerRows {
   readonly balances: Map<string, BalanceRow>;
@@ -43,4 +55,6 @@ export interface LedgerRows {
   readonly claims: Claims;
   /** What was collected, by account. */
   readonly revenue: Map<string, bigint>;
+  /** Absent where no budget counts what is charged. */
+  spending?: Spending | undefined;
 }

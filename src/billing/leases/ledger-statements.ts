@@ -39,6 +39,8 @@ export interface SelectedBalance {
   recall: bigint;
   /** A truth value in the engine's own form. */
   recalling: unknown;
+  /** 1 where budgets count what is charged. */
+  budgeted: bigint;
 }
 
 export interface SelectedCharge {
@@ -52,7 +54,9 @@ export interface SelectedCharge {
 export interface SelectedClaim extends SelectedCharge {
   lease_id: string;
   granted: bigint;
+  account_id: string;
   environment: Environment;
+  key_id: string;
   hold: bigint;
 }
 
@@ -72,7 +76,7 @@ export async function lockRows(
     .orderBy('id');
   const balances = trx
     .selectFrom('balance')
-    .select(['account_id', 'environment', 'posted', 'reserved', 'recall', recalling(database).as('recalling')])
+    .select(['account_id', 'environment', 'posted', 'reserved', 'recall', recalling(database).as('recalling'), 'budgeted'])
     .where('account_id', 'in', accountIds)
     .orderBy(inByteOrder(database, 'account_id'))
     .orderBy('environment');
@@ -83,7 +87,8 @@ export async function lockRows(
   const claims = trx
     .selectFrom('claim')
     .innerJoin('usage', 'usage.request_id', 'claim.request_id')
-    .select(['lease_id', 'granted', 'claim.request_id', 'environment', 'hold', 'amount', 'uncollected', 'outcome'])
+    .select(['lease_id', 'granted', 'claim.request_id', 'account_id', 'environment', 'key_id'])
+    .select(['hold', 'amount', 'uncollected', 'outcome'])
     .where('lease_id', 'in', returning)
     .orderBy('claim.request_id');
   const [lockedLeases, lockedBalances, found, claimed] = await read(trx, [
@@ -141,13 +146,14 @@ export const changeLease = new PreparedQuery<LeaseChange>(
   1,
 );
 
-/** Adds to a balance, whatever it is. */
-export const addToBalance = new PreparedQuery<BalanceKey & Record<'posted' | 'reserved', bigint>>(
-  ({ db }, { accountId, environment, posted, reserved }) =>
+/** Adds to a balance, whatever it is. The statement fails where budgets count and were not known to, or the reverse. */
+export const addToBalance = new PreparedQuery<BalanceKey & Record<'posted' | 'reserved' | 'budgeted', bigint>>(
+  ({ db }, { accountId, environment, posted, reserved, budgeted }) =>
     db
       .updateTable('balance')
       .set((update) => ({ posted: update('posted', '+', posted), reserved: update('reserved', '+', reserved) }))
       .where('account_id', '=', accountId)
-      .where('environment', '=', environment),
+      .where('environment', '=', environment)
+      .where('budgeted', '=', budgeted),
   1,
 );

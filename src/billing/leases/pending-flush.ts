@@ -10,6 +10,8 @@ export interface Finished {
   readonly number: number;
   /** Absent where nothing was held. */
   readonly lease: HeldLease | undefined;
+  /** Absent where no budget limits the request. */
+  readonly shares: readonly HeldLease[] | undefined;
   readonly ending: WrittenEnding;
 }
 
@@ -37,6 +39,7 @@ export interface PendingFlush extends FlushParts {
 
 export function pendingFlush(parts: FlushParts): PendingFlush {
   const { finished, begun, advanced, asking, returns, leases } = parts;
+  const all = [...leases];
   const batch: LedgerBatch = {
     begins: begun.map(({ facts }) => facts),
     progress: advanced.map(({ request, price, delivered }): Progress => ({ requestId: request.requestId, price, ...delivered })),
@@ -46,9 +49,11 @@ export function pendingFlush(parts: FlushParts): PendingFlush {
       leaseId: lease.id,
       account: lease.account,
       opens: !lease.opened,
+      period: wallet.budget,
       demand: (supply) => wallet.demand(supply),
     })),
-    renews: Array.from(leases, ({ id }) => id),
+    renews: all.flatMap(({ id, account }) => (account.budget === undefined ? id : [])),
+    shares: all.filter(({ account }) => account.budget !== undefined),
   };
   return { ...parts, batch, empty: finished.length + begun.length + advanced.length + leases.size === 0 };
 }

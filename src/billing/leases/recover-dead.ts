@@ -14,7 +14,7 @@ import { logRefused } from './log-refused.js';
 export async function recoverDead(store: LeaseStore, folder: string, alone: boolean): Promise<number> {
   let crashed = 0;
   for (const { nodeId, endings, finish } of abandonedJournals(folder)) {
-    for (let start = 0; start < endings.length; start += MAX_BATCH) await write(store, endings.slice(start, start + MAX_BATCH));
+    for (let start = 0; start < endings.length; start += MAX_BATCH) await write(store, endings.slice(start, start + MAX_BATCH), nodeId);
     await store.reapDead(nodeId);
     finish();
     crashed += endings.filter(({ outcome }) => outcome === CRASHED).length;
@@ -24,12 +24,12 @@ export async function recoverDead(store: LeaseStore, folder: string, alone: bool
 }
 
 /** A row that breaks a constraint must not keep the gateway from starting. */
-async function write(store: LeaseStore, endings: readonly Ending[]): Promise<void> {
+async function write(store: LeaseStore, endings: readonly Ending[], nodeId: string): Promise<void> {
   try {
-    await store.replay(endings);
+    await store.replay(endings, nodeId);
   } catch (error) {
     if (!isConstraintViolation(error)) throw error;
     if (endings.length === 1) logRefused(endings[0]!, error as Error);
-    else for (const ending of endings) await write(store, [ending]);
+    else for (const ending of endings) await write(store, [ending], nodeId);
   }
 }

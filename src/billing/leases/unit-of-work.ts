@@ -20,7 +20,7 @@ import { addToBalance, changeLease, lockRows, type RowsQuery, type SelectedClaim
 export class UnitOfWork {
   readonly rows: LedgerRows = { balances: new Map(), leases: new Map(), charges: new Map(), claims: new Map(), revenue: new Map() };
   /** As they were before the protocol changed them. */
-  readonly #balances = new Map<string, BalanceRow & BalanceKey>();
+  readonly #balances = new Map<string, BalanceRow & BalanceKey & { readonly budgeted: bigint }>();
   readonly #leases = new Map<string, Lease>();
   #claims: readonly SelectedClaim[] = [];
 
@@ -45,13 +45,25 @@ export class UnitOfWork {
     const { leases, balances, charges, claims } = await lockRows(database, trx, query);
     for (const { id, account_id: accountId, environment, granted, spent, recalled } of leases)
       work.#addLease(id, { account: balanceName({ accountId, environment }), granted, spent, recalled });
-    for (const { account_id: accountId, environment, posted, reserved, recall, recalling } of balances)
-      work.#addBalance({ accountId, environment }, { posted, reserved, recall, recalling: Boolean(recalling) });
+    for (const { account_id: accountId, environment, posted, reserved, recall, recalling, budgeted } of balances)
+      work.#addBalance({ accountId, environment }, { posted, reserved, recall, recalling: Boolean(recalling) }, budgeted);
     for (const { request_id, amount, uncollected, outcome } of [...charges, ...claims])
       work.rows.charges.set(request_id, { amount, uncollected, provisional: outcome === CRASHED });
     for (const { lease_id, request_id, granted } of claims) addClaim(work.rows.claims, lease_id, request_id, granted);
     work.#claims = claims;
     return work;
+  }
+
+  /** The balances in which budgets count what is charged. */
+  get budgeted(): ReadonlySet<string> {
+    const names = new Set<string>();
+    for (const [name, { budgeted }] of this.#balances) if (budgeted !== 0n) names.add(name);
+    return names;
+  }
+
+  /** The requests that claim what leases give back. */
+  get claimants(): readonly SelectedClaim[] {
+    return this.#claims;
   }
 
   /** What was collected for requests that had been charged before. */
@@ -88,7 +100,7 @@ export class UnitOfWork {
   *revenue(): Generator<Compilable> {
     for (const environment of environments) {
       const earned = this.#earned(environment);
-      if (earned !== 0n) yield this.#add({ accountId: REVENUE, environment }, earned, 0n);
+      if (earned !== 0n) yield this.#add({ accountId: REVENUE, environment, budgeted: 0n }, earned, 0n);
     }
   }
 
@@ -97,10 +109,10 @@ export class UnitOfWork {
     this.#leases.set(id, lease);
   }
 
-  #addBalance({ accountId, environment }: BalanceKey, balance: BalanceRow): void {
+  #addBalance({ accountId, environment }: BalanceKey, balance: BalanceRow, budgeted = 0n): void {
     const name = balanceName({ accountId, environment });
     this.rows.balances.set(name, { ...balance });
-    this.#balances.set(name, { ...balance, accountId, environment });
+    this.#balances.set(name, { ...balance, accountId, environment, budgeted });
   }
 
   *#leaseChanges(nodeId: string, ttl: number): Generator<Compilable> {
@@ -153,7 +165,7 @@ export class UnitOfWork {
     return earned;
   }
 
-  #add({ accountId, environment }: BalanceKey, posted: bigint, reserved: bigint): Compilable {
-    return addToBalance.with(this.database, { accountId, environment, posted, reserved });
+  #add({ accountId, environment, budgeted }: BalanceKey & { budgeted: bigint }, posted: bigint, reserved: bigint): Compilable {
+    return addToBalance.with(this.database, { accountId, environment, posted, reserved, budgeted });
   }
 }

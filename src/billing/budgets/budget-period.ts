@@ -1,0 +1,58 @@
+import type { Budget, BudgetWindow } from '../../auth/rules/principal-rules.js';
+import { requestTime } from '../../common/request-id.js';
+
+export const budgetWindows = ['day', 'month', 'ever'] as const satisfies readonly BudgetWindow[];
+
+/** A budget in one of its periods: a day or a month of UTC, or all time. */
+export interface BudgetPeriod extends Budget {
+  /** Subject, window and period: what the store has of it goes by this name. */
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly from: number;
+  /** The beginning of the next period, in milliseconds since 1970; Infinity where there is none. */
+  readonly until: number;
+}
+
+interface Known {
+  readonly from: number;
+  readonly until: number;
+  readonly periods: readonly BudgetPeriod[];
+}
+
+/** The current periods of the budgets of each key, which are the same for all of its requests of a day. */
+const known = new WeakMap<readonly Budget[], Known>();
+
+/**
+ * The periods that a request is counted in: those in which it came, however long it lasts. Its id tells the time, so
+ * that its usage row does.
+ */
+export function periodsOf(budgets: readonly Budget[], requestId: string): readonly BudgetPeriod[] {
+  const time = requestTime(requestId);
+  let current = known.get(budgets);
+  if (!current || time < current.from || time >= current.until) {
+    const periods = budgets.map((budget) => periodOf(budget, time));
+    const [from, until] = [Math.max(0, ...periods.map((period) => period.from)), Math.min(...periods.map((period) => period.until))];
+    known.set(budgets, (current = { from, until, periods }));
+  }
+  return current.periods;
+}
+
+/** @param time milliseconds since 1970 */
+export function periodOf(budget: Budget, time: number): BudgetPeriod {
+  return { ...budget, name: periodName(budget.subject, budget.window, time), ...bounds(budget.window, time) };
+}
+
+/** @param time milliseconds since 1970 */
+export function periodName(subject: string, window: BudgetWindow, time: number): string {
+  if (window === 'ever') return `${subject}/ever`;
+  return `${subject}/${window}/${new Date(time).toISOString().slice(0, window === 'day' ? 10 : 7)}`;
+}
+
+function bounds(window: BudgetWindow, time: number): { from: number; until: number } {
+  if (window === 'ever') return { from: 0, until: Infinity };
+  const at = new Date(time);
+  const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()];
+  return window === 'day'
+    ? { from: Date.UTC(year, month, day), until: Date.UTC(year, month, day + 1) }
+    : { from: Date.UTC(year, month), until: Date.UTC(year, month + 1) };
+}

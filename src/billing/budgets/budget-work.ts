@@ -1,0 +1,186 @@
+import type { Compilable, Transaction } from 'kysely';
+import type { Database } from '../../database/database.js';
+import type { Schema } from '../../database/schema.js';
+import { type BalanceKey, balanceName } from '../balance-key.js';
+import type { RequestFacts } from '../hold/request-facts.js';
+import * as protocol from '../leases/lease-protocol.js';
+import type { BalanceRow, Lease, LedgerRows } from '../leases/ledger-rows.js';
+import { recallWait } from '../leases/lease-timing.js';
+import type { UnitOfWork } from '../leases/unit-of-work.js';
+import { type BudgetPeriod, periodsOf } from './budget-period.js';
+import { namesFor, readBudgets, readKeys, sumUsage } from './budget-rows.js';
+import { BudgetSpending, type Spender } from './spending.js';
+
+/** A request that is charged, for the budgets that count it. */
+export interface Counted {
+  readonly request: Pick<RequestFacts, 'requestId' | 'principal' | 'shares'>;
+  /** The dead process that had let it in: its shares pay. */
+  readonly deadNode?: string | undefined;
+}
+
+/** Which budgets an operation is about. */
+export interface BudgetQuery {
+  readonly counted: readonly Counted[];
+  /** Budgets that are wanted, with their limits: their rows are made where there are none. */
+  readonly wanted: readonly { readonly account: BalanceKey; readonly period?: BudgetPeriod | undefined }[];
+  readonly shares: readonly { readonly id: string; readonly account: BalanceKey }[];
+}
+
+interface Known extends BalanceKey {
+  /** The limit as it is now, and what the store had. */
+  readonly ceiling: bigint;
+  readonly before: (BalanceRow & { readonly ceiling: bigint }) | undefined;
+}
+
+/** The budgets of one operation of the ledger, and their shares, beside its UnitOfWork, which has locked the balances. */
+export class BudgetWork {
+  /** As the lease protocol takes them: what is left of a limit is a balance, and a share is a lease of it. */
+  readonly rows: LedgerRows = { balances: new Map(), leases: new Map(), charges: new Map(), claims: new Map(), revenue: new Map() };
+  readonly #budgets = new Map<string, Known>();
+  readonly #shares = new Map<string, Lease>();
+  readonly #spenders = new Map<string, Spender[]>();
+  /** Balances that had no budgets before. */
+  #firsts: readonly BalanceKey[] = [];
+
+  private constructor(private readonly database: Database) {}
+
+  /**
+   * Reads what the operation needs, once its balances are locked.
+   * @returns undefined where no budget has to do with it
+   */
+  static async load(database: Database, trx: Transaction<Schema>, work: UnitOfWork, query: BudgetQuery): Promise<BudgetWork | undefined> {
+    const { budgeted } = work;
+    const wanted = query.wanted.filter(({ period }) => period !== undefined);
+    const firsts = wanted.filter(({ account: { accountId, environment } }) => !budgeted.has(balanceName({ accountId, environment })));
+    const balances = new Set([...budgeted, ...firsts.map(({ account: { accountId, environment } }) => balanceName({ accountId, environment }))]); // prettier-ignore
+    const claimants = work.claimants.map(({ request_id: requestId, account_id: accountId, environment, key_id: keyId }): Counted => ({
+      request: { requestId, principal: { accountId, environment, keyId } },
+      deadNode: '',
+    }));
+    const counted = [...query.counted, ...claimants].filter(({ request: { principal } }) => balances.has(balanceName(principal)));
+    if (counted.length + wanted.length + query.shares.length === 0) return undefined;
+    const budgets = new BudgetWork(database);
+    budgets.#firsts = firsts.map(({ account }) => account);
+    await budgets.#load(trx, counted, { ...query, wanted });
+    return budgets;
+  }
+
+  get spending(): BudgetSpending {
+    return new BudgetSpending(this.rows, this.#spenders);
+  }
+
+  /**
+   * Asks all processes for what they do not use of budgets that have nothing left to back it: requests have counted in
+   * them that were not let in under them.
+   * @returns whether it has asked
+   */
+  recallOverdrawn(): boolean {
+    let asked = false;
+    for (const [name, balance] of this.rows.balances) {
+      const { before } = this.#budgets.get(name)!;
+      if (!before || balance.reserved === 0n || protocol.available(balance) >= 0n) continue;
+      const newly = protocol.available(before) >= 0n;
+      if (!newly && (balance.recalling || balance.posted === before.posted)) continue;
+      protocol.recall(this.rows, name);
+      asked = true;
+    }
+    return asked;
+  }
+
+  /**
+   * The statements that write what has changed.
+   * @param nodeId the process whose shares these are
+   * @param ttl milliseconds until they run out
+   * @param dead they are a dead process's, and are not renewed
+   */
+  *changes(nodeId: string, ttl: number, dead = false): Generator<Compilable> {
+    const { db } = this.database;
+    for (const [name, balance] of this.rows.balances) yield* this.#budgetChange(name, balance, ttl);
+    const renewal = dead ? {} : { expires_at: this.database.clock(ttl) };
+    const unchanged: string[] = [];
+    for (const [id, { account, granted, spent, recalled }] of this.rows.leases) {
+      const before = this.#shares.get(id);
+      const values = { amount: granted - spent, recalled, ...renewal };
+      if (!before) yield db.insertInto('budget_share').values({ id, budget: account, node_id: nodeId, expires_at: 0, ...values });
+      else if (granted === spent) this.rows.leases.delete(id);
+      else if (before.granted === granted && spent === 0n && before.recalled === recalled) unchanged.push(id);
+      else yield db.updateTable('budget_share').set(values).where('id', '=', id);
+    }
+    if (unchanged.length > 0 && !dead) yield db.updateTable('budget_share').set(renewal).where('id', 'in', unchanged);
+    const gone = [...this.#shares.keys()].filter((id) => !this.rows.leases.has(id));
+    if (gone.length > 0) yield db.deleteFrom('budget_share').where('id', 'in', gone);
+    for (const { accountId, environment } of this.#firsts)
+      yield db.updateTable('balance').set({ budgeted: 1 }).where('account_id', '=', accountId).where('environment', '=', environment);
+  }
+
+  async #load(trx: Transaction<Schema>, counted: readonly Counted[], { wanted, shares }: BudgetQuery): Promise<void> {
+    const keys = counted.length === 0 ? new Map() : await readKeys(this.database, trx, counted.map(({ request }) => request.principal.keyId)); // prettier-ignore
+    const accounts = new Map<string, BalanceKey>();
+    const names = new Map<string, string[]>();
+    for (const { request } of counted) {
+      const key = keys.get(request.principal.keyId);
+      const own = key ? namesFor(key, request.requestId) : [];
+      names.set(request.requestId, own);
+      for (const name of own) accounts.set(name, request.principal);
+    }
+    for (const { account } of [...wanted, ...shares]) accounts.set(account.budget!, account);
+    const nodes = counted.flatMap(({ deadNode }) => deadNode ?? []);
+    const found = await readBudgets(this.database, trx, {
+      names: [...accounts.keys()],
+      shareIds: [...shares.map(({ id }) => id), ...counted.flatMap(({ request }) => request.shares ?? [])],
+      nodes,
+    });
+    const limits = new Map(wanted.map(({ period }) => [period!.name, period!.limit]));
+    for (const { name, ceiling, spent, reserved, recall, recalling } of found.budgets) {
+      const before = { ceiling, posted: ceiling - spent, reserved, recall, recalling: Boolean(recalling) };
+      this.#add(name, { ...accounts.get(name)!, ceiling: limits.get(name) ?? ceiling, before }, spent);
+    }
+    for (const { account, period } of wanted)
+      if (!this.#budgets.has(period!.name)) {
+        const spent = await sumUsage(this.database, trx, account, period!);
+        this.#add(period!.name, { ...account, ceiling: period!.limit, before: undefined }, spent);
+      }
+    for (const { id, budget, amount, recalled } of found.shares) {
+      const lease = { account: budget, granted: amount, spent: 0n, recalled };
+      this.#shares.set(id, lease);
+      this.rows.leases.set(id, { ...lease });
+    }
+    const ofNodes = new Map(found.shares.map(({ id, budget, node_id }) => [`${node_id} ${budget}`, id]));
+    for (const one of counted) this.#spends(one, names.get(one.request.requestId)!, ofNodes);
+  }
+
+  #add(name: string, known: Known, spent: bigint): void {
+    const { before, ceiling } = known;
+    this.#budgets.set(name, known);
+    const { reserved, recall, recalling } = before ?? { reserved: 0n, recall: 0n, recalling: false };
+    this.rows.balances.set(name, { posted: ceiling - spent, reserved, recall, recalling });
+  }
+
+  /** What was let in under a budget may not exceed it. Of a dead process's requests that is not known: all limit them. */
+  #spends({ request, deadNode }: Counted, names: readonly string[], ofNodes: ReadonlyMap<string, string>): void {
+    const { requestId, principal, shares = [] } = request;
+    const limits = new Map(periodsOf(principal.rules?.budgets ?? [], requestId).map(({ name, limit }) => [name, limit]));
+    const spenders: Spender[] = [];
+    for (const budget of names) {
+      const known = this.#budgets.get(budget);
+      if (!known) continue;
+      const limit = deadNode === undefined ? limits.get(budget) : known.ceiling;
+      const lowered = limit === undefined ? undefined : limit > known.ceiling ? limit - known.ceiling : 0n;
+      const ofNode = ofNodes.get(`${deadNode} ${budget}`);
+      const share = ofNode ?? shares.find((id) => this.rows.leases.get(id)?.account === budget);
+      spenders.push({ budget, share, lowered });
+    }
+    this.#spenders.set(requestId, spenders);
+  }
+
+  *#budgetChange(name: string, { posted, reserved, recall }: BalanceRow, ttl: number): Generator<Compilable> {
+    const { db } = this.database;
+    const { accountId, environment, ceiling, before } = this.#budgets.get(name)!;
+    const values = { ceiling, spent: ceiling - posted, reserved };
+    if (!before) yield db.insertInto('budget').values({ name, account_id: accountId, environment, ...values });
+    else if (before.ceiling !== ceiling || before.posted !== posted || before.reserved !== reserved)
+      yield db.updateTable('budget').set(values).where('name', '=', name);
+    if (recall !== (before?.recall ?? 0n))
+      yield db.updateTable('budget').set({ recall, recall_until: this.database.clock(recallWait(ttl)) }).where('name', '=', name); // prettier-ignore
+  }
+}

@@ -1,0 +1,157 @@
+import { AccountStore } from '../src/auth/account-store.js';
+import { type ApiKey, ApiKeyStore } from '../src/auth/api-key-store.js';
+import { ProjectStore } from '../src/auth/project-store.js';
+import type { BudgetsDto } from '../src/auth/rules/rules.dto.js';
+import { LeaseLedger } from '../src/billing/leases/lease-ledger.js';
+import { verifyLedger } from '../src/billing/verify-ledger.js';
+import { Database } from '../src/database/database.js';
+import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
+import { describeGateways } from './support/describe-gateways.js';
+import type { Gateway } from './support/gateway.js';
+import { until } from './support/until.js';
+import { expectError } from './support/wire-schemas.js';
+
+const DAY = 86_400_000;
+/** Ten tokens of completion cost 0.01 credits, the prompt nothing. */
+const pricing = { prompt: '0', completion: '1' };
+
+const choice = (text: string, finish_reason: string | null) => ({ index: 0, text, logprobs: null, finish_reason });
+const usage = (completion_tokens: number) => ({ prompt_tokens: 1, completion_tokens, total_tokens: completion_tokens + 1 });
+const whole = (tokens: number): Reply => ({
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ choices: [choice('yes', 'length')], usage: usage(tokens) }),
+});
+const streamed = (tokens: number): Reply => ({
+  headers: { 'content-type': 'text/event-stream' },
+  body: [{ choices: [choice('yes', 'length')] }, { choices: [], usage: usage(tokens) }]
+    .map((event) => `data: ${JSON.stringify(event)}\n\n`)
+    .concat('data: [DONE]\n\n')
+    .join(''),
+});
+
+const refusal = (response: { status: number; body: unknown }) => {
+  expectError(response, 402, 'budget_exceeded');
+  return (response.body as { error: { message: string; type: string } }).error;
+};
+
+interface Limited {
+  readonly accountId: string;
+  readonly projectId: string;
+  readonly liveKey: string;
+  readonly apiKey: ApiKey;
+}
+
+describeGateways('Budgets', (start) => {
+  let upstream: LoopbackUpstream;
+  let gateway: Gateway;
+  beforeAll(async () => {
+    upstream = await LoopbackUpstream.start();
+    const offer = { pricing, context_length: 20_000, max_tokens: 100, capabilities: { completion: true } };
+    gateway = await start({ providers: { upstream: { base_url: `${upstream.origin}/v1`, models: { exact: offer } } } });
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await upstream.stop();
+  });
+  afterEach(async () => {
+    const database = gateway.running.app.get(Database);
+    await until(async () => gateway.running.app.get(LeaseLedger).unwritten === 0, 'all written');
+    expect((await verifyLedger(database)).findings).toEqual([]);
+  });
+
+  const keys = () => gateway.running.app.get(ApiKeyStore);
+  async function limited(budgets: Partial<Record<'key' | 'project' | 'account', BudgetsDto>>): Promise<Limited> {
+    const { accountId } = await gateway.newCustomer('10');
+    const { id: projectId } = await gateway.running.app
+      .get(ProjectStore)
+      .create({ accountId, name: 'p', rules: { budgets: budgets.project } });
+    if (budgets.account) await gateway.running.app.get(AccountStore).changeRules(accountId, { budgets: budgets.account });
+    const made = await keys().create({ accountId, environment: 'live', projectId, rules: { budgets: budgets.key } });
+    return { accountId, projectId, liveKey: made.key, apiKey: made.apiKey };
+  }
+  const ask = (key: string, max_tokens?: number) => gateway.post('completions', { model: 'exact', prompt: 'Is it?', max_tokens }, key);
+  const stream = (key: string, max_tokens?: number) =>
+    gateway.stream('completions', { model: 'exact', prompt: 'Is it?', max_tokens }, { key });
+
+  it.each(['key', 'project', 'account'] as const)('of a %s refuse with 402 that says which one it is and when it renews', async (kind) => {
+    const { liveKey } = await limited({ [kind]: { day: '0.05' } });
+    upstream.replies(whole(10));
+    expect((await ask(liveKey, 10)).status).toBe(200);
+    for (const refused of [await ask(liveKey, 41), await ask(liveKey, 51)]) {
+      const tomorrow = new Date(Math.floor(Date.now() / DAY + 1) * DAY).toISOString().replace('.000', '');
+      const { message, type } = refusal(refused);
+      expect(type).toBe('payment_required');
+      expect(message).toBe(
+        `This request could cost more than is left of the ${kind}’s daily budget of 0.05 credits. It renews at ${tomorrow}.`,
+      );
+      expect(refused.headers['x-should-retry']).toBe('false');
+    }
+    const { headers } = await ask(liveKey, 41);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    expect(Number(headers['retry-after'])).toBeLessThanOrEqual(86_400);
+    // A streamed one is refused before its stream begins.
+    const refused = await stream(liveKey, 41);
+    expect([refused.status, refused.headers['content-type']]).toEqual([402, 'application/json; charset=utf-8']);
+    upstream.replies(streamed(40));
+    expect(await (await stream(liveKey, 40)).text()).toContain('[DONE]');
+    expectError(await ask(liveKey, 1), 402, 'budget_exceeded');
+  });
+
+  it('shorten an answer whose request names no max_tokens', async () => {
+    const { liveKey } = await limited({ project: { month: '0.03' } });
+    upstream.replies(whole(30));
+    expect((await ask(liveKey)).status).toBe(200);
+    expect(JSON.parse(upstream.requests.at(-1)!.body)).toMatchObject({ max_tokens: 30 });
+    const { message } = refusal(await ask(liveKey));
+    expect(message).toContain('the project’s monthly budget of 0.03 credits');
+  });
+
+  it('let more through at once where they are raised', async () => {
+    const { liveKey, apiKey } = await limited({ key: { ever: '0.01' } });
+    upstream.replies(whole(10));
+    expect((await ask(liveKey, 10)).status).toBe(200);
+    expect(refusal(await ask(liveKey, 10)).message).toMatch(/the key’s budget of 0\.01 credits\. It does not renew\.$/);
+    await keys().change(apiKey.id, { rules: { budgets: { ever: '0.02' } } });
+    expect((await ask(liveKey, 10)).status).toBe(200);
+    expectError(await ask(liveKey, 1), 402, 'budget_exceeded');
+    await keys().change(apiKey.id, { rules: {} });
+    expect((await ask(liveKey, 100)).status).toBe(200);
+  });
+
+  it('are one for a key and the key that takes its place', async () => {
+    const { liveKey, apiKey } = await limited({ key: { day: '0.02' } });
+    const { key: next } = (await keys().rotate(apiKey.id, 60_000))!;
+    upstream.replies(whole(10));
+    expect((await ask(liveKey, 10)).status).toBe(200);
+    expect((await ask(next, 10)).status).toBe(200);
+    for (const key of [liveKey, next]) expectError(await ask(key, 1), 402, 'budget_exceeded');
+  });
+
+  it('pay nothing for what failed, and all that was used of what was left in the middle', async () => {
+    const { liveKey } = await limited({ account: { day: '0.1' } });
+    upstream.replies({ status: 500, headers: { 'content-type': 'application/json' }, body: '{}' });
+    expect((await ask(liveKey, 100)).status).toBeGreaterThanOrEqual(500);
+    upstream.replies(whole(100));
+    expect((await ask(liveKey, 100)).status).toBe(200);
+    expectError(await ask(liveKey, 1), 402, 'budget_exceeded');
+  });
+
+  it('are not exceeded by what a provider counts beyond the hold', async () => {
+    const { liveKey, accountId } = await limited({ key: { day: '0.05' } });
+    upstream.replies(whole(100));
+    expect((await ask(liveKey, 10)).status).toBe(200);
+    const [row] = await gateway.usage(1, { accountId, liveKey, testKey: '' });
+    expect(row).toMatchObject({ hold: 10_000_000n, amount: 50_000_000n, collected: 40_000_000n, uncollected: 50_000_000n });
+  });
+
+  it('are not exceeded by 200 requests at once', async () => {
+    const { liveKey, accountId } = await limited({ key: { day: '0.305' }, project: { month: '1' }, account: { ever: '1' } });
+    upstream.replies(whole(10));
+    const answers = await Promise.all(Array.from({ length: 200 }, () => ask(liveKey, 10)));
+    const statuses = answers.map(({ status }) => status);
+    expect([...new Set(statuses)].sort((a, b) => a - b)).toEqual([200, 402]);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(30);
+    const rows = await gateway.usage(30, { accountId, liveKey, testKey: '' });
+    expect(rows.reduce((sum, { amount }) => sum + amount, 0n)).toBe(300_000_000n);
+  });
+});
