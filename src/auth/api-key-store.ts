@@ -76,7 +76,8 @@ export class ApiKeyStore {
 
   /**
    * Creates a key. The full `key` is returned here and never again.
-   * @throws RangeError for a wrong label, wrong rules or wrong metadata, TakenError where the id is taken
+   * @throws RangeError for a wrong label, wrong rules or wrong metadata, and for a project that has been archived or is
+   * not of the account, TakenError where the id is taken
    */
   create(
     { id = newId(), accountId, environment, projectId, label, rules, metadata, expiresAt }: NewApiKey,
@@ -92,7 +93,10 @@ export class ApiKeyStore {
         ...changed({ label, rules, metadata }),
         expires_at: expiresAt,
       },
-      async (trx) => beside?.(trx, id),
+      async (trx) => {
+        if (projectId !== undefined) await requireOpenProject(trx, accountId, projectId);
+        await beside?.(trx, id);
+      },
     );
   }
 
@@ -225,6 +229,18 @@ export interface MadeApiKey {
 }
 
 const newId = (): string => `key_${randomBase62(16)}`;
+
+/** @throws RangeError */
+async function requireOpenProject(trx: Transaction<Schema>, accountId: string, id: string): Promise<void> {
+  const project = await trx
+    .selectFrom('project')
+    .select(['name', 'archived_at'])
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  if (!project) throw new RangeError(`the account has no project '${id}'`);
+  if (project.archived_at !== null) throw new RangeError(`the project '${project.name}' is archived`);
+}
 
 /** @throws RangeError */
 function changed({ label, rules, metadata }: ApiKeyChange): Partial<Pick<Selectable<ApiKeyTable>, 'label' | 'rules' | 'metadata'>> {

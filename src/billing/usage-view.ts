@@ -9,6 +9,8 @@ export class UsageView {
   /** As 2026-11-21, in UTC. */
   day?: string;
   account?: string;
+  /** Empty where the key is of none. */
+  project?: string;
   key?: string;
   model?: string;
   provider?: string;

@@ -1,8 +1,9 @@
 import { Command } from 'commander';
 import type { Account } from '../auth/account-store.js';
-import { type CommonOptions, isoTime, shortTime, withCommonOptions } from './common-options.js';
+import { type CommonOptions, isoTime, seenEverywhere, shortTime, withCommonOptions } from './common-options.js';
 import { Operator } from './operator.js';
 import type { Output } from './output.js';
+import { rulesOf, type RulesOptions, withRulesOptions } from './rules-options.js';
 
 export function accountsCommand(output: Output): Command {
   const accounts = new Command('accounts').description('customers: each has a live and a test balance, and keys');
@@ -29,9 +30,25 @@ export function accountsCommand(output: Output): Command {
     );
   });
 
+  withRulesOptions(
+    withCommonOptions(accounts.command('limit <account>').description('change, or show, the rules that all keys of an account have')),
+  ).action(async (idOrName: string, options: CommonOptions & RulesOptions, command: Command) => {
+    const account = await Operator.with(options.config, async (operator) => {
+      const found = await operator.account(idOrName);
+      const rules = rulesOf(command, options, found.rules);
+      if (!rules) return found;
+      const beside = operator.audit('accounts limit', { accountId: found.id, fields: ['rules'] });
+      const changed = await operator.accounts.change(found.id, { rules }, { beside });
+      await seenEverywhere();
+      return changed!;
+    });
+    if (options.json) output.json(toJson(account));
+    else output.line(`The rules of ${account.name} (${account.id}) are ${JSON.stringify(account.rules)}.`);
+  });
+
   return accounts;
 }
 
-function toJson({ id, name, createdAt }: Account) {
-  return { id, name, created_at: isoTime(createdAt) };
+function toJson({ id, name, rules, createdAt }: Account) {
+  return { id, name, rules, created_at: isoTime(createdAt) };
 }

@@ -3,7 +3,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { sql } from 'kysely';
 import { AdminTokenService } from '../auth/administration/admin-token.service.js';
 import { ApiKeyService } from '../auth/api-key.service.js';
@@ -13,8 +12,7 @@ import { LedgerBench, request, settlement } from '../billing/testing/ledger-benc
 import { PerformanceStore } from '../catalogue/performance-store.js';
 import { PriceStore } from '../catalogue/price-store.js';
 import { AuditLog } from '../observability/audit/audit-log.js';
-import { Output } from './output.js';
-import { run } from './run.js';
+import { runCommand } from './testing/run-command.js';
 
 describe('the command line', () => {
   let gateway: LedgerBench;
@@ -32,12 +30,7 @@ describe('the command line', () => {
     await gateway.stop();
   });
 
-  async function switchyard(...args: string[]) {
-    const [out, err] = [new PassThrough(), new PassThrough()];
-    const code = await run([...args, '--config', configFile], new Output(out, err));
-    const text = (stream: PassThrough) => (stream.read() as Buffer | null)?.toString() ?? '';
-    return { code, out: text(out), err: text(err) };
-  }
+  const switchyard = (...args: string[]) => runCommand(...args, '--config', configFile);
 
   async function json<T>(...args: string[]): Promise<T> {
     const { code, out, err } = await switchyard(...args, '--json');

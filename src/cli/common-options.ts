@@ -1,8 +1,9 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { environments, type Environment } from '../auth/principal.js';
 
 /** Gateways look for changes more often than this, so that a change is in force by the time its command answers. */
-export const SEEN_EVERYWHERE_MS = 250;
+const SEEN_EVERYWHERE_MS = 250;
 
 export interface CommonOptions {
   json?: true;
@@ -16,6 +17,10 @@ export function withCommonOptions(command: Command): Command {
 
 export function accountOption(): Option {
   return new Option('-a, --account <account>', 'name or id of the account');
+}
+
+export function projectOption(description: string): Option {
+  return new Option('-p, --project <project>', description);
 }
 
 export function environmentOption(): Option {
@@ -37,14 +42,33 @@ export function parseTime(text: string): number {
 }
 
 /**
+ * Reads a span such as 90s, 30m, 24h or 7d.
+ * @returns milliseconds
+ */
+export function parseSpan(text: string): number {
+  const [, count, unit] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
+  if (unit === undefined) throw new InvalidArgumentError('Give a span as 90s, 30m, 24h or 7d.');
+  return Number(count) * { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit]!;
+}
+
+/**
  * Reads a time to come: as parseTime does, or from now on as 12h, 90d.
  * @returns milliseconds since 1970
  */
 export function parseExpiry(text: string): number {
-  const span = /^(\d{1,5})([hd])$/.exec(text);
-  const time = span ? Date.now() + Number(span[1]) * (span[2] === 'h' ? 3_600_000 : 86_400_000) : parseTime(text);
+  const time = /^\d{1,5}[smhd]$/.test(text) ? Date.now() + parseSpan(text) : parseTime(text);
   if (time <= Date.now()) throw new InvalidArgumentError('That is in the past.');
   return time;
+}
+
+/** The names of those values that there are, as the audit log has them. */
+export function namesOf(values: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(values).filter((name) => values[name] !== undefined);
+}
+
+/** Resolves when a change is in force at every gateway. */
+export function seenEverywhere(): Promise<void> {
+  return wait(SEEN_EVERYWHERE_MS);
 }
 
 export function isoTime(time: number): string {

@@ -1,21 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { configSchema } from '../config/config.schema.js';
-import { Output } from './output.js';
-import { run } from './run.js';
+import { runCommand } from './testing/run-command.js';
 
 const SECRET = 'sk-nobody-may-see-this';
 
-async function switchyard(...args: string[]) {
-  const [out, err] = [new PassThrough(), new PassThrough()];
-  const code = await run(['config', ...args], new Output(out, err));
-  const text = (stream: PassThrough) => (stream.read() as Buffer | null)?.toString() ?? '';
-  return { code, out: text(out), err: text(err) };
-}
+const switchyard = (...args: string[]) => runCommand('config', ...args);
 
 describe('switchyard config check', () => {
   let folder: string;

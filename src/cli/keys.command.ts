@@ -1,6 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { Command } from 'commander';
-import type { ApiKey } from '../auth/api-key-store.js';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { ApiKey, Metadata } from '../auth/api-key-store.js';
 import { statusOf } from '../auth/status-of.js';
 import { CommandError } from './command-error.js';
 import {
@@ -8,56 +7,79 @@ import {
   type CommonOptions,
   environmentOption,
   type EnvironmentOption,
-  isoTime,
+  namesOf,
   parseExpiry,
-  SEEN_EVERYWHERE_MS,
+  parseSpan,
+  projectOption,
+  seenEverywhere,
   shortTime,
   withCommonOptions,
 } from './common-options.js';
+import { explainKey, keyToJson } from './key-facts.js';
 import { Operator } from './operator.js';
 import type { Output } from './output.js';
+import { rulesOf, type RulesOptions, withRulesOptions } from './rules-options.js';
 
-interface CreateOptions extends CommonOptions, EnvironmentOption {
+interface CreateOptions extends CommonOptions, EnvironmentOption, RulesOptions {
   account: string;
+  project?: string;
   label?: string;
   expires?: number;
+  metadata?: Metadata;
 }
+
+interface ChangeOptions extends CommonOptions, RulesOptions {
+  label?: string;
+  expires?: number;
+  metadata?: Metadata;
+}
+
+const DAY_MS = 86_400_000;
 
 export function keysCommand(output: Output): Command {
   const keys = new Command('keys').description('API keys; a full key is shown once, when it is made');
 
-  withCommonOptions(keys.command('create').description('make a key'))
+  withRulesOptions(withCommonOptions(keys.command('create').description('make a key')))
     .addOption(accountOption().makeOptionMandatory())
     .addOption(environmentOption().makeOptionMandatory())
+    .addOption(projectOption('a project of the account, by id or name'))
     .option('-l, --label <text>', 'what the key is for')
     .option('-x, --expires <when>', 'a day, a time, or from now on as 12h, 90d', parseExpiry)
+    .addOption(metadataOption())
     .addHelpText('after', '\nA test key is answered by the sandbox and spends test credits; a live key reaches every model.')
-    .action(async ({ config, json, account: name, env: environment, label, expires: expiresAt }: CreateOptions) => {
-      const { apiKey, key, account } = await Operator.with(config, async (operator) => {
+    .action(async (options: CreateOptions, command: Command) => {
+      const { account: name, env: environment, label, expires: expiresAt, metadata } = options;
+      const rules = rulesOf(command, options);
+      const { apiKey, key, account } = await Operator.with(options.config, async (operator) => {
         const found = await operator.account(name);
-        const log = operator.audit('keys create', { accountId: found.id, fields: ['environment', 'label', 'expires_at'] });
-        const made = await (await operator.keys()).create({ accountId: found.id, environment, label, expiresAt }, log);
-        await wait(SEEN_EVERYWHERE_MS);
+        const projectId = options.project === undefined ? undefined : (await operator.project(options.project, found.id)).id;
+        const fields = namesOf({ environment, project_id: projectId, label, rules, metadata, expires_at: expiresAt });
+        const log = operator.audit('keys create', { accountId: found.id, fields });
+        const store = await operator.keys();
+        const made = await store.create({ accountId: found.id, environment, projectId, label, expiresAt, metadata, rules }, log);
+        await seenEverywhere();
         return { ...made, account: found };
       });
-      if (json) return output.json({ ...toJson(apiKey), key });
+      if (options.json) return output.json({ ...keyToJson(apiKey), key });
       output.line(`Created ${environment} key ${apiKey.id} of ${account.name}. It is shown this once:\n\n  ${key}\n`);
     });
 
   withCommonOptions(keys.command('list').description('list the keys, oldest first'))
     .addOption(accountOption())
     .action(async ({ config, json, account }: CommonOptions & { account?: string }) => {
-      const { list, names } = await Operator.with(config, async (operator) => {
+      const { list, accounts, projects } = await Operator.with(config, async (operator) => {
         const accountId = account === undefined ? undefined : (await operator.account(account)).id;
-        return { list: await (await operator.keys()).list(accountId), names: await operator.accountNames() };
+        const store = await operator.keys();
+        return { list: await store.list(accountId), accounts: await operator.accountNames(), projects: await operator.projectNames() };
       });
-      if (json) return output.json(list.map(toJson));
+      if (json) return output.json(list.map(keyToJson));
       output.table(
-        ['id', 'key', 'account', 'status', 'expires', 'created', 'label'],
+        ['id', 'key', 'account', 'project', 'status', 'expires', 'created', 'label'],
         list.map((key) => [
           key.id,
           key.display,
-          names.get(key.accountId),
+          accounts.get(key.accountId),
+          key.projectId && projects.get(key.projectId),
           statusOf(key),
           shortTime(key.expiresAt),
           shortTime(key.createdAt),
@@ -66,17 +88,76 @@ export function keysCommand(output: Output): Command {
       );
     });
 
+  withCommonOptions(keys.command('show <id>').description('show a key with its rules and metadata, without its secret part')).action(
+    async (id: string, { config, json }: CommonOptions) => {
+      const { key, account, project } = await Operator.with(config, async (operator) => {
+        const found = await (await operator.keys()).find(id);
+        if (!found) throw noKey(id);
+        const projects = await operator.projectNames();
+        return {
+          key: found,
+          account: (await operator.accountNames()).get(found.accountId),
+          project: found.projectId && projects.get(found.projectId),
+        };
+      });
+      if (json) output.json(keyToJson(key));
+      else explainKey(output, key, account, project);
+    },
+  );
+
+  withRulesOptions(withCommonOptions(keys.command('change <id>').description('change a key, within a second everywhere')))
+    .option('-l, --label <text>', 'what the key is for')
+    .option('-x, --expires <when>', 'a day, a time, from now on as 12h, 90d, or never', parseNewExpiry)
+    .addOption(metadataOption())
+    .addHelpText('after', '\nMetadata that is given replaces all that there is.')
+    .action(async (id: string, options: ChangeOptions, command: Command) => {
+      const key = await Operator.with(options.config, async (operator) => {
+        const store = await operator.keys();
+        const found = await store.find(id);
+        if (!found) throw noKey(id);
+        const { label, metadata } = options;
+        const expiresAt = options.expires === Infinity ? null : options.expires;
+        const rules = rulesOf(command, options, found.rules);
+        const fields = namesOf({ label, rules, metadata, expires_at: expiresAt });
+        const beside = operator.audit('keys change', { accountId: found.accountId, fields });
+        const changed = await store.change(id, { label, metadata, expiresAt, rules }, { beside });
+        if (!changed) throw revoked(id);
+        await seenEverywhere();
+        return changed;
+      });
+      if (options.json) output.json(keyToJson(key));
+      else output.line(`Changed ${key.display} (${key.id}).`);
+    });
+
+  withCommonOptions(keys.command('rotate <id>').description('make a key that takes the place of another, with its rules and budgets'))
+    .addOption(new Option('-g, --grace <span>', 'how long the old key goes on').argParser(parseSpan).default(DAY_MS, '24h'))
+    .action(async (id: string, { config, json, grace }: CommonOptions & { grace: number }) => {
+      const { apiKey, key, old } = await Operator.with(config, async (operator) => {
+        const store = await operator.keys();
+        const found = await store.find(id);
+        if (!found) throw noKey(id);
+        const log = operator.audit('keys rotate', { accountId: found.accountId, fields: ['grace_seconds', 'replaces'] });
+        const made = await store.rotate(id, grace, undefined, log);
+        if (!made) throw revoked(id);
+        await seenEverywhere();
+        return { ...made, old: (await store.find(id))! };
+      });
+      if (json) return output.json({ ...keyToJson(apiKey), key, replaces: keyToJson(old) });
+      output.line(`Created key ${apiKey.id} in place of ${old.display}, which ends at ${shortTime(old.expiresAt)} (UTC).`);
+      output.line(`It is shown this once:\n\n  ${key}\n`);
+    });
+
   withCommonOptions(keys.command('revoke <id>').description('make a key invalid, for good')).action(
     async (id: string, options: CommonOptions) => {
       const key = await Operator.with(options.config, async (operator) => {
         const store = await operator.keys();
-        const log = operator.audit('keys revoke', { accountId: (await store.find(id))?.accountId, fields: [] });
-        const revoked = await store.revoke(id, log);
-        if (!revoked) throw new CommandError(`there is no key '${id}': see switchyard keys list`);
-        await wait(SEEN_EVERYWHERE_MS);
-        return revoked;
+        const log = operator.audit('keys revoke', { accountId: (await store.find(id))?.accountId, fields: ['revoked_at'] });
+        const ended = await store.revoke(id, log);
+        if (!ended) throw noKey(id);
+        await seenEverywhere();
+        return ended;
       });
-      if (options.json) output.json(toJson(key));
+      if (options.json) output.json(keyToJson(key));
       else output.line(`Revoked ${key.display} (${key.id}).`);
     },
   );
@@ -84,17 +165,25 @@ export function keysCommand(output: Output): Command {
   return keys;
 }
 
-function toJson(key: ApiKey) {
-  const { id, accountId, environment, label, display, createdAt, expiresAt, revokedAt } = key;
-  return {
-    id,
-    account_id: accountId,
-    environment,
-    label,
-    display,
-    status: statusOf(key),
-    created_at: isoTime(createdAt),
-    expires_at: expiresAt === undefined ? null : isoTime(expiresAt),
-    revoked_at: revokedAt === undefined ? null : isoTime(revokedAt),
-  };
+function noKey(id: ApiKey['id']): CommandError {
+  return new CommandError(`there is no key '${id}': see switchyard keys list`);
+}
+
+function revoked(id: ApiKey['id']): CommandError {
+  return new CommandError(`the key '${id}' is revoked`);
+}
+
+function metadataOption(): Option {
+  return new Option('--metadata <name=value>', 'shown beside the usage of the key; may be repeated').argParser(
+    (text: string, before?: Metadata) => {
+      const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+      if (name === undefined || value === undefined) throw new InvalidArgumentError('Give metadata as name=value.');
+      return { ...before, [name]: value };
+    },
+  );
+}
+
+/** The library takes null for no value: Infinity stands for never. */
+function parseNewExpiry(text: string): number {
+  return text === 'never' ? Infinity : parseExpiry(text);
 }

@@ -1,12 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { sql } from 'kysely';
 import type { Principal } from '../auth/principal.js';
 import { LedgerBench, request, settlement } from '../billing/testing/ledger-bench.js';
 import { describeStores } from '../database/testing/describe-engines.js';
-import { Output } from './output.js';
-import { run } from './run.js';
+import { runCommand } from './testing/run-command.js';
 
 // Every command opens the store anew.
 
@@ -27,12 +25,7 @@ describeStores('the command line on money', (create) => {
   });
   afterAll(() => bench.stop());
 
-  async function switchyard(...args: string[]) {
-    const [out, err] = [new PassThrough(), new PassThrough()];
-    const code = await run([...args, '--config', configFile], new Output(out, err));
-    const text = (stream: PassThrough) => (stream.read() as Buffer | null)?.toString() ?? '';
-    return { code, out: text(out), err: text(err) };
-  }
+  const switchyard = (...args: string[]) => runCommand(...args, '--config', configFile);
   async function json(...args: string[]): Promise<unknown> {
     const { code, out, err } = await switchyard(...args, '--json');
     expect({ code, err }).toEqual({ code: 0, err: '' });

@@ -7,6 +7,7 @@ import { ApiKeyHasher } from '../auth/api-key-hasher.js';
 import { ApiKeyStore } from '../auth/api-key-store.js';
 import { DerivedSecrets } from '../auth/derived-secrets.js';
 import { loadPepper } from '../auth/pepper.js';
+import { type Project, ProjectStore } from '../auth/project-store.js';
 import { CreditStore } from '../billing/credit-store.js';
 import { ChargeReport } from '../billing/charge-report.js';
 import { UsageReport } from '../billing/usage-report.js';
@@ -23,6 +24,7 @@ import { readConfig } from './read-config.js';
 /** The stores of the gateway, opened for the command line beside it. */
 export class Operator {
   readonly accounts: AccountStore;
+  readonly projects: ProjectStore;
   readonly credits: CreditStore;
   readonly usage: UsageReport;
   readonly charges: ChargeReport;
@@ -32,6 +34,7 @@ export class Operator {
     readonly database: Database,
   ) {
     this.accounts = new AccountStore(database);
+    this.projects = new ProjectStore(database);
     this.credits = new CreditStore(database);
     this.usage = new UsageReport(database);
     this.charges = new ChargeReport(database);
@@ -80,6 +83,24 @@ export class Operator {
     const account = await this.accounts.find(idOrName);
     if (!account) throw new CommandError(`there is no account '${idOrName}': see switchyard accounts list`);
     return account;
+  }
+
+  /**
+   * Finds a project by its id, or by its name among those of an account, or of all.
+   * @throws CommandError when there is none, or several
+   */
+  async project(idOrName: string, accountId?: string): Promise<Project> {
+    const all = await this.projects.list(accountId);
+    const own = all.find(({ id }) => id === idOrName);
+    const [found, other] = own ? [own] : all.filter(({ name }) => name === idOrName);
+    if (!found) throw new CommandError(`there is no project '${idOrName}': see switchyard projects list`);
+    if (other) throw new CommandError(`several accounts have a project '${idOrName}': give its id, see switchyard projects list`);
+    return found;
+  }
+
+  /** The name of each project by its id. */
+  async projectNames(): Promise<Map<string, string>> {
+    return new Map((await this.projects.list()).map(({ id, name }) => [id, name]));
   }
 
   async #hasher(): Promise<ApiKeyHasher> {

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { type Cell, table } from './table.js';
+import { type Cell, printable, table } from './table.js';
 
 /** Writes a command's output for people or, with --json, for programs. */
 export class Output {
@@ -21,6 +21,11 @@ export class Output {
 
   table(columns: readonly string[], rows: readonly (readonly Cell[])[]): void {
     this.line(table(columns, rows));
+  }
+
+  /** One line for each name that has a value. */
+  facts(facts: readonly (readonly [string, string | undefined])[]): void {
+    for (const [name, value] of facts) if (value !== undefined) this.line(`${name.padEnd(12)} ${printable(value)}`);
   }
 
   error(message: string): void {

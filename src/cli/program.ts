@@ -7,6 +7,7 @@ import { keysCommand } from './keys.command.js';
 import { ledgerCommand } from './ledger.command.js';
 import { modelsCommand } from './models.command.js';
 import type { Output } from './output.js';
+import { projectsCommand } from './projects.command.js';
 import { providersCommand } from './providers.command.js';
 import { requestsCommand } from './requests.command.js';
 import { startCommand } from './start.command.js';
@@ -20,6 +21,7 @@ Examples:
   switchyard accounts create "Acme Research"
   switchyard credits grant --account "Acme Research" 25.50
   switchyard keys create --account "Acme Research" --env live --label "ci" --expires 90d
+  switchyard keys create --account "Acme Research" --env live --allow-model "gpt-*" --rpm 60 --budget day=1.5
   switchyard usage --by day,model --since 2026-11-01
   switchyard requests show 01931f0e-5a7c-7d2e-9d0f-2f1f6b0c9a11
   switchyard ledger verify
@@ -43,6 +45,7 @@ export function createProgram(output: Output): Command {
   for (const noun of [
     startCommand,
     accountsCommand,
+    projectsCommand,
     keysCommand,
     tokensCommand,
     creditsCommand,

@@ -1,17 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { providerTypes } from '../providers/provider-types.js';
-import { Output } from './output.js';
-import { run } from './run.js';
+import { runCommand } from './testing/run-command.js';
 
-async function providersNew(...args: string[]) {
-  const [out, err] = [new PassThrough(), new PassThrough()];
-  const code = await run(['providers', 'new', ...args], new Output(out, err));
-  const text = (stream: PassThrough) => (stream.read() as Buffer | null)?.toString() ?? '';
-  return { code, out: text(out), err: text(err) };
-}
+const providersNew = (...args: string[]) => runCommand('providers', 'new', ...args);
 
 describe('switchyard providers new', () => {
   let folder: string;

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { formatCredits, formatDecimal } from '../common/credits.js';
-import { RequestHistories, type RequestHistory } from '../observability/request-history.js';
+import { type KeyOfRequest, RequestHistories, type RequestHistory } from '../observability/request-history.js';
 import { requestView } from '../observability/request-view.js';
 import { chargeTable } from './charge-table.js';
 import { CommandError } from './command-error.js';
@@ -29,15 +29,17 @@ export function requestsCommand(output: Output): Command {
   )
     .option('--text', 'show the text of request and answer too, where observability.store_text keeps it')
     .action(async (id: string, { config, json, text }: ShowOptions) => {
-      const [history, said] = await Operator.with(config, async ({ database }) => {
+      const [history, said, key] = await Operator.with(config, async ({ database }) => {
         const histories = new RequestHistories(database);
         const found = await histories.find(id);
-        return [found, found && text ? await histories.text(found.request_id) : undefined];
+        if (!found) return [];
+        return [found, text ? await histories.text(found.request_id) : undefined, await histories.keyOf(found)];
       });
       if (!history)
         throw new CommandError(`there is no record of a request '${id}'; records are written within a second and kept for a while`);
-      if (json) return output.json({ ...toJson(history), ...(text && { text: said ?? null }) });
-      explain(output, history);
+      const of = { label: key?.label ?? null, project_id: key?.projectId ?? null, project: key?.project ?? null };
+      if (json) return output.json({ ...toJson(history), ...of, ...(text && { text: said ?? null }) });
+      explain(output, history, key);
       if (text) quote(output, said);
     });
 
@@ -71,14 +73,16 @@ export function requestsCommand(output: Output): Command {
   return requests;
 }
 
-function explain(output: Output, one: RequestHistory): void {
-  const facts: [string, string | undefined][] = [
+function explain(output: Output, one: RequestHistory, key: KeyOfRequest | undefined): void {
+  output.facts([
     ['request', one.request_id],
     ['client’s id', one.client_request_id ?? undefined],
     ['time', isoTime(Number(one.created_at))],
     ['operation', `${one.operation}${one.streamed === 1n ? ', streamed' : ''}`],
     ['model', one.model ?? undefined],
     ['key', one.key_id ? `${one.key_id} (${one.environment})` : undefined],
+    ['label', key?.label || undefined],
+    ['project', key?.projectId ? `${key.project} (${key.projectId})` : undefined],
     ['answered', `${one.status} after ${one.duration_ms} ms, ${one.outcome}${one.error_code ? `, ${one.error_code}` : ''}`],
     ['served by', one.provider],
     ['tokens', tokens(one)],
@@ -95,8 +99,7 @@ function explain(output: Output, one: RequestHistory): void {
     ['saved', one.saved > 0n ? `${formatDecimal(one.saved, 12)} credits by the provider’s cache` : undefined],
     ['cache writes', one.cacheWrites > 0n ? `${formatDecimal(one.cacheWrites, 12)} credits more than a prompt without them` : undefined],
     ['dropped', one.dropped_parameters.join(', ') || undefined],
-  ];
-  for (const [name, value] of facts) if (value !== undefined) output.line(`${name.padEnd(12)} ${printable(value)}`);
+  ]);
   if (one.lines) {
     output.line('');
     chargeTable(output, one.lines, one.adjustments);

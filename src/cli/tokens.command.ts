@@ -1,18 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import type { AdminToken } from '../auth/administration/admin-token-store.js';
 import { type AdminRole, roles } from '../auth/administration/administrator.js';
 import { statusOf } from '../auth/status-of.js';
 import { CommandError } from './command-error.js';
-import {
-  accountOption,
-  type CommonOptions,
-  isoTime,
-  parseExpiry,
-  SEEN_EVERYWHERE_MS,
-  shortTime,
-  withCommonOptions,
-} from './common-options.js';
+import { accountOption, type CommonOptions, isoTime, parseExpiry, seenEverywhere, shortTime, withCommonOptions } from './common-options.js';
 import { Operator } from './operator.js';
 import type { Output } from './output.js';
 
@@ -36,7 +27,7 @@ export function tokensCommand(output: Output): Command {
         const accountId = name === undefined ? undefined : (await operator.account(name)).id;
         const log = operator.audit('tokens create', { accountId, fields: ['role', 'label', 'expires_at'] });
         const made = await (await operator.tokens()).create({ role, accountId, label, expiresAt }, log);
-        await wait(SEEN_EVERYWHERE_MS);
+        await seenEverywhere();
         return made;
       });
       if (json) return output.json({ ...toJson(adminToken), token });
@@ -71,7 +62,7 @@ export function tokensCommand(output: Output): Command {
         const log = operator.audit('tokens revoke', { accountId: (await store.find(id))?.accountId, fields: [] });
         const revoked = await store.revoke(id, log);
         if (!revoked) throw new CommandError(`there is no token '${id}': see switchyard tokens list`);
-        await wait(SEEN_EVERYWHERE_MS);
+        await seenEverywhere();
         return revoked;
       });
       if (options.json) output.json(toJson(token));

@@ -10,6 +10,7 @@ import {
   environmentOption,
   type EnvironmentOption,
   parseTime,
+  projectOption,
   withCommonOptions,
 } from './common-options.js';
 import { Operator } from './operator.js';
@@ -17,8 +18,11 @@ import type { Output } from './output.js';
 
 const DAY_MS = 86_400_000;
 
+const choices = `${usageDimensions.join(', ')}, or metadata.<name> of the keys`;
+
 interface UsageOptions extends CommonOptions, Partial<EnvironmentOption> {
   account?: string;
+  project?: string;
   key?: string;
   model?: string;
   day?: number;
@@ -39,27 +43,32 @@ export function usageCommand(output: Output): Command {
   return withCommonOptions(new Command('usage').description('sums of what was used and charged'))
     .addOption(accountOption())
     .addOption(environmentOption())
+    .addOption(projectOption('only of this project, by id or name'))
     .option('-k, --key <id>', 'only of this key')
     .option('-m, --model <model>', 'only of this model')
     .addOption(new Option('-d, --day <day>', 'only of this day, in UTC').argParser(parseTime).conflicts(['since', 'until']))
     .option('-s, --since <time>', 'only from this time on', parseTime)
     .option('-u, --until <time>', 'only before this time', parseTime)
-    .option('-b, --by <list>', `sum by ${usageDimensions.join(', ')}`, parseDimensions, ['day', 'account', 'model'])
+    .option('-b, --by <list>', `sum by ${choices}`, parseDimensions, ['day', 'account', 'model'])
     .addOption(new Option('--components', 'sum by component and price instead: count x price = credits').conflicts('by'))
     .addHelpText(
       'after',
-      '\nExamples:\n  switchyard usage --day 2026-11-21 --by key,model\n  switchyard usage --account Acme --by outcome --json',
+      '\nExamples:\n  switchyard usage --day 2026-11-21 --by key,model\n  switchyard usage --account Acme --by outcome --json\n  switchyard usage --by project,metadata.team',
     )
     .action(async ({ config, json, by, components, ...options }: UsageOptions) => {
       const { charges, sums, names } = await Operator.with(config, async (operator) => {
         const accountId = options.account === undefined ? undefined : (await operator.account(options.account)).id;
-        const query: UsageQuery = { by, accountId, keyId: options.key, model: options.model, environment: options.env, ...period(options) };
+        const projectId = options.project === undefined ? undefined : (await operator.project(options.project, accountId)).id;
+        const { key: keyId, model, env: environment } = options;
+        const query: UsageQuery = { by, accountId, projectId, keyId, model, environment, ...period(options) };
         const report = components ? await operator.charges.sum(query) : undefined;
-        return { charges: report, sums: report ? [] : await operator.usage.sum(query), names: await operator.accountNames() };
+        const found = { account: await operator.accountNames(), project: await operator.projectNames() };
+        return { charges: report, sums: report ? [] : await operator.usage.sum(query), names: found };
       });
       if (charges) return explain(output, charges, json);
       if (json) return output.json(sums.map(usageView));
-      const cell = (sum: UsageSum, dimension: UsageDimension) => (dimension === 'account' ? names.get(sum.of.account!) : sum.of[dimension]);
+      const cell = (sum: UsageSum, dimension: UsageDimension) =>
+        dimension === 'account' || dimension === 'project' ? names[dimension].get(sum.of[dimension]!) : sum.of[dimension];
       output.table(
         [...by, 'requests', 'prompt tokens', 'completion tokens', 'credits', 'uncollected'],
         sums.map((sum) => [
@@ -83,8 +92,9 @@ function parseDimensions(text: string): UsageDimension[] {
     .split(',')
     .map((word) => word.trim())
     .map((word) => {
+      if (/^metadata\../.test(word)) return word as UsageDimension;
       const dimension = usageDimensions.find((known) => known === word);
-      if (!dimension) throw new InvalidArgumentError(`Choose from ${usageDimensions.join(', ')}.`);
+      if (!dimension) throw new InvalidArgumentError(`Choose from ${choices}.`);
       return dimension;
     });
 }

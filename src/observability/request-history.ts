@@ -48,6 +48,12 @@ export interface RequestHistory extends Omit<Selectable<RequestRecordTable>, 'at
   readonly cacheWrites: bigint;
 }
 
+export interface KeyOfRequest {
+  readonly label: string;
+  readonly projectId: string | null;
+  readonly project: string | null;
+}
+
 /** Reads the records of requests together with what the requests cost. */
 @Injectable()
 export class RequestHistories {
@@ -61,6 +67,17 @@ export class RequestHistories {
     const [own] = await this.#newest(1, { request_id: id, account_id: accountId });
     const [row] = own ? [own] : await this.#newest(1, { client_request_id: id, account_id: accountId });
     return row && historyOf(row);
+  }
+
+  /** What was said of a key when it was made, for the request that it has sent. */
+  async keyOf({ key_id }: Pick<RequestHistory, 'key_id'>): Promise<KeyOfRequest | undefined> {
+    if (key_id === null) return undefined;
+    return this.database.db
+      .selectFrom('api_key')
+      .leftJoin('project', 'project.id', 'api_key.project_id')
+      .select(['api_key.label', 'project.id as projectId', 'project.name as project'])
+      .where('api_key.id', '=', key_id)
+      .executeTakeFirst();
   }
 
   /** Reads the text of a request and its answer, where it was kept. */

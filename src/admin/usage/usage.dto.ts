@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn } from 'class-validator';
 import { environments, type Environment } from '../../auth/principal.js';
-import { type UsageDimension, usageDimensions } from '../../billing/usage-report.js';
+import { type NamedDimension, usageDimensions } from '../../billing/usage-report.js';
 import type { UsageView } from '../../billing/usage-view.js';
 import { IsText, IsTime, MayBeAbsent } from '../fields.js';
 
@@ -37,7 +37,7 @@ export class UsageQueryDto extends ChargesQueryDto {
   @IsArray()
   @ArrayMaxSize(usageDimensions.length)
   @IsIn(usageDimensions, { each: true })
-  by: UsageDimension[] = ['day', 'model'];
+  by: NamedDimension[] = ['day', 'model'];
 }
 
 export class UsageListView {
