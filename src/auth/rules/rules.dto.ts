@@ -30,7 +30,7 @@ const MAX_LIST = 200;
 const MAX_NAME = 256;
 const MAX_RATE = 1_000_000_000;
 
-/** A name in which `*` stands for any characters; at most four of them, so that matching stays linear. */
+/** Names in which `*` stands for any characters. */
 const Patterns = () => (target: object, property: string) => {
   const each = { each: true };
   IsOptional()(target, property);
@@ -39,7 +39,6 @@ const Patterns = () => (target: object, property: string) => {
   IsString(each)(target, property);
   MinLength(1, each)(target, property);
   MaxLength(MAX_NAME, each)(target, property);
-  Matches(/^[^*]*(?:\*+[^*]*){0,4}$/, { each: true, message: '$property may have at most four * in a name' })(target, property);
 };
 
 class AllowDenyDto implements AllowDeny {
