@@ -32,7 +32,9 @@ interface Known extends BalanceKey {
   readonly before: (BalanceRow & { readonly ceiling: bigint }) | undefined;
 }
 
-/** The budgets of one operation of the ledger, and their shares, beside its UnitOfWork, which has locked the balances. */
+/**
+ * The budgets of one operation of the ledger, and their shares, beside its UnitOfWork, which has locked the balances.
+ */
 export class BudgetWork {
   /** As the lease protocol takes them: what is left of a limit is a balance, and a share is a lease of it. */
   readonly rows: LedgerRows = { balances: new Map(), leases: new Map(), charges: new Map(), claims: new Map(), revenue: new Map() };
@@ -156,7 +158,9 @@ export class BudgetWork {
     this.rows.balances.set(name, { posted: ceiling - spent, reserved, recall, recalling });
   }
 
-  /** What was let in under a budget may not exceed it. Of a dead process's requests that is not known: all limit them. */
+  /**
+   * What was let in under a budget may not exceed it. Of a dead process's requests that is not known: all limit them.
+   */
   #spends({ request, deadNode }: Counted, names: readonly string[], ofNodes: ReadonlyMap<string, string>): void {
     const { requestId, principal, shares = [] } = request;
     const limits = new Map(periodsOf(principal.rules?.budgets ?? [], requestId).map(({ name, limit }) => [name, limit]));

@@ -13,7 +13,6 @@ export interface HoldKeeper {
   progressed(hold: LeasedHold): void;
   served(hold: LeasedHold): void;
   promptCounted(hold: LeasedHold): void;
-  extend(hold: LeasedHold, amount: bigint): boolean;
   ended(hold: LeasedHold, ending: WrittenEnding): void;
 }
 
@@ -31,7 +30,7 @@ export class LeasedHold implements Hold {
   deferredAt: number | undefined;
   /** The price of the dearest candidate, and later that of the offer that answers. */
   price: Price;
-  #amount: bigint;
+  readonly amount: bigint;
   #charged: bigint | undefined;
   #ending: WrittenEnding | undefined;
 
@@ -46,13 +45,9 @@ export class LeasedHold implements Hold {
     /** The shares of the budgets that limit the request, which have held as much as the lease; absent: none do. */
     readonly shares?: readonly HeldLease[],
   ) {
-    this.#amount = admission.amount;
+    this.amount = admission.amount;
     this.maxTokens = admission.maxTokens;
     this.price = request.price;
-  }
-
-  get amount(): bigint {
-    return this.#amount;
   }
 
   get facts(): RequestFacts {
@@ -65,7 +60,7 @@ export class LeasedHold implements Hold {
       price: this.price,
       leaseId: this.lease?.id,
       shares: this.shares?.map(({ id }) => id),
-      hold: this.#amount,
+      hold: this.amount,
       startedAt: this.startedAt,
     };
   }
@@ -94,16 +89,10 @@ export class LeasedHold implements Hold {
     this.keeper.served(this);
   }
 
-  extend(amount: bigint): boolean {
-    if (this.#charged !== undefined || !this.keeper.extend(this, amount)) return false;
-    this.#amount += amount;
-    return true;
-  }
-
   settle(settlement: Settlement): bigint {
     if (this.#charged !== undefined) return this.#charged;
-    const counted = toldBeyond(settlement, this.#amount, this.price, this.startedAt);
-    const { due, ...what } = settleCharge(counted, this.#amount, this.price, this.startedAt);
+    const counted = toldBeyond(settlement, this.amount, this.price, this.startedAt);
+    const { due, ...what } = settleCharge(counted, this.amount, this.price, this.startedAt);
     this.#charged = due;
     const excess = this.#pay(due);
     const { outcome, estimated, provider } = counted;
@@ -117,10 +106,10 @@ export class LeasedHold implements Hold {
   #pay(due: bigint): bigint {
     const { lease, shares } = this;
     if (!lease) return due;
-    if (!shares) return settle(lease.purse, this.#amount, due);
+    if (!shares) return settle(lease.purse, this.amount, due);
     const purses = [lease, ...shares].map(({ purse }) => purse);
-    const paid = payableByAll(purses, this.#amount, due);
-    for (const purse of purses) settle(purse, this.#amount, paid);
+    const paid = payableByAll(purses, this.amount, due);
+    for (const purse of purses) settle(purse, this.amount, paid);
     return due - paid;
   }
 

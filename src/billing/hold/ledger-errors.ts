@@ -20,7 +20,8 @@ export function insufficientCredits(request: HoldRequest, posted: bigint): ApiEr
 const windowNames = { day: 'daily ', month: 'monthly ', ever: '' };
 
 /**
- * 402, with retry-after where the budget could pay if no other requests held its money, or when it renews, if that helps.
+ * 402, with retry-after where the budget could pay if no other requests held its money, or when it renews, if that
+ * helps.
  * @param left nano-credits of the budget that are not spent
  */
 export function budgetExceeded(period: BudgetPeriod, request: HoldRequest, left: bigint): ApiError {

@@ -82,11 +82,6 @@ export interface Hold extends RecordKeeper {
   /** Notes the price of the offer that answers: after a crash, what was delivered is charged at it. */
   servedAt(price: Price): void;
   /**
-   * Holds `amount` nano-credits more.
-   * @returns false where they are not there
-   */
-  extend(amount: bigint): boolean;
-  /**
    * Charges the request and gives back the rest of the hold. The first call counts.
    * @returns nano-credits that are due. Where a provider has counted more than was held, and the account cannot pay all
    * of it, less is charged: the usage row tells.
@@ -98,7 +93,8 @@ export interface Hold extends RecordKeeper {
 export abstract class Ledger {
   /**
    * Holds the worst case of a request, before anything is asked of a provider.
-   * @throws ApiError 402 insufficient_credits or budget_exceeded, or 503 service_unavailable when the store cannot be reached.
+   * @throws ApiError 402 insufficient_credits or budget_exceeded, or 503 service_unavailable when the store cannot be
+   * reached.
    */
   abstract hold(request: HoldRequest): Hold | Promise<Hold>;
 }

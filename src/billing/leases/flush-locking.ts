@@ -117,8 +117,8 @@ async function otherLeases(trx: Transaction<Schema>, account: BalanceKey, leaseI
 }
 
 /**
- * All leases of a balance, or shares of a budget, as they were before. They need no lock: whoever changes them locks the balance's row, which
- * is locked here.
+ * All leases of a balance, or shares of a budget, as they were before. They need no lock: whoever changes them locks
+ * the balance's row, which is locked here.
  */
 async function leasesOf(trx: Transaction<Schema>, { accountId, environment, budget }: BalanceKey): Promise<[id: string, lease: Lease][]> {
   if (budget !== undefined) return sharesOf(trx, budget);

@@ -13,8 +13,8 @@ const NONE: ReadonlyMap<string, Charged> = new Map();
 
 /**
  * Writes what most batches are, without reading anything first: endings of requests whose leases are known and pay for
- * all of it, and in which no budget counts. Where the store turns out to be in another state the transaction is undone and the result is undefined;
- * then the locking flush has to do it.
+ * all of it, and in which no budget counts. Where the store turns out to be in another state the transaction is undone
+ * and the result is undefined; then the locking flush has to do it.
  * @param known this process's leases as the store left them the last time
  * @param budgeted balances in which budgets are known to count
  */

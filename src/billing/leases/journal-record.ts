@@ -45,11 +45,6 @@ export function servedLine(number: number, { prompt, completion, components, id 
   return `["served",${number},"${prompt}","${completion}",${JSON.stringify(id)}${more}]\n`;
 }
 
-/** The hold has grown to `hold` nano-credits. */
-export function extendLine(number: number, hold: bigint): string {
-  return `["extend",${number},"${hold}"]\n`;
-}
-
 /** @param row the request's usage row, as `rowOf` makes it */
 export function endLine(number: number, row: string, excess: bigint): string {
   return excess > 0n ? `["end",${number},${row},"${excess}"]\n` : `["end",${number},${row}]\n`;
@@ -86,7 +81,6 @@ function read(record: unknown[], entries: Map<number, Entry>): void {
   if (!entry) return;
   if (kind === 'progress') [, , entry.promptTokens, entry.completionTokens] = record as [string, number, number, number];
   else if (kind === 'prompt') entry.prompts = record[2] as readonly PromptCount[];
-  else if (kind === 'extend') entry.request = { ...entry.request, hold: BigInt(record[2] as string) };
   else if (kind === 'served') entry.request = { ...entry.request, price: priceOf(record[2], record[3], record[4], record[5]) };
   else if (kind === 'end') entry.end = toEnding(entry.request, record);
 }

@@ -12,7 +12,7 @@ import { crashedEnding, type Ending, type RequestFacts } from '../hold/request-f
 import { settleCharge } from '../hold/settle-charge.js';
 import { NoDelivery } from '../testing/no-delivery.js';
 import { abandonedJournals } from './abandoned-journals.js';
-import { beginLine, endLine, extendLine, progressLine, promptLine, readJournal } from './journal-record.js';
+import { beginLine, endLine, progressLine, promptLine, readJournal } from './journal-record.js';
 import { Journal } from './journal.js';
 import { rowOf } from './usage-rows.js';
 
@@ -55,7 +55,7 @@ const NOW = 1_000;
 /** A request's lines, and what they come to after each of them. */
 const history = facts.chain((request) =>
   fc
-    .record({ extended: nano, prompt: tokens, cached: tokens, completion: tokens, end: ending({ ...request, hold: request.hold }) })
+    .record({ prompt: tokens, cached: tokens, completion: tokens, end: ending({ ...request, hold: request.hold }) })
     .map((more) => ({ request, ...more })),
 );
 
@@ -70,24 +70,21 @@ describe('the journal', () => {
 
   it('says of each request, wherever the file was cut, what its whole lines say', () => {
     fc.assert(
-      fc.property(history, fc.nat(), ({ request, extended, prompt, cached, completion, end }, cut) => {
+      fc.property(history, fc.nat(), ({ request, prompt, cached, completion, end }, cut) => {
         const prompts = [{ prompt_tokens: prompt, prompt_tokens_details: { cached_tokens: cached } }];
         const lines = [
           beginLine(7, request),
           promptLine(7, prompts),
           progressLine(7, prompt, completion),
-          extendLine(7, extended),
           endLine(7, rowOf(end), end.charge.excess),
         ];
-        const longer = { ...request, hold: extended };
         const delivered = { promptTokens: prompt, completionTokens: completion, prompts };
         const expected = [
           [],
           [crashedEnding(request, { promptTokens: 0, completionTokens: 0 }, NOW)],
           [crashedEnding(request, { promptTokens: 0, completionTokens: 0, prompts }, NOW)],
           [crashedEnding(request, delivered, NOW)],
-          [crashedEnding(longer, delivered, NOW)],
-          [{ ...end, request: longer }],
+          [{ ...end, request }],
         ];
         const bytes = Buffer.from(lines.join(''));
         const position = cut % (bytes.length + 1);

@@ -15,7 +15,6 @@ import { type HeldFromAll, takeFromAll, waitForAll } from '../hold/hold-from-all
 import { type HoldKeeper, LeasedHold } from '../hold/leased-hold.js';
 import { ledgerUnavailable } from '../hold/ledger-errors.js';
 import { type Hold, type HoldRequest, Ledger } from '../hold/ledger.js';
-import { take } from '../hold/purse.js';
 import type { WrittenEnding } from '../hold/request-facts.js';
 import type { Wallet } from '../hold/wallet.js';
 import { Wallets } from '../hold/wallets.js';
@@ -156,19 +155,6 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
 
   progressed(hold: LeasedHold): void {
     this.#writer.progressed(hold);
-  }
-
-  extend(hold: LeasedHold, amount: bigint): boolean {
-    if (amount <= 0n) return true;
-    const { lease, shares = [] } = hold;
-    if (!lease) return false;
-    const now = performance.now();
-    const leases = [lease, ...shares];
-    if (leases.some((one) => this.#wallets.find(one.account)?.lease !== one || now >= one.deadline || one.purse.free < amount))
-      return false;
-    for (const { purse } of leases) take(purse, amount);
-    this.#writer.extended(hold, hold.amount + amount);
-    return true;
   }
 
   ended(hold: LeasedHold, ending: WrittenEnding): void {

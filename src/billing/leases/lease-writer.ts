@@ -6,7 +6,7 @@ import type { WrittenEnding } from '../hold/request-facts.js';
 import type { Wallet } from '../hold/wallet.js';
 import type { Wallets } from '../hold/wallets.js';
 import { deliverFirst } from './deliver-first.js';
-import { beginLine, endLine, extendLine, progressLine, promptLine, servedLine } from './journal-record.js';
+import { beginLine, endLine, progressLine, promptLine, servedLine } from './journal-record.js';
 import type { Journal } from './journal.js';
 import type { LeaseStore } from './lease-store.js';
 import { recallWait, renewalInterval, usableUntil } from './lease-timing.js';
@@ -107,10 +107,6 @@ export class LeaseWriter {
 
   promptCounted(hold: LeasedHold): void {
     this.journal.write(promptLine(hold.number, hold.delivered.prompts!));
-  }
-
-  extended(hold: LeasedHold, amount: bigint): void {
-    this.journal.write(extendLine(hold.number, amount));
   }
 
   ended(hold: LeasedHold, ending: WrittenEnding): void {

@@ -32,7 +32,6 @@ describe('what the store has not been told', () => {
         progressed: (advanced) => backlog.advanced(advanced),
         served: () => undefined,
         promptCounted: () => undefined,
-        extend: () => false,
         ended: (ended, ending) => backlog.ended(ended, { ...ending, row: rowOf(ending) }),
       },
     );

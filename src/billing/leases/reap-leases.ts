@@ -19,8 +19,8 @@ export interface Reaped {
 }
 
 /**
- * Ends up to MAX_REAPED of the leases for which a condition holds, and settles what was in flight on them at what it is known to
- * have delivered. One transaction.
+ * Ends up to MAX_REAPED of the leases for which a condition holds, and settles what was in flight on them at what it is
+ * known to have delivered. One transaction.
  */
 export function reapSome(holder: LeaseHolder, which: RawBuilder<boolean>): Promise<Reaped> {
   const { database, nodeId, ttl } = holder;
