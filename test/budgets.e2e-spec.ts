@@ -65,7 +65,7 @@ describeGateways('Budgets', (start) => {
     const { id: projectId } = await gateway.running.app
       .get(ProjectStore)
       .create({ accountId, name: 'p', rules: { budgets: budgets.project } });
-    if (budgets.account) await gateway.running.app.get(AccountStore).changeRules(accountId, { budgets: budgets.account });
+    if (budgets.account) await gateway.running.app.get(AccountStore).change(accountId, { rules: { budgets: budgets.account } });
     const made = await keys().create({ accountId, environment: 'live', projectId, rules: { budgets: budgets.key } });
     return { accountId, projectId, liveKey: made.key, apiKey: made.apiKey };
   }

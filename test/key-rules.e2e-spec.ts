@@ -236,10 +236,10 @@ describe('The rules of a key', () => {
     expect(await servedBy('only-one', gateway.customer.liveKey)).toBe('one/only-one');
     await projects.change(id, { rules: {} });
     await until(async () => (await servedBy('only-one', key)) === 'one/only-one', 'the project’s change');
-    await accounts.changeRules(accountId, { providers: { deny: ['one'] } });
+    await accounts.change(accountId, { rules: { providers: { deny: ['one'] } } });
     await until(async () => (await servedBy('only-one', key)) === 'model_not_found', 'the account’s change');
     expect(await servedBy('shared', gateway.customer.liveKey)).toBe('two/shared');
-    await accounts.changeRules(accountId, {});
+    await accounts.change(accountId, { rules: {} });
     await until(async () => (await servedBy('shared', key)) === 'one/shared', 'the end of the account’s rules');
     await projects.archive(id);
     await until(async () => (await gateway.get('models', key)).status === 401, 'the end of the project');

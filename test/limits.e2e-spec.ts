@@ -205,7 +205,7 @@ const specs = (start: (settings?: Settings) => Promise<Gateway>): void => {
     ).id;
     await app()
       .get(AccountStore)
-      .changeRules(accountId, { requests_per_minute: 3, ...slow });
+      .change(accountId, { rules: { requests_per_minute: 3, ...slow } });
     const [one, two] = [
       await keyWith({}, { accountId, projectId }),
       await keyWith({ requests_per_minute: 30, ...slow }, { accountId, projectId }),
@@ -252,7 +252,10 @@ describeValkey('Limits, in Valkey', () => {
 
   specs(start);
 
-  it('count on where the server is away, and have it keep nobody from a start', async () => {
+  it.each([
+    ['is away', () => valkey.halt(), () => valkey.resume()],
+    ['answers nothing', async () => valkey.freeze(true), async () => valkey.freeze(false)],
+  ])('count on where the server %s, and have it keep nobody from a start', async (_name, lose, find) => {
     const one = await start();
     expect(secretsOf(one.running.config)).toContain(valkey.password);
     const { accountId } = one.customer;
@@ -261,12 +264,13 @@ describeValkey('Limits, in Valkey', () => {
     const ask = async (gateway: Gateway, of: string) =>
       (await gateway.post('chat/completions', { ...body, model: 'sandbox-chat' }, of)).status;
     expect(await ask(one, key)).toBe(200);
-    await valkey.halt();
+    await lose();
     expect([await ask(one, key), await ask(one, key), await ask(one, key)]).toEqual([200, 200, 429]);
     await one.close();
     const two = await start();
-    await two.running.app.get(AccountStore).changeRules(two.customer.accountId, rules);
+    await two.running.app.get(AccountStore).change(two.customer.accountId, { rules });
     expect(await ask(two, two.customer.testKey)).toBe(200);
     await two.close();
+    await find();
   });
 });

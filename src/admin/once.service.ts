@@ -26,8 +26,8 @@ export interface Making<T> {
 }
 
 /**
- * Makes things once: the same id with the same content again answers what there is, and changes nothing. Every making is
- * a line of the audit log.
+ * Makes things once: the same id with the same content again answers what there is, and changes nothing. Every making
+ * is a line of the audit log.
  */
 @Injectable()
 export class OnceService {

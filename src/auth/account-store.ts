@@ -81,11 +81,6 @@ export class AccountStore {
     );
   }
 
-  /** Replaces the rules: see `change`. */
-  changeRules(id: string, rules: RulesDto): Promise<Account | undefined> {
-    return this.change(id, { rules });
-  }
-
   /** Lists all accounts, oldest first. */
   async list(): Promise<Account[]> {
     const rows = await this.#customers().orderBy('created_at').orderBy('id').execute();

@@ -23,7 +23,10 @@ export interface ApiKey {
   readonly rules: RulesDto;
   /** What the owner wants to see beside the usage of the key. */
   readonly metadata: Metadata;
-  /** The first key of the line that this one continues: all of a line share limits and budgets. Its own id where it is the first. */
+  /**
+   * The first key of the line that this one continues: all of a line share limits and budgets. Its own id where it is
+   * the first.
+   */
   readonly firstId: string;
   /** The prefix, the environment and the first and last four characters. */
   readonly display: string;

@@ -10,8 +10,8 @@ import { ApiKeyService } from './api-key.service.js';
 import type { PrincipalRules } from './rules/principal-rules.js';
 
 /**
- * Requires an API key on every route that is not marked @Public and not of the administration API. The request gate calls it before the body is read, and
- * Nest again after the body has been parsed.
+ * Requires an API key on every route that is not marked @Public and not of the administration API. The request gate
+ * calls it before the body is read, and Nest again after the body has been parsed.
  */
 @Injectable()
 export class ApiKeyGuard extends RequestAuthenticator implements CanActivate {
@@ -29,8 +29,8 @@ export class ApiKeyGuard extends RequestAuthenticator implements CanActivate {
   }
 
   /**
-   * @throws ApiError 401 missing_api_key, invalid_api_key or expired_api_key, and 403 permission_denied where the key may
-   * not be used from the client's address or for the operation
+   * @throws ApiError 401 missing_api_key, invalid_api_key or expired_api_key, and 403 permission_denied where the key
+   * may not be used from the client's address or for the operation
    */
   override authenticate(request: FastifyRequest): string {
     const principal = this.apiKeys.authenticate(request.headers.authorization);

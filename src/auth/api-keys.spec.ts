@@ -164,7 +164,7 @@ describe('API keys', () => {
     const { key } = await keys.create({ accountId: account.id, projectId: project.id, environment: 'live', rules: { concurrency: 2 } });
     const subjects = () => service.authenticate(`Bearer ${key}`).rules?.limits.map(({ kind }) => kind);
     expect(subjects()).toEqual(['key', 'project']);
-    await accounts.changeRules(account.id, { tokens_per_minute: 1_000 });
+    await accounts.change(account.id, { rules: { tokens_per_minute: 1_000 } });
     expect(subjects()).toEqual(['key', 'project', 'account']);
     await projects.change(project.id, { rules: {} });
     expect(subjects()).toEqual(['key', 'account']);

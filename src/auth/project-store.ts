@@ -33,7 +33,9 @@ export interface NewProject {
 export class ProjectStore {
   constructor(private readonly database: Database) {}
 
-  /** @throws TakenError where the name is taken in its account or the id is, RangeError for a wrong name or wrong rules */
+  /**
+   * @throws TakenError where the name is taken in its account or the id is, RangeError for a wrong name or wrong rules
+   */
   async create({ id = `proj_${randomBase62(16)}`, accountId, name, rules = {} }: NewProject, beside?: Beside): Promise<Project> {
     const values = { id, account_id: accountId, name: nameOf(name), rules: rulesText(rules), created_at: Date.now() };
     return unlessTaken(taken(name), async () => {

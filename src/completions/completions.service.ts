@@ -31,8 +31,8 @@ export class CompletionsService {
 
   /**
    * The events of the completion where `stream` is set, otherwise the whole completion.
-   * @throws ApiError 400 invalid_request when more choices are asked for than the operator allows, or when more is to be
-   * echoed than `MAX_ECHO`
+   * @throws ApiError 400 invalid_request when more choices are asked for than the operator allows, or when more is to
+   * be echoed than `MAX_ECHO`
    */
   create(body: CreateCompletionDto, call: GenerationCall): Observable<StreamEvent | Completion> | Promise<Completion> {
     const plan = completionPlan(body);

@@ -258,7 +258,10 @@ export interface ApiKeyTable {
   rules: Defaulted<string | null>;
   /** JSON: an object of texts that the owner wants to see beside the usage; null where there is none. */
   metadata: Defaulted<string | null>;
-  /** The key whose successor this one is, or the first of the line: all of a line share limits and budgets. Null: itself. */
+  /**
+   * The key whose successor this one is, or the first of the line: all of a line share limits and budgets. Null:
+   * itself.
+   */
   first_id: Defaulted<string | null>;
   /** The value of the counter `api_key` at the last change: readers ask for rows that are newer than theirs. */
   version: Int;

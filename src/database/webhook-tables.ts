@@ -38,7 +38,9 @@ export interface WebhookDeliveryTable {
   last_error: Defaulted<string | null>;
 }
 
-/** A balance that has been at or above what an endpoint calls low, and of whose fall below it the endpoint will be told. */
+/**
+ * A balance that has been at or above what an endpoint calls low, and of whose fall below it the endpoint will be told.
+ */
 export interface LowBalanceWatchTable {
   endpoint_id: string;
   account_id: string;

@@ -14,8 +14,8 @@ type Part = string | Uint8Array | (() => string);
 
 /**
  * The JSON of a value without white space, which is made piece by piece when it is iterated over, as often as it is
- * asked for, and is never in memory as a whole. Texts that were not read yet are in it as the client wrote them: neither
- * decoded nor copied. The value must not change meanwhile.
+ * asked for, and is never in memory as a whole. Texts that were not read yet are in it as the client wrote them:
+ * neither decoded nor copied. The value must not change meanwhile.
  */
 export class JsonText implements Iterable<string | Uint8Array> {
   readonly #parts: Part[] = [];
@@ -123,8 +123,8 @@ export class JsonText implements Iterable<string | Uint8Array> {
 }
 
 /**
- * Finds what is written member by member: what is large, and what a text is in that was not read yet. Recursion is safe,
- * because the depth of requests is limited.
+ * Finds what is written member by member: what is large, and what a text is in that was not read yet. Recursion is
+ * safe, because the depth of requests is limited.
  * @returns about how many characters of JSON the value is
  */
 function weigh(value: unknown, open: Set<object>): number {

@@ -13,8 +13,8 @@ const BELIEF = (PLACES_TTL * 2) / 3;
 const PAUSE = 50;
 
 /**
- * Milliseconds that a request waits before it asks again, where others have places: a client that sends its next request
- * to another gateway is faster than the place that it has left.
+ * Milliseconds that a request waits before it asks again, where others have places: a client that sends its next
+ * request to another gateway is faster than the place that it has left.
  */
 const AGAIN = 30;
 

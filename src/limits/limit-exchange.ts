@@ -11,9 +11,9 @@ type Leased = LeasedRate | LeasedPlaces;
 const PATIENCE = 1_000;
 
 /**
- * Asks the store for all pools of the process: one question is under way at a time, and has all that was asked while the
- * one before it was. Where the store does not answer, each process goes on with what it expects to be there, so that a
- * store that is away refuses nobody, and a limit may be exceeded by each process.
+ * Asks the store for all pools of the process: one question is under way at a time, and has all that was asked while
+ * the one before it was. Where the store does not answer, each process goes on with what it expects to be there, so
+ * that a store that is away refuses nobody, and a limit may be exceeded by each process.
  */
 export class LimitExchange {
   readonly #logger = new Logger('Limits');

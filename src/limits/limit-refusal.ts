@@ -7,7 +7,10 @@ const whose: Record<SubjectKind, string> = { key: 'API key', project: 'project',
 /** Seconds after which to ask again for a place: nobody knows when a request ends. */
 const PLACE_WAIT = 1;
 
-/** 429 that says which limit of what was reached, and in how many whole seconds there will be enough for a request alone. */
+/**
+ * 429 that says which limit of what was reached, and in how many whole seconds there will be enough for a request
+ * alone.
+ */
 export function limitRefusal(pool: Pool, subject: SubjectKind, units: number, now: number): ApiError {
   const of = `of this ${whose[subject]}`;
   const wait = pool.until(units, now);

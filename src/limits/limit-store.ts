@@ -20,7 +20,9 @@ export interface BucketAnswer {
   readonly level: number;
 }
 
-/** What a process asks of the places of a subject. It says all that it wants to have, so that a repetition is harmless. */
+/**
+ * What a process asks of the places of a subject. It says all that it wants to have, so that a repetition is harmless.
+ */
 export interface PlacesAsk {
   readonly subject: string;
   readonly limit: number;
@@ -40,7 +42,10 @@ export interface PlacesAnswer {
 /** Milliseconds after which the places of a process that says nothing are free. */
 export const PLACES_TTL = 10_000;
 
-/** What all gateways count together. Each method answers in the order of what is asked, at most once for each subject and kind. */
+/**
+ * What all gateways count together. Each method answers in the order of what is asked, at most once for each subject
+ * and kind.
+ */
 export abstract class LimitStore {
   abstract buckets(asks: readonly BucketAsk[]): Promise<BucketAnswer[]>;
 

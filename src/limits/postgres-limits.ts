@@ -6,8 +6,8 @@ import { capacityOf, PARTS, SPARE_PARTS } from './gcra.js';
 import { type BucketAnswer, type BucketAsk, LimitStore, type PlacesAnswer, type PlacesAsk, PLACES_TTL } from './limit-store.js';
 
 /**
- * Milliseconds of which a bucket fills at most between two questions: more would overflow 64 bits at the highest rate. A
- * bucket without debt is full long before.
+ * Milliseconds of which a bucket fills at most between two questions: more would overflow 64 bits at the highest rate.
+ * A bucket without debt is full long before.
  */
 const MAX_FILL = 1_000_000_000;
 

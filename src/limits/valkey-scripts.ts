@@ -5,8 +5,8 @@ const NOW = `local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
 /**
- * Bucket.lease, on the hash KEYS[1]. Every number is a whole one below 2^53, which Lua holds exactly. The hash ends when
- * the bucket would be full, because a new one is.
+ * Bucket.lease, on the hash KEYS[1]. Every number is a whole one below 2^53, which Lua holds exactly. The hash ends
+ * when the bucket would be full, because a new one is.
  */
 export const bucketScript = `${NOW}
 local rate, capacity, need, want, back = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])

@@ -4,7 +4,9 @@ import { type ChargeLineView, chargeView } from '../common/prices/charge-view.js
 import type { Integer } from '../wire/integer.js';
 import type { RequestHistory } from './request-history.js';
 
-/** What is known of one request, as JSON. Amounts are credits, prices credits per 1,000 tokens, durations milliseconds. */
+/**
+ * What is known of one request, as JSON. Amounts are credits, prices credits per 1,000 tokens, durations milliseconds.
+ */
 export class RequestView {
   request_id: string;
   /** What the client called it. */

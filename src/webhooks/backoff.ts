@@ -2,7 +2,10 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Milliseconds after each failed attempt, as Standard Webhooks suggests: ten attempts within a little more than three days. */
+/**
+ * Milliseconds after each failed attempt, as Standard Webhooks suggests: ten attempts within a little more than three
+ * days.
+ */
 const WAITS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
 
 /** Share of a wait that is added at most, so that what has failed together does not come again together. */

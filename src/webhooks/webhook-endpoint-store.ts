@@ -60,7 +60,10 @@ export class WebhookEndpointStore {
     private readonly config: ConfigService,
   ) {}
 
-  /** @throws RangeError where the address or the events are wrong, or there are too many endpoints; TakenError for the id */
+  /**
+   * @throws RangeError where the address or the events are wrong, or there are too many endpoints; TakenError for the
+   * id
+   */
   async create(
     { id = `whk_${randomBase62(16)}`, accountId, url, events, lowBalanceBelow }: NewWebhookEndpoint,
     beside?: Beside,
@@ -110,7 +113,10 @@ export class WebhookEndpointStore {
     return (await this.#of(accountId).execute()).map(toEndpoint);
   }
 
-  /** Endpoints of one account, or of the operators (null), oldest first. @throws RangeError where `after` is no cursor */
+  /**
+   * Endpoints of one account, or of the operators (null), oldest first.
+   * @throws RangeError where `after` is no cursor
+   */
   async page(accountId: string | null, query: PageQuery): Promise<Page<WebhookEndpoint>> {
     const rows = await this.#of(accountId).where(afterCursor('webhook_endpoint', query.after)).limit(rowsToRead(query)).execute();
     return pageOf(rows, query, timeCursor, toEndpoint);

@@ -8,7 +8,9 @@ const isQuiet = process.env['SWITCHYARD_QUIET_MACHINE'] === '1';
 /** Milliseconds of CPU that `reference` takes there. */
 const REFERENCE_MS = 80;
 
-/** Times as much CPU and memory as there that neighbours may cost: caches and cores are shared, garbage waits longer. */
+/**
+ * Times as much CPU and memory as there that neighbours may cost: caches and cores are shared, garbage waits longer.
+ */
 const BUSY = { time: 2.5, ratio: 2, memory: 1.5 };
 
 export interface Allowance {

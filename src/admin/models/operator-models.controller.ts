@@ -53,8 +53,8 @@ export class OperatorModelsController {
   }
 
   /**
-   * Takes a model, or its offer at one provider, out of service at all gateways, within a second. Where it is so already,
-   * the message is replaced.
+   * Takes a model, or its offer at one provider, out of service at all gateways, within a second. Where it is so
+   * already, the message is replaced.
    * @returns the model as it is now
    * @throws ApiError 404 not_found, model_not_found
    */

@@ -26,8 +26,8 @@ export class OffersController {
   ) {}
 
   /**
-   * Lists the offers of all models with how they are doing: breakers and calls at the process that answers, which is one
-   * of several where several share the store or the port, and the performance at all of them.
+   * Lists the offers of all models with how they are doing: breakers and calls at the process that answers, which is
+   * one of several where several share the store or the port, and the performance at all of them.
    * @returns a page of them, in the order of the models, those of one model in the order of preference
    */
   @Get()

@@ -55,7 +55,9 @@ export class WebhooksService {
     });
   }
 
-  /** Sends a test message, once. What was answered beside the status stays unknown: it may come from a private network. */
+  /**
+   * Sends a test message, once. What was answered beside the status stays unknown: it may come from a private network.
+   */
   async test(accountId: string | undefined, id: string): Promise<WebhookTestView> {
     await this.get(accountId, id);
     const to = found('webhook', id, await refusals(() => this.endpoints.open(id)));

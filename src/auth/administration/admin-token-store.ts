@@ -56,8 +56,8 @@ export class AdminTokenStore {
   ) {}
 
   /**
-   * @throws RangeError where a member has no account, an operator has one, or the label is too long, TakenError where the
-   * id is taken
+   * @throws RangeError where a member has no account, an operator has one, or the label is too long, TakenError where
+   * the id is taken
    */
   async create(
     { id = `tok_${randomBase62(16)}`, role, accountId, label = '', expiresAt }: NewAdminToken,

@@ -8,7 +8,10 @@ export function isAddressRange(text: unknown): boolean {
   return version !== 0 && Number(bits ?? 0) <= (version === 4 ? 32 : 128);
 }
 
-/** @returns a function that says whether an address is in one of the ranges; an IPv4 address in an IPv6 one counts as itself */
+/**
+ * @returns a function that says whether an address is in one of the ranges; an IPv4 address in an IPv6 one counts as
+ * itself
+ */
 export function inRanges(ranges: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const range of ranges) {

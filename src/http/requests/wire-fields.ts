@@ -52,7 +52,9 @@ export interface CheckOptions {
   readonly schema?: Readonly<Record<string, unknown>>;
 }
 
-/** A field that one plain function checks on the parsed JSON: for structures, and for rules that involve other fields. */
+/**
+ * A field that one plain function checks on the parsed JSON: for structures, and for rules that involve other fields.
+ */
 export function Checked<T extends object>(check: Check<T>, options?: CheckOptions): PropertyDecorator {
   return (target, property) =>
     registerDecorator({

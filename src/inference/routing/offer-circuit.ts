@@ -8,8 +8,8 @@ export const MAX_ACCOUNTS = 1_000;
 const MAX_TRIALS = 2;
 
 /**
- * Why a circuit has opened last: `failures` that several accounts have met, `trials` of several accounts that have failed
- * after a pause, or `probes` of the gateway's own.
+ * Why a circuit has opened last: `failures` that several accounts have met, `trials` of several accounts that have
+ * failed after a pause, or `probes` of the gateway's own.
  */
 export type CircuitReason = 'failures' | 'trials' | 'probes';
 

@@ -23,8 +23,8 @@ export class LargeBody implements AsyncIterable<Uint8Array> {
   #length: number | undefined;
 
   /**
-   * @param parts `LARGE_BODY` bytes together at least, each time that they are iterated over; they may be released while
-   * they are sent, which ends the connection
+   * @param parts `LARGE_BODY` bytes together at least, each time that they are iterated over; they may be released
+   * while they are sent, which ends the connection
    */
   constructor(private readonly parts: Iterable<Part>) {
     if (Array.isArray(parts)) this.#length = (parts as readonly Part[]).reduce((sum, part) => sum + bytesOf(part), 0);
