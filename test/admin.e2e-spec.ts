@@ -170,7 +170,9 @@ describeGateways('The administration API', (start) => {
       refused(await operator.call('delete', path, { ifMatch: stale }), 412, 'precondition_failed');
     }
     const before = (await operator.get(`accounts/${account}/audit-log`)).body as object;
-    expect((await operator.patch(path, { name: 'Q', rules: { concurrency: 1 } }, '*')).body).toEqual(changed.body);
+    for (const same of [{ name: 'Q', rules: { concurrency: 1 } }, { name: ' Q ' }, {}])
+      expect((await operator.patch(path, same, '*')).body).toEqual(changed.body);
+    expect((await operator.patch(`accounts/${account}`, { name: ' Versions ' })).body).toMatchObject({ name: 'Versions' });
     expect((await operator.get(`accounts/${account}/audit-log`)).body).toEqual(before);
     // Of two who change the same version, one does.
     const both = await Promise.all(['A', 'B'].map((name) => operator.patch(path, { name }, changed.headers['etag'])));

@@ -1,6 +1,6 @@
 import type { ChangeOptions } from '../database/database.js';
 import { audited, type Deed } from '../observability/audit/audit-log.js';
-import { canonical } from './once.service.js';
+import { changedFields, wireNames } from '../observability/audit/changed-fields.js';
 import { changedMeanwhile, refusals, requireVersion } from './refusals.js';
 
 interface Versioned {
@@ -25,16 +25,11 @@ export async function changed<T extends Versioned, W extends object>(
   store: (fields: Partial<W>, options: ChangeOptions) => Promise<T | undefined>,
 ): Promise<T> {
   requireVersion(version, now);
-  const has = now as Record<string, unknown>;
-  const other = Object.entries(wanted).filter(([name, value]) => value !== undefined && canonical(value) !== canonical(has[name] ?? null));
-  if (other.length === 0) return now;
-  const beside = audited(deed, { accountId, fields: other.map(([name]) => snakeCase(name)) });
-  const after = await refusals(() => store(Object.fromEntries(other) as Partial<W>, { ifVersion: version, beside }));
+  const fields = changedFields(now, wanted);
+  const names = wireNames(fields);
+  if (names.length === 0) return now;
+  const beside = audited(deed, { accountId, fields: names });
+  const after = await refusals(() => store(fields, { ifVersion: version, beside }));
   if (!after) throw changedMeanwhile();
   return after;
-}
-
-/** The name of a field as it is on the wire. */
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -6,6 +6,7 @@ import { Creations } from '../database/creations.js';
 import type { Beside } from '../database/database.js';
 import { TakenError } from '../database/store-error.js';
 import { audited, type Deed } from '../observability/audit/audit-log.js';
+import { canonical } from '../observability/audit/changed-fields.js';
 import { found, refusals } from './refusals.js';
 
 /** Something that is to be made, and what makes and finds it. */
@@ -73,20 +74,4 @@ export function fieldsOf(content: object): string[] {
 
 function digestOf(content: unknown): string {
   return createHash('sha256').update(canonical(content)).digest('hex');
-}
-
-/**
- * JSON with the names in the order of the alphabet and without those of nulls, so that two clients that mean the same
- * write the same.
- */
-export function canonical(content: unknown): string {
-  return JSON.stringify(content, (_name, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(
-          Object.entries(value)
-            .filter(([, member]) => member !== null)
-            .sort(([one], [other]) => (one < other ? -1 : 1)),
-        )
-      : value,
-  );
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Account } from '../auth/account-store.js';
-import { type CommonOptions, isoTime, seenEverywhere, shortTime, withCommonOptions } from './common-options.js';
+import { type CommonOptions, isoTime, shortTime, withCommonOptions } from './common-options.js';
 import { Operator } from './operator.js';
 import type { Output } from './output.js';
 import { rulesOf, type RulesOptions, withRulesOptions } from './rules-options.js';
@@ -36,10 +36,9 @@ export function accountsCommand(output: Output): Command {
     const account = await Operator.with(options.config, async (operator) => {
       const found = await operator.account(idOrName);
       const rules = rulesOf(command, options, found.rules);
-      if (!rules) return found;
-      const beside = operator.audit('accounts limit', { accountId: found.id, fields: ['rules'] });
-      const changed = await operator.accounts.change(found.id, { rules }, { beside });
-      await seenEverywhere();
+      const changed = await operator.change('accounts limit', found.id, found, { rules }, (fields, log) =>
+        operator.accounts.change(found.id, fields, log),
+      );
       return changed!;
     });
     if (options.json) output.json(toJson(account));

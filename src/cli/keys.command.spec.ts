@@ -160,6 +160,30 @@ describeStores('the command line on keys and projects', (create) => {
     ]);
   });
 
+  it('leaves no line where a change changes nothing, and names only what has changed', async () => {
+    const { id: account } = await json<{ id: string }>('accounts', 'create', 'Unchanged');
+    await json('accounts', 'limit', 'Unchanged', '--rpm', '5');
+    const project = await json<{ id: string }>('projects', 'create', 'Same', '-a', 'Unchanged', '--rpm', '5');
+    const key = await json<Key>('keys', 'create', '-a', 'Unchanged', '-e', 'live', '--label', 'one', '--budget', 'day=1');
+    const log = async () => (await new AuditLog(bench.database).page(account, { limit: 20 })).data;
+    const before = await log();
+    expect(before).toHaveLength(4);
+    await json('accounts', 'limit', 'Unchanged', '--rpm', '5');
+    await json('projects', 'change', project.id);
+    expect(await json('projects', 'change', project.id, '--rpm', '5', '--name', ' Same ')).toEqual(project);
+    await json('keys', 'change', key.id);
+    await json('keys', 'change', key.id, '--label', 'one', '--expires', 'never', '--budget', 'day=1');
+    expect(await log()).toEqual(before);
+    await json('keys', 'change', key.id, '--label', 'one', '--rpm', '7');
+    await json('projects', 'change', project.id, '--name', 'Other', '--rpm', '5');
+    expect((await log()).slice(0, 2).map(({ action, fields }) => [action, fields])).toEqual([
+      ['projects change', ['name']],
+      ['keys change', ['rules']],
+    ]);
+    await json('keys', 'revoke', key.id);
+    expect(await switchyard('keys', 'change', key.id)).toMatchObject({ code: 1, err: `switchyard: the key '${key.id}' is revoked\n` });
+  });
+
   it('makes no key in a project of another account, or in an archived one, whoever asks the store', async () => {
     const store = new ApiKeyStore(
       bench.database,

@@ -118,11 +118,12 @@ export function keysCommand(output: Output): Command {
         const { label, metadata } = options;
         const expiresAt = options.expires === Infinity ? null : options.expires;
         const rules = rulesOf(command, options, found.rules);
-        const fields = namesOf({ label, rules, metadata, expires_at: expiresAt });
-        const beside = operator.audit('keys change', { accountId: found.accountId, fields });
-        const changed = await store.change(id, { label, metadata, expiresAt, rules }, { beside });
+        if (found.revokedAt !== undefined) throw revoked(id);
+        const wanted = { label, rules, metadata, expiresAt };
+        const changed = await operator.change('keys change', found.accountId, found, wanted, (fields, log) =>
+          store.change(id, fields, log),
+        );
         if (!changed) throw revoked(id);
-        await seenEverywhere();
         return changed;
       });
       if (options.json) output.json(keyToJson(key));

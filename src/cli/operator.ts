@@ -16,9 +16,11 @@ import { ConfigService } from '../config/config.service.js';
 import type { Beside, Database } from '../database/database.js';
 import { openDatabase } from '../database/open-database.js';
 import { audited, type Done } from '../observability/audit/audit-log.js';
+import { changedFields, wireNames } from '../observability/audit/changed-fields.js';
 import { WebhookEndpointStore } from '../webhooks/webhook-endpoint-store.js';
 import { WebhookSender } from '../webhooks/webhook-sender.js';
 import { CommandError } from './command-error.js';
+import { seenEverywhere } from './common-options.js';
 import { readConfig } from './read-config.js';
 
 /** The stores of the gateway, opened for the command line beside it. */
@@ -67,6 +69,27 @@ export class Operator {
   /** @returns what notes in the audit log, in the transaction of a change, which command has made it */
   audit(action: string, done: Done): Beside {
     return audited({ actor: userName(), actorKind: 'cli', action }, done);
+  }
+
+  /**
+   * Changes the fields that differ from what there is, with a line of the audit log that names them, and resolves when
+   * the change is in force at every gateway. Where none differs, nothing changes.
+   * @param wanted undefined leaves a field as it is
+   * @returns what `store` answers
+   */
+  async change<T extends object, W extends object>(
+    action: string,
+    accountId: string | undefined,
+    now: T,
+    wanted: W,
+    store: (fields: Partial<W>, options: { readonly beside: Beside }) => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    const fields = changedFields(now, wanted);
+    const names = wireNames(fields);
+    if (names.length === 0) return now;
+    const changed = await store(fields, { beside: this.audit(action, { accountId, fields: names }) });
+    await seenEverywhere();
+    return changed;
   }
 
   async webhooks(): Promise<{ endpoints: WebhookEndpointStore; sender: WebhookSender }> {

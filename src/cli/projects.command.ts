@@ -50,10 +50,10 @@ export function projectsCommand(output: Output): Command {
     .addOption(accountOption())
     .option('-n, --name <name>', 'another name')
     .action(async (idOrName: string, options: ProjectOptions & RulesOptions & { name?: string }, command: Command) => {
-      const project = await change(idOrName, options, (operator, { id, accountId, rules: before }) => {
-        const wanted = { name: options.name, rules: rulesOf(command, options, before) };
-        const beside = operator.audit('projects change', { accountId, fields: namesOf(wanted) });
-        return operator.projects.change(id, wanted, { beside });
+      const project = await change(idOrName, options, (operator, found) => {
+        const { id, accountId, rules: before } = found;
+        const wanted = { name: options.name?.trim(), rules: rulesOf(command, options, before) };
+        return operator.change('projects change', accountId, found, wanted, (fields, log) => operator.projects.change(id, fields, log));
       });
       if (options.json) output.json(toJson(project));
       else output.line(`Changed project ${project.name} (${project.id}).`);
@@ -62,9 +62,12 @@ export function projectsCommand(output: Output): Command {
   withCommonOptions(projects.command('archive <project>').description('end a project and all of its keys, for good'))
     .addOption(accountOption())
     .action(async (idOrName: string, options: ProjectOptions) => {
-      const project = await change(idOrName, options, (operator, { id, accountId }) =>
-        operator.projects.archive(id, { beside: operator.audit('projects archive', { accountId, fields: ['archived_at'] }) }),
-      );
+      const project = await change(idOrName, options, async (operator, { id, accountId }) => {
+        const beside = operator.audit('projects archive', { accountId, fields: ['archived_at'] });
+        const archived = await operator.projects.archive(id, { beside });
+        await seenEverywhere();
+        return archived;
+      });
       if (options.json) output.json(toJson(project));
       else output.line(`Archived project ${project.name} (${project.id}).`);
     });
@@ -80,9 +83,7 @@ function change(
   return Operator.with(config, async (operator) => {
     const accountId = account === undefined ? undefined : (await operator.account(account)).id;
     const project = await operator.project(idOrName, accountId);
-    const changed = await work(operator, project);
-    await seenEverywhere();
-    return changed!;
+    return (await work(operator, project))!;
   });
 }
 

@@ -40,7 +40,7 @@ export class AccountsService {
 
   async change(id: string, { name, rules }: ChangeAccountDto, version: bigint | undefined, deed: Deed): Promise<Account> {
     const account = await this.get(id);
-    return changed(account, { name, rules }, version, { deed, accountId: id }, (fields, options) =>
+    return changed(account, { name: name?.trim(), rules }, version, { deed, accountId: id }, (fields, options) =>
       this.accounts.change(id, fields, options),
     );
   }

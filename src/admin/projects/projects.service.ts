@@ -49,7 +49,9 @@ export class ProjectsService {
     deed: Deed,
   ): Promise<Project> {
     const project = await this.get(accountId, id);
-    return changed(project, { name, rules }, version, { deed, accountId }, (fields, options) => this.projects.change(id, fields, options));
+    return changed(project, { name: name?.trim(), rules }, version, { deed, accountId }, (fields, options) =>
+      this.projects.change(id, fields, options),
+    );
   }
 
   async archive(accountId: string, id: string, version: bigint | undefined, deed: Deed): Promise<Project> {
