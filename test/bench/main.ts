@@ -3,16 +3,18 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Bench, Measurement } from './bench.ts';
+import { buildMeasurements } from './builds.ts';
 import { floorMeasurements } from './floors.ts';
 import { ledgerMeasurements } from './ledger.ts';
 import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
 import { help, type Options, readOptions } from './options.ts';
-import { priceMeasurements } from './prices.ts';
+import { components } from './prices.ts';
 import { processMeasurements } from './process-costs.ts';
 import { listenerOf, LOAD_CORE, pin, pinned, start, type Target, TARGET_CORE } from './processes.ts';
 import { profile } from './profile.ts';
 import { requestMeasurements, use } from './requests.ts';
 import { isMet, lineOf, type Row } from './row.ts';
+import { ruleMeasurements } from './rules.ts';
 import { type Sample, soak } from './soak.ts';
 import { streamMeasurements } from './streams.ts';
 import { workerMeasurements } from './workers.ts';
@@ -22,7 +24,9 @@ const measurements: readonly Measurement[] = [
   ...streamMeasurements,
   ...processMeasurements,
   ...ledgerMeasurements,
-  ...priceMeasurements,
+  components,
+  ...ruleMeasurements,
+  ...buildMeasurements,
   ...floorMeasurements,
   ...workerMeasurements,
 ];

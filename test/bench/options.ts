@@ -20,8 +20,8 @@ ${Object.entries(steps)
   .join('')}  --against URL       measures another gateway that listens on this machine; it must offer the loopback provider's model
   --key KEY             the key to show it
   --model MODEL         the model to ask for (default: bench)
-  --before FOLDER     compares requests with another build of ours too: the root of its repository, with dist and node_modules;
-                      with --profile that one is profiled
+  --before FOLDER     compares requests with another build of ours too (--only build): the root of its repository, with dist and
+                      node_modules; with --profile that one is profiled
   --provider-port PORT  where the loopback provider listens: http://127.0.0.1:PORT/v1 (default: 9100)
   --help
 

@@ -38,7 +38,7 @@ export async function compare(
   return { ours };
 }
 
-const KB = 1000;
+export const KB = 1000;
 export const small: Shape = { promptBytes: 0.7 * KB };
 
 /** Seconds of a load before its requests count as warm: in them V8 compiles what is hot. */

@@ -6,7 +6,7 @@ import { compare } from './requests.ts';
 import type { StreamShape } from './stream-shape.ts';
 
 export const FLAT = { shape: { pieces: 500, paceMs: 0, mode: 'flat' }, streams: 16 } as const;
-const PACED = { shape: { pieces: 50, paceMs: 20, mode: 'paced' }, streams: 50 } as const;
+export const PACED = { shape: { pieces: 50, paceMs: 20, mode: 'paced' }, streams: 50 } as const;
 
 interface Kind {
   readonly shape: StreamShape;
