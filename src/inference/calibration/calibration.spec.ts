@@ -196,6 +196,44 @@ describe('the estimate of a mix of requests', () => {
   });
 });
 
+describe('the estimate of what was answered before', () => {
+  it.each([
+    ['more', 4],
+    ['fewer', 5.12],
+  ])('is never above its count, however many were learned from, where tokens are %s than usual', (_, bytesAToken) => {
+    const calibration = new OfferCalibration();
+    const text = 'word'.repeat(2_048);
+    const of = (times: number): Exchange => {
+      const tokens = Math.ceil((times * text.length) / bytesAToken);
+      const request: ChatGenerationRequest = {
+        operation: 'chat',
+        model: 'm',
+        stream: true,
+        n: 1,
+        messages: [{ role: 'user', content: text }],
+      };
+      return {
+        request,
+        answer: text.repeat(times),
+        calls: [],
+        promptTokens: Math.ceil(text.length / bytesAToken),
+        completionTokens: tokens,
+      };
+    };
+    for (let answers = 1; answers < 200; answers++) {
+      const one = of(1);
+      const meter = metered(one, text.length, calibration.rates);
+      complete(one, meter);
+      calibration.learn('one', meter.counted!);
+      const { promptTokens, completionTokens } = of(300);
+      const { delivered } = metered(of(300), text.length, calibration.rates);
+      expect(delivered.prompt_tokens).toBeLessThanOrEqual(promptTokens);
+      expect(delivered.completion_tokens).toBeLessThanOrEqual(completionTokens);
+      if (answers >= ENOUGH) expect(delivered.completion_tokens).toBeGreaterThan(0.95 * completionTokens);
+    }
+  });
+});
+
 describe('the estimate of one request', () => {
   const aTokenEach: Rates = {
     ...facts,

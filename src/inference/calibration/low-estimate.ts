@@ -1,5 +1,5 @@
 /** Values that are remembered, the last ones. */
-const MEMORY = 64;
+export const MEMORY = 64;
 
 /** Share of values that are to be below the estimate. */
 const BELOW = 0.05;
@@ -22,9 +22,14 @@ export class LowEstimate {
 
   /** 0 before any value was seen. */
   get low(): number {
-    const sorted = Float64Array.from(this.#last).sort();
-    const rank = Math.max(0, BELOW * (sorted.length + 1) - 1);
-    const [lower = 0, upper = lower] = sorted.subarray(Math.floor(rank));
-    return lower + (rank % 1) * (upper - lower);
+    return lowOf(this.#last);
   }
+}
+
+/** The value that one in 20 of the given ones is below; of fewer the lowest one, and 0 of none. */
+export function lowOf(values: ArrayLike<number>): number {
+  const sorted = Float64Array.from(values).sort();
+  const rank = Math.max(0, BELOW * (sorted.length + 1) - 1);
+  const [lower = 0, upper = lower] = sorted.subarray(Math.floor(rank));
+  return lower + (rank % 1) * (upper - lower);
 }
