@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import type { Type } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
@@ -8,10 +7,8 @@ import request from 'supertest';
 import { CreateChatCompletionDto } from '../src/chat/create-chat-completion.dto.js';
 import { CreateCompletionDto } from '../src/completions/create-completion.dto.js';
 import { RequestGate } from '../src/http/server/request-gate.js';
-import { createDocuments, type Documents } from '../src/openapi/create-documents.js';
 import { Administration } from './support/administration.js';
-import { DescribedAnswers } from './support/described-answers.js';
-import { eventsOf } from './support/event-stream.js';
+import { apiDocuments } from './support/api-documents.js';
 import { Gateway } from './support/gateway.js';
 
 interface Route {
@@ -19,27 +16,29 @@ interface Route {
   readonly url: string;
 }
 
-const source = join(import.meta.dirname, '../src');
 const hello = [{ role: 'user', content: 'Hello' }];
+/** Nobody listens there. */
+const nobody = { url: 'http://127.0.0.1:9/', events: ['key.revoked'] };
 
 describe('The description of the API', () => {
-  let documents: Documents;
   let gateway: Gateway;
-  let described: DescribedAnswers;
+  const described = Gateway.answers;
   const routes: Route[] = [];
 
   beforeAll(async () => {
     const added = jest.spyOn(RequestGate.prototype, 'addRoute').mockImplementation(function (this: RequestGate, { method, url }) {
       for (const one of [method].flat()) if (one !== 'HEAD') routes.push({ method: one, url });
     });
-    gateway = await Gateway.start({ server: { body_limit: 100_000 }, observability: { metrics_token: 'the token of metrics' } });
+    gateway = await Gateway.start({
+      server: { body_limit: 100_000 },
+      observability: { metrics_token: 'the token of metrics' },
+      webhooks: { allow_http: true, allow_private_addresses: true },
+    });
     added.mockRestore();
-    documents = await createDocuments(source);
-    described = new DescribedAnswers(documents.customers);
   });
   afterAll(() => gateway.close());
 
-  const all = (): OpenAPIObject[] => [documents.customers, documents.administration];
+  const all = (): OpenAPIObject[] => [apiDocuments.customers, apiDocuments.administration];
   const operationsOf = ({ paths }: OpenAPIObject): Route[] =>
     Object.entries(paths).flatMap(([url, path]) => Object.keys(path).map((method) => ({ method: method.toUpperCase(), url })));
 
@@ -72,39 +71,34 @@ describe('The description of the API', () => {
   });
 
   it.each([CreateChatCompletionDto, CreateCompletionDto])('has every field of %p, and which must be there', (dto: Type) => {
-    const { properties, required } = documents.customers.components!.schemas![dto.name.replace('Dto', '')] as Record<string, object>;
+    const { properties, required } = apiDocuments.customers.components!.schemas![dto.name.replace('Dto', '')] as Record<string, object>;
     const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
     expect(Object.keys(properties!).sort()).toEqual([...new Set(rules.map(({ propertyName }) => propertyName))].sort());
     expect(required).toEqual(Object.keys(properties!).slice(0, 2));
   });
 
   it('is what the gateway answers: models, the gateway itself, metrics', async () => {
-    const get = (path: string) => request(gateway.url).get(path);
+    const get = (path: string) => request(gateway.url).get(path).expect(described.check);
     for (const query of ['', '?include_capabilities=true&active_only=false', '?capability=image&provider=sandbox', '?active_only=perhaps'])
-      described.check('GET', '/v1/models', await gateway.get(`models${query}`));
-    described.check('GET', '/v1/models', await get('/v1/models'));
-    described.check('GET', '/v1/models', await gateway.get('models', 'sy-live-unknown'));
-    for (const path of ['/', '/health/live', '/health/ready', '/metrics']) described.check('GET', path, await get(path));
-    described.check('GET', '/metrics', await get('/metrics').set('authorization', 'Bearer the token of metrics'));
-    // This gateway runs from its sources; a built one is in test/long/shipped.spec.ts.
-    for (const path of ['/openapi.json', '/docs']) described.check('GET', path, await get(path));
-    expect(described.statuses('GET', '/v1/models')).toEqual(['200', '400', '401']);
-    expect(described.statuses('GET', '/metrics')).toEqual(['200', '403']);
+      await gateway.get(`models${query}`);
+    await get('/v1/models');
+    await gateway.get('models', 'sy-live-unknown');
+    for (const path of ['/', '/health/live', '/health/ready', '/metrics']) await get(path);
+    await get('/metrics').set('authorization', 'Bearer the token of metrics');
+    // This gateway runs from its sources; description-pages.e2e-spec.ts asks a built one.
+    for (const path of ['/openapi.json', '/docs']) await get(path).expect(404);
+    expect(described.statuses('GET /v1/models')).toEqual(['200', '400', '401']);
+    expect(described.statuses('GET /metrics')).toEqual(['200', '403']);
   });
 
   it.each([
     ['/v1/chat/completions', { messages: hello }],
     ['/v1/completions', { prompt: 'Hello' }],
   ])('is what POST %s answers, with every example of it and every error', async (path, body) => {
-    const send = async (sent: object, key?: string): Promise<void> =>
-      described.check('POST', path, await gateway.post(path.slice(4), sent, key));
+    const send = (sent: object, key?: string) => gateway.post(path.slice(4), sent, key);
     for (const example of described.examples(path)) {
       expect(described.bodyProblems(path, example)).toEqual([]);
-      const answer = await gateway.post(path.slice(4), example).buffer();
-      described.check('POST', path, answer);
-      expect(answer.status).toBe(200);
-      if (answer.type === 'text/event-stream')
-        for (const event of eventsOf(answer.text)) expect(described.eventProblems(path, event)).toEqual([]);
+      await send(example).buffer().expect(200);
     }
     const model = 'sandbox-omni';
     for (const more of [{ n: 2, logprobs: path.includes('chat') ? true : 3 }, { max_tokens: 3, seed: 7 }, { unknown: 'field' }])
@@ -136,62 +130,106 @@ describe('The description of the API', () => {
     await send({ model, ...body, user: 'x'.repeat(200_000) });
     const poor = await gateway.newCustomer('0');
     await send({ model: 'sandbox-cut', ...body }, poor.liveKey);
-    const post = () => request(gateway.url).post(path).set('authorization', `Bearer ${gateway.customer.liveKey}`);
-    described.check('POST', path, await post().type('text').send('Hello'));
-    described.check(
-      'POST',
-      path,
-      await post()
-        .send({ model, ...body })
-        .set('x-switchyard-strategy', 'luck'),
-    );
-    const same = () => post().set('idempotency-key', `the key of ${path}`);
-    described.check('POST', path, await same().send({ model, ...body }));
-    described.check('POST', path, await same().send({ model, ...body }));
-    described.check('POST', path, await same().send({ model, ...body, seed: 3 }));
-    expect(described.statuses('POST', path)).toEqual(['200', '400', '401', '402', '404', '409', '413', '415', '429', '502', '503', '504']);
+    await request(gateway.url)
+      .post(path)
+      .set('authorization', `Bearer ${gateway.customer.liveKey}`)
+      .type('text')
+      .expect(described.check)
+      .send('Hello');
+    await send({ model, ...body }).set('x-switchyard-strategy', 'luck');
+    const same = (sent: object) => send(sent).set('idempotency-key', `the key of ${path}`);
+    await same({ model, ...body });
+    expect((await same({ model, ...body })).headers).toHaveProperty('idempotent-replayed');
+    await same({ model, ...body, seed: 3 });
+    expect(described.statuses(`POST ${path}`)).toEqual([
+      '200',
+      '400',
+      '401',
+      '402',
+      '404',
+      '409',
+      '413',
+      '415',
+      '429',
+      '502',
+      '503',
+      '504',
+    ]);
   });
 
-  it('is what the administration answers', async () => {
-    const of = new DescribedAnswers(documents.administration);
+  it('names the headers of limits on whatever a limited key is answered', async () => {
     const operator = await Administration.as(gateway.running, 'operator');
-    const viewer = await Administration.as(gateway.running, 'viewer', gateway.customer.accountId);
-    const one = '/admin/v1/accounts/{account}';
-    const account = `accounts/${gateway.customer.accountId}`;
-    const made = await operator.post('accounts', { id: 'described', name: 'Described', rules: { concurrency: 1 } });
-    of.check('POST', '/admin/v1/accounts', made);
-    of.check('POST', '/admin/v1/accounts', await operator.post('accounts', { id: 'described', name: 'Other' }));
-    of.check('POST', '/admin/v1/accounts', await operator.post('accounts', {}));
-    of.check('GET', '/admin/v1/accounts', await operator.get('accounts'));
-    of.check('GET', '/admin/v1/accounts', await viewer.get('accounts'));
-    of.check('GET', '/admin/v1/me', await viewer.get('me'));
-    of.check('GET', one, await operator.get('accounts/none'));
-    of.check('PATCH', one, await operator.patch('accounts/described', { name: 'X' }, '"0"'));
-    of.check('PATCH', one, await operator.patch('accounts/described', { name: 'X' }));
-    const key = await operator.post(`${account}/keys`, {
-      environment: 'test',
-      metadata: { team: 'a' },
-      expires_at: '2999-01-01T00:00:00Z',
-    });
-    of.check('POST', `${one}/keys`, key);
-    const { id } = key.body as { id: string };
-    of.check('PATCH', `${one}/keys/{key}`, await operator.patch(`${account}/keys/${id}`, { expires_at: null }));
-    of.check('POST', `${one}/keys/{key}/rotate`, await operator.post(`${account}/keys/${id}/rotate`, { grace_seconds: 0 }));
-    of.check('DELETE', `${one}/keys/{key}`, await operator.delete(`${account}/keys/${id}`));
-    of.check('GET', `${one}/keys`, await viewer.get(`${account}/keys?limit=1`));
-    of.check('POST', `${one}/projects`, await operator.post(`${account}/projects`, { name: 'P' }));
-    of.check('GET', `${one}/projects`, await viewer.get(`${account}/projects`));
-    of.check('POST', `${one}/tokens`, await operator.post(`${account}/tokens`, { role: 'viewer' }));
-    of.check('GET', `${one}/tokens`, await operator.get(`${account}/tokens`));
-    const grant = { id: 'described', environment: 'test', amount: '1' };
-    of.check('POST', `${one}/credits/grants`, await operator.post(`${account}/credits/grants`, grant));
-    for (const path of ['credits', 'credits/transfers', 'usage', 'charges', 'requests', 'audit-log'])
-      of.check('GET', `${one}/${path}`, await operator.get(`${account}/${path}`));
-    for (const path of ['tokens', 'usage', 'charges', 'requests', 'audit-log'])
-      of.check('GET', `/admin/v1/${path}`, await operator.get(path));
-    const { data } = (await operator.get('requests')).body as { data: { request_id: string }[] };
-    of.check('GET', '/admin/v1/requests/{request}', await operator.get(`requests/${data[0]!.request_id}?text=true`));
-    expect(of.statuses('POST', '/admin/v1/accounts')).toEqual(['200', '400', '409']);
-    expect(of.statuses('PATCH', one)).toEqual(['200', '412']);
+    const rules = { requests_per_minute: 60, tokens_per_minute: 100_000 };
+    const made = await operator.post(`accounts/${gateway.customer.accountId}/keys`, { environment: 'live', rules });
+    const { key } = made.body as { key: string };
+    const six = ['limit', 'remaining', 'reset'].flatMap((word) => [`x-ratelimit-${word}-requests`, `x-ratelimit-${word}-tokens`]);
+    const ask = (more: object) => gateway.post('chat/completions', { model: 'sandbox-chat', messages: hello, max_tokens: 4, ...more }, key);
+    for (const more of [
+      {},
+      { stream: true },
+      { model: 'sandbox-unavailable' },
+      { model: 'sandbox-refused' },
+      { model: 'sandbox-rate-limited' },
+    ]) {
+      const { headers } = await ask(more).buffer();
+      for (const name of six) expect(headers).toHaveProperty(name);
+    }
+    for (let i = 0; i < 60; i++) if ((await ask({})).status === 429) break;
+    const refused = await ask({}).expect(429);
+    for (const name of [...six, 'retry-after']) expect(refused.headers).toHaveProperty(name);
+  });
+
+  it('is what the operations for customers answer, each of them', () => {
+    expect(described.withoutSuccess()).toEqual(['GET /docs', 'GET /openapi.json']);
+  });
+
+  it('is what each operation of the administration answers', async () => {
+    const operator = await Administration.as(gateway.running, 'operator');
+    /** What is made here, and what there is, by the address of its list. */
+    const ids = new Map([['models', 'sandbox-stall']]);
+    const addressOf = (path: string): string => {
+      const parts = path.replace('/admin/v1/', '').split('/');
+      const known = (list: string): string => {
+        const id = ids.get(list);
+        if (id === undefined) throw new Error(`${path}: add what makes one of ${list} to the table of this spec`);
+        return id;
+      };
+      return parts.map((part, index) => (part.startsWith('{') ? known(parts.slice(0, index).join('/')) : part)).join('/');
+    };
+    const posted: Readonly<Record<string, object>> = {
+      accounts: { name: 'Described', rules: { concurrency: 9 } },
+      'accounts/{account}/projects': { name: 'Described', rules: { models: { allow: ['sandbox-*'] } } },
+      'accounts/{account}/credits/grants': { id: 'described', environment: 'test', amount: '1' },
+      'accounts/{account}/keys': { environment: 'test', metadata: { team: 'a' }, expires_at: '2999-01-01T00:00:00Z' },
+      'accounts/{account}/keys/{key}/rotate': { grace_seconds: 60 },
+      'accounts/{account}/tokens': { role: 'viewer' },
+      'accounts/{account}/webhooks': nobody,
+      'accounts/{account}/webhooks/{webhook}/test': {},
+      tokens: { label: 'ci' },
+      webhooks: nobody,
+      'webhooks/{webhook}/test': {},
+      'models/{model}/enable': {},
+      'models/{model}/disable': { message: 'Back at noon' },
+    };
+    for (const [path, body] of Object.entries(posted)) {
+      const answer = await operator.post(addressOf(path), body);
+      expect([path, answer.status, answer.body]).toEqual([path, 200, answer.body]);
+      const made = answer.body as { id: string; key?: string };
+      ids.set(path, made.id);
+      if (!path.endsWith('/keys')) continue;
+      const ask = { model: 'sandbox-text', prompt: 'Hello', max_tokens: 1 };
+      const { headers } = await gateway.post('completions', ask, made.key).expect(200);
+      for (const list of ['requests', 'accounts/{account}/requests']) ids.set(list, headers['x-request-id']!);
+    }
+    const { paths } = apiDocuments.administration;
+    for (const method of ['get', 'patch', 'delete'] as const)
+      for (const path of Object.keys(paths).filter((one) => paths[one]![method] && !one.endsWith('openapi.json'))) {
+        const answer = await operator.call(method, addressOf(path), method === 'patch' ? { body: {} } : {});
+        expect([method, path, answer.status]).toEqual([method, path, 200]);
+        const { data } = answer.body as { data?: object[] };
+        if (data) expect([path, data]).not.toEqual([path, []]);
+      }
+    // description-pages.e2e-spec.ts asks a built gateway for it.
+    expect(Administration.answers.withoutSuccess()).toEqual(['GET /admin/v1/openapi.json']);
   });
 });

@@ -1,6 +1,6 @@
 import type { ApiResponseOptions } from '@nestjs/swagger';
 import { type ErrorCode, errorCodes } from '../wire/error.js';
-import { answerHeaders, type HeaderName } from './answer-headers.js';
+import { answerHeaders, rateLimitHeaders } from './answer-headers.js';
 import { refTo } from './json-schema.js';
 
 /** When each code is answered. */
@@ -52,23 +52,39 @@ const always: readonly ErrorCode[] = [
 const withKey: readonly ErrorCode[] = ['missing_api_key', 'invalid_api_key', 'expired_api_key', 'permission_denied', 'rate_limit_exceeded'];
 
 /** The headers that tell what to do about an error. */
-const advice: Readonly<Record<number, readonly HeaderName[]>> = { 402: ['x-should-retry'], 409: ['retry-after', 'x-should-retry'], 429: ['retry-after'], 503: ['retry-after'] }; // prettier-ignore
+const advice: Readonly<Record<number, readonly string[]>> = {
+  402: ['retry-after', 'x-should-retry'],
+  409: ['retry-after', 'x-should-retry'],
+  429: ['retry-after'],
+  503: ['retry-after'],
+};
+
+/** Statuses with which a generation is refused before it is counted against limits and a provider is asked. */
+const uncounted: ReadonlySet<number> = new Set([401, 408, 409, 413, 415, 417, 431]);
+
+interface Refusable {
+  readonly secured: boolean;
+  readonly parameters: boolean;
+  readonly generates: boolean;
+}
 
 /**
  * The error answers of an operation, one per status, with all codes that the status may come with.
  * @param thrown what the docstring of the handler says that it throws
  */
-export function errorAnswers(
-  thrown: readonly string[],
-  { secured, parameters }: { secured: boolean; parameters: boolean },
-): ApiResponseOptions[] {
+export function errorAnswers(thrown: readonly string[], { secured, parameters, generates }: Refusable): ApiResponseOptions[] {
   const told = thrown.flatMap((text) => text.match(/\b[a-z]+(?:_[a-z]+)*\b/g) ?? []).filter((word) => word in errorCodes) as ErrorCode[];
   const codes = new Set<ErrorCode>([...told, ...always, ...(secured ? withKey : []), ...(parameters ? (['uri_too_long'] as const) : [])]);
   const byStatus = Map.groupBy(codes, (code) => errorCodes[code].status);
-  return [...byStatus].sort(([one], [other]) => one - other).map(([status, ofStatus]) => answerOf(status, ofStatus.sort()));
+  return [...byStatus]
+    .sort(([one], [other]) => one - other)
+    .map(([status, ofStatus]) => {
+      const ofGenerations = generates && !uncounted.has(status) ? [...rateLimitHeaders, 'retry-after'] : [];
+      return answerOf(status, ofStatus.sort(), [...ofGenerations, ...(advice[status] ?? [])]);
+    });
 }
 
-function answerOf(status: number, codes: readonly ErrorCode[]): ApiResponseOptions {
+function answerOf(status: number, codes: readonly ErrorCode[], headers: readonly string[]): ApiResponseOptions {
   const error = {
     type: 'object',
     properties: { code: { enum: codes }, type: { enum: [...new Set(codes.map((code) => errorCodes[code].type))] } },
@@ -77,7 +93,7 @@ function answerOf(status: number, codes: readonly ErrorCode[]): ApiResponseOptio
   return {
     status,
     description: codes.map((code) => (codes.length === 1 ? conditions[code] : `- \`${code}\`: ${conditions[code]}`)).join('\n'),
-    headers: answerHeaders(['x-request-id', ...(advice[status] ?? [])]),
+    headers: answerHeaders(['x-request-id', ...headers]),
     content: { 'application/json': { schema } },
   } as ApiResponseOptions;
 }

@@ -1,5 +1,4 @@
-import type { HeaderName } from './answer-headers.js';
-import { generationHeaders } from './answer-headers.js';
+import { rateLimitHeaders } from './answer-headers.js';
 import { strategies } from '../inference/routing/strategy.js';
 import type { JsonSchema } from './json-schema.js';
 
@@ -10,7 +9,9 @@ export interface OperationFacts {
   /** The JSON of an event where the answer is streamed: a type of the wire, and the file that declares it. */
   readonly event?: readonly [type: string, file: string];
   /** Of a successful answer, beside those of every answer. */
-  readonly headers?: readonly HeaderName[];
+  readonly headers?: readonly string[];
+  /** It counts against limits, and providers may refuse it, so that errors have headers of both. */
+  readonly generates?: boolean;
   readonly requestHeaders?: readonly RequestHeader[];
   /** Bodies of requests that are answered, by what they show. */
   readonly examples?: Readonly<Record<string, object>>;
@@ -25,6 +26,7 @@ interface RequestHeader {
 }
 
 const generationRequestHeaders: readonly RequestHeader[] = [
+  { name: 'x-request-id', description: "The client's own id of the request, for its record.", schema: { type: 'string' } },
   {
     name: 'Idempotency-Key',
     description: 'Makes the request safe to repeat: it is charged once, and its repetitions get the same answer.',
@@ -48,8 +50,20 @@ const generationRequestHeaders: readonly RequestHeader[] = [
   },
 ];
 
-const cached: OperationFacts = { headers: ['etag'], cached: true };
-const generation: OperationFacts = { headers: generationHeaders, requestHeaders: generationRequestHeaders };
+const cached: OperationFacts = { headers: ['etag', 'cache-control'], cached: true };
+const generation: OperationFacts = {
+  headers: [
+    'x-switchyard-served-by',
+    'x-switchyard-cost',
+    'x-switchyard-dropped-parameters',
+    'idempotent-replayed',
+    'cache-control',
+    'x-accel-buffering',
+    ...rateLimitHeaders,
+  ],
+  generates: true,
+  requestHeaders: generationRequestHeaders,
+};
 
 /** By the names of the controller and its method. What is not listed is documented from its code alone. */
 export const operationFacts: Readonly<Record<string, OperationFacts>> = {

@@ -58,8 +58,6 @@ export class Operations {
     for (const parameter of params) {
       const { kind, key } = sourceOf(parameter);
       if (!kind) continue;
-      if (kind === 'IfMatch') yield ApiHeader({ name: 'If-Match', description: 'The ETag of what is to be changed.', required: false });
-      if (kind === 'IfMatch') continue;
       const { type, optional } = typeOf(parameter);
       if (kind === 'IfMatch') {
         const description = 'An ETag: the change is made only where nobody else has made one since. Absent: in any case.';
@@ -103,12 +101,14 @@ export class Operations {
     const posted = Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.POST;
     const status = (Reflect.getMetadata(HTTP_CODE_METADATA, handler) as number | undefined) ?? (posted ? 201 : 200);
     const versioned = security === 'admin_token' && answerSchema && this.types.resolved(answerSchema).properties?.['version'];
-    const headers = answerHeaders(['x-request-id', ...(versioned ? (['etag'] as const) : []), ...(facts.headers ?? [])]);
+    const headers = answerHeaders(['x-request-id', ...(versioned ? ['etag'] : []), ...(facts.headers ?? [])]);
     const { tags } = file.docsOf(method);
     yield ApiResponse({ status, description: returnedText(tags) ?? 'Answered.', headers, ...(answerSchema && { content }) });
     if (facts.cached) yield ApiResponse({ status: 304, description: 'The client has this version.', headers });
     const parameters = method.function.params.some((parameter) => /^(Param|Id)$/.test(sourceOf(parameter).kind ?? ''));
-    for (const refusal of errorAnswers(tags['throws'] ?? [], { secured: security !== 'none', parameters })) yield ApiResponse(refusal);
+    const { generates = false } = facts;
+    for (const refusal of errorAnswers(tags['throws'] ?? [], { secured: security !== 'none', parameters, generates }))
+      yield ApiResponse(refusal);
   }
 }
 

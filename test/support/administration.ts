@@ -1,7 +1,9 @@
 import request from 'supertest';
 import { AdminTokenStore } from '../../src/auth/administration/admin-token-store.js';
 import type { AdminRole } from '../../src/auth/administration/administrator.js';
+import { apiDocuments } from './api-documents.js';
 import type { TestApp } from './create-test-app.js';
+import { DescribedAnswers } from './described-answers.js';
 
 type Method = 'get' | 'post' | 'patch' | 'delete' | 'put';
 
@@ -10,8 +12,10 @@ export interface Call {
   readonly ifMatch?: string | undefined;
 }
 
-/** Calls the administration API of a listening gateway with one token. */
+/** Calls the administration API of a listening gateway with one token. Every answer must be as it is described. */
 export class Administration {
+  static readonly answers = new DescribedAnswers(apiDocuments.administration);
+
   constructor(
     readonly url: string,
     readonly token: string,
@@ -26,6 +30,7 @@ export class Administration {
 
   call(method: Method, path: string, { body, ifMatch }: Call = {}): request.Test {
     const sent = request(this.url)[method](`/admin/v1/${path}`).set('authorization', `Bearer ${this.token}`);
+    void sent.expect(Administration.answers.check);
     if (ifMatch !== undefined) void sent.set('if-match', ifMatch);
     return body === undefined ? sent : sent.send(body);
   }

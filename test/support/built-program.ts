@@ -20,7 +20,7 @@ export async function buildProgram(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-built-'));
   for (const name of ['node_modules', 'package.json']) symlinkSync(join(root, name), join(folder, name));
   const dist = join(folder, 'dist');
-  const kept = join(built, version());
+  const kept = join(built, sourcesVersion());
   if (existsSync(kept)) cpSync(kept, dist, { recursive: true });
   else {
     // Not directly where it is kept: a source map names its source by the relative path from the folder that tsc wrote
@@ -37,7 +37,7 @@ export async function buildProgram(): Promise<string> {
  * Identifies the files that a build is made from: ten specs of one run need the same build, and compiling takes three
  * seconds.
  */
-function version(): string {
+export function sourcesVersion(): string {
   const hash = createHash('sha256');
   const files = ['src/**/*.*', 'tsconfig*.json', 'package-lock.json'];
   for (const file of globSync(files, { cwd: root }).toSorted()) {

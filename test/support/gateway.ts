@@ -4,16 +4,20 @@ import { Database } from '../../src/database/database.js';
 import { type Balance, CreditStore } from '../../src/billing/credit-store.js';
 import { LeaseLedger } from '../../src/billing/leases/lease-ledger.js';
 import type { Environment } from '../../src/auth/principal.js';
+import { apiDocuments } from './api-documents.js';
 import { createTestApp, type TestApp } from './create-test-app.js';
 import { createCustomer, type Customer } from './customer.js';
+import { DescribedAnswers } from './described-answers.js';
 import { openStream, type OpenStream, type StreamOptions } from './event-stream.js';
 import { until } from './until.js';
 import type { Selectable } from 'kysely';
 
 export type UsageRow = Selectable<UsageTable>;
 
-/** A listening gateway and one of its customers. */
+/** A listening gateway and one of its customers. Every answer to `get` and `post` must be as it is described. */
 export class Gateway {
+  static readonly answers = new DescribedAnswers(apiDocuments.customers);
+
   private constructor(
     readonly running: TestApp,
     readonly customer: Customer,
@@ -34,11 +38,11 @@ export class Gateway {
   }
 
   get(path: string, key = this.customer.liveKey): request.Test {
-    return request(this.url).get(`/v1/${path}`).set('authorization', `Bearer ${key}`);
+    return request(this.url).get(`/v1/${path}`).set('authorization', `Bearer ${key}`).expect(Gateway.answers.check);
   }
 
   post(path: string, body: object, key = this.customer.liveKey): request.Test {
-    return request(this.url).post(`/v1/${path}`).set('authorization', `Bearer ${key}`).send(body);
+    return request(this.url).post(`/v1/${path}`).set('authorization', `Bearer ${key}`).expect(Gateway.answers.check).send(body);
   }
 
   /** Resolves with the response's head. */
