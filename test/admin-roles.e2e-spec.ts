@@ -45,6 +45,7 @@ const table: Readonly<Record<string, readonly AdminRole[]>> = {
   'GET /admin/v1/charges': operators,
   'GET /admin/v1/accounts/:account/usage': everybody,
   'GET /admin/v1/accounts/:account/charges': everybody,
+  'GET /admin/v1/accounts/:account/usage/series': everybody,
   'GET /admin/v1/requests': operators,
   'GET /admin/v1/requests/:request': operators,
   'GET /admin/v1/accounts/:account/requests': everybody,

@@ -32,6 +32,7 @@ import { MemberTokensController } from './tokens/member-tokens.controller.js';
 import { TokensController } from './tokens/tokens.controller.js';
 import { TokensService } from './tokens/tokens.service.js';
 import { AccountUsageController } from './usage/account-usage.controller.js';
+import { UsageSeriesController } from './usage/usage-series.controller.js';
 import { UsageController } from './usage/usage.controller.js';
 import { UsageService } from './usage/usage.service.js';
 import { AccountWebhooksController } from './webhooks/account-webhooks.controller.js';
@@ -51,6 +52,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     CreditsController,
     AccountUsageController,
     UsageController,
+    UsageSeriesController,
     AccountRequestsController,
     RequestsController,
     AccountAuditController,

@@ -10,12 +10,14 @@ import { IdempotencyStore } from './idempotency-store.js';
 import { LeaseLedger } from './leases/lease-ledger.js';
 import { ledgerFigures, LedgerMetrics } from './leases/ledger-metrics.js';
 import { UsageReport } from './usage-report.js';
+import { UsageSeries } from './usage-series.js';
 
 @Module({
   imports: [DatabaseModule, AuthModule, WebhooksModule],
   providers: [
     CreditStore,
     UsageReport,
+    UsageSeries,
     ChargeReport,
     FirstStart,
     IdempotencyStore,
@@ -24,6 +26,6 @@ import { UsageReport } from './usage-report.js';
     LedgerMetrics,
     { provide: Ledger, useExisting: LeaseLedger },
   ],
-  exports: [CreditStore, UsageReport, ChargeReport, FirstStart, IdempotencyStore, Ledger],
+  exports: [CreditStore, UsageReport, UsageSeries, ChargeReport, FirstStart, IdempotencyStore, Ledger],
 })
 export class BillingModule {}

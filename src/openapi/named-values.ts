@@ -3,6 +3,7 @@ import { memberRoles, roles } from '../auth/administration/administrator.js';
 import { environments } from '../auth/principal.js';
 import { operations } from '../auth/rules/rules.dto.js';
 import { usageDimensions } from '../billing/usage-report.js';
+import { seriesGroups, seriesIntervals } from '../billing/usage-series.js';
 import { eventTypes } from '../database/outbox.js';
 import { errorCodes } from '../wire/error.js';
 import { componentNames } from '../wire/price-component.js';
@@ -18,6 +19,8 @@ const values: Readonly<Record<string, readonly string[]>> = {
   memberRoles,
   operations,
   roles,
+  seriesGroups,
+  seriesIntervals,
   usageDimensions,
   weekdays,
 };
