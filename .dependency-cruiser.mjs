@@ -206,6 +206,20 @@ export default {
       to: { path: 'node_modules/undici' },
     },
     {
+      name: 'the-page-runs-in-browsers',
+      severity: 'error',
+      comment: 'The page of the dashboard knows the gateway by its administration API alone.',
+      from: { path: '^src/dashboard/web/', pathNot: 'vite\\.config\\.ts$' },
+      to: { path: ['^src/(?!dashboard/web/)', '^node:', 'node_modules/(@nestjs|fastify|rxjs|kysely)/'] },
+    },
+    {
+      name: 'pages-are-strangers',
+      severity: 'error',
+      comment: 'A page can be taken away without touching another; what several show is in ui.',
+      from: { path: '^src/dashboard/web/pages/([^/]+)/' },
+      to: { path: '^src/dashboard/web/pages/', pathNot: '^src/dashboard/web/pages/$1/' },
+    },
+    {
       name: 'test-kit-only-from-tests',
       severity: 'error',
       comment: 'The contract suite and its loopback provider are not part of the product.',
@@ -227,7 +241,7 @@ export default {
     exclude: { path: '__fixtures__' },
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
-      extensions: ['.ts', '.js', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.json'],
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default'],
     },

@@ -7,6 +7,7 @@ import { ChatModule } from './chat/chat.module.js';
 import { CompletionsModule } from './completions/completions.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Config } from './config/config.schema.js';
+import { DashboardModule } from './dashboard/dashboard.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
@@ -46,6 +47,7 @@ export class AppModule {
         ChatModule,
         CompletionsModule,
         AdminModule,
+        DashboardModule,
         HealthModule,
         ReferenceModule,
       ],

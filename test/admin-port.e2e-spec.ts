@@ -58,6 +58,8 @@ describe('The administration on a port of its own', () => {
       return key === undefined ? sent : sent.set('authorization', `Bearer ${key}`);
     };
     expect((await there('/health/ready')).status).toBe(200);
+    expect(refused(await there('/dashboard'), 404, 'not_found')).toContain('npm run build');
+    refused(await request(gateway.url).get('/dashboard'), 401, 'missing_api_key');
     for (const path of ['/', '/metrics', '/v1/models', '/v1/no-such-thing']) {
       refused(await there(path), 401, 'missing_api_key');
       refused(await there(path, gateway.customer.liveKey), 401, 'invalid_api_key');

@@ -45,6 +45,8 @@ const breaches: Readonly<Record<string, readonly [file: string, imports: string]
   'providers-are-loaded-when-configured': ['providers/cohere/breach.factory.ts', 'providers/cohere/wire.ts'],
   'transport-knows-no-protocol': ['providers/transport/breach.ts', 'providers/protocols/endpoint.ts'],
   'outbound-http-only-in-transport': ['providers/breach-undici.ts', 'undici'],
+  'the-page-runs-in-browsers': ['dashboard/web/breach.tsx', 'wire/error.ts'],
+  'pages-are-strangers': ['dashboard/web/pages/overview/breach.tsx', 'dashboard/web/pages/keys/keys.api.ts'],
   'test-kit-only-from-tests': ['billing/breach-testing.ts', 'database/testing/temporary-store.ts'],
   'sql-only-in-database-owners': ['inference/breach-sql.ts', 'kysely'],
 };

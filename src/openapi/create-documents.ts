@@ -21,6 +21,9 @@ import { TypeSchemas } from './type-schemas.js';
 
 const ADMIN = '/admin/';
 
+/** The controller of a page and its files, which are no operations. */
+const page = { controller: 'DashboardController', path: '/dashboard' };
+
 export interface Documents {
   /** What customers call. */
   readonly customers: OpenAPIObject;
@@ -48,6 +51,7 @@ export async function createDocuments(source: string): Promise<Documents> {
   const operations = new Operations(types);
   const declared = sources.controllers();
   for (const controller of controllersOf(app)) {
+    if (controller.name === page.controller) continue;
     const found = declared.get(controller.name);
     if (!found) throw new Error(`no *.controller.ts declares ${controller.name}`);
     operations.describe(controller, found, securityOf(controller));
@@ -63,7 +67,7 @@ export async function createDocuments(source: string): Promise<Documents> {
     customers: documentOf(
       'Switchyard',
       'A gateway to language models in the OpenAI format. Clients for that format work with this address, ending with `/v1`, and a key of the gateway.',
-      (path) => !path.startsWith(ADMIN),
+      (path) => !path.startsWith(ADMIN) && !path.startsWith(page.path),
     ),
     administration: documentOf(
       'Switchyard administration',

@@ -33,6 +33,13 @@ export async function buildProgram(): Promise<string> {
   return folder;
 }
 
+/** Builds the page of the dashboard into a folder that `buildProgram` has made. */
+export async function buildDashboard(folder: string): Promise<void> {
+  const page = join(root, 'src/dashboard/web');
+  const outDir = join(folder, 'dist/dashboard/built');
+  await run(join(root, 'node_modules/.bin/vite'), ['build', '--config', join(page, 'vite.config.ts'), '--outDir', outDir, '--emptyOutDir']);
+}
+
 /**
  * Identifies the files that a build is made from: ten specs of one run need the same build, and compiling takes three
  * seconds.

@@ -8,6 +8,9 @@ type Request = IncomingMessage & { [ADMIN_PORT]?: true };
 /** Addresses that both ports answer. */
 const onBoth = /^\/(health\/|openapi\.json$|docs(\/|$))/;
 
+/** Addresses of the page that calls the administration API. They need no token. */
+const dashboard = /^\/dashboard(\/|$)/;
+
 /** Marks the requests of the port of the administration. */
 export function ofAdminPort(handler: RequestListener): RequestListener {
   return (request: Request, response) => {
@@ -32,7 +35,7 @@ export class Ports {
   /** @returns false for an address that is to be treated as if there were none */
   answers(request: Request, path: string): boolean {
     if (!this.#separate) return true;
-    return isAdminAddress(path) === (request[ADMIN_PORT] === true) || onBoth.test(path);
+    return (isAdminAddress(path) || dashboard.test(path)) === (request[ADMIN_PORT] === true) || onBoth.test(path);
   }
 }
 

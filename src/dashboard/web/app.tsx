@@ -1,0 +1,54 @@
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { Route, Router, Switch } from 'wouter';
+import { Failure } from './api/failure';
+import { end, sessionQuery } from './api/session';
+import { Shell } from './shell/shell';
+import { theme } from './theme/theme';
+import { ErrorBoundary } from './ui/error-boundary';
+import { PageLoading } from './ui/states';
+
+const SignIn = lazy(() => import('./sign-in/sign-in.page'));
+const Invitation = lazy(() => import('./sign-in/invitation.page'));
+
+const onError = (error: Error): void => {
+  if (error instanceof Failure && error.status === 401 && client.getQueryData(sessionQuery.queryKey)) end(client);
+};
+
+const client: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      retry: (count, error) => count < 2 && error instanceof Failure && (error.status === 0 || error.status === 503),
+    },
+  },
+});
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
+// What locks scrolling behind a dialog makes its style with this.
+Object.assign(globalThis, { __webpack_nonce__: nonce });
+
+export function App() {
+  return (
+    <QueryClientProvider client={client}>
+      <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+        <Notifications position="bottom-right" />
+        <ErrorBoundary>
+          <Router base="/dashboard">
+            <Suspense fallback={<PageLoading />}>
+              <Switch>
+                <Route path="/sign-in" component={SignIn} />
+                <Route path="/invitations/:token" component={Invitation} />
+                <Route component={Shell} />
+              </Switch>
+            </Suspense>
+          </Router>
+        </ErrorBoundary>
+      </MantineProvider>
+    </QueryClientProvider>
+  );
+}

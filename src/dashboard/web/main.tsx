@@ -1,0 +1,14 @@
+import '@fontsource-variable/geist';
+import '@fontsource-variable/geist-mono';
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import './theme/theme.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app';
+
+createRoot(document.querySelector('#root')!).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

@@ -1,0 +1,24 @@
+import { IconKey, type Icon } from '@tabler/icons-react';
+import type { ComponentType } from 'react';
+import type { Role } from './api/session';
+
+export interface PageEntry {
+  /** Below the account's address, or for operators below /operate. */
+  readonly path: string;
+  readonly title: string;
+  readonly icon: Icon;
+  readonly section: 'Build' | 'Account' | 'Operate';
+  /** Who sees it; absent: everybody. The administration API decides; this only hides what it would refuse. */
+  readonly roles?: readonly Role[];
+  readonly load: () => Promise<{ default: ComponentType }>;
+}
+
+/** Every page, in the order of the navigation. To add one, write a folder in pages/ and a line here. */
+export const pages: readonly PageEntry[] = [
+  { path: 'keys', title: 'API keys', icon: IconKey, section: 'Build', load: () => import('./pages/keys/keys.page') },
+];
+
+/** The address of a page within the dashboard. */
+export function addressOf({ section, path }: Pick<PageEntry, 'section' | 'path'>, account: string): string {
+  return section === 'Operate' ? `/operate/${path}` : `/accounts/${encodeURIComponent(account)}/${path}`;
+}

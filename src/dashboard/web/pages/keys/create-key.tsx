@@ -1,0 +1,115 @@
+import { Alert, Button, Group, Modal, SegmentedControl, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useEnvironment } from '../../ui/preferences';
+import { type MadeKey, useCreateKey, useProjects } from './keys.api';
+import { RulesFields, rulesProblems } from './rules-fields';
+import { rulesOf, valuesOf } from './rules-form';
+
+const DAY = 86_400_000;
+
+const inDays = (days: number): string => new Date(Date.now() + days * DAY).toISOString();
+
+const lifetimes = [
+  { value: '', label: 'Never' },
+  { value: '7', label: 'In 7 days' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+];
+
+interface CreateKeyProps {
+  opened: boolean;
+  onClose: () => void;
+  onMade: (key: MadeKey) => void;
+}
+
+/** Asks for what a new key is to be, and makes it. */
+export function CreateKey({ opened, onClose, onMade }: CreateKeyProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} size="lg" title="Create an API key">
+      <CreateKeyForm onClose={onClose} onMade={onMade} />
+    </Modal>
+  );
+}
+
+function CreateKeyForm({ onClose, onMade }: Omit<CreateKeyProps, 'opened'>) {
+  const [environment] = useEnvironment();
+  const projects = useProjects();
+  const create = useCreateKey();
+  const form = useForm({
+    initialValues: { label: '', environment, project_id: null as string | null, lifetime: '', ...valuesOf({}) },
+    validate: { ...rulesProblems, label: (label) => (label.trim() === '' ? 'A name tells you later what the key is for.' : null) },
+  });
+  const submit = form.onSubmit(({ label, environment: chosen, project_id, lifetime, ...rules }) =>
+    create.mutate(
+      {
+        label: label.trim(),
+        environment: chosen,
+        rules: rulesOf(rules),
+        ...(project_id !== null && { project_id }),
+        ...(lifetime !== '' && { expires_at: inDays(Number(lifetime)) }),
+      },
+      { onSuccess: onMade },
+    ),
+  );
+  const listed = projects.data?.data ?? [];
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {create.error && (
+          <Alert color="red" role="alert">
+            {create.error.message}
+          </Alert>
+        )}
+        <TextInput
+          label="Name"
+          placeholder="Production server"
+          maxLength={200}
+          data-autofocus
+          autoComplete="off"
+          {...form.getInputProps('label')}
+        />
+        <div>
+          <Text size="sm" fw={500} mb={4} id="key-environment">
+            Environment
+          </Text>
+          <SegmentedControl
+            fullWidth
+            aria-labelledby="key-environment"
+            data={[
+              { value: 'live', label: 'Live' },
+              { value: 'test', label: 'Test' },
+            ]}
+            {...form.getInputProps('environment')}
+          />
+          <Text size="xs" c="dimmed" mt={4}>
+            {form.values.environment === 'live'
+              ? 'Reaches every model, and spends live credits.'
+              : 'The sandbox answers in place of every provider, and test credits pay.'}
+          </Text>
+        </div>
+        <SimpleGrid cols={{ base: 1, xs: listed.length > 0 ? 2 : 1 }}>
+          {listed.length > 0 && (
+            <Select
+              label="Project"
+              placeholder="None"
+              clearable
+              data={listed.map(({ id, name }) => ({ value: id, label: name || id }))}
+              {...form.getInputProps('project_id')}
+            />
+          )}
+          <Select label="Expires" allowDeselect={false} data={lifetimes} {...form.getInputProps('lifetime')} />
+        </SimpleGrid>
+        <RulesFields form={form} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={create.isPending}>
+            Create key
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,83 @@
+import { infiniteQueryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { answerOf, api, type Schemas } from '../../api/client';
+import { useAccount } from '../../shell/account';
+
+export type Key = Schemas['KeyView'];
+export type MadeKey = Schemas['MadeKeyView'];
+export type Rules = Schemas['Rules'];
+export type CreateKey = Schemas['CreateKey'];
+
+const keyOf = (account: string) => ['keys', account];
+
+/** The keys of an account, oldest first, by pages. */
+export const keysQuery = (account: string) =>
+  infiniteQueryOptions({
+    queryKey: keyOf(account),
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam }) =>
+      answerOf(api.GET('/admin/v1/accounts/{account}/keys', { params: { path: { account }, query: { limit: 200, after: pageParam } } })),
+    getNextPageParam: (page) => page.next ?? undefined,
+  });
+
+export function useProjects() {
+  const { id: account } = useAccount();
+  return useQuery({
+    queryKey: ['projects', account],
+    staleTime: 60_000,
+    queryFn: () => answerOf(api.GET('/admin/v1/accounts/{account}/projects', { params: { path: { account }, query: { limit: 200 } } })),
+  });
+}
+
+/** What the keys of an account have spent since a time, by their ids. */
+export function useSpent(since: string, enabled: boolean) {
+  const { id: account } = useAccount();
+  return useQuery({
+    queryKey: ['usage', account, 'by-key', since],
+    enabled,
+    queryFn: async () => {
+      const { data } = await answerOf(
+        api.GET('/admin/v1/accounts/{account}/usage', { params: { path: { account }, query: { by: ['key'], since } } }),
+      );
+      return new Map(data.map(({ key, credits }) => [key ?? '', credits]));
+    },
+  });
+}
+
+/** Makes a change, and loads the keys anew when it is made. */
+function useChange<Input, Answer>(run: (account: string, input: Input) => Promise<Answer>) {
+  const { id: account } = useAccount();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (input: Input) => run(account, input),
+    onSuccess: () => void client.invalidateQueries({ queryKey: keyOf(account) }),
+  });
+}
+
+export const useCreateKey = () =>
+  useChange((account, body: CreateKey) => answerOf(api.POST('/admin/v1/accounts/{account}/keys', { params: { path: { account } }, body })));
+
+export const useChangeKey = () =>
+  useChange((account, { key, body }: { key: Key; body: Schemas['ChangeKey'] }) =>
+    answerOf(
+      api.PATCH('/admin/v1/accounts/{account}/keys/{key}', {
+        params: { path: { account, key: key.id } },
+        headers: { 'if-match': `"${key.version}"` },
+        body,
+      }),
+    ),
+  );
+
+export const useRotateKey = () =>
+  useChange((account, { key, grace }: { key: Key; grace: number }) =>
+    answerOf(
+      api.POST('/admin/v1/accounts/{account}/keys/{key}/rotate', {
+        params: { path: { account, key: key.id } },
+        body: { grace_seconds: grace },
+      }),
+    ),
+  );
+
+export const useRevokeKey = () =>
+  useChange((account, key: Key) =>
+    answerOf(api.DELETE('/admin/v1/accounts/{account}/keys/{key}', { params: { path: { account, key: key.id } } })),
+  );

@@ -1,0 +1,119 @@
+import { Button, Card, Group, SegmentedControl, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { IconKey, IconPlus, IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Role } from '../../api/session';
+import { useAccount } from '../../shell/account';
+import { Page } from '../../ui/page';
+import { useEnvironment } from '../../ui/preferences';
+import { EmptyState, ErrorState, RowsLoading } from '../../ui/states';
+import { useBudgets } from './budgets';
+import { CreateKey } from './create-key';
+import { EditKey } from './edit-key';
+import { RevokeKey, RotateKey } from './end-key';
+import { type Key, keysQuery, type MadeKey } from './keys.api';
+import { type KeyAction, KeysTable } from './keys-table';
+import { MadeKeyDialog } from './made-key';
+
+const actionsOf = (role: Role): KeyAction[] =>
+  role === 'viewer' ? [] : role === 'developer' ? ['rotate', 'revoke'] : ['edit', 'rotate', 'revoke'];
+
+/** The keys of an account in one environment. */
+export default function KeysPage() {
+  const account = useAccount();
+  const [environment] = useEnvironment();
+  const keys = useInfiniteQuery(keysQuery(account.id));
+  const [shown, setShown] = useState('active');
+  const [search, setSearch] = useState('');
+  const [creating, create] = useDisclosure(false);
+  const [made, setMade] = useState<MadeKey>();
+  const [acting, setActing] = useState<{ action: KeyAction; key: Key }>();
+  const all = keys.data?.pages.flatMap(({ data }) => data) ?? [];
+  const spentOf = useBudgets(all);
+  const ofEnvironment = all.filter((key) => key.environment === environment);
+  const wanted = search.trim().toLowerCase();
+  const listed = ofEnvironment
+    .filter(({ status }) => shown === 'all' || status === 'active')
+    .filter(({ label, display, id, project_id }) => `${label} ${display} ${id} ${project_id ?? ''}`.toLowerCase().includes(wanted))
+    .reverse();
+  const mayCreate = account.role !== 'viewer';
+  const createButton = mayCreate && (
+    <Button leftSection={<IconPlus size={16} />} onClick={create.open}>
+      Create key
+    </Button>
+  );
+  const show = (key: MadeKey) => {
+    create.close();
+    setActing(undefined);
+    setMade(key);
+  };
+  const target = (action: KeyAction): Key | undefined => (acting?.action === action ? acting.key : undefined);
+  const close = () => setActing(undefined);
+  return (
+    <Page
+      title="API keys"
+      description={`Applications call the gateway with these. You see the keys of the ${environment} environment.`}
+      actions={createButton}
+    >
+      <Card padding={0}>
+        {keys.isPending ? (
+          <RowsLoading />
+        ) : keys.isError ? (
+          <ErrorState error={keys.error} retry={() => void keys.refetch()} />
+        ) : ofEnvironment.length === 0 ? (
+          <EmptyState icon={IconKey} title={`No ${environment} keys yet`} action={createButton}>
+            Create a key, and paste one of the snippets that are shown with it. Each application should have a key of its own.
+          </EmptyState>
+        ) : (
+          <>
+            <Group p="md" gap="sm">
+              <TextInput
+                flex={1}
+                maw={320}
+                placeholder="Find by name or key"
+                aria-label="Find by name or key"
+                leftSection={<IconSearch size={16} />}
+                value={search}
+                onChange={(event) => setSearch(event.currentTarget.value)}
+              />
+              <SegmentedControl
+                aria-label="Which keys are shown"
+                value={shown}
+                onChange={setShown}
+                data={[
+                  { value: 'active', label: 'Active' },
+                  { value: 'all', label: 'All' },
+                ]}
+              />
+            </Group>
+            {listed.length === 0 ? (
+              <EmptyState icon={IconSearch} title="No key is like that">
+                Change what you search for, or show all keys: revoked and expired ones are hidden.
+              </EmptyState>
+            ) : (
+              <KeysTable
+                keys={listed}
+                spentOf={spentOf}
+                actions={actionsOf(account.role)}
+                onAction={(action, key) => setActing({ action, key })}
+              />
+            )}
+            {keys.hasNextPage && (
+              <Group justify="center" p="md">
+                <Button variant="default" loading={keys.isFetchingNextPage} onClick={() => void keys.fetchNextPage()}>
+                  Load more
+                </Button>
+              </Group>
+            )}
+          </>
+        )}
+      </Card>
+      <CreateKey opened={creating} onClose={create.close} onMade={show} />
+      <MadeKeyDialog made={made} onClose={() => setMade(undefined)} />
+      <EditKey target={target('edit')} onClose={close} />
+      <RotateKey target={target('rotate')} onClose={close} onMade={show} />
+      <RevokeKey target={target('revoke')} onClose={close} />
+    </Page>
+  );
+}

@@ -1,0 +1,58 @@
+import { Alert, Button, Group, Modal, Stack, Tabs, Text } from '@mantine/core';
+import { IconEyeOff } from '@tabler/icons-react';
+import { baseUrl } from '../../api/base-url';
+import { CodeBlock } from '../../ui/code-block';
+import { CopyButton } from '../../ui/copy';
+import classes from './made-key.module.css';
+import type { MadeKey } from './keys.api';
+import { snippetsFor } from '../../ui/snippets';
+
+/** Shows a full key, which nobody can show again, and how clients use it. */
+export function MadeKeyDialog({ made, onClose }: { made: MadeKey | undefined; onClose: () => void }) {
+  return (
+    <Modal opened={made !== undefined} onClose={onClose} size="xl" title="Your new key" closeOnClickOutside={false} closeOnEscape={false}>
+      {made && <MadeKeyContent made={made} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function MadeKeyContent({ made, onClose }: { made: MadeKey; onClose: () => void }) {
+  const key = made.key ?? '';
+  const model = made.environment === 'test' ? 'sandbox-chat' : 'MODEL';
+  const snippets = snippetsFor({ baseUrl: baseUrl(), key, model });
+  return (
+    <Stack>
+      <Alert variant="light" color="yellow" icon={<IconEyeOff size={18} />} title="Copy it now">
+        The key is shown this once. The gateway keeps a digest of it only, and nobody can show it again.
+      </Alert>
+      <Group gap="sm" wrap="nowrap" className={classes.key}>
+        <Text ff="monospace" size="sm" flex={1} className={classes.text} data-testid="made-key">
+          {key}
+        </Text>
+        <CopyButton text={key} label="Copy key" data-autofocus />
+      </Group>
+      <Tabs defaultValue="curl" keepMounted={false}>
+        <Tabs.List aria-label="Clients">
+          {snippets.map(({ id, label }) => (
+            <Tabs.Tab key={id} value={id}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {snippets.map(({ id, code }) => (
+          <Tabs.Panel key={id} value={id} pt="sm">
+            <CodeBlock code={code} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+      <Group justify="space-between">
+        <Text size="xs" c="dimmed">
+          {model === 'MODEL' ? 'Put the id of a model of the catalogue in the place of MODEL.' : 'It works as it is: paste it.'}
+        </Text>
+        <Button variant="default" onClick={onClose}>
+          I have saved it
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,52 @@
+import { createElement, lazy, type ReactNode, Suspense, use } from 'react';
+import { Redirect, Route, Switch } from 'wouter';
+import { IconBuildingCommunity, IconMoodEmpty } from '@tabler/icons-react';
+import { useSession } from '../api/session';
+import { addressOf, type PageEntry, pages } from '../pages';
+import { ErrorBoundary } from '../ui/error-boundary';
+import { EmptyState, PageLoading } from '../ui/states';
+import { AccountContext } from './account';
+
+const elements = new Map<PageEntry, ReactNode>(pages.map((page) => [page, createElement(lazy(page.load))]));
+
+const patternOf = ({ section, path }: PageEntry): string =>
+  section === 'Operate' ? `/operate/${path}/*?` : `/accounts/:account/${path}/*?`;
+
+/** The page of the address. */
+export function Content() {
+  const account = use(AccountContext);
+  const { user } = useSession();
+  const first = account ? addressOf(pages[0]!, account.id) : undefined;
+  return (
+    <Switch>
+      {pages.map((page) => (
+        <Route key={page.path + page.section} path={patternOf(page)}>
+          {page.section !== 'Operate' && !account ? <NoAccount /> : <Loaded page={page} key={account?.id} />}
+        </Route>
+      ))}
+      <Route path="/accounts/:account">{first ? <Redirect to={first} replace /> : <NoAccount />}</Route>
+      <Route path="/">{first ? <Redirect to={first} replace /> : user.operator ? <PageLoading /> : <NoAccount />}</Route>
+      <Route>
+        <EmptyState icon={IconMoodEmpty} title="There is no such page">
+          The address may be mistyped, or you may not see this page in this account.
+        </EmptyState>
+      </Route>
+    </Switch>
+  );
+}
+
+function Loaded({ page }: { page: PageEntry }) {
+  return (
+    <ErrorBoundary>
+      <Suspense fallback={<PageLoading />}>{elements.get(page)}</Suspense>
+    </ErrorBoundary>
+  );
+}
+
+function NoAccount() {
+  return (
+    <EmptyState icon={IconBuildingCommunity} title="There is no account here for you">
+      You are a member of no account, or this address names one that you are no member of. Ask an owner for an invitation.
+    </EmptyState>
+  );
+}

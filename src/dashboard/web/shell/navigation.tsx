@@ -1,0 +1,85 @@
+import { Box, Group, NavLink, ScrollArea, SegmentedControl, Stack, Text } from '@mantine/core';
+import { use } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useSession } from '../api/session';
+import { addressOf, type PageEntry, pages } from '../pages';
+import { useEnvironment } from '../ui/preferences';
+import { AccountContext } from './account';
+import { AccountSwitcher } from './account-switcher';
+import { Brand } from './brand';
+import classes from './navigation.module.css';
+import { UserMenu } from './user-menu';
+
+const sections = ['Build', 'Account', 'Operate'] as const;
+
+/** The account, the pages, and whoever is signed in. */
+export function Navigation({ close }: { close: () => void }) {
+  const account = use(AccountContext);
+  const { user } = useSession();
+  const [environment, chooseEnvironment] = useEnvironment();
+  const shown = pages.filter(({ section, roles }) => {
+    if (section === 'Operate') return user.operator;
+    return account !== undefined && (roles === undefined || roles.includes(account.role));
+  });
+  return (
+    <>
+      <Stack gap="sm" p="md" pb="xs">
+        <Group visibleFrom="sm" h={32}>
+          <Brand />
+        </Group>
+        <AccountSwitcher />
+        <SegmentedControl
+          fullWidth
+          size="xs"
+          aria-label="Environment"
+          value={environment}
+          onChange={(value) => chooseEnvironment(value)}
+          data={[
+            { value: 'live', label: 'Live' },
+            { value: 'test', label: 'Test' },
+          ]}
+        />
+      </Stack>
+      <ScrollArea flex={1} px="sm" type="scroll">
+        <nav aria-label="Pages">
+          {sections.map((section) => {
+            const listed = shown.filter((page) => page.section === section);
+            if (listed.length === 0) return null;
+            return (
+              <Box key={section} mb="md">
+                <Text size="xs" c="dimmed" px="sm" py={6} fw={500}>
+                  {section}
+                </Text>
+                {listed.map((page) => (
+                  <Entry key={page.path} page={page} account={account?.id ?? ''} close={close} />
+                ))}
+              </Box>
+            );
+          })}
+        </nav>
+      </ScrollArea>
+      <Box p="sm" style={{ borderTop: '1px solid var(--line)' }}>
+        <UserMenu />
+      </Box>
+    </>
+  );
+}
+
+function Entry({ page, account, close }: { page: PageEntry; account: string; close: () => void }) {
+  const address = addressOf(page, account);
+  const [location] = useLocation();
+  const active = location === address || location.startsWith(`${address}/`);
+  const Symbol = page.icon;
+  return (
+    <NavLink
+      component={Link}
+      href={address}
+      label={page.title}
+      active={active}
+      aria-current={active ? 'page' : undefined}
+      onClick={close}
+      classNames={{ root: classes.entry, label: classes.label }}
+      leftSection={<Symbol size={18} stroke={1.7} aria-hidden />}
+    />
+  );
+}

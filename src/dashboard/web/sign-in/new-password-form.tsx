@@ -1,0 +1,39 @@
+import { Alert, Button, PasswordInput, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
+import { send } from '../api/session';
+
+/** The fewest characters of a password. */
+export const MIN_PASSWORD = 12;
+
+export const passwordProblem = (password: string): string | null =>
+  password.length < MIN_PASSWORD ? `A password has at least ${MIN_PASSWORD} characters.` : null;
+
+/** Gives whoever is signed in a password, or a new one. */
+export function NewPasswordForm({ email, onDone }: { email: string; onDone: () => void }) {
+  const form = useForm({ mode: 'uncontrolled', initialValues: { password: '' }, validate: { password: passwordProblem } });
+  const change = useMutation({ mutationFn: (body: { password: string }) => send('PUT', 'session/password', body), onSuccess: onDone });
+  return (
+    <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
+      <Stack>
+        {change.error && (
+          <Alert color="red" role="alert">
+            {change.error.message}
+          </Alert>
+        )}
+        <input type="hidden" name="username" autoComplete="username" value={email} />
+        <PasswordInput
+          label="Password"
+          description={`At least ${MIN_PASSWORD} characters; a few words are easy to remember.`}
+          autoComplete="new-password"
+          autoFocus
+          size="md"
+          {...form.getInputProps('password')}
+        />
+        <Button type="submit" size="md" loading={change.isPending}>
+          Save the password
+        </Button>
+      </Stack>
+    </form>
+  );
+}

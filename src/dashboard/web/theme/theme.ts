@@ -1,0 +1,68 @@
+import { createTheme, type MantineColorsTuple, type MantineThemeOverride } from '@mantine/core';
+
+const signal: MantineColorsTuple = [
+  '#e7faf5',
+  '#cdf3e9',
+  '#9fe6d5',
+  '#6cd7bf',
+  '#40c6ab',
+  '#21b096',
+  '#12947e',
+  '#0b7a69',
+  '#0a6557',
+  '#084e43',
+];
+
+const dark: MantineColorsTuple = [
+  '#e8ebf0',
+  '#c1c7d1',
+  '#98a1b0',
+  '#6d7686',
+  '#3a414d',
+  '#2a3039',
+  '#1a1e25',
+  '#101318',
+  '#0b0d11',
+  '#07090b',
+];
+
+const gray: MantineColorsTuple = [
+  '#f7f8fa',
+  '#f0f2f5',
+  '#e5e8ed',
+  '#d8dde4',
+  '#c2c9d3',
+  '#98a2b1',
+  '#667182',
+  '#475262',
+  '#2c3542',
+  '#171d26',
+];
+
+export const theme: MantineThemeOverride = createTheme({
+  primaryColor: 'signal',
+  primaryShade: { light: 7, dark: 5 },
+  autoContrast: true,
+  luminanceThreshold: 0.3,
+  colors: { signal, dark, gray },
+  fontFamily: "'Geist Variable', system-ui, sans-serif",
+  fontFamilyMonospace: "'Geist Mono Variable', ui-monospace, monospace",
+  headings: { fontWeight: '600', sizes: { h1: { fontSize: '1.375rem', lineHeight: '1.3' }, h2: { fontSize: '1.0625rem' } } },
+  fontSizes: { xs: '0.75rem', sm: '0.84375rem', md: '0.9375rem' },
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  components: {
+    Button: { defaultProps: { size: 'sm' } },
+    Card: { defaultProps: { withBorder: true, padding: 'lg' } },
+    Alert: { styles: { title: { color: 'inherit' } } },
+    Modal: {
+      styles: { title: { fontWeight: 600, fontSize: '1.0625rem' } },
+      defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45, blur: 2 }, closeButtonProps: { 'aria-label': 'Close' } },
+    },
+    Drawer: { defaultProps: { position: 'right', overlayProps: { backgroundOpacity: 0.35 }, closeButtonProps: { 'aria-label': 'Close' } } },
+    Tooltip: { defaultProps: { withArrow: true, openDelay: 200, events: { hover: true, focus: true, touch: true } } },
+    Badge: { defaultProps: { variant: 'light', radius: 'sm' }, styles: { label: { textTransform: 'none', fontWeight: 550 } } },
+    Table: { defaultProps: { borderColor: 'var(--line)', verticalSpacing: 'sm', horizontalSpacing: 'md' } },
+    Menu: { defaultProps: { shadow: 'md', position: 'bottom-end' } },
+  },
+});

@@ -1,0 +1,33 @@
+const whole = new Intl.NumberFormat('en');
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** A whole number with separators. */
+export const count = (value: number): string => whole.format(value);
+
+/** A whole number in few characters, such as 1.2M. */
+export const short = (value: number): string => (Math.abs(value) < 10_000 ? whole.format(value) : compact.format(value));
+
+/**
+ * Credits in few characters: two decimals from a credit on, else three significant digits.
+ * @param text the decimal text of the administration API
+ */
+export function shortCredits(text: string): string {
+  const value = Number(text);
+  if (value === 0) return '0';
+  const size = Math.abs(value);
+  if (size >= 1) return value.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  return value.toLocaleString('en', { maximumSignificantDigits: 3, maximumFractionDigits: 9 });
+}
+
+/** Credits with all nine decimals. */
+export function exactCredits(text: string): string {
+  const [before = '0', after = ''] = text.replace('-', '').split('.');
+  return `${text.startsWith('-') ? '-' : ''}${before.replace(/\B(?=(\d{3})+$)/g, ',')}.${after.padEnd(9, '0')}`;
+}
+
+/** Milliseconds as people say them. */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 60_000) return `${(milliseconds / 1_000).toFixed(milliseconds < 10_000 ? 2 : 1)} s`;
+  return `${Math.floor(milliseconds / 60_000)} min ${Math.round((milliseconds % 60_000) / 1_000)} s`;
+}

@@ -1,0 +1,35 @@
+import { Box, Text, Tooltip } from '@mantine/core';
+import { exactCredits, shortCredits } from './numbers';
+import { useExactCredits } from './preferences';
+import { ago, fullTime } from './times';
+
+/** An amount of credits. It is exact where one points at it, and everywhere where the reader prefers that. */
+export function Credits({ value, unit = false }: { value: string; unit?: boolean }) {
+  const [exact] = useExactCredits();
+  const text = exactCredits(value);
+  return (
+    <Tooltip label={`${text} credits`} disabled={exact}>
+      <span className="numbers">
+        {exact ? text : shortCredits(value)}
+        {unit && ' credits'}
+      </span>
+    </Tooltip>
+  );
+}
+
+/** A time as a distance from now; exact, in the reader's zone, where one points at it. */
+export function Time({ value, fallback = 'Never' }: { value: string | null | undefined; fallback?: string }) {
+  if (value == null)
+    return (
+      <Text span inherit c="dimmed">
+        {fallback}
+      </Text>
+    );
+  return (
+    <Tooltip label={fullTime(value)}>
+      <Box component="time" dateTime={value} className="numbers" style={{ whiteSpace: 'nowrap' }}>
+        {ago(value)}
+      </Box>
+    </Tooltip>
+  );
+}

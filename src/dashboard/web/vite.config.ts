@@ -1,0 +1,53 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { defineConfig, type Plugin } from 'vite';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/dashboard/',
+  // The gateway replaces it by a new one for each page that it answers.
+  html: { cspNonce: '__NONCE__' },
+  build: {
+    outDir: resolve(import.meta.dirname, '../../../dist/dashboard/built'),
+    emptyOutDir: true,
+    target: 'es2023',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 1_000,
+    rolldownOptions: {
+      // Packages say "use client" to frameworks that render on servers.
+      onwarn: (warning, warn) => {
+        if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);
+      },
+    },
+  },
+  plugins: [compressed()],
+});
+
+/** Puts a brotli and a gzip form beside each script and style, so that the gateway compresses nothing. */
+function compressed(): Plugin {
+  const brotli = promisify(brotliCompress);
+  const zip = promisify(gzip);
+  let folder = '';
+  return {
+    name: 'compressed',
+    configResolved({ root, build }) {
+      folder = join(resolve(root, build.outDir), 'assets');
+    },
+    async closeBundle() {
+      const names = (await readdir(folder)).filter((name) => /\.(js|css|svg)$/.test(name));
+      await Promise.all(
+        names.map(async (name) => {
+          const path = join(folder, name);
+          const bytes = await readFile(path);
+          if (bytes.length < 1_000) return;
+          await writeFile(`${path}.br`, await brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
+          await writeFile(`${path}.gz`, await zip(bytes, { level: 9 }));
+        }),
+      );
+    },
+  };
+}

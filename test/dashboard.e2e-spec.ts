@@ -1,0 +1,87 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { execPath } from 'node:process';
+import request from 'supertest';
+import { buildDashboard, buildProgram } from './support/built-program.js';
+import { expectEnvelope } from './support/expect-envelope.js';
+import { GatewayProcess } from './support/gateway-process.js';
+
+/** Bytes of everything that the browser needs before the first page is there, as they are sent. */
+const MAX_FIRST_LOAD = 250_000;
+
+describe('The dashboard, as the built program answers it', () => {
+  let program: string;
+  let gateway: GatewayProcess;
+  let url: string;
+
+  beforeAll(async () => {
+    program = await buildProgram();
+    await buildDashboard(program);
+    gateway = new GatewayProcess([execPath, join(program, 'dist/main.js')], { cwd: program });
+    url = new URL(await gateway.listening()).origin;
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    rmSync(program, { recursive: true });
+  });
+
+  const assetsOf = (page: string): string[] =>
+    Array.from(page.matchAll(/(?:src|href)="(\/dashboard\/assets\/[^"]+)"/g), ([, path]) => path!);
+
+  it('answers the same page below each of its addresses, with a nonce that is new each time', async () => {
+    const nonces = new Set<string>();
+    for (const path of ['/dashboard', '/dashboard/', '/dashboard/sign-in?next=%2F', '/dashboard/accounts/acme/keys']) {
+      const { text, headers } = await request(url)
+        .get(path)
+        .expect(200)
+        .expect('content-type', /^text\/html/);
+      const policy = String(headers['content-security-policy']);
+      expect(policy).not.toMatch(/unsafe|\*/);
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      const [, nonce] = /'nonce-([^']+)'/.exec(policy)!;
+      expect(text).toContain(`nonce="${nonce}"`);
+      expect(text).not.toMatch(/__[A-Z_]+__/);
+      expect(text).not.toMatch(/<script>|\sstyle=|\son\w+="/);
+      nonces.add(nonce!);
+      expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-frame-options': 'DENY', 'x-content-type-options': 'nosniff' });
+    }
+    expect(nonces.size).toBe(4);
+  });
+
+  it('loads nothing from elsewhere, and little', async () => {
+    const { text } = await request(url).get('/dashboard');
+    expect(text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+    const assets = assetsOf(text);
+    expect(assets.map((path) => path.split('.').at(-1))).toEqual(expect.arrayContaining(['css', 'js']));
+    let sent = 0;
+    for (const path of assets) {
+      const { headers } = await request(url).get(path).set('accept-encoding', 'gzip, br').expect(200);
+      expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+      if (!path.endsWith('.svg')) expect(headers['content-encoding']).toBe('br');
+      sent += Number(headers['content-length']);
+    }
+    expect(sent).toBeLessThan(MAX_FIRST_LOAD);
+  });
+
+  it('compresses as the client likes it', async () => {
+    const { text } = await request(url).get('/dashboard');
+    const script = assetsOf(text).find((path) => path.endsWith('.js'))!;
+    const encodings = [
+      ['br', 'br'],
+      ['gzip, deflate', 'gzip'],
+      ['br;q=0, gzip', 'gzip'],
+      ['identity', undefined],
+    ] as const;
+    for (const [accepted, encoding] of encodings) {
+      const { headers } = await request(url).get(script).set('accept-encoding', accepted).expect(200);
+      expect([accepted, headers['content-encoding']]).toEqual([accepted, encoding]);
+      expect(headers).toMatchObject({ 'content-type': 'text/javascript; charset=utf-8', vary: 'accept-encoding' });
+    }
+  });
+
+  it.each(['nothing.js', 'index.html', '..%2findex.html', '..%2f..%2fmain.js', '%00.js'])('has no file %s', async (name) => {
+    const { status, headers, text } = await request(url).get(`/dashboard/assets/${name}`);
+    expectEnvelope({ status, headers, body: text }, 404, 'not_found');
+  });
+});
