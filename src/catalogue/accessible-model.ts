@@ -10,7 +10,8 @@ import type { Offer } from './offer.js';
 export function accessibleModel(model: CatalogueModel, access: ModelAccess): CatalogueModel | undefined {
   if (access.deniesModel(model.id)) return undefined;
   const [first, ...others] = model.offers.filter((offer) => allows(access, offer));
-  return first && { ...model, offers: [first, ...others] };
+  if (!first) return undefined;
+  return others.length === model.offers.length - 1 ? model : { ...model, offers: [first, ...others] };
 }
 
 function allows(access: ModelAccess, { provider, modelId, watchedAs }: Offer): boolean {

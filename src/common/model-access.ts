@@ -1,3 +1,5 @@
+import { remembered } from './remembered.js';
+
 /** Names and patterns, in which `*` stands for any characters. Absent: all are allowed, none is denied. */
 export interface AllowDeny {
   readonly allow?: readonly string[] | undefined;
@@ -9,9 +11,6 @@ export interface ModelRules {
   readonly models?: AllowDeny | undefined;
   readonly providers?: AllowDeny | undefined;
 }
-
-/** Names whose answer is remembered; clients of providers that pass any name through make up their own. */
-const MAX_REMEMBERED = 2_000;
 
 /** What several rules together allow: what each of them allows. */
 export class ModelAccess {
@@ -52,27 +51,17 @@ type Test = (name: string) => boolean;
 class NameRule {
   /** Whether all that deny something also say what is allowed. */
   readonly names: boolean;
-  readonly #remembered = new Map<string, boolean>();
+  readonly allows: Test;
   readonly #rules: readonly { readonly allow: Test | undefined; readonly deny: Test | undefined }[];
 
   constructor(rules: readonly AllowDeny[]) {
     this.#rules = rules.map(({ allow, deny }) => ({ allow: allow && anyOf(allow), deny: deny && anyOf(deny) }));
     this.names = this.#rules.every(({ allow, deny }) => allow ?? !deny);
+    this.allows = remembered((name) => this.#rules.every(({ allow, deny }) => (allow?.(name) ?? true) && !deny?.(name)));
   }
 
   denies(name: string): boolean {
     return this.#rules.some(({ deny }) => deny?.(name));
-  }
-
-  allows(name: string): boolean {
-    if (this.#rules.length === 0) return true;
-    let allowed = this.#remembered.get(name);
-    if (allowed === undefined) {
-      allowed = this.#rules.every(({ allow, deny }) => (allow?.(name) ?? true) && !deny?.(name));
-      if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
-      this.#remembered.set(name, allowed);
-    }
-    return allowed;
   }
 }
 

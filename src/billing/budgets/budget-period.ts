@@ -1,5 +1,5 @@
 import type { Budget, BudgetWindow } from '../../auth/rules/principal-rules.js';
-import { requestTime } from '../../common/request-id.js';
+import { firstRequestId, requestTime } from '../../common/request-id.js';
 
 export const budgetWindows = ['day', 'month', 'ever'] as const satisfies readonly BudgetWindow[];
 
@@ -13,28 +13,45 @@ export interface BudgetPeriod extends Budget {
   readonly until: number;
 }
 
-interface Known {
-  readonly from: number;
-  readonly until: number;
-  readonly periods: readonly BudgetPeriod[];
+/** What holds for the requests that came in a stretch of time. Ids sort by time, so that none needs to be read. */
+export class Stretch<T> {
+  readonly #first: string;
+  readonly #end: string | undefined;
+
+  /**
+   * @param from milliseconds since 1970
+   * @param until the first millisecond after it; Infinity: it has no end
+   */
+  constructor(
+    readonly value: T,
+    from: number,
+    until: number,
+  ) {
+    this.#first = firstRequestId(from);
+    this.#end = Number.isFinite(until) ? firstRequestId(until) : undefined;
+  }
+
+  has(requestId: string): boolean {
+    return requestId > this.#first && (this.#end === undefined || requestId < this.#end);
+  }
 }
 
 /** The current periods of the budgets of each key, which are the same for all of its requests of a day. */
-const known = new WeakMap<readonly Budget[], Known>();
+const known = new WeakMap<readonly Budget[], Stretch<readonly BudgetPeriod[]>>();
 
 /**
  * The periods that a request is counted in: those in which it came, however long it lasts. Its id tells the time, so
  * that its usage row does.
  */
 export function periodsOf(budgets: readonly Budget[], requestId: string): readonly BudgetPeriod[] {
-  const time = requestTime(requestId);
   let current = known.get(budgets);
-  if (!current || time < current.from || time >= current.until) {
+  if (!current?.has(requestId)) {
+    const time = requestTime(requestId);
     const periods = budgets.map((budget) => periodOf(budget, time));
     const [from, until] = [Math.max(0, ...periods.map((period) => period.from)), Math.min(...periods.map((period) => period.until))];
-    known.set(budgets, (current = { from, until, periods }));
+    known.set(budgets, (current = new Stretch(periods, from, until)));
   }
-  return current.periods;
+  return current.value;
 }
 
 /** @param time milliseconds since 1970 */

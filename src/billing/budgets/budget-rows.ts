@@ -7,9 +7,10 @@ import { jsonTexts } from '../../database/json-rows.js';
 import { runBatch } from '../../database/run-batch.js';
 import type { Schema } from '../../database/schema.js';
 import type { BalanceKey } from '../balance-key.js';
+import type { RequestFacts } from '../hold/request-facts.js';
 import type { Lease } from '../leases/ledger-rows.js';
 import { recalling } from '../leases/ledger-statements.js';
-import { type BudgetPeriod, budgetWindows, periodName } from './budget-period.js';
+import { type BudgetPeriod, budgetWindows, periodName, Stretch } from './budget-period.js';
 
 export interface SelectedBudget {
   name: string;
@@ -40,6 +41,8 @@ export interface KeyOfSubjects {
 
 /** Milliseconds by which a request may seem to have ended before it came, where a clock was set back. */
 const DOUBT = 86_400_000;
+
+const DAY = 86_400_000;
 
 const keyColumns = ['id', 'account_id', 'environment', 'first_id', 'project_id'] as const;
 
@@ -73,6 +76,25 @@ export function namesFor({ id, account_id, environment, first_id, project_id }: 
   return owners.flatMap(([kind, owner]) =>
     owner === null ? [] : budgetWindows.map((window) => periodName(subjectOf({ kind, id: owner }, environment), window, time)),
   );
+}
+
+/** The same for the requests of one transaction, which are mostly of few keys and one day. */
+export class BudgetNames {
+  /** By key, those of the day of its last request. */
+  readonly #days = new Map<string, Stretch<readonly string[]>>();
+
+  constructor(private readonly keys: ReadonlyMap<string, KeyOfSubjects>) {}
+
+  /** @returns one list for requests of a key on a day that follow each other; empty where the store does not know the key */
+  of({ requestId, principal: { keyId } }: Pick<RequestFacts, 'requestId' | 'principal'>): readonly string[] {
+    let day = this.#days.get(keyId);
+    if (!day?.has(requestId)) {
+      const key = this.keys.get(keyId);
+      const from = Math.floor(requestTime(requestId) / DAY) * DAY;
+      this.#days.set(keyId, (day = new Stretch(key ? namesFor(key, requestId) : [], from, from + DAY)));
+    }
+    return day.value;
+  }
 }
 
 /**

@@ -8,7 +8,7 @@ import type { BalanceRow, Lease, LedgerRows } from '../leases/ledger-rows.js';
 import { recallWait } from '../leases/lease-timing.js';
 import type { UnitOfWork } from '../leases/unit-of-work.js';
 import { type BudgetPeriod, periodsOf } from './budget-period.js';
-import { namesFor, readBudgets, readKeys, sumUsage } from './budget-rows.js';
+import { BudgetNames, readBudgets, readKeys, sumUsage } from './budget-rows.js';
 import { BudgetSpending, type Spender } from './spending.js';
 
 /** A request that is charged, for the budgets that count it. */
@@ -40,7 +40,7 @@ export class BudgetWork {
   readonly rows: LedgerRows = { balances: new Map(), leases: new Map(), charges: new Map(), claims: new Map(), revenue: new Map() };
   readonly #budgets = new Map<string, Known>();
   readonly #shares = new Map<string, Lease>();
-  readonly #spenders = new Map<string, Spender[]>();
+  readonly #spenders = new Map<string, readonly Spender[]>();
   /** Balances that had no budgets before. */
   #firsts: readonly BalanceKey[] = [];
 
@@ -118,13 +118,9 @@ export class BudgetWork {
   async #load(trx: Transaction<Schema>, counted: readonly Counted[], { wanted, shares }: BudgetQuery): Promise<void> {
     const keys = counted.length === 0 ? new Map() : await readKeys(this.database, trx, counted.map(({ request }) => request.principal.keyId)); // prettier-ignore
     const accounts = new Map<string, BalanceKey>();
-    const names = new Map<string, string[]>();
-    for (const { request } of counted) {
-      const key = keys.get(request.principal.keyId);
-      const own = key ? namesFor(key, request.requestId) : [];
-      names.set(request.requestId, own);
-      for (const name of own) accounts.set(name, request.principal);
-    }
+    const names = new BudgetNames(keys);
+    const together = Map.groupBy(counted, ({ request }) => names.of(request));
+    for (const [own, [first]] of together) for (const name of own) accounts.set(name, first!.request.principal);
     for (const { account } of [...wanted, ...shares]) accounts.set(account.budget!, account);
     const nodes = counted.flatMap(({ deadNode }) => deadNode ?? []);
     const found = await readBudgets(this.database, trx, {
@@ -148,7 +144,7 @@ export class BudgetWork {
       this.rows.leases.set(id, { ...lease });
     }
     const ofNodes = new Map(found.shares.map(({ id, budget, node_id }) => [`${node_id} ${budget}`, id]));
-    for (const one of counted) this.#spends(one, names.get(one.request.requestId)!, ofNodes);
+    for (const [own, requests] of together) this.#spend(requests, own, ofNodes);
   }
 
   #add(name: string, known: Known, spent: bigint): void {
@@ -158,23 +154,32 @@ export class BudgetWork {
     this.rows.balances.set(name, { posted: ceiling - spent, reserved, recall, recalling });
   }
 
+  /** @param requests of one key on one day: most of them count in the same way */
+  #spend(requests: readonly Counted[], names: readonly string[], ofNodes: ReadonlyMap<string, string>): void {
+    const budgets = names.filter((name) => this.#budgets.has(name));
+    let before: Counted | undefined;
+    let spenders: readonly Spender[] = [];
+    for (const one of requests) {
+      if (!before || !countedAlike(one, before)) spenders = this.#spendersOf(one, budgets, ofNodes);
+      this.#spenders.set(one.request.requestId, spenders);
+      before = one;
+    }
+  }
+
   /**
    * What was let in under a budget may not exceed it. Of a dead process's requests that is not known: all limit them.
    */
-  #spends({ request, deadNode }: Counted, names: readonly string[], ofNodes: ReadonlyMap<string, string>): void {
+  #spendersOf({ request, deadNode }: Counted, budgets: readonly string[], ofNodes: ReadonlyMap<string, string>): readonly Spender[] {
     const { requestId, principal, shares = [] } = request;
     const limits = new Map(periodsOf(principal.rules?.budgets ?? [], requestId).map(({ name, limit }) => [name, limit]));
-    const spenders: Spender[] = [];
-    for (const budget of names) {
-      const known = this.#budgets.get(budget);
-      if (!known) continue;
-      const limit = deadNode === undefined ? limits.get(budget) : known.ceiling;
-      const lowered = limit === undefined ? undefined : limit > known.ceiling ? limit - known.ceiling : 0n;
+    return budgets.map((budget) => {
+      const { ceiling } = this.#budgets.get(budget)!;
+      const limit = deadNode === undefined ? limits.get(budget) : ceiling;
+      const lowered = limit === undefined ? undefined : limit > ceiling ? limit - ceiling : 0n;
       const ofNode = ofNodes.get(`${deadNode} ${budget}`);
       const share = ofNode ?? shares.find((id) => this.rows.leases.get(id)?.account === budget);
-      spenders.push({ budget, share, lowered });
-    }
-    this.#spenders.set(requestId, spenders);
+      return { budget, share, lowered };
+    });
   }
 
   *#budgetChange(name: string, { posted, reserved, recall }: BalanceRow, ttl: number): Generator<Compilable> {
@@ -187,4 +192,16 @@ export class BudgetWork {
     if (recall !== (before?.recall ?? 0n))
       yield db.updateTable('budget').set({ recall, recall_until: this.database.clock(recallWait(ttl)) }).where('name', '=', name); // prettier-ignore
   }
+}
+
+/** Whether two requests, which count in the same budgets, were let in under the same rules and held from the same shares. */
+function countedAlike({ request, deadNode }: Counted, other: Counted): boolean {
+  const { principal, shares = [] } = request;
+  const { principal: otherPrincipal, shares: otherShares = [] } = other.request;
+  return (
+    deadNode === other.deadNode &&
+    principal.rules?.budgets === otherPrincipal.rules?.budgets &&
+    shares.length === otherShares.length &&
+    shares.every((id, index) => id === otherShares[index])
+  );
 }

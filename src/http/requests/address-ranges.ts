@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { remembered } from '../../common/remembered.js';
 
 /** Whether a text is an address, or a range of addresses in CIDR notation (RFC 4632). */
 export function isAddressRange(text: unknown): boolean {
@@ -18,7 +19,7 @@ export function inRanges(ranges: readonly string[]): (address: string) => boolea
     const [address = '', bits] = range.split('/');
     list.addSubnet(address, Number(bits ?? (isIP(address) === 6 ? 128 : 32)), familyOf(address));
   }
-  return (address) => isIP(address) !== 0 && list.check(address, familyOf(address));
+  return remembered((address) => isIP(address) !== 0 && list.check(address, familyOf(address)));
 }
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
