@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
 import { GatewayProgram, type StartedGateway } from '../support/gateway-program.js';
 import type { Config } from '../../src/config/config.schema.js';
 import type { DeepPartial } from '../support/create-test-app.js';
+import { freePort } from '../support/free-port.js';
 import { allowance } from '../support/machine.js';
 import { bodiesOfOneText, framed, hostileBody, type HostileBody, ordinaryBody } from '../support/hostile-bodies.js';
 import { hostilePrompt } from '../support/hostile-prompts.js';
@@ -260,12 +260,4 @@ function parseTime(json: Buffer): number {
     return (user + system) / 1_000;
   });
   return times.sort((one, other) => one - other)[2]!;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -7,8 +7,10 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 import type { Config } from '../../src/config/config.schema.js';
 import { TemporaryPostgres } from '../../src/database/testing/temporary-postgres.js';
+import { Administration } from './administration.js';
 import { buildProgram } from './built-program.js';
 import type { DeepPartial } from './create-test-app.js';
+import { freePort } from './free-port.js';
 import { GatewayProcess } from './gateway-process.js';
 
 const run = promisify(execFile);
@@ -17,6 +19,11 @@ export interface Node {
   readonly process: GatewayProcess;
   /** Ends with /v1. */
   readonly url: string;
+}
+
+export interface ClockedNode extends Node {
+  /** Has its clock go on from a time. @param time milliseconds since 1970 */
+  readonly setClock: (time: number) => Promise<void>;
 }
 
 export interface NewCustomer {
@@ -51,16 +58,19 @@ export class Cluster {
     return { DATABASE_URL: this.postgres.url, SWITCHYARD_PEPPER: 'the pepper of every gateway of the cluster' };
   }
 
-  /** @param settings for a switchyard.yaml; without them there is none */
-  async process(env: Record<string, string> = this.env, settings?: DeepPartial<Config>): Promise<GatewayProcess> {
+  /**
+   * @param settings for a switchyard.yaml; without them there is none
+   * @param flags of node
+   */
+  async process(env = this.env, settings?: DeepPartial<Config>, flags: readonly string[] = []): Promise<GatewayProcess> {
     const cwd = await this.#folder();
     // JSON is YAML.
     if (settings) await writeFile(join(cwd, 'switchyard.yaml'), JSON.stringify(settings));
-    return this.#begin(cwd, env);
+    return this.#begin(cwd, env, flags);
   }
 
-  #begin(cwd: string, env: Record<string, string>): GatewayProcess {
-    const process = new GatewayProcess([execPath, join(this.program, 'dist/main.js')], { cwd, env });
+  #begin(cwd: string, env: Record<string, string>, flags: readonly string[] = []): GatewayProcess {
+    const process = new GatewayProcess([execPath, ...flags, join(this.program, 'dist/main.js')], { cwd, env });
     this.#processes.push(process);
     return process;
   }
@@ -70,10 +80,24 @@ export class Cluster {
     return { process, url: await process.listening() };
   }
 
+  /** A gateway whose clock a test can move. */
+  async startClocked(settings?: DeepPartial<Config>): Promise<ClockedNode> {
+    const port = await freePort();
+    const process = await this.process(this.env, settings, ['--import', `${new URL('moved-clock.mjs', import.meta.url).href}?${port}`]);
+    const setClock = async (time: number) => void (await (await fetch(`http://127.0.0.1:${port}/${time}`)).text());
+    return { process, url: await process.listening(), setClock };
+  }
+
   /** A gateway once more, in the folder of one that has ended. */
   async again({ process: { cwd } }: Node): Promise<Node> {
     const process = this.#begin(cwd, this.env);
     return { process, url: await process.listening() };
+  }
+
+  /** An operator at a gateway. */
+  async operator({ url }: Node): Promise<Administration> {
+    const { token } = JSON.parse(await this.cli('tokens', 'create', '--role', 'operator', '--json')) as { token: string };
+    return new Administration(url.replace(/\/v1$/, ''), token);
   }
 
   /** What a command of `switchyard` prints. */
@@ -100,14 +124,20 @@ export class Cluster {
 
   /** Of an account in nano-credits. */
   async balance(account: string, environment: 'live' | 'test' = 'live'): Promise<{ posted: bigint; reserved: bigint }> {
+    const [row] = await this.query<{ posted: string; reserved: string }>(
+      `select posted, reserved from balance join account on account.id = account_id where name = $1 and environment = $2`,
+      account,
+      environment,
+    );
+    return { posted: BigInt(row!.posted), reserved: BigInt(row!.reserved) };
+  }
+
+  /** What the store has; integers are texts. */
+  async query<T extends object>(statement: string, ...values: string[]): Promise<T[]> {
     const client = new Client({ connectionString: this.postgres.url });
     await client.connect();
     try {
-      const { rows } = await client.query<{ posted: string; reserved: string }>(
-        `select posted, reserved from balance join account on account.id = account_id where name = $1 and environment = $2`,
-        [account, environment],
-      );
-      return { posted: BigInt(rows[0]!.posted), reserved: BigInt(rows[0]!.reserved) };
+      return (await client.query<T>(statement, values)).rows;
     } finally {
       await client.end();
     }
