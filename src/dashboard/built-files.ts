@@ -1,4 +1,3 @@
-import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 
@@ -19,27 +18,20 @@ export interface BuiltAsset {
   readonly bytes: Buffer;
   readonly type: string;
   /** Absent: as it is. */
-  readonly encoding: string | undefined;
+  readonly encoding?: string;
 }
 
 /**
- * What Vite has made of the page. The names are read when the first file is asked for, and a file each time it is asked
- * for: browsers keep what they have, and nothing is kept in memory here.
+ * What Vite has made of the page. A file is read each time it is asked for: browsers keep what they have, and nothing is
+ * kept in memory here.
  */
 export class BuiltFiles {
-  readonly #page: string;
-  readonly #assets: string;
-  #names: ReadonlySet<string> | undefined;
-
   /** @param folder of index.html and `assets` */
-  constructor(folder: string) {
-    this.#page = join(folder, 'index.html');
-    this.#assets = join(folder, 'assets');
-  }
+  constructor(private readonly folder: string) {}
 
   /** @returns undefined where the program runs from its sources */
   async page(): Promise<string | undefined> {
-    return existsSync(this.#page) ? await readFile(this.#page, 'utf8') : undefined;
+    return (await bytesOf(join(this.folder, 'index.html')))?.toString();
   }
 
   /**
@@ -47,12 +39,31 @@ export class BuiltFiles {
    * @returns undefined where there is no such file
    */
   async asset(name: string, accepted = ''): Promise<BuiltAsset | undefined> {
-    this.#names ??= new Set(existsSync(this.#assets) ? readdirSync(this.#assets) : []);
     const type = types[extname(name)];
-    if (type === undefined || !this.#names.has(name)) return undefined;
-    const [encoding, suffix] = encodings.find(
-      ([word, end]) => new RegExp(`\\b${word}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`).test(accepted) && this.#names!.has(name + end),
-    ) ?? [undefined, ''];
-    return { bytes: await readFile(join(this.#assets, name + suffix)), type, encoding };
+    if (type === undefined || !/^[\w-][\w.-]*$/.test(name)) return undefined;
+    const path = join(this.folder, 'assets', name);
+    for (const [encoding, suffix] of encodings) {
+      const bytes = accepts(accepted, encoding) ? await bytesOf(path + suffix) : undefined;
+      if (bytes) return { bytes, type, encoding };
+    }
+    const bytes = await bytesOf(path);
+    return bytes && { bytes, type };
+  }
+}
+
+/** Whether a header Accept-Encoding names an encoding, other than with the weight 0. */
+function accepts(header: string, encoding: string): boolean {
+  return header.split(',').some((one) => {
+    const [name, weight] = one.trim().split(/\s*;\s*/);
+    return name === encoding && !/^q=0(\.0*)?$/.test(weight ?? '');
+  });
+}
+
+async function bytesOf(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { IconKey, type Icon } from '@tabler/icons-react';
+import { IconKey, IconLayoutDashboard, type Icon } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { Role } from './api/session';
 
@@ -15,6 +15,13 @@ export interface PageEntry {
 
 /** Every page, in the order of the navigation. To add one, write a folder in pages/ and a line here. */
 export const pages: readonly PageEntry[] = [
+  {
+    path: 'overview',
+    title: 'Overview',
+    icon: IconLayoutDashboard,
+    section: 'Build',
+    load: () => import('./pages/overview/overview.page'),
+  },
   { path: 'keys', title: 'API keys', icon: IconKey, section: 'Build', load: () => import('./pages/keys/keys.page') },
 ];
 

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { send } from '../api/session';
 
 /** The fewest characters of a password. */
-export const MIN_PASSWORD = 12;
+export const MIN_PASSWORD = 10;
 
 export const passwordProblem = (password: string): string | null =>
   password.length < MIN_PASSWORD ? `A password has at least ${MIN_PASSWORD} characters.` : null;

@@ -1,0 +1,74 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { answerOf, api, type Schemas } from '../../api/client';
+import { useAccount } from '../../shell/account';
+import { useEnvironment } from '../../ui/preferences';
+import { beginsOf, type Range } from './range';
+
+export type Group = 'none' | 'model' | 'key' | 'project';
+export type Point = Schemas['SeriesPointView'];
+
+/** Milliseconds after which what is shown is loaded anew. */
+const REFRESH = 30_000;
+
+/** How the requests of the account went over time. */
+export function useSeries(range: Range, by: Group) {
+  const { id: account } = useAccount();
+  const [environment] = useEnvironment();
+  return useQuery({
+    queryKey: ['usage', account, 'series', environment, range.id, by],
+    refetchInterval: REFRESH,
+    placeholderData: keepPreviousData,
+    queryFn: async () => {
+      const begins = beginsOf(range);
+      const query = { interval: range.interval, by, groups: 6, environment, from: new Date(begins[0]!).toISOString() };
+      const { data } = await answerOf(api.GET('/admin/v1/accounts/{account}/usage/series', { params: { path: { account }, query } }));
+      return { begins, points: data, by, range };
+    },
+  });
+}
+
+export type Series = NonNullable<ReturnType<typeof useSeries>['data']>;
+
+export function useBalance() {
+  const { id: account } = useAccount();
+  const [environment] = useEnvironment();
+  return useQuery({
+    queryKey: ['credits', account],
+    refetchInterval: REFRESH,
+    queryFn: () => answerOf(api.GET('/admin/v1/accounts/{account}/credits', { params: { path: { account } } })),
+    select: ({ data }) => data.find((balance) => balance.environment === environment),
+  });
+}
+
+/** What people call a group. */
+export function useGroupNames(by: Group): (group: string | null) => string {
+  const { id: account } = useAccount();
+  const path = { account };
+  const query = { limit: 200 };
+  const keys = useQuery({
+    queryKey: ['key-names', account],
+    enabled: by === 'key',
+    queryFn: () => answerOf(api.GET('/admin/v1/accounts/{account}/keys', { params: { path, query } })),
+  });
+  const projects = useQuery({
+    queryKey: ['projects', account],
+    enabled: by === 'project',
+    queryFn: () => answerOf(api.GET('/admin/v1/accounts/{account}/projects', { params: { path, query } })),
+  });
+  return (group) => {
+    if (group === null) return by === 'none' ? 'All' : 'Others';
+    if (by === 'key') {
+      const key = keys.data?.data.find(({ id }) => id === group);
+      return key ? key.label || key.display : group;
+    }
+    if (by === 'project') return group === '' ? 'No project' : (projects.data?.data.find(({ id }) => id === group)?.name ?? group);
+    return group;
+  };
+}
+
+/** Makes a key to try the gateway with. */
+export async function makeFirstKey(account: string, environment: 'live' | 'test'): Promise<string> {
+  const body = { label: 'First steps', environment };
+  const { key } = await answerOf(api.POST('/admin/v1/accounts/{account}/keys', { params: { path: { account } }, body }));
+  return key ?? '';
+}

@@ -1,0 +1,81 @@
+import { Group, SegmentedControl, Select, SimpleGrid, Skeleton } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import { useSearchParams } from 'wouter';
+import { Page } from '../../ui/page';
+import { ErrorState } from '../../ui/states';
+import { FirstSteps } from './first-steps';
+import { type Group as Grouping, useGroupNames, useSeries } from './overview.api';
+import { ranges } from './range';
+import { Tiles } from './tiles';
+import { totalsOf } from './totals';
+
+const Charts = lazy(() => import('./charts'));
+
+const groupings = [
+  { value: 'none', label: 'All together' },
+  { value: 'model', label: 'By model' },
+  { value: 'key', label: 'By key' },
+  { value: 'project', label: 'By project' },
+];
+
+/** What an account has, and what its requests did and cost. */
+export default function OverviewPage() {
+  const [params, setParams] = useSearchParams();
+  const range = ranges.find(({ id }) => id === params.get('range')) ?? ranges[0]!;
+  const by = (groupings.find(({ value }) => value === params.get('by'))?.value ?? 'model') as Grouping;
+  const whole = useSeries(range, 'none');
+  const grouped = useSeries(range, by);
+  const nameOfGroup = useGroupNames(by);
+  const choose = (name: string, value: string) =>
+    setParams((before) => ({ ...Object.fromEntries(before), [name]: value }), { replace: true });
+  const totals = whole.data && totalsOf(whole.data.points);
+  const error = whole.error ?? grouped.error;
+  const nothing = totals?.requests === 0;
+  return (
+    <Page
+      title="Overview"
+      actions={
+        <Group gap="sm">
+          <SegmentedControl
+            aria-label="Time"
+            value={range.id}
+            onChange={(id) => choose('range', id)}
+            data={ranges.map(({ id }) => ({ value: id, label: id }))}
+          />
+          <Select
+            aria-label="What is told apart"
+            w={150}
+            allowDeselect={false}
+            data={groupings}
+            value={by}
+            onChange={(value) => value && choose('by', value)}
+          />
+        </Group>
+      }
+    >
+      <Tiles totals={totals} />
+      {nothing && <FirstSteps />}
+      {error ? (
+        <ErrorState error={error} retry={() => void Promise.all([whole.refetch(), grouped.refetch()])} />
+      ) : (
+        !nothing && (
+          <Suspense fallback={<ChartsLoading />}>
+            {whole.data && grouped.data ? (
+              <Charts grouped={grouped.data} whole={whole.data} by={grouped.data.by} nameOfGroup={nameOfGroup} />
+            ) : (
+              <ChartsLoading />
+            )}
+          </Suspense>
+        )
+      )}
+    </Page>
+  );
+}
+
+const ChartsLoading = () => (
+  <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" role="status" aria-label="Loading">
+    {[1, 2, 3, 4].map((panel) => (
+      <Skeleton key={panel} height={300} radius="md" />
+    ))}
+  </SimpleGrid>
+);

@@ -1,0 +1,71 @@
+import { Card, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { count, duration, short, shortCredits } from '../../ui/numbers';
+import { Credits } from '../../ui/values';
+import { useBalance } from './overview.api';
+import type { Totals } from './totals';
+
+/** What there is, and what was in the chosen time, in a few numbers. */
+export function Tiles({ totals }: { totals: Totals | undefined }) {
+  const balance = useBalance();
+  const { available, held } = balance.data ?? {};
+  const errorRate = totals && totals.requests > 0 ? (totals.errors / totals.requests) * 100 : 0;
+  return (
+    <SimpleGrid cols={{ base: 2, md: 3, lg: 6 }} spacing={{ base: 'sm', sm: 'md' }}>
+      <Tile
+        label="Balance"
+        value={balance.isPending ? undefined : <Credits value={available ?? '0'} />}
+        note={held === undefined || Number(held) === 0 ? 'credits to spend' : <Held value={held} />}
+      />
+      <Tile
+        label="Spend"
+        value={totals && <Credits value={totals.cost.toFixed(9)} />}
+        note={totals && totals.saved > 0 ? `${shortCredits(String(totals.saved))} saved by caching` : 'credits'}
+      />
+      <Tile label="Requests" value={totals && count(totals.requests)} note="that ended" />
+      <Tile
+        label="Errors"
+        value={totals && `${errorRate === 0 ? '0' : errorRate.toFixed(errorRate < 1 ? 2 : 1)}%`}
+        note={totals && `${count(totals.errors)} requests`}
+      />
+      <Tile
+        label="Tokens"
+        value={totals && short(totals.promptTokens + totals.completionTokens)}
+        note={totals && `${short(totals.promptTokens)} in, ${short(totals.completionTokens)} out`}
+      />
+      <Tile
+        label="First token"
+        value={totals && (totals.firstToken === undefined ? '–' : duration(totals.firstToken))}
+        note={totals?.firstToken === undefined ? 'nothing streamed' : 'half of the requests'}
+      />
+    </SimpleGrid>
+  );
+}
+
+const Held = ({ value }: { value: string }) => (
+  <>
+    <Credits value={value} /> held
+  </>
+);
+
+function Tile({ label, value, note }: { label: string; value: ReactNode; note: ReactNode }) {
+  return (
+    <Card padding="md" miw={0}>
+      <Stack gap={2}>
+        <Text size="xs" c="dimmed" fw={500}>
+          {label}
+        </Text>
+        {value === undefined ? (
+          <Skeleton height={26} my={4} width="70%" role="status" aria-label="Loading" />
+        ) : (
+          <Text fz={22} fw={600} lh={1.5} className="numbers" truncate>
+            {value}
+          </Text>
+        )}
+        <Text size="xs" c="dimmed" className="numbers" truncate>
+          {note ?? '\u00a0'}
+        </Text>
+      </Stack>
+    </Card>
+  );
+}
