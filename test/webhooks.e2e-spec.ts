@@ -1,4 +1,5 @@
 import { Webhook } from 'standardwebhooks';
+import { AccountStore } from '../src/auth/account-store.js';
 import { ApiKeyStore } from '../src/auth/api-key-store.js';
 import { parseCredits } from '../src/common/credits.js';
 import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
@@ -91,6 +92,24 @@ describeGateways('Webhooks', (start) => {
       { type: 'balance.low', data: { account_id: customer.accountId, environment: 'live', low_balance_below: '7.5' } },
     ]);
     expect(Number(messages(own)[0]!.data['balance'])).toBeLessThan(7.5);
+  });
+
+  it('tell of a budget that requests have reached, once, at whichever gateways', async () => {
+    const customer = await gateways[0]!.newCustomer('10');
+    const own = await make({ accountId: customer.accountId, events: ['budget.reached'] });
+    await app()
+      .get(AccountStore)
+      .change(customer.accountId, { rules: { budgets: { month: '3' } } });
+    const body = { model: 'm', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 1 };
+    await until(async () => {
+      const answers = await Promise.all(gateways.map((gateway) => gateway.post('chat/completions', body, customer.liveKey)));
+      return answers.every(({ status }) => status === 402);
+    }, 'the refusals');
+    await until(() => messages(own).length > 0, 'the message');
+    const data = { account_id: customer.accountId, environment: 'live', scope: 'account', window: 'month', amount: '3', spent: '3' };
+    expect(messages(own)).toMatchObject([
+      { type: 'budget.reached', data: { ...data, renews_at: expect.stringMatching(/-01T00:00:00.000Z$/) } },
+    ]);
   });
 
   it('tell of a provider that is down, and up again, once each', async () => {

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.js';
 
 /** What webhooks tell of. */
-export const eventTypes = ['balance.low', 'key.revoked', 'provider.down', 'provider.up'] as const;
+export const eventTypes = ['balance.low', 'budget.reached', 'key.revoked', 'provider.down', 'provider.up'] as const;
 export type EventType = (typeof eventTypes)[number];
 
 /** Something that has happened. */

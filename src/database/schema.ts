@@ -105,6 +105,8 @@ export interface BudgetTable {
   recall: DefaultedInt;
   /** As `balance.recall_until`. */
   recall_until: DefaultedInt;
+  /** The limit that webhooks were told is reached: it is told again where it was raised since. */
+  told_limit: Defaulted<bigint | null>;
 }
 
 /** What one gateway process may let requests spend of a budget until `expires_at`: what a lease is of a balance. */

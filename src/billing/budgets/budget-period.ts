@@ -1,4 +1,4 @@
-import type { Budget, BudgetWindow } from '../../auth/rules/principal-rules.js';
+import type { Budget, BudgetWindow, SubjectKind } from '../../auth/rules/principal-rules.js';
 import { firstRequestId, requestTime } from '../../common/request-id.js';
 
 export const budgetWindows = ['day', 'month', 'ever'] as const satisfies readonly BudgetWindow[];
@@ -63,6 +63,19 @@ export function periodOf(budget: Budget, time: number): BudgetPeriod {
 export function periodName(subject: string, window: BudgetWindow, time: number): string {
   if (window === 'ever') return `${subject}/ever`;
   return `${subject}/${window}/${new Date(time).toISOString().slice(0, window === 'day' ? 10 : 7)}`;
+}
+
+/** What the name of a period says. */
+export interface NamedPeriod extends Pick<BudgetPeriod, 'kind' | 'window' | 'until'> {
+  /** Of the key, the project or the account. */
+  readonly id: string;
+  readonly environment: string;
+}
+
+/** @param name as periodName has made it: ids have no slash */
+export function periodNamed(name: string): NamedPeriod {
+  const [kind, id, environment, window, period = ''] = name.split('/') as [SubjectKind, string, string, BudgetWindow, string?];
+  return { kind, id, environment, window, until: bounds(window, Date.parse(period)).until };
 }
 
 function bounds(window: BudgetWindow, time: number): { from: number; until: number } {

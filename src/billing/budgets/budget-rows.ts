@@ -20,6 +20,7 @@ export interface SelectedBudget {
   recall: bigint;
   /** A truth value in the engine's own form. */
   recalling: unknown;
+  told_limit: bigint | null;
 }
 
 export interface SelectedShare {
@@ -109,7 +110,7 @@ export async function readBudgets(
   const texts = (values: readonly string[]) => jsonTexts(database.engine, JSON.stringify([...new Set(values)]));
   const budgets = trx
     .selectFrom('budget')
-    .select(['name', 'ceiling', 'spent', 'reserved', 'recall', recalling(database).as('recalling')])
+    .select(['name', 'ceiling', 'spent', 'reserved', 'recall', recalling(database).as('recalling'), 'told_limit'])
     .where('name', 'in', texts(names));
   const shares = trx
     .selectFrom('budget_share')

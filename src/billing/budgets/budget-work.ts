@@ -1,5 +1,6 @@
 import type { Compilable, Transaction } from 'kysely';
 import type { Database } from '../../database/database.js';
+import { recordEvent } from '../../database/outbox.js';
 import type { Schema } from '../../database/schema.js';
 import { type BalanceKey, balanceName } from '../balance-key.js';
 import type { RequestFacts } from '../hold/request-facts.js';
@@ -8,6 +9,7 @@ import type { BalanceRow, Lease, LedgerRows } from '../leases/ledger-rows.js';
 import { recallWait } from '../leases/lease-timing.js';
 import type { UnitOfWork } from '../leases/unit-of-work.js';
 import { type BudgetPeriod, periodsOf } from './budget-period.js';
+import { budgetReached } from './budget-reached.js';
 import { BudgetNames, readBudgets, readKeys, sumUsage } from './budget-rows.js';
 import { BudgetSpending, type Spender } from './spending.js';
 
@@ -30,6 +32,8 @@ interface Known extends BalanceKey {
   /** The limit as it is now, and what the store had. */
   readonly ceiling: bigint;
   readonly before: (BalanceRow & { readonly ceiling: bigint }) | undefined;
+  /** The limit that was told to be reached. */
+  readonly toldLimit: bigint | null;
 }
 
 /**
@@ -41,6 +45,9 @@ export class BudgetWork {
   readonly #budgets = new Map<string, Known>();
   readonly #shares = new Map<string, Lease>();
   readonly #spenders = new Map<string, readonly Spender[]>();
+  /** The limits under which requests are let in. A budget without one has been removed, and only counts. */
+  readonly #limits = new Map<string, bigint>();
+  readonly #refusing = new Set<string>();
   /** Balances that had no budgets before. */
   #firsts: readonly BalanceKey[] = [];
 
@@ -69,6 +76,11 @@ export class BudgetWork {
 
   get spending(): BudgetSpending {
     return new BudgetSpending(this.rows, this.#spenders);
+  }
+
+  /** Notes that a request is refused for lack of what a budget has left: it counts as reached. */
+  refuses(name: string): void {
+    this.#refusing.add(name);
   }
 
   /**
@@ -129,14 +141,14 @@ export class BudgetWork {
       nodes,
     });
     const limits = new Map(wanted.map(({ period }) => [period!.name, period!.limit]));
-    for (const { name, ceiling, spent, reserved, recall, recalling } of found.budgets) {
+    for (const { name, ceiling, spent, reserved, recall, recalling, told_limit: toldLimit } of found.budgets) {
       const before = { ceiling, posted: ceiling - spent, reserved, recall, recalling: Boolean(recalling) };
-      this.#add(name, { ...accounts.get(name)!, ceiling: limits.get(name) ?? ceiling, before }, spent);
+      this.#add(name, { ...accounts.get(name)!, ceiling: limits.get(name) ?? ceiling, before, toldLimit }, spent);
     }
     for (const { account, period } of wanted)
       if (!this.#budgets.has(period!.name)) {
         const spent = await sumUsage(this.database, trx, account, period!);
-        this.#add(period!.name, { ...account, ceiling: period!.limit, before: undefined }, spent);
+        this.#add(period!.name, { ...account, ceiling: period!.limit, before: undefined, toldLimit: null }, spent);
       }
     for (const { id, budget, amount, recalled } of found.shares) {
       const lease = { account: budget, granted: amount, spent: 0n, recalled };
@@ -145,6 +157,7 @@ export class BudgetWork {
     }
     const ofNodes = new Map(found.shares.map(({ id, budget, node_id }) => [`${node_id} ${budget}`, id]));
     for (const [own, requests] of together) this.#spend(requests, own, ofNodes);
+    for (const [name, limit] of limits) this.#limits.set(name, limit);
   }
 
   #add(name: string, known: Known, spent: bigint): void {
@@ -175,6 +188,8 @@ export class BudgetWork {
     return budgets.map((budget) => {
       const { ceiling } = this.#budgets.get(budget)!;
       const limit = deadNode === undefined ? limits.get(budget) : ceiling;
+      // Until somebody asks for more under a limit that was raised, the store has the one of before.
+      if (limit !== undefined) this.#limits.set(budget, greatest(limit, ceiling, this.#limits.get(budget) ?? 0n));
       const lowered = limit === undefined ? undefined : limit > ceiling ? limit - ceiling : 0n;
       const ofNode = ofNodes.get(`${deadNode} ${budget}`);
       const share = ofNode ?? shares.find((id) => this.rows.leases.get(id)?.account === budget);
@@ -185,12 +200,23 @@ export class BudgetWork {
   *#budgetChange(name: string, { posted, reserved, recall }: BalanceRow, ttl: number): Generator<Compilable> {
     const { db } = this.database;
     const { accountId, environment, ceiling, before } = this.#budgets.get(name)!;
-    const values = { ceiling, spent: ceiling - posted, reserved };
+    const spent = ceiling - posted;
+    const reached = this.#newlyReached(name, spent);
+    const values = { ceiling, spent, reserved, ...(reached !== undefined && { told_limit: reached }) };
     if (!before) yield db.insertInto('budget').values({ name, account_id: accountId, environment, ...values });
-    else if (before.ceiling !== ceiling || before.posted !== posted || before.reserved !== reserved)
+    else if (before.ceiling !== ceiling || before.posted !== posted || before.reserved !== reserved || reached !== undefined)
       yield db.updateTable('budget').set(values).where('name', '=', name);
     if (recall !== (before?.recall ?? 0n))
       yield db.updateTable('budget').set({ recall, recall_until: this.database.clock(recallWait(ttl)) }).where('name', '=', name); // prettier-ignore
+    if (reached !== undefined)
+      yield { compile: () => recordEvent(this.database, budgetReached(name, accountId, reached, spent)).compile(db) };
+  }
+
+  /** @returns the limit of a budget that is reached, where nobody was told; undefined where it is not, or they were */
+  #newlyReached(name: string, spent: bigint): bigint | undefined {
+    const limit = this.#limits.get(name) ?? 0n;
+    const reached = spent >= limit || this.#refusing.has(name);
+    return reached && limit > (this.#budgets.get(name)!.toldLimit ?? 0n) ? limit : undefined;
   }
 }
 
@@ -204,4 +230,8 @@ function countedAlike({ request, deadNode }: Counted, other: Counted): boolean {
     shares.length === otherShares.length &&
     shares.every((id, index) => id === otherShares[index])
   );
+}
+
+function greatest(...amounts: readonly bigint[]): bigint {
+  return amounts.reduce((one, other) => (one > other ? one : other));
 }

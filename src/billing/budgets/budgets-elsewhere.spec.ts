@@ -70,6 +70,20 @@ describePostgres('budgets that several gateways share', () => {
     }
   });
 
+  it('are told of once when they are reached, whichever gateways find it', async () => {
+    const endpoint = { id: 'whk', url: 'https://example.com', events: '["budget.reached"]', secret: new Uint8Array() };
+    await database.db
+      .insertInto('webhook_endpoint')
+      .values({ ...endpoint, created_at: 1, version: 1 })
+      .execute();
+    const gateways = await Promise.all([gateway(), gateway(), gateway()]);
+    const principal = await customer.key({ key: { day: '0.000000950' }, account: { ever: '0.000000850' } });
+    const ask = async (index: number) => (await hold(gateways[index % 3]!, principal, 10)).settle(settlement('completed', 0, 10));
+    for (let round = 0; round < 5; round++) await Promise.allSettled(Array.from({ length: 30 }, (_, index) => ask(index)));
+    const told = await database.db.selectFrom('webhook_delivery').select('data').where('endpoint_id', '=', 'whk').execute();
+    expect(told.map(({ data }) => JSON.parse(data) as object)).toMatchObject([{ scope: 'account', spent: '0.00000085' }]);
+  });
+
   it('ask each other for what they do not use, before they refuse or shorten an answer', async () => {
     const [one, two] = [await gateway(), await gateway()];
     const principal = await customer.key({ key: { month: '0.000000800' } });

@@ -72,6 +72,17 @@ export class Wallet {
     return this.period ? budgetExceeded(this.period, request, posted) : insufficientCredits(request, posted);
   }
 
+  /**
+   * Whether somebody who waits is refused, other than for what the budget could never have paid. The store has answered
+   * about all who wait.
+   * @param posted nano-credits of the budget that are not spent
+   */
+  refuses(posted: bigint): boolean {
+    const { period } = this;
+    if (!period) return false;
+    return this.waiting.some(({ state, request }) => state === 'final' && !admit(request, posted) && admit(request, period.limit));
+  }
+
   get idle(): boolean {
     return this.lease === undefined && this.waiting.length === 0;
   }

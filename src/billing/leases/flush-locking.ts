@@ -43,7 +43,11 @@ export function flushLocking(
     const claimed = await claimUncollected(trx, rows, endings, before);
     for (const { leaseId, account, amount, recalled } of returns) returnUnspent(rowsOf(account), leaseId, amount, recalled);
     const answers = new Map<string, GrantAnswer>();
-    for (const request of grants) answers.set(request.leaseId, await answerTo(trx, rowsOf(request.account), request));
+    for (const request of grants) {
+      const answer = await answerTo(trx, rowsOf(request.account), request);
+      answers.set(request.leaseId, answer);
+      if (request.refuses?.(answer.posted)) budgets?.refuses(request.account.budget!);
+    }
     const overdrawn = budgets?.recallOverdrawn() === true;
     const recalls = claimed || overdrawn || Array.from(answers.values()).some(({ recall: raised }) => raised !== undefined);
     await runLastBatch(trx, [

@@ -27,6 +27,11 @@ export interface GrantRequest {
   readonly period?: BudgetPeriod | undefined;
   /** Says what is wanted of a supply. It is called within the transaction, more than once if need be. */
   readonly demand: (supply: Supply) => Demand;
+  /**
+   * Whether a request will be refused because so little of the budget is left, though all of it could have paid. It is
+   * called within the transaction, after `demand`; absent for a lease.
+   */
+  readonly refuses?: ((posted: bigint) => boolean) | undefined;
 }
 
 /** What the store answers to a grant request. */

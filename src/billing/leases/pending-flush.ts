@@ -51,6 +51,7 @@ export function pendingFlush(parts: FlushParts): PendingFlush {
       opens: !lease.opened,
       period: wallet.budget,
       demand: (supply) => wallet.demand(supply),
+      refuses: (posted) => wallet.refuses(posted),
     })),
     renews: all.flatMap(({ id, account }) => (account.budget === undefined ? id : [])),
     shares: all.filter(({ account }) => account.budget !== undefined),
