@@ -1,6 +1,19 @@
 import { Param } from '@nestjs/common';
-import { IsInt, IsString, Matches, Max, MaxLength, Min, MinLength, ValidateBy, ValidateIf } from 'class-validator';
+import {
+  IsInt,
+  IsObject,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
 import { Type } from 'class-transformer';
+import { RulesDto } from '../auth/rules/rules.dto.js';
 import { ApiError } from '../common/api-error.js';
 
 const isoFormat = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
@@ -34,6 +47,14 @@ export const IsClientId = (): PropertyDecorator =>
   Matches(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, {
     message: '$property must be 1 to 64 letters, digits, dots, dashes and underscores, the first a letter or a digit',
   });
+
+/** The rules of a key, or those that keys have in common. */
+export const IsRules = (): PropertyDecorator =>
+  decorate(
+    Type(() => RulesDto),
+    ValidateNested(),
+    IsObject(),
+  );
 
 /** An ISO 8601 time with its zone. */
 export const IsTime = (): PropertyDecorator =>

@@ -6,8 +6,9 @@ import { IfMatch } from '../../http/requests/if-match.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
+import { ChangeKeyHolderDto, CreateKeyHolderDto } from '../key-holder.dto.js';
 import { PageDto, type PageView, pageView } from '../page.dto.js';
-import { type AccountView, accountView, ChangeAccountDto, CreateAccountDto } from './account.dto.js';
+import { type AccountView, accountView } from './account.dto.js';
 import { AccountsService } from './accounts.service.js';
 
 @AdminController('accounts')
@@ -32,7 +33,7 @@ export class AccountsController {
   @Post()
   @HttpCode(200)
   @Roles('operator')
-  async create(@Body(new DtoPipe(CreateAccountDto)) body: CreateAccountDto, @CurrentDeed() deed: Deed): Promise<AccountView> {
+  async create(@Body(new DtoPipe(CreateKeyHolderDto)) body: CreateKeyHolderDto, @CurrentDeed() deed: Deed): Promise<AccountView> {
     return accountView(await this.accounts.create(body, deed));
   }
 
@@ -56,7 +57,7 @@ export class AccountsController {
   @Roles('operator')
   async change(
     @Id('account') id: string,
-    @Body(new DtoPipe(ChangeAccountDto)) body: ChangeAccountDto,
+    @Body(new DtoPipe(ChangeKeyHolderDto)) body: ChangeKeyHolderDto,
     @IfMatch() version: bigint | undefined,
     @CurrentDeed() deed: Deed,
   ): Promise<AccountView> {

@@ -4,9 +4,9 @@ import { type Account, AccountStore } from '../../auth/account-store.js';
 import type { Page, PageQuery } from '../../database/pages.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { changed } from '../changed.js';
+import type { ChangeKeyHolderDto, CreateKeyHolderDto } from '../key-holder.dto.js';
 import { OnceService } from '../once.service.js';
 import { refusals } from '../refusals.js';
-import type { ChangeAccountDto, CreateAccountDto } from './account.dto.js';
 
 @Injectable()
 export class AccountsService {
@@ -26,7 +26,7 @@ export class AccountsService {
     return account;
   }
 
-  create({ id, ...content }: CreateAccountDto, deed: Deed): Promise<Account> {
+  create({ id, ...content }: CreateKeyHolderDto, deed: Deed): Promise<Account> {
     return this.once.once({
       kind: 'account',
       prefix: 'acct',
@@ -38,7 +38,7 @@ export class AccountsService {
     });
   }
 
-  async change(id: string, { name, rules }: ChangeAccountDto, version: bigint | undefined, deed: Deed): Promise<Account> {
+  async change(id: string, { name, rules }: ChangeKeyHolderDto, version: bigint | undefined, deed: Deed): Promise<Account> {
     const account = await this.get(id);
     return changed(account, { name: name?.trim(), rules }, version, { deed, accountId: id }, (fields, options) =>
       this.accounts.change(id, fields, options),

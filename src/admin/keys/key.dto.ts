@@ -1,10 +1,9 @@
-import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsObject, Max, Min, ValidateNested } from 'class-validator';
+import { IsIn, IsInt, IsObject, Max, Min } from 'class-validator';
 import type { ApiKey, MadeApiKey, Metadata } from '../../auth/api-key-store.js';
 import { environments, type Environment } from '../../auth/principal.js';
-import { RulesDto } from '../../auth/rules/rules.dto.js';
+import type { RulesDto } from '../../auth/rules/rules.dto.js';
 import { type KeyStatus, statusOf } from '../../auth/status-of.js';
-import { IsClientId, IsText, IsTime, isoTime, MayBeAbsent, MayBeNull } from '../fields.js';
+import { IsClientId, IsRules, IsText, IsTime, isoTime, MayBeAbsent, MayBeNull } from '../fields.js';
 
 /** Seconds, of a year. */
 const MAX_GRACE = 31_536_000;
@@ -17,9 +16,7 @@ export class ChangeKeyDto {
 
   /** As a whole. */
   @MayBeAbsent()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => RulesDto)
+  @IsRules()
   rules?: RulesDto;
 
   /** At most 16 texts, which the usage of the key is shown with, as a whole. */

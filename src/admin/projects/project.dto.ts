@@ -1,36 +1,6 @@
-import { Type } from 'class-transformer';
-import { IsObject, ValidateNested } from 'class-validator';
 import type { Project } from '../../auth/project-store.js';
-import { RulesDto } from '../../auth/rules/rules.dto.js';
-import { IsClientId, IsText, isoTime, MayBeAbsent } from '../fields.js';
-
-export class ChangeProjectDto {
-  @MayBeAbsent()
-  @IsText(200, 1)
-  name?: string;
-
-  /** The rules that its keys have in common, as a whole. */
-  @MayBeAbsent()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => RulesDto)
-  rules?: RulesDto;
-}
-
-export class CreateProjectDto {
-  @MayBeAbsent()
-  @IsClientId()
-  id?: string;
-
-  @IsText(200, 1)
-  name: string;
-
-  @MayBeAbsent()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => RulesDto)
-  rules?: RulesDto;
-}
+import type { RulesDto } from '../../auth/rules/rules.dto.js';
+import { isoTime } from '../fields.js';
 
 export class ProjectView {
   id: string;

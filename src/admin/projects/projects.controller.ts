@@ -6,8 +6,9 @@ import { IfMatch } from '../../http/requests/if-match.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
+import { ChangeKeyHolderDto, CreateKeyHolderDto } from '../key-holder.dto.js';
 import { PageDto, type PageView, pageView } from '../page.dto.js';
-import { ChangeProjectDto, CreateProjectDto, type ProjectView, projectView } from './project.dto.js';
+import { type ProjectView, projectView } from './project.dto.js';
 import { ProjectsService } from './projects.service.js';
 
 @AdminController('accounts/:account/projects')
@@ -35,7 +36,7 @@ export class ProjectsController {
   @Roles('operator', 'owner', 'admin')
   async create(
     @Id('account') account: string,
-    @Body(new DtoPipe(CreateProjectDto)) body: CreateProjectDto,
+    @Body(new DtoPipe(CreateKeyHolderDto)) body: CreateKeyHolderDto,
     @CurrentDeed() deed: Deed,
   ): Promise<ProjectView> {
     return projectView(await this.projects.create(account, body, deed));
@@ -62,7 +63,7 @@ export class ProjectsController {
   async change(
     @Id('account') account: string,
     @Id('project') id: string,
-    @Body(new DtoPipe(ChangeProjectDto)) body: ChangeProjectDto,
+    @Body(new DtoPipe(ChangeKeyHolderDto)) body: ChangeKeyHolderDto,
     @IfMatch() version: bigint | undefined,
     @CurrentDeed() deed: Deed,
   ): Promise<ProjectView> {

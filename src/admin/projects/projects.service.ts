@@ -4,9 +4,9 @@ import type { Page, PageQuery } from '../../database/pages.js';
 import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { changed } from '../changed.js';
+import type { ChangeKeyHolderDto, CreateKeyHolderDto } from '../key-holder.dto.js';
 import { OnceService } from '../once.service.js';
 import { changedMeanwhile, found, refusals, requireVersion } from '../refusals.js';
-import type { ChangeProjectDto, CreateProjectDto } from './project.dto.js';
 
 @Injectable()
 export class ProjectsService {
@@ -27,7 +27,7 @@ export class ProjectsService {
     return found('project', id, project?.accountId === accountId ? project : undefined);
   }
 
-  async create(accountId: string, { id, ...content }: CreateProjectDto, deed: Deed): Promise<Project> {
+  async create(accountId: string, { id, ...content }: CreateKeyHolderDto, deed: Deed): Promise<Project> {
     await this.accounts.get(accountId);
     return this.once.once({
       kind: 'project',
@@ -44,7 +44,7 @@ export class ProjectsService {
   async change(
     accountId: string,
     id: string,
-    { name, rules }: ChangeProjectDto,
+    { name, rules }: ChangeKeyHolderDto,
     version: bigint | undefined,
     deed: Deed,
   ): Promise<Project> {
