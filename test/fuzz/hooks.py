@@ -28,10 +28,3 @@ def map_path_parameters(context, path_parameters):
     if len(repr(path_parameters)) % 4 == 0:
         return path_parameters
     return {name: KNOWN["ids"].get(name, value) for name, value in path_parameters.items()}
-
-
-@schemathesis.hook
-def before_call(context, case, **kwargs):
-    """Headers that exclude every offer are answered with 503, as a model without an offer is."""
-    for name in [name for name in case.headers or {} if name.lower().startswith("x-switchyard-")]:
-        del case.headers[name]

@@ -102,7 +102,22 @@ describe('RouterService', () => {
     expect(names(chat, { 'x-switchyard-without-providers': 'b' })).toEqual(['a', 'c']);
     expect(names(chat, { 'x-switchyard-max-price': '1' })).toEqual(['b', 'c']);
     expect(names(chat, { 'x-switchyard-max-price': '0.5/2' })).toEqual(['a']);
-    expect(() => names(chat, { 'x-switchyard-providers': 'nobody' })).toThrow(expect.objectContaining({ status: 503 }));
+  });
+
+  it('refuses headers that no offer meets as the mistake of the client, and names them; not so where an offer is away', async () => {
+    const { names } = await setUp({ a: {}, b: { status: { active: false, message: 'Back at noon' } } });
+    for (const [headers, named] of [
+      [{ 'x-switchyard-providers': 'nobody' }, 'x-switchyard-providers'],
+      [{ 'x-switchyard-without-providers': 'a,b' }, 'x-switchyard-without-providers'],
+      [{ 'x-switchyard-max-price': '0.5' }, 'x-switchyard-max-price'],
+      [{ 'x-switchyard-providers': 'b', 'x-switchyard-max-price': '0.5' }, 'x-switchyard-providers and x-switchyard-max-price'],
+    ] as const)
+      expect(() => names(chat, headers)).toThrow(
+        expect.objectContaining({ code: 'invalid_request', status: 400, message: `No offer of the model 'm' meets ${named}` }),
+      );
+    expect(() => names(chat, { 'x-switchyard-providers': 'b' })).toThrow(
+      expect.objectContaining({ status: 503, message: expect.stringContaining('Back at noon') as string }),
+    );
   });
 
   it('refuses invalid headers, and all routing headers where the operator does not allow them', async () => {

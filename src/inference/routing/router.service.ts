@@ -18,7 +18,7 @@ import { CircuitLog } from './circuit-log.js';
 import { expectedCosts } from './expected-cost.js';
 import { OfferHealth } from './offer-health.js';
 import { RetryBudget } from './retry-budget.js';
-import { allows, routingPolicy } from './routing-policy.js';
+import { allows, nothingAllowed, routingPolicy } from './routing-policy.js';
 import { stickyKey } from './sticky-key.js';
 import { type Candidate, ordered } from './strategy.js';
 
@@ -88,8 +88,7 @@ export class RouterService implements OnModuleInit, ModelHealth {
         refusal ??= error;
       }
     }
-    if (routes.length === 0)
-      throw refusal ?? new ApiError('service_unavailable', `No offer of the model '${model.id}' meets the routing headers`);
+    if (routes.length === 0) throw refusal ?? nothingAllowed(policy, model.id);
     const key = policy.strategy === 'sticky' ? stickyKey(first, account) : undefined;
     return ordered(routes, { strategy: policy.strategy, stickyKey: key, costs: () => expectedCosts(routes) }) as [Route, ...Route[]];
   }

@@ -50,6 +50,12 @@ export function allows({ only, without, maxPrice }: RoutingPolicy, { provider, p
   return prompt <= maxPrice.prompt && completion <= maxPrice.completion;
 }
 
+/** 400: what the client's headers ask for is offered by nobody, whether or not the providers answer now. */
+export function nothingAllowed({ only, without, maxPrice }: RoutingPolicy, modelId: string): ApiError {
+  const asked = [only && routingHeaders.providers, without && routingHeaders.without, maxPrice && routingHeaders.maxPrice].filter(Boolean);
+  return new ApiError('invalid_request', `No offer of the model '${modelId}' meets ${asked.join(' and ')}`);
+}
+
 function textOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(',') : header;
 }
