@@ -16,6 +16,8 @@ import { Type } from 'class-transformer';
 import { RulesDto } from '../auth/rules/rules.dto.js';
 import { ApiError } from '../common/api-error.js';
 
+export { MayBeAbsent } from '../http/requests/may-be-absent.js';
+
 const isoFormat = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 const decorate =
@@ -24,14 +26,9 @@ const decorate =
     for (const decorator of decorators) decorator(target, property);
   };
 
-/** What the description of the API reads. */
-const optional = { context: { optional: true } };
-
-/** The field may be left out. Null is not that: a field that takes null says so. */
-export const MayBeAbsent = (): PropertyDecorator => ValidateIf((_object, value) => value !== undefined, optional);
-
 /** The field may be left out, or be null. */
-export const MayBeNull = (): PropertyDecorator => ValidateIf((_object, value) => value !== undefined && value !== null, optional);
+export const MayBeNull = (): PropertyDecorator =>
+  ValidateIf((_object, value) => value !== undefined && value !== null, { context: { optional: true } });
 
 /** A text that both engines can store. */
 export const IsText = (max: number, min = 0): PropertyDecorator =>

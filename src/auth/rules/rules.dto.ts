@@ -6,7 +6,6 @@ import {
   IsInt,
   IsNumber,
   IsObject,
-  IsOptional,
   IsString,
   Matches,
   Max,
@@ -19,6 +18,7 @@ import {
 } from 'class-validator';
 import type { AllowDeny, ModelRules } from '../../common/model-access.js';
 import { isAddressRange } from '../../http/requests/address-ranges.js';
+import { MayBeAbsent } from '../../http/requests/may-be-absent.js';
 import { validationProblem } from '../../http/requests/validation-problem.js';
 
 /** What a key can be restricted to. */
@@ -33,7 +33,7 @@ const MAX_RATE = 1_000_000_000;
 /** Names in which `*` stands for any characters. */
 const Patterns = () => (target: object, property: string) => {
   const each = { each: true };
-  IsOptional()(target, property);
+  MayBeAbsent()(target, property);
   IsArray()(target, property);
   ArrayMaxSize(MAX_LIST)(target, property);
   IsString(each)(target, property);
@@ -50,7 +50,7 @@ class AllowDenyDto implements AllowDeny {
 }
 
 const Credits = () => (target: object, property: string) => {
-  IsOptional()(target, property);
+  MayBeAbsent()(target, property);
   Matches(/^\d{1,9}(\.\d{1,9})?$/, { message: '$property must be credits as a decimal text of at most 9 decimals' })(target, property);
 };
 
@@ -72,27 +72,27 @@ export class BudgetsDto {
  */
 export class RulesDto implements ModelRules {
   /** Ids of the catalogue, such as `gpt-5*`. Others do not exist for the key. */
-  @IsOptional()
+  @MayBeAbsent()
   @IsObject()
   @ValidateNested()
   @Type(() => AllowDenyDto)
   models?: AllowDenyDto;
 
   /** Ids of providers. Offers of others are not used, and models without another offer do not exist for the key. */
-  @IsOptional()
+  @MayBeAbsent()
   @IsObject()
   @ValidateNested()
   @Type(() => AllowDenyDto)
   providers?: AllowDenyDto;
 
-  @IsOptional()
+  @MayBeAbsent()
   @IsArray()
   @ArrayMaxSize(operations.length)
   @IsIn(operations, { each: true })
   operations?: Operation[];
 
   /** Where clients may be: addresses and ranges such as `10.0.0.0/8`. */
-  @IsOptional()
+  @MayBeAbsent()
   @IsArray()
   @ArrayMaxSize(MAX_LIST)
   @ValidateBy(
@@ -104,33 +104,33 @@ export class RulesDto implements ModelRules {
   )
   addresses?: string[];
 
-  @IsOptional()
+  @MayBeAbsent()
   @IsInt()
   @Min(1)
   @Max(MAX_RATE)
   requests_per_minute?: number;
 
-  @IsOptional()
+  @MayBeAbsent()
   @IsInt()
   @Min(1)
   @Max(MAX_RATE)
   tokens_per_minute?: number;
 
   /** How many seconds' worth of requests, or of tokens, may come at once. Absent: 10. */
-  @IsOptional()
+  @MayBeAbsent()
   @IsNumber()
   @Min(1)
   @Max(3_600)
   burst_seconds?: number;
 
   /** Requests that are answered at the same time. */
-  @IsOptional()
+  @MayBeAbsent()
   @IsInt()
   @Min(1)
   @Max(MAX_RATE)
   concurrency?: number;
 
-  @IsOptional()
+  @MayBeAbsent()
   @IsObject()
   @ValidateNested()
   @Type(() => BudgetsDto)
@@ -154,6 +154,6 @@ export function parseRules(value: unknown): RulesDto {
  * @throws RangeError as parseRules
  */
 export function rulesText(rules: RulesDto): string | null {
-  const text = JSON.stringify(parseRules(rules), (_name, value: unknown) => value ?? undefined);
+  const text = JSON.stringify(parseRules(rules));
   return text === '{}' ? null : text;
 }
