@@ -34,7 +34,7 @@ export class ConfigService {
   /** The last time that this process has read it again; undefined: never. */
   lastReload: ReloadReport | undefined;
 
-  /** As `settingSources`; undefined where this process has not read it itself. */
+  /** As `settingSources`; undefined where the process has not said it. */
   sources: ReadonlyMap<string, string> | undefined;
 
   /** How many configurations this process has had, with this one. */

@@ -1,11 +1,13 @@
 import { ConfigError } from '../config/config-problems.js';
-import { configPath } from '../config/load-config.js';
+import type { Config } from '../config/config.schema.js';
+import { configPath, type LoadOptions, settingSources } from '../config/load-config.js';
 import { changes } from '../config/restart-settings.js';
 import { watchFile } from '../config/watch-file.js';
 import { createLog, type Log, passOnLog } from '../observability/log.js';
 import { type Configuration, loadConfiguration } from '../providers/configuration.js';
 import { onEndSignal } from './signals.js';
 import { startupBanner } from './startup-banner.js';
+import type { Served } from './workers/messages.js';
 import { workerCount } from './workers/worker-count.js';
 import { WorkerFailed, WorkerPool } from './workers/worker-pool.js';
 
@@ -22,7 +24,7 @@ export async function startPrimary({ config, source, notInstalled }: Configurati
     },
   );
   try {
-    const listening = await pool.start(config, workerCount(config));
+    const listening = await pool.start(served(config, source), workerCount(config));
     console.log(`${startupBanner(listening, undefined)}\nWorkers: ${workerCount(config)}`);
   } catch (error) {
     await pool.stop();
@@ -30,9 +32,14 @@ export async function startPrimary({ config, source, notInstalled }: Configurati
     if (!(error instanceof WorkerFailed)) throw error;
     process.exit(1);
   }
-  const reload = reloader(config, log, pool);
+  const reload = reloader(config, source, log, pool);
   watchFile(configPath(source), reload);
   process.on('SIGHUP', reload);
+}
+
+/** @throws ConfigError where the file cannot be read any more */
+function served(config: Config, source: LoadOptions): Served {
+  return { config, sources: [...settingSources(source)] };
 }
 
 /**
@@ -40,14 +47,14 @@ export async function startPrimary({ config, source, notInstalled }: Configurati
  * used changes nothing. Calls during a reload lead to one more reload after it.
  * @param current the configuration in force
  */
-function reloader(current: Configuration['config'], log: Log, pool: WorkerPool): () => void {
+function reloader(current: Config, source: LoadOptions, log: Log, pool: WorkerPool): () => void {
   let last: Promise<void> = Promise.resolve();
   let waiting = false;
   const reload = async (): Promise<void> => {
     try {
       const { config: next } = await loadConfiguration();
       const changed = changes(current, next);
-      await pool.replace(next, workerCount(next));
+      await pool.replace(served(next, source), workerCount(next));
       current = next;
       log.info(`configuration read again: ${changed.join(', ') || 'nothing'} changed; ${workerCount(next)} new workers serve`);
     } catch (error) {

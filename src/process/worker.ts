@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Shutdown } from '../common/shutdown.js';
-import type { Config } from '../config/config.schema.js';
+import { ConfigService } from '../config/config.service.js';
 import { deepFreeze } from '../config/deep-freeze.js';
 import { Metrics } from '../observability/metrics.js';
 import { loadProviderModules } from '../providers/load-provider-modules.js';
@@ -9,7 +9,7 @@ import { listening, serve } from './serve.js';
 import { startupErrorMessage } from './startup-error.js';
 import { onUnhandledRejection } from './unhandled-rejections.js';
 import { JointMetricsPage } from './workers/joint-metrics-page.js';
-import type { ToWorker } from './workers/messages.js';
+import type { Served, ToWorker } from './workers/messages.js';
 import { sendToPrimary } from './workers/send-to-primary.js';
 
 /**
@@ -21,9 +21,9 @@ export async function startWorker(): Promise<void> {
   // The primary process ends and reloads the gateway, but a terminal and a service manager signal all of its processes.
   process.on('SIGHUP', () => undefined);
   process.on('SIGTERM', () => end(false)).on('SIGINT', () => end(false));
-  const config = await new Promise<Config>((resolve) => {
+  const { config, sources } = await new Promise<Served>((resolve) => {
     process.on('message', (message: ToWorker) => {
-      if (message.kind === 'serve') resolve(deepFreeze(message.config));
+      if (message.kind === 'serve') resolve({ config: deepFreeze(message.config), sources: message.sources });
       else if (message.kind === 'leave') end(true);
       else if (message.kind === 'stop') end(false);
     });
@@ -31,6 +31,7 @@ export async function startWorker(): Promise<void> {
   try {
     const modules = await loadProviderModules(config.modules, { types: providerTypes });
     const app = await serve(config, modules, new JointMetricsPage());
+    app.get(ConfigService).sources = new Map(sources);
     const metrics = app.get(Metrics);
     reportOnDemand(metrics);
     end = endOf(app, metrics);

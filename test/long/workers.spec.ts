@@ -30,6 +30,7 @@ describePostgres('several workers', () => {
   let cwd: string;
   let gateway: GatewayProcess;
   let address: string;
+  let administration: string;
   let key: string;
   let patient: boolean;
 
@@ -57,7 +58,7 @@ describePostgres('several workers', () => {
         },
         routing: { probe_interval: 0 },
         // For so long a worker that is replaced waits for requests on connections that are idle.
-        server: { drain_timeout: 2_000, ...server },
+        server: { admin_port: 0, drain_timeout: 2_000, ...server },
       }),
     );
   const started: GatewayProcess[] = [];
@@ -95,6 +96,26 @@ describePostgres('several workers', () => {
       .split('\n')
       .filter((line) => pattern.test(line))
       .map((line) => JSON.parse(line) as Record<string, unknown>);
+  /** Asks on a port until two workers have answered that are younger than some; each request has its own connection. */
+  const twoAnswer = async (url: string, token: string, route: string, youngest = 0): Promise<void> => {
+    const headers = { authorization: `Bearer ${token}`, connection: 'close' };
+    const served = () =>
+      new Set(
+        logged(/"msg":"request"/)
+          .filter((line) => line['route'] === route)
+          .map(({ worker }) => worker as number)
+          .filter((worker) => worker > youngest),
+      );
+    await until(
+      async () => {
+        expect((await fetch(url, { headers })).status).toBe(200);
+        return served().size === 2;
+      },
+      `${route} at two workers`,
+      SOON,
+    );
+  };
+  const newest = (): number => Math.max(...logged(/"msg":"request"/).map(({ worker }) => worker as number));
   const settled = () =>
     until(
       async () => {
@@ -117,6 +138,7 @@ describePostgres('several workers', () => {
     gateway = start();
     address = await gateway.listening();
     await gateway.output(/^Workers: 2$/m);
+    administration = (await gateway.output(/^Administration: (\S+)$/m))[1]!;
   });
   afterEach(async () => {
     await Promise.all(loads.splice(0).map((one) => one.stop()));
@@ -129,7 +151,9 @@ describePostgres('several workers', () => {
   });
 
   it('greet once, all of them serve, and one page counts the requests of all, exactly', async () => {
-    expect(gateway.stdout).toBe(`Switchyard is listening on ${address}\nProviders: sandbox, p\nWorkers: 2\n`);
+    expect(gateway.stdout).toBe(
+      `Switchyard is listening on ${address}\nAdministration: ${administration}\nProviders: sandbox, p\nWorkers: 2\n`,
+    );
     const clients = load();
     await until(() => clients.total >= 100, '100 requests', SOON);
     await clients.stop();
@@ -176,9 +200,32 @@ describePostgres('several workers', () => {
     configure({});
   });
 
+  it('all answer on the port of the administration too, before and after they are replaced, and tell where settings come from', async () => {
+    const { token } = (await operator('tokens', 'create', '--role', 'operator')) as { token: string };
+    const configuration = `${administration}/configuration`;
+    const headers = { authorization: `Bearer ${token}`, connection: 'close' };
+    const sources = async () => ((await (await fetch(configuration, { headers })).json()) as { sources: object }).sources;
+    await until(() => logged(/2 new workers serve/).length === 3, 'the last change', SOON);
+    await twoAnswer(configuration, token, '/admin/v1/configuration');
+    expect(await sources()).toMatchObject({
+      'server.workers': 'SWITCHYARD_WORKERS',
+      'server.admin_port': expect.stringMatching(/^switchyard\.yaml:1:\d+$/) as string,
+    });
+    expect(await sources()).not.toHaveProperty('server.heartbeat');
+    const youngest = newest();
+    configure({ heartbeat: 10_000 });
+    await until(() => logged(/server\.heartbeat changed; 2 new workers serve/).length === 1, 'a reload', SOON);
+    await twoAnswer(`${address}/models`, key, '/v1/models', youngest);
+    await twoAnswer(configuration, token, '/admin/v1/configuration', youngest);
+    expect(await sources()).toHaveProperty(['server.heartbeat']);
+    // What is on the one port is not on the other.
+    const elsewhere = configuration.replace(new URL(administration).port, new URL(address).port);
+    expect((await fetch(elsewhere, { headers: { ...headers, authorization: `Bearer ${key}` } })).status).toBe(404);
+    configure({});
+  });
+
   it('are started again when they die: no request is left without an answer or an error, and the ledger holds', async () => {
-    await until(async () => logged(/2 new workers serve/).length === 3 && (await workers()).length === 2, 'the last change', SOON);
-    const newest = (): number => Math.max(...logged(/"msg":"request"/).map(({ worker }) => worker as number));
+    await until(async () => logged(/2 new workers serve/).length === 5 && (await workers()).length === 2, 'the last change', SOON);
     const clients = load();
     for (let deaths = 1; deaths <= 3; deaths++) {
       const soFar = clients.total;

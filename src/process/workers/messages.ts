@@ -14,9 +14,16 @@ export interface Listening {
   readonly providers: readonly string[];
 }
 
+/** What a worker serves with. */
+export interface Served {
+  readonly config: Config;
+  /** As `settingSources`. */
+  readonly sources: readonly (readonly [name: string, source: string])[];
+}
+
 export type ToWorker =
   /** The first message to a worker. */
-  | { readonly kind: 'serve'; readonly config: Config }
+  | ({ readonly kind: 'serve' } & Served)
   /**
    * Another worker serves in its place: it accepts no new connections, and ends after its last request, however long
    * that takes.

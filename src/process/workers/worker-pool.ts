@@ -1,9 +1,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Config } from '../../config/config.schema.js';
 import type { Log } from '../../observability/log.js';
 import { JointMetrics } from './joint-metrics.js';
-import type { Listening, ToPrimary, ToWorker } from './messages.js';
+import type { Listening, Served, ToPrimary, ToWorker } from './messages.js';
 import { RestartDelay } from './restart-delay.js';
 import { passOnLines } from './whole-lines.js';
 
@@ -45,8 +44,8 @@ export class WorkerPool {
   readonly #serving = new Set<Worker>();
   readonly #leaving = new Set<Worker>();
   /** All workers that live, including those that are starting. */
-  readonly #all = new Map<Worker, { readonly startedAt: number; readonly config: Config }>();
-  #config: Config;
+  readonly #all = new Map<Worker, { readonly startedAt: number; readonly served: Served }>();
+  #served: Served;
   #count = 0;
   /** True while `start` or `replace` is starting workers: no worker is surplus before all of them serve. */
   #changing = false;
@@ -67,8 +66,8 @@ export class WorkerPool {
    * Starts one worker first, because what keeps it from starting would keep all others too.
    * @throws WorkerFailed
    */
-  async start(config: Config, count: number): Promise<Listening> {
-    this.#config = config;
+  async start(served: Served, count: number): Promise<Listening> {
+    this.#served = served;
     this.#changing = true;
     const { listening } = await this.#fork();
     this.#count = count;
@@ -81,10 +80,10 @@ export class WorkerPool {
    * Replaces the workers that serve by new ones, one after the other, so that never fewer serve.
    * @throws WorkerFailed when a new worker does not start; the workers that are not replaced yet stay
    */
-  async replace(config: Config, count: number): Promise<void> {
-    const before = this.#config;
+  async replace(served: Served, count: number): Promise<void> {
+    const before = this.#served;
     const old = [...this.#serving];
-    this.#config = config;
+    this.#served = served;
     this.#changing = true;
     try {
       for (let made = 0; made < count && !this.#stopping; made++) {
@@ -94,7 +93,7 @@ export class WorkerPool {
       }
     } catch (error) {
       // Without a worker that serves with the new configuration, the old one stays in force for restarts.
-      if (!this.#ready().some((worker) => this.#all.get(worker)?.config === config)) this.#config = before;
+      if (!this.#ready().some((worker) => this.#all.get(worker)?.served === served)) this.#served = before;
       throw error;
     } finally {
       this.#changing = false;
@@ -109,7 +108,7 @@ export class WorkerPool {
    */
   async stop(): Promise<boolean> {
     this.#stopping = true;
-    const { drain_delay, drain_timeout } = this.#config.server;
+    const { drain_delay, drain_timeout } = this.#served.config.server;
     let well = true;
     const ends = Array.from(this.#all.keys(), (worker) => ended(worker).then((code) => (well &&= code === 0)));
     for (const worker of this.#all.keys()) say(worker, { kind: 'stop' });
@@ -125,10 +124,10 @@ export class WorkerPool {
 
   async #fork(): Promise<{ listening: Listening }> {
     const worker = cluster.fork();
-    this.#all.set(worker, { startedAt: performance.now(), config: this.#config });
+    this.#all.set(worker, { startedAt: performance.now(), served: this.#served });
     passOnLines(worker.process.stdout!, this.output.stdout);
     passOnLines(worker.process.stderr!, this.output.stderr);
-    say(worker, { kind: 'serve', config: this.#config });
+    say(worker, { kind: 'serve', ...this.#served });
     worker.once('disconnect', () => this.#metrics.end(worker));
     worker.process.once('close', (code, signal) => this.#gone(worker, signal ?? `exit code ${code}`, code === 0));
     return new Promise((resolve, reject) => {
@@ -161,7 +160,7 @@ export class WorkerPool {
   #trim(): void {
     const surplus = this.#serving.size - this.#count;
     if (this.#changing || surplus <= 0) return;
-    const isCurrent = (worker: Worker): number => Number(this.#all.get(worker)?.config === this.#config);
+    const isCurrent = (worker: Worker): number => Number(this.#all.get(worker)?.served === this.#served);
     const first = [...this.#serving].sort((a, b) => isCurrent(a) - isCurrent(b));
     for (const worker of first.slice(0, surplus)) this.#leave(worker);
   }
