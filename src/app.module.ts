@@ -20,6 +20,7 @@ import { ObservabilityModule } from './observability/observability.module.js';
 import { RequestHistoryModule } from './observability/request-history.module.js';
 import { ExternalProvidersModule } from './providers/external-providers.module.js';
 import type { LoadedModule } from './providers/provider-module.js';
+import { ProviderStoreModule } from './provider-store/provider-store.module.js';
 import { ProvidersModule } from './providers/providers.module.js';
 import { ReferenceModule } from './reference/reference.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
@@ -39,6 +40,7 @@ export class AppModule {
         ProvidersModule,
         ExternalProvidersModule.forRoot(modules),
         AuthModule,
+        ProviderStoreModule,
         CatalogueModule,
         WebhooksModule,
         BillingModule,

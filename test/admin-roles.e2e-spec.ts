@@ -68,6 +68,15 @@ const table: Readonly<Record<string, readonly AdminRole[]>> = {
   'GET /admin/v1/model-switches': operators,
   'GET /admin/v1/offers': operators,
   'GET /admin/v1/prices': operators,
+  'GET /admin/v1/providers': operators,
+  'POST /admin/v1/providers': operators,
+  'POST /admin/v1/providers/try': operators,
+  'GET /admin/v1/providers/:provider': operators,
+  'PATCH /admin/v1/providers/:provider': operators,
+  'POST /admin/v1/providers/:provider/disable': operators,
+  'POST /admin/v1/providers/:provider/enable': operators,
+  'POST /admin/v1/providers/:provider/try': operators,
+  'DELETE /admin/v1/providers/:provider': operators,
   'GET /admin/v1/configuration': operators,
   'GET /admin/v1/audit-log': operators,
   'GET /admin/v1/accounts/:account/audit-log': admins,
@@ -85,6 +94,7 @@ interface Ids {
   readonly webhook: string;
   /** Everybody's. */
   readonly model: string;
+  readonly provider: string;
 }
 
 describe('The routes of the administration', () => {
@@ -102,13 +112,19 @@ describe('The routes of the administration', () => {
 
   beforeAll(async () => {
     const added = jest.spyOn(RequestGate.prototype, 'addRoute');
-    gateway = await Gateway.start({ webhooks: { allow_http: true, allow_private_addresses: true } });
+    gateway = await Gateway.start({
+      webhooks: { allow_http: true, allow_private_addresses: true },
+      stored_providers: { allow_private_addresses: true },
+    });
     for (const [{ method, url }] of added.mock.calls)
       for (const one of [method].flat()) if (one !== 'HEAD' && url.startsWith('/admin')) routes.push(`${one} ${url}`);
     added.mockRestore();
     other = await gateway.newCustomer();
     operator = await Administration.as(gateway.running, 'operator');
     operatorsWebhook = ((await operator.post('webhooks', webhook).expect(200)).body as Made).id;
+    // Nobody is asked: it names its models.
+    const settings = { base_url: 'http://127.0.0.1:9', models: { elsewhere: {} } };
+    await operator.post('providers', { id: 'elsewhere', settings }).expect(200);
     members.set('operator', operator);
     for (const role of memberRoles) members.set(role, await Administration.as(gateway.running, role, gateway.customer.accountId));
     own = await idsOf(gateway.customer.accountId, gateway.customer.liveKey);
@@ -128,6 +144,7 @@ describe('The routes of the administration', () => {
       request: answer.headers['x-request-id']!,
       webhook: (await made('webhooks', webhook)).id,
       model: 'sandbox-text',
+      provider: 'elsewhere',
     };
   }
 

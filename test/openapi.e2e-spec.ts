@@ -18,6 +18,7 @@ interface Route {
 
 const hello = [{ role: 'user', content: 'Hello' }];
 /** Nobody listens there. */
+const provider = { id: 'described', settings: { base_url: 'http://127.0.0.1:9/v1', models: { described: {} } } };
 const nobody = { url: 'http://127.0.0.1:9/', events: ['key.revoked'] };
 
 describe('The description of the API', () => {
@@ -33,6 +34,7 @@ describe('The description of the API', () => {
       server: { body_limit: 100_000 },
       observability: { metrics_token: 'the token of metrics' },
       webhooks: { allow_http: true, allow_private_addresses: true },
+      stored_providers: { allow_private_addresses: true },
     });
     added.mockRestore();
   });
@@ -210,6 +212,11 @@ describe('The description of the API', () => {
       tokens: { label: 'ci' },
       webhooks: nobody,
       'webhooks/{webhook}/test': {},
+      providers: provider,
+      'providers/try': { ...provider, timeout: 1_000 },
+      'providers/{provider}/try': { timeout: 1_000 },
+      'providers/{provider}/disable': { message: 'Back at noon' },
+      'providers/{provider}/enable': {},
       'models/{model}/enable': {},
       'models/{model}/disable': { message: 'Back at noon' },
     };

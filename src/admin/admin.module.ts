@@ -5,6 +5,7 @@ import { CatalogueModule } from '../catalogue/catalogue.module.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { RoutingModule } from '../inference/routing/routing.module.js';
 import { RequestHistoryModule } from '../observability/request-history.module.js';
+import { ProviderStoreModule } from '../provider-store/provider-store.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { AccountsService } from './accounts/accounts.service.js';
@@ -23,6 +24,10 @@ import { OffersController } from './offers/offers.controller.js';
 import { OnceService } from './once.service.js';
 import { PricesController } from './prices/prices.controller.js';
 import { PricesService } from './prices/prices.service.js';
+import { ProviderChanges } from './providers/provider-changes.js';
+import { ProviderList } from './providers/provider-list.js';
+import { ProviderTrials } from './providers/provider-trials.js';
+import { ProvidersController } from './providers/providers.controller.js';
 import { ProjectsController } from './projects/projects.controller.js';
 import { ProjectsService } from './projects/projects.service.js';
 import { AccountRequestsController } from './requests/account-requests.controller.js';
@@ -41,7 +46,16 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
 
 /** The administration API: one folder for each resource. */
 @Module({
-  imports: [AuthModule, BillingModule, CatalogueModule, DatabaseModule, RequestHistoryModule, RoutingModule, WebhooksModule],
+  imports: [
+    AuthModule,
+    BillingModule,
+    CatalogueModule,
+    DatabaseModule,
+    ProviderStoreModule,
+    RequestHistoryModule,
+    RoutingModule,
+    WebhooksModule,
+  ],
   controllers: [
     MeController,
     AccountsController,
@@ -64,6 +78,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     ModelSwitchesController,
     OffersController,
     PricesController,
+    ProvidersController,
   ],
   providers: [
     OnceService,
@@ -77,6 +92,9 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     WebhooksService,
     ModelsService,
     PricesService,
+    ProviderList,
+    ProviderChanges,
+    ProviderTrials,
   ],
 })
 export class AdminModule {}

@@ -17,6 +17,8 @@ export interface Making<T> {
   readonly id: string | undefined;
   /** What an id that is made here begins with: `acct`. */
   readonly prefix: string;
+  /** Makes an id where those of the prefix are none of the kind. */
+  readonly newId?: () => string;
   /** The account that it will belong to. */
   readonly accountId?: string | undefined;
   /** What the client has asked for. */
@@ -37,8 +39,8 @@ export class OnceService {
   /** @throws ApiError 409 where the id was used for something else, and what `refusals` throws */
   once<T>(making: Making<T>): Promise<T> {
     return refusals(async () => {
-      const { kind, prefix, content, accountId, deed, make, find } = making;
-      const id = making.id ?? `${prefix}_${randomBase62(16)}`;
+      const { kind, prefix, newId = () => `${prefix}_${randomBase62(16)}`, content, accountId, deed, make, find } = making;
+      const id = making.id ?? newId();
       const log = audited(deed, { accountId: accountId ?? (kind === 'account' ? id : undefined), fields: fieldsOf(content) });
       if (making.id === undefined) return make(id, log);
       const name = `${kind}/${id}`;

@@ -17,6 +17,7 @@ import type { Beside, Database } from '../database/database.js';
 import { openDatabase } from '../database/open-database.js';
 import { audited, type Done } from '../observability/audit/audit-log.js';
 import { changedFields, wireNames } from '../observability/audit/changed-fields.js';
+import { StoredProviderStore } from '../provider-store/stored-provider-store.js';
 import { WebhookEndpointStore } from '../webhooks/webhook-endpoint-store.js';
 import { WebhookSender } from '../webhooks/webhook-sender.js';
 import { CommandError } from './command-error.js';
@@ -96,6 +97,10 @@ export class Operator {
     const secrets = new DerivedSecrets(await loadPepper(this.config, this.database));
     const config = new ConfigService(this.config);
     return { endpoints: new WebhookEndpointStore(this.database, secrets, config), sender: new WebhookSender(config) };
+  }
+
+  async storedProviders(): Promise<StoredProviderStore> {
+    return new StoredProviderStore(this.database, new DerivedSecrets(await loadPepper(this.config, this.database)));
   }
 
   /**

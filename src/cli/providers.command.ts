@@ -6,6 +6,7 @@ import { programFolder } from '../config/version.js';
 import { CommandError } from './command-error.js';
 import { namesOf, newProviderInside, newProviderOutside } from './new-provider/new-provider.js';
 import type { Output } from './output.js';
+import { addStoredProviderCommands } from './stored-provider-commands.js';
 
 const help = `
 Without --dir the provider becomes part of this gateway: src/providers/<name>, in its lists of modules and of types. With --dir it is a folder of
@@ -17,7 +18,9 @@ Examples:
   switchyard providers new acme-llm --dir ../our-modules`;
 
 export function providersCommand(output: Output): Command {
-  const providers = new Command('providers').description('providers written as code');
+  const providers = new Command('providers').description('the providers of the file and of the store, and those written as code');
+
+  addStoredProviderCommands(providers, output);
 
   providers
     .command('new')

@@ -28,9 +28,9 @@ export class ConfigReload {
 
   async #reload(): Promise<void> {
     try {
-      const { current } = this.service;
-      const { config, waiting } = withoutRestart(current, this.load());
-      const changed = changes(current, config);
+      const { file } = this.service;
+      const { config, waiting } = withoutRestart(file, this.load());
+      const changed = changes(file, config);
       if (changed.length > 0) await this.service.replace(config);
       this.service.sources = this.sources?.();
       this.service.lastReload = { at: Date.now(), problems: [], waiting };

@@ -124,6 +124,15 @@ export const configSchema = z.strictObject({
     .record(z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/), providerSchema)
     .default({})
     .describe('Where models are, by the id of the provider.'),
+  stored_providers: z
+    .strictObject({
+      allow_private_addresses: flag(
+        false,
+        'Lets providers of the store be on this machine and in private networks; link-local addresses and metadata services are refused in any case.',
+      ),
+    })
+    .prefault({})
+    .describe('Providers that operators add through the administration API.'),
   models: z.record(z.string(), modelSchema).default({}).describe('Overrides by model id, whichever provider offers it.'),
   catalogue: z
     .strictObject({

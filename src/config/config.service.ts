@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Config } from './config.schema.js';
+import { deepFreeze } from './deep-freeze.js';
 
 /** How reading the configuration again has ended. */
 export interface ReloadReport {
@@ -13,22 +14,36 @@ export interface ReloadReport {
 
 /**
  * The configuration in force: an immutable snapshot, which a reload replaces as a whole. A request keeps the snapshot
- * that it began with.
+ * that it began with. It is what the file says, with the providers of the store.
  */
 @Injectable()
 export class ConfigService {
+  #file: Config;
+  #stored: Config['providers'] = {};
   #current: Config;
+  #last: Promise<void> = Promise.resolve();
   #revision = 1;
   #since = Date.now();
   readonly #checks = new Set<(config: Config) => void | Promise<void>>();
   readonly #listeners = new Set<(config: Config) => void>();
 
   constructor(config: Config) {
+    this.#file = config;
     this.#current = config;
   }
 
   get current(): Config {
     return this.#current;
+  }
+
+  /** What file and environment say. */
+  get file(): Config {
+    return this.#file;
+  }
+
+  /** The entries of the store that can be used. Where the file has one of the same id, that is in force. */
+  get stored(): Config['providers'] {
+    return this.#stored;
   }
 
   /** The last time that this process has read it again; undefined: never. */
@@ -48,11 +63,33 @@ export class ConfigService {
   }
 
   /**
-   * Brings another configuration into force.
+   * Brings what another file says into force.
    * @throws what a check throws (rejects); nothing has changed then
    */
-  async replace(config: Config): Promise<void> {
+  replace(file: Config): Promise<void> {
+    return this.#inTurn(() => this.#bring(file, this.#stored));
+  }
+
+  /**
+   * Brings other providers of the store into force.
+   * @throws as replace
+   */
+  replaceStored(stored: Config['providers']): Promise<void> {
+    return this.#inTurn(() => this.#bring(this.#file, stored));
+  }
+
+  /** One change after the other: the checks of the second see what the first has led to. */
+  #inTurn(change: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(change);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  async #bring(file: Config, stored: Config['providers']): Promise<void> {
+    const config = withStored(file, stored);
     for (const check of this.#checks) await check(config);
+    this.#file = file;
+    this.#stored = stored;
     this.#current = config;
     this.#revision++;
     this.#since = Date.now();
@@ -73,4 +110,11 @@ export class ConfigService {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
+}
+
+/** Offers of the file come first. */
+function withStored(file: Config, stored: Config['providers']): Config {
+  const further = Object.entries(stored).filter(([id]) => !Object.hasOwn(file.providers, id));
+  if (further.length === 0) return file;
+  return deepFreeze({ ...file, providers: { ...file.providers, ...Object.fromEntries(further) } });
 }

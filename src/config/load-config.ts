@@ -5,7 +5,7 @@ import { isObject } from '../wire/json-object.js';
 import { readEnvironment, type Setting } from './config-environment.js';
 import { type ConfigFile, readConfigFile } from './config-file.js';
 import { ConfigError, describeIssues, dotted, type Locate } from './config-problems.js';
-import { type Config, configSchema } from './config.schema.js';
+import { type Config, configSchema, type ProviderConfig } from './config.schema.js';
 import { completeProviders, meantType, typeProblem } from './provider-defaults.js';
 import type { ProviderType } from './provider-type.js';
 import { declareOptions } from './declared-options.js';
@@ -40,6 +40,8 @@ const DEFAULT_FILE = 'switchyard.yaml';
 
 const shape = shapeOf(configSchema);
 
+const noModules: LoadedModules = { names: [], types: [] };
+
 const noFile = (): ConfigFile => ({ value: {}, problems: [], variables: new Set(), locate: () => 'environment' });
 
 /**
@@ -48,8 +50,29 @@ const noFile = (): ConfigFile => ({ value: {}, problems: [], variables: new Set(
  * @throws ConfigError that names each problem with its file, line, column and field, or its environment variable
  */
 export function loadConfig(options: LoadOptions = {}): Config {
-  const { modules } = options;
-  const { source, settings, problems, types } = mergedSources(options);
+  return checked(mergedSources(options), options.modules);
+}
+
+/**
+ * An entry of `providers` that comes from elsewhere than the file, completed and checked as one of the file. Of the
+ * environment it gets the proxy alone.
+ * @param entry as it would stand in the file
+ * @throws ConfigError whose problems begin with `settings`, in the place of the entry's own path
+ */
+export function loadProviderEntry(id: string, entry: object, types: readonly ProviderType[], env = process.env): ProviderConfig {
+  const proxies = Object.fromEntries(Object.entries(env).filter(([name]) => /^(https?|no)_proxy$/i.test(name)));
+  const source = { ...noFile(), value: { providers: { [id]: structuredClone(entry) } }, locate: () => '' };
+  try {
+    const config = checked(completed({ source, settings: [], problems: [] }, { env: proxies, types, modules: noModules }), noModules);
+    return config.providers[id]!;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError(error.problems.map((problem) => problem.replace(`: providers.${id}`, 'settings')));
+  }
+}
+
+/** @throws ConfigError */
+function checked({ source, settings, problems, types }: MergedSources, modules: LoadedModules | undefined): Config {
   const locate = locator(settings, source);
   const result = configSchema.safeParse(source.value);
   const issues = result.success ? [] : describeIssues(result.error.issues, shape, source.value, locate);
@@ -78,12 +101,18 @@ export function variablesWithoutEffect(options: LoadOptions = {}): string[] {
   return withoutEffect(env, { settings, types, shape, named: source.variables, providers: at(source.value, ['providers']) ?? {} });
 }
 
+type Sources = ReturnType<typeof readSources>;
+type MergedSources = Sources & { readonly types: readonly ProviderType[] };
+
 /** The file with what the environment puts into it. */
-function mergedSources(options: LoadOptions) {
+function mergedSources(options: LoadOptions): MergedSources {
+  return completed(readSources(options), options);
+}
+
+function completed({ source, settings, problems }: Sources, options: LoadOptions): MergedSources {
   const { env = process.env, types: ownTypes = [], modules } = options;
   const types = [...ownTypes, ...(modules?.types ?? [])];
   declareOptions(types);
-  const { source, settings, problems } = readSources(options);
   const fromFile = structuredClone(at(source.value, ['providers']) ?? {});
   for (const setting of settings) put(source.value, setting);
   const providers = (source.value['providers'] ??= {});

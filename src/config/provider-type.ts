@@ -39,6 +39,17 @@ export interface ProviderType {
   readonly packages?: readonly string[];
   /** The schema of an entry's `options`. Absent: nothing of them is checked. */
   readonly options?: OptionsSchema;
+  /**
+   * Says why an entry comes by the file alone: it names a package or a file, or uses what the machine is trusted with.
+   * Absent, or undefined: it may be in the store too.
+   */
+  readonly fileAlone?: (entry: SecretSettings) => string | undefined;
   /** Dotted names of options whose values are secrets, beside those that the schema marks as `writeOnly`. */
   readonly secretOptions?: readonly string[];
+}
+
+/** The settings of an entry that say who the gateway is to the provider. */
+interface SecretSettings {
+  readonly api_key?: string | undefined;
+  readonly options: Readonly<Record<string, unknown>>;
 }

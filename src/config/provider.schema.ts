@@ -96,6 +96,7 @@ export const providerSchema = z.strictObject({
     .optional()
     .describe('Proxy that connections go through. Absent: HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the environment; none: no proxy.'),
   allow_link_local: flag(false, "Connect even where the address is link-local or a cloud's metadata service."),
+  allow_private_addresses: flag(true, 'Connect to this machine and to private networks; false: to public addresses alone.'),
   allow_account_ids: flag(
     false,
     'Pass on ids that point into our account there (`file_id`, `container`, `previous_response_id` ...), whoever sends them.',

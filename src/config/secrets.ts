@@ -11,12 +11,14 @@ const secretName = /key|secret|token|pass|credential|auth|private|signature|sess
 /** A value that looks like a key, whatever its name: long, without spaces, with letters and digits. */
 const keyLike = /^(?=\S*\d)(?=\S*[a-z])(?=\S*[A-Z])[\w+/=.~-]{20,}$/;
 
+type SecretFields = Pick<ProviderConfig, 'type' | 'api_key' | 'headers' | 'base_url' | 'proxy' | 'options'>;
+
 /**
  * What an entry of `providers` has that no client, log or record may get: its key, the values of its headers, query
  * parameters and passwords of its addresses, and options that their type marks as secrets, or that are called or look
  * like secrets.
  */
-export function secretsOfProvider({ type, api_key, headers, base_url, proxy, options }: ProviderConfig): string[] {
+export function secretsOfProvider({ type, api_key, headers, base_url, proxy, options }: SecretFields): string[] {
   const marked = secretOptionsOf(type, options);
   const all = [api_key ?? '', ...ofHeaders(headers), ...ofAddress(base_url), ...ofAddress(proxy), ...marked, ...ofOptions(options)];
   return [...new Set(all)].filter((secret) => secret !== '');

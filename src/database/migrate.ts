@@ -20,6 +20,7 @@ import { limits } from './migrations/0016-limits.js';
 import { budgets } from './migrations/0017-budgets.js';
 import { administration } from './migrations/0018-administration.js';
 import { webhooks } from './migrations/0019-webhooks.js';
+import { storedProviders } from './migrations/0020-stored-providers.js';
 import { webhookChanges } from './migrations/0021-webhook-changes.js';
 import type { Schema } from './schema.js';
 import { StoreError } from './store-error.js';
@@ -48,6 +49,7 @@ const migrations = (engine: Engine): Record<string, Migration> => ({
   '0017-budgets': budgets(engine),
   '0018-administration': administration(engine),
   '0019-webhooks': webhooks(engine),
+  '0020-stored-providers': storedProviders(engine),
   '0021-webhook-changes': webhookChanges(engine),
 });
 

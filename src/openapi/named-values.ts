@@ -5,6 +5,7 @@ import { operations } from '../auth/rules/rules.dto.js';
 import { usageDimensions } from '../billing/usage-report.js';
 import { seriesGroups, seriesIntervals } from '../billing/usage-series.js';
 import { eventTypes } from '../database/outbox.js';
+import { providerErrorKinds } from '../providers/provider-error.js';
 import { errorCodes } from '../wire/error.js';
 import { componentNames } from '../wire/price-component.js';
 import { weekdays } from '../wire/weekday.js';
@@ -18,6 +19,7 @@ const values: Readonly<Record<string, readonly string[]>> = {
   eventTypes,
   memberRoles,
   operations,
+  providerErrorKinds,
   roles,
   seriesGroups,
   seriesIntervals,

@@ -114,6 +114,25 @@ export class ProviderRegistry implements OnModuleInit, OnModuleDestroy, OnApplic
     return this.#now.byId.get(id);
   }
 
+  /** Whether a module of Nest brings the provider of this id, so that no entry can have it. */
+  isBuiltIn(id: string): boolean {
+    return this.#modules.some((provider) => provider.id === id);
+  }
+
+  /**
+   * Makes a provider of an entry that is not in force, for as long as `use` takes.
+   * @throws StartError (rejects) that says why it cannot be made; what `use` rejects with
+   */
+  async apart<T>(id: string, entry: ProviderConfig, use: (provider: ModelProvider) => Promise<T>): Promise<T> {
+    const one = await this.#made(id, entry);
+    if (typeof one === 'string') throw new StartError(one);
+    try {
+      return await use(one.provider);
+    } finally {
+      void this.#close(id, one);
+    }
+  }
+
   /** Calls `listener` after the set of providers has changed, until the returned function is called. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
@@ -183,10 +202,13 @@ export class ProviderRegistry implements OnModuleInit, OnModuleDestroy, OnApplic
     throw new StartError(`Providers: ${problems.join('; ')}`);
   }
 
-  /** @returns what is wrong with the entry where it cannot be made; never rejects */
   async #unchangedOrMade(id: string, entry: ProviderConfig): Promise<Configured | string> {
     const previous = this.#now.configured.get(id);
-    if (previous && isDeepStrictEqual(previous.config, entry)) return previous;
+    return previous && isDeepStrictEqual(previous.config, entry) ? previous : this.#made(id, entry);
+  }
+
+  /** @returns what is wrong with the entry where it cannot be made; never rejects */
+  async #made(id: string, entry: ProviderConfig): Promise<Configured | string> {
     const factory = this.#factories.get(entry.type);
     if (!factory) return `provider '${id}' has the unknown type '${entry.type}' (known: ${[...this.#factories.keys()].join(', ')})`;
     const secrets = new EntrySecrets(secretsOfProvider(entry));

@@ -25,13 +25,15 @@ export class ConfigurationView {
   since: string;
   /** Where each value comes from that is no default, `file:line:column` or a variable; null where it is not known. */
   sources: Record<string, string> | null;
+  /** The ids of those of its providers that come from the store and not from the file. */
+  stored_providers: string[];
   /** The last time that the process has read it again; null: never. */
   last_reload: ReloadView | null;
   /** With defaults, and `[redacted]` in the place of secrets. */
   configuration: object;
 }
 
-export function configurationView({ current, revision, since, sources, lastReload }: ConfigService): ConfigurationView {
+export function configurationView({ current, file, revision, since, sources, lastReload }: ConfigService): ConfigurationView {
   const secrets = secretsOf(current);
   const redactor = new Redactor(secrets);
   return {
@@ -39,6 +41,7 @@ export function configurationView({ current, revision, since, sources, lastReloa
     revision,
     since: isoTime(since),
     sources: sources ? Object.fromEntries(sources) : null,
+    stored_providers: Object.keys(current.providers).filter((id) => !Object.hasOwn(file.providers, id)),
     last_reload: lastReload ? reloadView(lastReload, redactor) : null,
     configuration: withoutSecrets(current, secrets, redactor) as object,
   };

@@ -29,5 +29,6 @@ export const aiSdkType: ProviderType = {
   type: 'ai-sdk',
   name: 'AI SDK',
   options: aiSdkOptions,
+  fileAlone: () => 'names a package: these come by the file alone',
   secretOptions: ['settings'],
 };

@@ -13,4 +13,8 @@ export const bedrockType: ProviderType = {
   requires: ['AWS_BEARER_TOKEN_BEDROCK', 'AWS_REGION'],
   packages: awsPackageNames,
   options: bedrockOptions,
+  fileAlone: ({ api_key, options }) =>
+    api_key === undefined && options['secret_access_key'] === undefined
+      ? 'needs api_key or options.secret_access_key: AWS’s credential chain is for entries of the file'
+      : undefined,
 };

@@ -43,14 +43,14 @@ export function configuredEndpoint(
   credentials: (apiKey: string) => Readonly<Record<string, string>>,
   always: Readonly<Record<string, string>> = {},
 ): Endpoint {
-  const { base_url, api_key, headers, timeouts, allow_link_local, proxy } = config;
+  const { base_url, api_key, headers, timeouts, allow_link_local, allow_private_addresses, proxy } = config;
   const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   return endpointOf({
     baseUrl: base_url,
     headers: { ...always, ...(api_key !== undefined && credentials(api_key)), ...own },
     timeouts,
     secrets: secretsOfProvider(config),
-    reach: { allowLinkLocal: allow_link_local, proxy: proxy === 'none' ? undefined : proxy },
+    reach: { allowLinkLocal: allow_link_local, publicOnly: !allow_private_addresses, proxy: proxy === 'none' ? undefined : proxy },
   });
 }
 

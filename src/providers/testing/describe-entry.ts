@@ -94,6 +94,14 @@ export function describeEntry(context: SuiteContext): void {
       }
     });
 
+    context.test('it reaches this machine only where it may', async () => {
+      answers();
+      const provider = at({ allow_private_addresses: false });
+      await endsSoon(/^unreachable$/, ask(provider));
+      await endsSoon(/^unreachable$/, context.probe(provider));
+      expect(context.upstream.requests).toHaveLength(0);
+    });
+
     context.test('its headers are those of every request', async () => {
       const requests = await allRequests(at({ headers: { 'X-Suite-Header': 'yes' } }));
       expect(requests.map(({ headers }) => headers['x-suite-header'])).toEqual(requests.map(() => 'yes'));

@@ -51,8 +51,14 @@ export class Connections implements UpstreamExchangeOwner {
   }
 
   /** Whether these connections serve requests with these timeouts and this reach. */
-  serve({ connect }: Timeouts, { allowLinkLocal = false, proxy }: Reach): boolean {
-    return connect === this.timeout && allowLinkLocal === (this.reach.allowLinkLocal ?? false) && proxy === this.reach.proxy;
+  serve({ connect }: Timeouts, { allowLinkLocal = false, publicOnly = false, proxy }: Reach): boolean {
+    const { reach } = this;
+    return (
+      connect === this.timeout &&
+      allowLinkLocal === (reach.allowLinkLocal ?? false) &&
+      publicOnly === (reach.publicOnly ?? false) &&
+      proxy === reach.proxy
+    );
   }
 
   /** Sends a request whose response, or failure, is pushed to `receiver`. */

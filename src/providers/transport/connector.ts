@@ -1,7 +1,13 @@
 import { Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { openTunnel } from './proxy-tunnel.js';
-import { isRefusedAddress, lookupWithout, refusedAddress } from '../../common/addresses/refused-addresses.js';
+import {
+  isInternalAddress,
+  isRefusedAddress,
+  type Lookup,
+  lookupWithout,
+  refusedAddress,
+} from '../../common/addresses/refused-addresses.js';
 import type { Reach } from './upstream-request.js';
 
 interface ConnectorOptions extends Reach {
@@ -9,20 +15,28 @@ interface ConnectorOptions extends Reach {
   readonly timeout: number;
 }
 
-const guardedLookup = lookupWithout(isRefusedAddress);
+/** What resolves names, and which literal addresses are refused: Node does not look these up. */
+interface Guard {
+  readonly lookup?: Lookup;
+  readonly refuses: (host: string) => boolean;
+}
+
+const unguarded: Guard = { refuses: () => false };
+const withoutLinkLocal: Guard = { lookup: lookupWithout(isRefusedAddress), refuses: isRefusedAddress };
+const withoutInternal: Guard = { lookup: lookupWithout(isInternalAddress), refuses: isInternalAddress };
 
 const reused = new WeakSet<object>();
 
 /** @param onSocket is given each socket when it begins to connect */
 export function createConnector(
-  { timeout, allowLinkLocal = false, proxy }: ConnectorOptions,
+  { timeout, allowLinkLocal = false, publicOnly = false, proxy }: ConnectorOptions,
   onSocket: (socket: Socket) => void = () => undefined,
 ): buildConnector.connector {
-  const direct = buildConnector({ timeout, ...(allowLinkLocal ? {} : { lookup: guardedLookup }) });
+  const { lookup, refuses } = publicOnly ? withoutInternal : allowLinkLocal ? unguarded : withoutLinkLocal;
+  const direct = buildConnector({ timeout, ...(lookup && { lookup }) });
   const connect = proxy === undefined ? direct : throughProxy(new URL(proxy), direct, timeout);
   return (options, callback) => {
-    // Node does not call `lookup` for a literal address.
-    if (!allowLinkLocal && isRefusedAddress(options.hostname)) {
+    if (refuses(options.hostname)) {
       queueMicrotask(() => callback(refusedAddress(options.hostname), null));
       return;
     }

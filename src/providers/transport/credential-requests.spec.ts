@@ -22,8 +22,8 @@ describe('CredentialRequests', () => {
     upstream.replies({ headers: { 'x-one': '1' }, body: '{"access_token":"t"}' });
   });
 
-  const requests = (entry: { proxy?: string; allow_link_local?: boolean } = {}) =>
-    new CredentialRequests(transport, { timeouts, allow_link_local: false, ...entry });
+  const requests = (entry: { proxy?: string; allow_link_local?: boolean; allow_private_addresses?: boolean } = {}) =>
+    new CredentialRequests(transport, { timeouts, allow_link_local: false, allow_private_addresses: true, ...entry });
   const ask = (url: string, through: CredentialRequests) => through.send({ url, method: 'POST', headers: { 'x-a': 'b' }, body: 'grant=1' });
 
   it('carry what the vendor’s client asks and what is answered', async () => {
@@ -49,6 +49,13 @@ describe('CredentialRequests', () => {
     expect(proxy.asked).toHaveLength(0);
     await expect(ask(metadata, requests({ ...way, allow_link_local: true }))).rejects.toMatchObject({ kind: 'unreachable' });
     expect(proxy.asked).toHaveLength(1);
+  });
+
+  it('do not reach this machine where the entry may reach public addresses alone', async () => {
+    await expect(ask(`${upstream.origin}/token`, requests({ allow_private_addresses: false }))).rejects.toMatchObject({
+      kind: 'unreachable',
+    });
+    expect(upstream.requests).toEqual([]);
   });
 
   it('read a response of a megabyte at most', async () => {

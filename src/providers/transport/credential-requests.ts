@@ -32,14 +32,15 @@ export class CredentialRequests {
 
   constructor(
     private readonly transport: Pick<HttpTransport, 'send'>,
-    private readonly config: Pick<ProviderConfig, 'timeouts' | 'proxy' | 'allow_link_local'>,
+    private readonly config: Pick<ProviderConfig, 'timeouts' | 'proxy' | 'allow_link_local' | 'allow_private_addresses'>,
   ) {}
 
   /** @throws ProviderError (rejects) where no answer comes */
   async send({ url, method, headers, body, signal }: CredentialRequest): Promise<CredentialResponse> {
     this.#failure = undefined;
     const { origin, pathname, search, protocol } = new URL(url);
-    const { timeouts, allow_link_local: allowLinkLocal, proxy } = this.config;
+    const { timeouts, allow_link_local: allowLinkLocal, allow_private_addresses, proxy } = this.config;
+    const publicOnly = !allow_private_addresses;
     try {
       const response = await this.transport.send({
         method: method === 'GET' ? 'GET' : 'POST',
@@ -49,7 +50,10 @@ export class CredentialRequests {
         body,
         signal,
         timeouts: { ...timeouts, total: Math.min(timeouts.total, TOTAL) },
-        reach: protocol === 'http:' ? { allowLinkLocal: true } : { allowLinkLocal, proxy: proxy === 'none' ? undefined : proxy },
+        reach:
+          protocol === 'http:'
+            ? { allowLinkLocal: true, publicOnly }
+            : { allowLinkLocal, publicOnly, proxy: proxy === 'none' ? undefined : proxy },
       });
       const { status } = response;
       if (status === 429 || status >= 500)

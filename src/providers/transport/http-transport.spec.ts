@@ -157,6 +157,21 @@ describe('HttpTransport', () => {
       });
     });
 
+    it.each(['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '10.0.0.1', '169.254.169.254'])(
+      'is not public, where only public addresses may be reached: %s',
+      async (host) => {
+        const { port } = new URL(asked.upstream.origin);
+        asked.upstream.replies({});
+        await (await asked.send()).text();
+        const sent = asked.send({ origin: `http://${host}:${port}`, reach: { publicOnly: true, allowLinkLocal: true } });
+        await expect(sent).rejects.toMatchObject({
+          kind: 'unreachable',
+          message: expect.stringContaining('ERR_REFUSED_ADDRESS') as string,
+        });
+        expect(asked.upstream.requests).toHaveLength(1);
+      },
+    );
+
     it('resets before it answers', async () => {
       asked.upstream.replies({ ending: 'reset' });
       await expect(asked.send()).rejects.toMatchObject({ kind: 'unreachable' });

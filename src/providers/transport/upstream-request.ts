@@ -16,6 +16,8 @@ export interface Timeouts {
 export interface Reach {
   /** Connect even to link-local and metadata addresses. */
   readonly allowLinkLocal?: boolean;
+  /** Connect neither to this machine nor to private networks; link-local and metadata addresses are refused then. */
+  readonly publicOnly?: boolean;
   /** URL of a proxy that opens a tunnel (CONNECT). */
   readonly proxy?: string;
 }

@@ -12,4 +12,8 @@ export const vertexType: ProviderType = {
   requires: ['GOOGLE_CLOUD_PROJECT', 'GOOGLE_CLOUD_LOCATION'],
   packages: ['google-auth-library'],
   options: vertexOptions,
+  fileAlone: ({ api_key, options }) =>
+    api_key === undefined && options['service_account'] === undefined
+      ? 'needs api_key or options.service_account: default credentials and key files are for entries of the file'
+      : undefined,
 };

@@ -16,6 +16,10 @@ export const azure: Preset = {
   environment: { apiKey: 'AZURE_OPENAI_API_KEY', address: 'AZURE_OPENAI_ENDPOINT' },
   credentials: (key) => ({ 'api-key': key }),
   options: entraOptions,
+  fileAlone: ({ options }) =>
+    options['entra'] === undefined || options['entra'] === 'client_secret'
+      ? undefined
+      : 'has to be entra: client_secret, or without it: identities of the machine and key files are for entries of the file',
   signs(config, services) {
     if (config.options['entra'] === undefined) return undefined;
     return import('../entra/sign-with-entra.js').then(({ signWithEntra }) => signWithEntra(config, services));

@@ -140,6 +140,11 @@ const faults: readonly Row[] = [
     endpoint(({ reach }) => ({ reach: { ...reach, allowLinkLocal: true } })),
     /^entry it reaches link-local/,
   ],
+  [
+    'ignores allow_private_addresses',
+    endpoint(({ reach }) => ({ reach: { ...reach, publicOnly: false } })),
+    /^entry it reaches this machine/,
+  ],
   ['forgets how its answers are to be reached', sent(() => ({ reach: {} })), /^entry its proxy/],
   ['ignores the entry’s headers', endpoint((_, { api_key = '' }) => ({ headers: { 'x-sample-key': api_key } })), /^entry its headers/],
   ['ignores the address’s query', endpoint(() => ({ query: '' })), /^entry its address/],
