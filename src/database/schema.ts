@@ -86,7 +86,7 @@ export interface BalanceTable {
   recall: DefaultedInt;
   /** The time until which a request may wait for the answers to it. */
   recall_until: DefaultedInt;
-  /** 1 where there are rows of `budget` that what is charged counts in. */
+  /** How many rows of `budget` it was given, which count what is charged. */
   budgeted: DefaultedInt;
 }
 

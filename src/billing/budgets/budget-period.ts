@@ -15,24 +15,27 @@ export interface BudgetPeriod extends Budget {
 
 /** What holds for the requests that came in a stretch of time. Ids sort by time, so that none needs to be read. */
 export class Stretch<T> {
-  readonly #first: string;
-  readonly #end: string | undefined;
+  private constructor(
+    readonly value: T,
+    private readonly first: string,
+    private readonly end: string | undefined,
+  ) {}
 
   /**
    * @param from milliseconds since 1970
    * @param until the first millisecond after it; Infinity: it has no end
    */
-  constructor(
-    readonly value: T,
-    from: number,
-    until: number,
-  ) {
-    this.#first = firstRequestId(from);
-    this.#end = Number.isFinite(until) ? firstRequestId(until) : undefined;
+  static of<T>(value: T, from: number, until: number): Stretch<T> {
+    return new Stretch(value, firstRequestId(from), Number.isFinite(until) ? firstRequestId(until) : undefined);
+  }
+
+  /** The same stretch, of something else. */
+  with<T>(value: T): Stretch<T> {
+    return new Stretch(value, this.first, this.end);
   }
 
   has(requestId: string): boolean {
-    return requestId > this.#first && (this.#end === undefined || requestId < this.#end);
+    return requestId > this.first && (this.end === undefined || requestId < this.end);
   }
 }
 
@@ -49,7 +52,7 @@ export function periodsOf(budgets: readonly Budget[], requestId: string): readon
     const time = requestTime(requestId);
     const periods = budgets.map((budget) => periodOf(budget, time));
     const [from, until] = [Math.max(0, ...periods.map((period) => period.from)), Math.min(...periods.map((period) => period.until))];
-    known.set(budgets, (current = new Stretch(periods, from, until)));
+    known.set(budgets, (current = Stretch.of(periods, from, until)));
   }
   return current.value;
 }

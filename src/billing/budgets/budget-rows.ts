@@ -81,18 +81,18 @@ export function namesFor({ id, account_id, environment, first_id, project_id }: 
 
 /** The same for the requests of one transaction, which are mostly of few keys and one day. */
 export class BudgetNames {
-  /** By key, those of the day of its last request. */
-  readonly #days = new Map<string, Stretch<readonly string[]>>();
+  /** By key, those of the day of the last request that was asked about. */
+  readonly days = new Map<string, Stretch<readonly string[]>>();
 
   constructor(private readonly keys: ReadonlyMap<string, KeyOfSubjects>) {}
 
   /** @returns one list for requests of a key on a day that follow each other; empty where the store does not know the key */
   of({ requestId, principal: { keyId } }: Pick<RequestFacts, 'requestId' | 'principal'>): readonly string[] {
-    let day = this.#days.get(keyId);
+    let day = this.days.get(keyId);
     if (!day?.has(requestId)) {
       const key = this.keys.get(keyId);
       const from = Math.floor(requestTime(requestId) / DAY) * DAY;
-      this.#days.set(keyId, (day = new Stretch(key ? namesFor(key, requestId) : [], from, from + DAY)));
+      this.days.set(keyId, (day = Stretch.of(key ? namesFor(key, requestId) : [], from, from + DAY)));
     }
     return day.value;
   }

@@ -8,9 +8,10 @@ import * as protocol from '../leases/lease-protocol.js';
 import type { BalanceRow, Lease, LedgerRows } from '../leases/ledger-rows.js';
 import { recallWait } from '../leases/lease-timing.js';
 import type { UnitOfWork } from '../leases/unit-of-work.js';
-import { type BudgetPeriod, periodsOf } from './budget-period.js';
+import { type BudgetPeriod, periodsOf, type Stretch } from './budget-period.js';
 import { budgetReached } from './budget-reached.js';
 import { BudgetNames, readBudgets, readKeys, sumUsage } from './budget-rows.js';
+import type { BudgetsOfKey } from './known-budgets.js';
 import { BudgetSpending, type Spender } from './spending.js';
 
 /** A request that is charged, for the budgets that count it. */
@@ -48,8 +49,7 @@ export class BudgetWork {
   /** The limits under which requests are let in. A budget without one has been removed, and only counts. */
   readonly #limits = new Map<string, bigint>();
   readonly #refusing = new Set<string>();
-  /** Balances that had no budgets before. */
-  #firsts: readonly BalanceKey[] = [];
+  #names: BudgetNames | undefined;
 
   private constructor(private readonly database: Database) {}
 
@@ -58,10 +58,8 @@ export class BudgetWork {
    * @returns undefined where no budget has to do with it
    */
   static async load(database: Database, trx: Transaction<Schema>, work: UnitOfWork, query: BudgetQuery): Promise<BudgetWork | undefined> {
-    const { budgeted } = work;
     const wanted = query.wanted.filter(({ period }) => period !== undefined);
-    const firsts = wanted.filter(({ account: { accountId, environment } }) => !budgeted.has(balanceName({ accountId, environment })));
-    const balances = new Set([...budgeted, ...firsts.map(({ account: { accountId, environment } }) => balanceName({ accountId, environment }))]); // prettier-ignore
+    const balances = new Set([...work.budgeted.keys(), ...wanted.map(({ account }) => ofBalance(account))]);
     const claimants = work.claimants.map(({ request_id: requestId, account_id: accountId, environment, key_id: keyId }): Counted => ({
       request: { requestId, principal: { accountId, environment, keyId } },
       deadNode: '',
@@ -69,7 +67,6 @@ export class BudgetWork {
     const counted = [...query.counted, ...claimants].filter(({ request: { principal } }) => balances.has(balanceName(principal)));
     if (counted.length + wanted.length + query.shares.length === 0) return undefined;
     const budgets = new BudgetWork(database);
-    budgets.#firsts = firsts.map(({ account }) => account);
     await budgets.#load(trx, counted, { ...query, wanted });
     return budgets;
   }
@@ -101,6 +98,18 @@ export class BudgetWork {
     return asked;
   }
 
+  /** In which budgets the requests of its keys count once the statements have run, by key. */
+  *found({ budgeted }: UnitOfWork): Generator<[keyId: string, Stretch<BudgetsOfKey>]> {
+    const made = this.#made();
+    for (const [keyId, day] of this.#names?.days ?? []) {
+      const names = day.value.filter((name) => this.#budgets.has(name));
+      if (names.length === 0) continue;
+      const balance = ofBalance(this.#budgets.get(names[0]!)!);
+      const version = (budgeted.get(balance) ?? 0n) + (made.get(balance) ?? 0n);
+      yield [keyId, day.with({ version, names })];
+    }
+  }
+
   /**
    * The statements that write what has changed.
    * @param nodeId the process whose shares these are
@@ -123,14 +132,28 @@ export class BudgetWork {
     if (unchanged.length > 0 && !dead) yield db.updateTable('budget_share').set(renewal).where('id', 'in', unchanged);
     const gone = [...this.#shares.keys()].filter((id) => !this.rows.leases.has(id));
     if (gone.length > 0) yield db.deleteFrom('budget_share').where('id', 'in', gone);
-    for (const { accountId, environment } of this.#firsts)
-      yield db.updateTable('balance').set({ budgeted: 1 }).where('account_id', '=', accountId).where('environment', '=', environment);
+    for (const { accountId, environment, before } of this.#budgets.values()) {
+      if (before) continue;
+      yield db
+        .updateTable('balance')
+        .set((balance) => ({ budgeted: balance('budgeted', '+', 1n) }))
+        .where('account_id', '=', accountId)
+        .where('environment', '=', environment);
+    }
+  }
+
+  /** By balance, how many budgets it is given. */
+  #made(): Map<string, bigint> {
+    const made = new Map<string, bigint>();
+    for (const budget of this.#budgets.values()) if (!budget.before) made.set(ofBalance(budget), (made.get(ofBalance(budget)) ?? 0n) + 1n);
+    return made;
   }
 
   async #load(trx: Transaction<Schema>, counted: readonly Counted[], { wanted, shares }: BudgetQuery): Promise<void> {
     const keys = counted.length === 0 ? new Map() : await readKeys(this.database, trx, counted.map(({ request }) => request.principal.keyId)); // prettier-ignore
     const accounts = new Map<string, BalanceKey>();
     const names = new BudgetNames(keys);
+    this.#names = names;
     const together = Map.groupBy(counted, ({ request }) => names.of(request));
     for (const [own, [first]] of together) for (const name of own) accounts.set(name, first!.request.principal);
     for (const { account } of [...wanted, ...shares]) accounts.set(account.budget!, account);
@@ -218,6 +241,10 @@ export class BudgetWork {
     const reached = spent >= limit || this.#refusing.has(name);
     return reached && limit > (this.#budgets.get(name)!.toldLimit ?? 0n) ? limit : undefined;
   }
+}
+
+function ofBalance({ accountId, environment }: BalanceKey): string {
+  return balanceName({ accountId, environment });
 }
 
 /** Whether two requests, which count in the same budgets, were let in under the same rules and held from the same shares. */

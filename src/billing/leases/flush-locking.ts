@@ -62,7 +62,7 @@ export function flushLocking(
       leases: budgets ? new Map([...rows.leases, ...budgets.rows.leases]) : rows.leases,
       grants: answers,
       newlySettled: [...settled(endings, before, rows), ...work.collectedLater],
-      budgeted: work.budgeted,
+      budgets: budgets && { balances: work.budgeted.keys(), keys: [...budgets.found(work)] },
     };
   });
 }

@@ -2,6 +2,8 @@ import type { Environment } from '../../auth/principal.js';
 import type { Database } from '../../database/database.js';
 import type { LowBalances } from '../../webhooks/low-balances.js';
 import { balanceName } from '../balance-key.js';
+import type { Stretch } from '../budgets/budget-period.js';
+import type { BudgetsOfKey } from '../budgets/known-budgets.js';
 import { CRASHED, type Ending } from '../hold/request-facts.js';
 import { beyondHold, charge } from './lease-protocol.js';
 import type { Charged, LedgerRows } from './ledger-rows.js';
@@ -26,8 +28,14 @@ export interface Affected {
 
 export interface Flushed extends LedgerAnswer {
   readonly newlySettled: readonly Settled[];
-  /** Balances in which budgets count what is charged. */
-  readonly budgeted: ReadonlySet<string>;
+  /** What it has read of budgets; absent: nothing. */
+  readonly budgets?: BudgetsFound | undefined;
+}
+
+/** Where budgets count what is charged. */
+export interface BudgetsFound {
+  readonly balances: Iterable<string>;
+  readonly keys: Iterable<readonly [keyId: string, Stretch<BudgetsOfKey>]>;
 }
 
 export interface Settled {

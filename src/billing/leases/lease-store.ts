@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/database.js';
 import type { LowBalances } from '../../webhooks/low-balances.js';
 import type { BalanceKey } from '../balance-key.js';
+import { KnownBudgets } from '../budgets/known-budgets.js';
 import { reapShares } from '../budgets/reap-shares.js';
 import type { Ending } from '../hold/request-facts.js';
 import { flushLocking } from './flush-locking.js';
@@ -15,10 +16,9 @@ import { MAX_REAPED, reapSome } from './reap-leases.js';
 
 /** The operations of the lease protocol on the store, on either engine. Each is one transaction. */
 export class LeaseStore {
-  /** This process's leases as its last transaction left them: others can only end them. Empty after a failure. */
+  /** This process's leases and shares as its last transaction left them: others can only end them. Empty after a failure. */
   readonly #known = new Map<string, Lease>();
-  /** Balances in which budgets count what is charged. */
-  readonly #budgeted = new Set<string>();
+  readonly #budgets = new KnownBudgets();
   /** Ids of the requests that the store was told of and may have in flight. */
   readonly #inflight = new Set<string>();
   readonly #holder: LeaseHolder;
@@ -69,11 +69,11 @@ export class LeaseStore {
     try {
       const affected = { leaseIds, ended };
       const flushed =
-        (await flushOptimistic(this.#known, this.#holder, batch, affected, this.#budgeted)) ??
+        (await flushOptimistic(this.#known, this.#holder, batch, affected, this.#budgets)) ??
         (await flushLocking(this.#holder, batch, affected));
-      for (const name of flushed.budgeted) this.#budgeted.add(name);
+      if (flushed.budgets) this.#budgets.learn(flushed.budgets.balances, flushed.budgets.keys);
       for (const id of ended) this.#inflight.delete(id);
-      for (const id of leaseIds) {
+      for (const id of [...leaseIds, ...(batch.shares ?? []).map(({ id }) => id)]) {
         const lease = flushed.leases.get(id);
         if (lease) this.#known.set(id, lease);
         else this.#known.delete(id);

@@ -109,7 +109,7 @@ export class LedgerBacklog {
     for (const { ending } of finished) ending.sent = true;
     const begun = this.#takeBegun();
     const advanced = this.#takeAdvanced();
-    const asking = this.#ask();
+    const asking = this.#ask(!all);
     const leases = new Set<HeldLease>(this.#doubtful);
     const returns: LeaseReturn[] = [];
     for (const { wallet, lease } of asking) if (wallet.surrender()) returns.push(returnAll(lease));
@@ -237,10 +237,11 @@ export class LedgerBacklog {
     return taken;
   }
 
-  #ask(): Asking[] {
+  /** @param ahead also for those of whom nobody waits yet */
+  #ask(ahead: boolean): Asking[] {
     const asking: Asking[] = [];
     for (const wallet of this.#wanting) {
-      if (wallet.waiting.length === 0 && !wallet.refill) continue;
+      if (wallet.waiting.length === 0 && !(wallet.refill && ahead)) continue;
       wallet.refill = false;
       wallet.lease ??= new HeldLease(wallet.account);
       asking.push({ wallet, lease: wallet.lease });

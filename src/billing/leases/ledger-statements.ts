@@ -39,7 +39,7 @@ export interface SelectedBalance {
   recall: bigint;
   /** A truth value in the engine's own form. */
   recalling: unknown;
-  /** 1 where budgets count what is charged. */
+  /** How many budgets it was given, which count what is charged. */
   budgeted: bigint;
 }
 
@@ -146,7 +146,7 @@ export const changeLease = new PreparedQuery<LeaseChange>(
   1,
 );
 
-/** Adds to a balance, whatever it is. The statement fails where budgets count and were not known to, or the reverse. */
+/** Adds to a balance, whatever it is. The statement fails where it was given other budgets than are known. */
 export const addToBalance = new PreparedQuery<BalanceKey & Record<'posted' | 'reserved' | 'budgeted', bigint>>(
   ({ db }, { accountId, environment, posted, reserved, budgeted }) =>
     db

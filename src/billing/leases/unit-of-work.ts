@@ -30,12 +30,21 @@ export class UnitOfWork {
    * Reads nothing: a lease is taken for what this process was last told of it, and the statement that changes it fails
    * where it is something else. Of the balances nothing is known, so that nothing can be collected from them: only
    * endings fit that are charged out of their leases in full.
+   * @param budgeted how many budgets balances were given, where that is not none
    */
-  static optimistic(database: Database, leases: Iterable<readonly [string, Lease]>, balances: Iterable<BalanceKey>): UnitOfWork {
+  static optimistic(
+    database: Database,
+    leases: Iterable<readonly [string, Lease]>,
+    balances: Iterable<BalanceKey>,
+    budgeted: ReadonlyMap<string, bigint>,
+  ): UnitOfWork {
     const work = new UnitOfWork(database);
     for (const [id, lease] of leases) work.#addLease(id, lease);
-    for (const key of balances)
-      if (!work.#balances.has(balanceName(key))) work.#addBalance(key, { posted: 0n, reserved: 0n, recall: 0n, recalling: false });
+    for (const key of balances) {
+      const name = balanceName(key);
+      if (work.#balances.has(name)) continue;
+      work.#addBalance(key, { posted: 0n, reserved: 0n, recall: 0n, recalling: false }, budgeted.get(name));
+    }
     return work;
   }
 
@@ -54,10 +63,10 @@ export class UnitOfWork {
     return work;
   }
 
-  /** The balances in which budgets count what is charged. */
-  get budgeted(): ReadonlySet<string> {
-    const names = new Set<string>();
-    for (const [name, { budgeted }] of this.#balances) if (budgeted !== 0n) names.add(name);
+  /** The balances in which budgets count what is charged, and how many budgets each had been given before. */
+  get budgeted(): ReadonlyMap<string, bigint> {
+    const names = new Map<string, bigint>();
+    for (const [name, { budgeted }] of this.#balances) if (budgeted !== 0n) names.set(name, budgeted);
     return names;
   }
 
