@@ -25,12 +25,12 @@ export class Stretch<T> {
    * @param from milliseconds since 1970
    * @param until the first millisecond after it; Infinity: it has no end
    */
-  static of<T>(value: T, from: number, until: number): Stretch<T> {
+  static of<U>(value: U, from: number, until: number): Stretch<U> {
     return new Stretch(value, firstRequestId(from), Number.isFinite(until) ? firstRequestId(until) : undefined);
   }
 
   /** The same stretch, of something else. */
-  with<T>(value: T): Stretch<T> {
+  with<U>(value: U): Stretch<U> {
     return new Stretch(value, this.first, this.end);
   }
 
