@@ -7,6 +7,7 @@ import { ConfigService } from '../src/config/config.service.js';
 import { loadConfig, settingSources } from '../src/config/load-config.js';
 import { breakerSettings } from '../src/inference/routing/circuit-breaker.js';
 import { CatalogueService } from '../src/catalogue/catalogue.service.js';
+import { LivePerformance } from '../src/catalogue/live-performance.js';
 import { PriceStore } from '../src/catalogue/price-store.js';
 import { RouterService } from '../src/inference/routing/router.service.js';
 import { Administration } from './support/administration.js';
@@ -77,6 +78,8 @@ describeGateways('What operators see and switch', (start) => {
       const before = (await log()).data[0]!.id;
       expect((await operator.post('models/sandbox-text/disable', { message: 'Back at noon' })).body).toEqual(off.body);
       expect((await log()).data[0]!.id).toBe(before);
+      const later = await operator.post('models/sandbox-text/disable', { message: 'Back at one' });
+      expect(later.body).toMatchObject({ status: { message: 'Back at one' } });
       const on = await operator.post('models/sandbox-text/enable', {});
       expect([on.status, on.body]).toEqual([200, { model: 'sandbox-text', provider: null, lifted: 1 }]);
       expect((await complete()).status).toBe(200);
@@ -92,6 +95,36 @@ describeGateways('What operators see and switch', (start) => {
       });
       expect((await operator.post('models/sandbox-text/enable', { provider: 'elsewhere' })).body).toMatchObject({ lifted: 0 });
       expect((await operator.post('models/sandbox-text/enable', { provider: 'sandbox' })).body).toMatchObject({ lifted: 1 });
+    });
+
+    it('are switched off one by one, and at one provider beside all of them, with the same message', async () => {
+      const message = 'Back at noon';
+      await operator.post('models/sandbox-chat/disable', { message }).expect(200);
+      await operator.post('models/sandbox-text/disable', { message, provider: 'sandbox' }).expect(200);
+      const { body } = await operator.post('models/sandbox-text/disable', { message }).expect(200);
+      const { switches } = body as { switches: { model: string; provider: string | null }[] };
+      expect(switches.map(({ model, provider }) => [model, provider])).toEqual(
+        expect.arrayContaining([
+          ['sandbox-text', null],
+          ['sandbox-text', 'sandbox'],
+        ]),
+      );
+      expect(switches).toHaveLength(2);
+      expect((await walk<{ id: string }>('models')).find(({ id }) => id === 'sandbox-text')).toEqual(body);
+      const all = await walk<{ model: string; provider: string | null }>('model-switches');
+      expect(all.map(({ model, provider }) => [model, provider])).toEqual([
+        ['sandbox-chat', null],
+        ['sandbox-text', null],
+        ['sandbox-text', 'sandbox'],
+      ]);
+      const lifted = await operator.post('models/sandbox-text/enable', { provider: 'sandbox' });
+      expect(lifted.body).toEqual({ model: 'sandbox-text', provider: 'sandbox', lifted: 1 });
+      for (const model of ['sandbox-text', 'sandbox-chat'])
+        expect((await operator.post(`models/${model}/enable`, {})).body).toEqual({ model, provider: null, lifted: 1 });
+      const log = (await operator.get('audit-log?limit=2')).body as { data: { id: string }[] };
+      const [newest, next] = log.data.map((line) => ({ data: [line], next: line.id }));
+      expect((await operator.get('audit-log?limit=1')).body).toEqual(newest);
+      expect((await operator.get(`audit-log?limit=1&after=${newest!.next}`)).body).toEqual(next);
     });
 
     it('that nobody offers, or no such message, are refused', async () => {
@@ -133,6 +166,15 @@ describeGateways('What operators see and switch', (start) => {
     const all = await walk<{ model: string }>('offers');
     expect(all).toHaveLength([...gateway.running.app.get(CatalogueService).all()].flatMap(({ offers }) => offers).length);
     expect(await walk('offers?provider=elsewhere')).toEqual([]);
+    expect(await walk('offers?model=sandbox-retired')).toMatchObject([{ status: { active: false } }]);
+    expect(await one()).toMatchObject({ performance: gateway.running.app.get(LivePerformance).read([offer]) });
+    expect(gateway.running.app.get(LivePerformance).read([offer])).not.toEqual(gateway.running.app.get(LivePerformance).read([]));
+    const stream = await gateway.stream('chat/completions', {
+      model: 'sandbox-stall',
+      messages: [{ role: 'user', content: 'Hello' }],
+    });
+    expect(await walk('offers?model=sandbox-stall')).toMatchObject([{ this_process: { running: 1, waiting: 0 } }]);
+    stream.leave();
   });
 
   it('prices tell what is in force, and what was', async () => {
@@ -153,6 +195,7 @@ describeGateways('What operators see and switch', (start) => {
     expect(times).toEqual(times.toSorted().reverse());
     const inForce = await walk<{ model: string; prompt: string }>('prices?model=of%20old');
     expect(inForce.map(({ prompt }) => prompt)).toEqual(['0.0025', '0.000000001']);
+    expect(await walk('prices?model=of%20old&provider=third')).toMatchObject([{ provider: 'third' }]);
     expect(await walk('prices')).toHaveLength((await store.current()).length);
     expect((await operator.get('models/none/prices')).body).toEqual({ data: [], next: null });
     refused(await operator.get('models/none/prices?after=x'), 400, 'invalid_request');
@@ -167,16 +210,18 @@ describe('The configuration as operators see it', () => {
     'p@ss-word-of-proxy',
     'a-token-of-a-header',
     'abc',
+    'qqz',
+    'zqj',
     'a-pepper-of-a-spec-which-is-long-enough',
   ];
   const yaml = `
 keys: { pepper: a-pepper-of-a-spec-which-is-long-enough }
 providers:
   far:
-    base_url: https://user:abc@far.example/v1
+    base_url: https://user:abc@far.example/v1?sig=qqz
     api_key: sk-nobody-may-see-this
     proxy: http://user:p%40ss-word-of-proxy@proxy.example:3128
-    headers: { x-token: a-token-of-a-header }
+    headers: { x-token: a-token-of-a-header, authorization: Bearer zqj, user-agent: with sk-nobody-may-see-this }
     models: {}
 `;
   let gateway: Gateway;
@@ -203,7 +248,13 @@ providers:
         configuration: {
           routing: { test_provider: gateway.running.config.routing.test_provider },
           keys: { pepper: '[redacted]' },
-          providers: { far: { api_key: '[redacted]', headers: { 'x-token': '[redacted]' }, models: {} } },
+          providers: {
+            far: {
+              api_key: '[redacted]',
+              headers: { 'x-token': '[redacted]', authorization: '[redacted]', 'user-agent': 'with [redacted]' },
+              models: {},
+            },
+          },
         },
       },
     ]);
@@ -227,14 +278,15 @@ providers:
     const { body } = await operator.get('configuration');
     expect(body).toMatchObject({
       revision: 2,
-      last_reload: { problems: [] },
+      last_reload: { problems: [], waiting: expect.arrayContaining(['store.data_dir']) as string[] },
       sources: { 'routing.retries': 'SWITCHYARD_ROUTING_RETRIES', 'providers.far.api_key': 'switchyard.yaml:6:14' },
       configuration: { routing: { retries: 3 } },
     });
-    writeFileSync(join(folder, 'switchyard.yaml'), `${yaml}sevrer: {}`);
+    writeFileSync(join(folder, 'switchyard.yaml'), `${yaml}sevrer: {}\nsk-nobody-may-see-this: {}`);
     await reload.now();
     const after = (await operator.get('configuration')).body as { last_reload: { problems: string[] } };
     expect(after).toMatchObject({ revision: 2, configuration: { routing: { retries: 3 } } });
-    expect(after.last_reload.problems).toEqual([expect.stringContaining('sevrer')]);
+    expect(after.last_reload.problems.join()).toMatch(/sevrer.*\[redacted\]/s);
+    expect(JSON.stringify(after)).not.toContain(secrets[0]);
   });
 });

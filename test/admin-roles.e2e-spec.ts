@@ -1,7 +1,9 @@
 import { jest } from '@jest/globals';
 import request from 'supertest';
 import { type AdminRole, memberRoles, roles } from '../src/auth/administration/administrator.js';
+import { ApiKeyStore } from '../src/auth/api-key-store.js';
 import { RequestGate } from '../src/http/server/request-gate.js';
+import { audited } from '../src/observability/audit/audit-log.js';
 import { Administration } from './support/administration.js';
 import type { Customer } from './support/customer.js';
 import { Gateway } from './support/gateway.js';
@@ -220,15 +222,38 @@ describe('The routes of the administration', () => {
     const shown = await owner.get(`accounts/${own.account}/requests/${own.request}`).expect(200);
     expect(shown.body).not.toHaveProperty('attempts');
     expect((await operator.get(`requests/${own.request}`).expect(200)).body).toMatchObject({ attempts: [{ outcome: 'served' }] });
-    const { body } = await owner.get(`accounts/${own.account}/audit-log`).expect(200);
-    const lines = (body as { data: { role: string; actor: string | null; address: string | null }[] }).data;
-    expect(lines.length).toBeGreaterThan(0);
-    for (const { role, actor, address } of lines) expect([role, actor, address]).toEqual(['operator', null, null]);
+    // A member, a command, and an operator have each made a key.
+    await owner.post(`accounts/${own.account}/keys`, { environment: 'test' }).expect(200);
+    const deed = { actor: 'somebody', actorKind: 'cli', action: 'keys create' } as const;
+    const keys = gateway.running.app.get(ApiKeyStore);
+    await keys.create({ accountId: own.account, environment: 'test' }, audited(deed, { accountId: own.account, fields: [] }));
+    const path = `accounts/${own.account}/audit-log`;
+    const log = async (who: Administration) => ((await who.get(path).expect(200)).body as { data: AuditLine[] }).data;
+    const lines = await log(owner);
+    expect(lines.slice(0, 2)).toMatchObject([
+      { actor_kind: 'cli', actor: null, address: null, request_id: null },
+      { actor_kind: 'token', role: 'owner', actor: owner.tokenId, address: '127.0.0.1', request_id: expect.any(String) as string },
+    ]);
+    expect(lines.length).toBeGreaterThan(2);
+    for (const { role, actor, address } of lines.slice(2)) expect([role, actor, address]).toEqual(['operator', null, null]);
+    const seen = await log(operator);
+    expect(seen.map(({ id }) => id)).toEqual(lines.map(({ id }) => id));
+    expect(seen[0]!.actor).toBe('somebody');
+    for (const { actor, account_id } of seen.slice(2)) expect([actor, account_id]).toEqual([operator.tokenId, own.account]);
+    expect((await operator.get('accounts/acct_none/audit-log')).status).toBe(404);
   });
 });
 
 interface Made {
   readonly id: string;
+}
+
+interface AuditLine {
+  readonly id: string;
+  readonly role: string | null;
+  readonly actor: string | null;
+  readonly address: string | null;
+  readonly account_id: string | null;
 }
 
 interface Refusal {
