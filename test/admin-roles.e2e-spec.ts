@@ -52,6 +52,8 @@ const table: Readonly<Record<string, readonly AdminRole[]>> = {
   'GET /admin/v1/requests/:request': operators,
   'GET /admin/v1/accounts/:account/requests': everybody,
   'GET /admin/v1/accounts/:account/requests/:request': everybody,
+  'GET /admin/v1/accounts/:account/requests.csv': everybody,
+  'GET /admin/v1/accounts/:account/requests.jsonl': everybody,
   'GET /admin/v1/accounts/:account/webhooks': admins,
   'POST /admin/v1/accounts/:account/webhooks': admins,
   'GET /admin/v1/accounts/:account/webhooks/:webhook': admins,
@@ -62,6 +64,8 @@ const table: Readonly<Record<string, readonly AdminRole[]>> = {
   'GET /admin/v1/webhooks/:webhook': operators,
   'POST /admin/v1/webhooks/:webhook/test': operators,
   'DELETE /admin/v1/webhooks/:webhook': operators,
+  'GET /admin/v1/accounts/:account/models': everybody,
+  'GET /admin/v1/accounts/:account/models/:model': everybody,
   'GET /admin/v1/models': operators,
   'GET /admin/v1/models/:model': operators,
   'GET /admin/v1/models/:model/prices': operators,
@@ -203,13 +207,13 @@ describe('The routes of the administration', () => {
         const nowhere = await call(who, route, { ...foreign, account: 'acct_none' });
         expect([route, role, there.status, nowhere.status]).toEqual([route, role, 404, 404]);
         expect(there.text.replaceAll(foreign.account, '')).toBe(nowhere.text.replaceAll('acct_none', ''));
-        if (!/:(?!account)/.test(route) || !allowed.includes(role)) continue;
+        if (!/:(?!account|model)/.test(route) || !allowed.includes(role)) continue;
         const method = route.split(' ')[0]!.toLowerCase() as Method;
         const mixed = await who.call(method, pathOf(route, { ...foreign, account: own.account }), method === 'get' ? {} : { body: {} });
         expect([route, role, mixed.status]).toEqual([route, role, 404]);
       }
     // Not even an operator reaches them by a wrong account.
-    for (const [route] of ofAccounts.filter(([name]) => /:(?!account)/.test(name))) {
+    for (const [route] of ofAccounts.filter(([name]) => /:(?!account|model)/.test(name))) {
       const method = route.split(' ')[0]!.toLowerCase() as Method;
       const mixed = await operator.call(method, pathOf(route, { ...foreign, account: own.account }), method === 'get' ? {} : { body: {} });
       expect([route, mixed.status]).toEqual([route, 404]);
@@ -217,10 +221,11 @@ describe('The routes of the administration', () => {
     expect((await operator.get(`accounts/${foreign.account}/keys/${foreign.key}`)).body).toMatchObject({ status: 'active' });
   });
 
-  it('show members no offers and no errors of providers, and not which operator did something', async () => {
+  it('show members no names at providers, and not which operator did something', async () => {
     const owner = members.get('owner')!;
     const shown = await owner.get(`accounts/${own.account}/requests/${own.request}`).expect(200);
     expect(shown.body).not.toHaveProperty('attempts');
+    expect(shown.body).toMatchObject({ timeline: [{ provider: 'sandbox', outcome: 'served' }] });
     expect((await operator.get(`requests/${own.request}`).expect(200)).body).toMatchObject({ attempts: [{ outcome: 'served' }] });
     // A member, a command, and an operator have each made a key.
     await owner.post(`accounts/${own.account}/keys`, { environment: 'test' }).expect(200);

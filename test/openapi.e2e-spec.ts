@@ -190,7 +190,7 @@ describe('The description of the API', () => {
   it('is what each operation of the administration answers', async () => {
     const operator = await Administration.as(gateway.running, 'operator');
     /** What is made here, and what there is, by the address of its list. */
-    const ids = new Map([['models', 'sandbox-stall']]);
+    const ids = new Map(['models', 'accounts/{account}/models'].map((list) => [list, 'sandbox-stall']));
     const addressOf = (path: string): string => {
       const parts = path.replace('/admin/v1/', '').split('/');
       const known = (list: string): string => {

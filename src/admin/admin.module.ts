@@ -17,6 +17,8 @@ import { CreditsService } from './credits/credits.service.js';
 import { KeysController } from './keys/keys.controller.js';
 import { KeysService } from './keys/keys.service.js';
 import { MeController } from './me/me.controller.js';
+import { AccountModelsController } from './models/account-models.controller.js';
+import { AccountModels } from './models/account-models.service.js';
 import { ModelSwitchesController } from './models/model-switches.controller.js';
 import { OperatorModelsController } from './models/operator-models.controller.js';
 import { ModelsService } from './models/models.service.js';
@@ -31,6 +33,8 @@ import { ProvidersController } from './providers/providers.controller.js';
 import { ProjectsController } from './projects/projects.controller.js';
 import { ProjectsService } from './projects/projects.service.js';
 import { AccountRequestsController } from './requests/account-requests.controller.js';
+import { RequestExportsController } from './requests/request-exports.controller.js';
+import { RequestExports } from './requests/request-exports.service.js';
 import { RequestsController } from './requests/requests.controller.js';
 import { RequestsService } from './requests/requests.service.js';
 import { MemberTokensController } from './tokens/member-tokens.controller.js';
@@ -68,6 +72,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     UsageController,
     UsageSeriesController,
     AccountRequestsController,
+    RequestExportsController,
     RequestsController,
     AccountAuditController,
     AuditController,
@@ -75,6 +80,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     OperatorWebhooksController,
     ConfigurationController,
     OperatorModelsController,
+    AccountModelsController,
     ModelSwitchesController,
     OffersController,
     PricesController,
@@ -89,8 +95,10 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     CreditsService,
     UsageService,
     RequestsService,
+    RequestExports,
     WebhooksService,
     ModelsService,
+    AccountModels,
     PricesService,
     ProviderList,
     ProviderChanges,

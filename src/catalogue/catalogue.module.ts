@@ -5,6 +5,7 @@ import { CatalogueService } from './catalogue.service.js';
 import { LivePerformance } from './live-performance.js';
 import { ModelSwitchStore } from './model-switch-store.js';
 import { ModelSwitches } from './model-switches.js';
+import { PerformanceHistory } from '../observability/performance-history.js';
 import { PerformanceStore } from './performance-store.js';
 import { PriceBook } from './price-book.js';
 import { PriceStore } from './price-store.js';
@@ -13,7 +14,16 @@ import { ModelsController } from './models.controller.js';
 @Module({
   imports: [DatabaseModule, ProvidersModule],
   controllers: [ModelsController],
-  providers: [CatalogueService, LivePerformance, ModelSwitchStore, ModelSwitches, PerformanceStore, PriceBook, PriceStore],
-  exports: [CatalogueService, LivePerformance, ModelSwitchStore, PriceStore, ProvidersModule],
+  providers: [
+    CatalogueService,
+    LivePerformance,
+    ModelSwitchStore,
+    ModelSwitches,
+    PerformanceHistory,
+    PerformanceStore,
+    PriceBook,
+    PriceStore,
+  ],
+  exports: [CatalogueService, LivePerformance, ModelSwitchStore, PerformanceHistory, PriceStore, ProvidersModule],
 })
 export class CatalogueModule {}

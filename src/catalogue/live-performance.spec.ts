@@ -4,6 +4,7 @@ import { describeEngines } from '../database/testing/describe-engines.js';
 import { LivePerformance } from './live-performance.js';
 import type { Offer } from './offer.js';
 import { coldStart } from './performance.js';
+import { PerformanceHistory } from '../observability/performance-history.js';
 import { PerformanceStore } from './performance-store.js';
 
 const offer = (provider: string, watchedAs = 'm') => ({ name: `${provider}/${watchedAs}`, provider: { id: provider }, watchedAs }) as Offer;
@@ -20,6 +21,7 @@ describeEngines('LivePerformance', (open) => {
   afterEach(async () => {
     await Promise.all(running.splice(0).map((node) => node.onApplicationShutdown()));
     await database.db.deleteFrom('performance').execute();
+    await database.db.deleteFrom('performance_history').execute();
   });
 
   async function start(): Promise<LivePerformance> {
@@ -72,18 +74,64 @@ describeEngines('LivePerformance', (open) => {
     publish.mockRestore();
   });
 
-  it('deletes what is older than half an hour, and does not count it', async () => {
-    const old = Math.floor(Date.now() / 30_000) - 60;
-    const row = { provider: 'a', model: 'm', node_id: 'gone', served: 5, failed: 5, total_ms: 1, tokens: 1, streams: 0, first_token_ms: 0 };
+  it('makes history of what is older than half an hour, once, and does not count it', async () => {
+    const old = Math.floor(Date.now() / 30_000) - 60 - 4;
+    const first = Math.floor(old / 30) * 30;
+    const row = {
+      provider: 'a',
+      model: 'm',
+      node_id: 'gone',
+      served: 5,
+      failed: 1,
+      total_ms: 10,
+      tokens: 2,
+      streams: 1,
+      first_token_ms: 3,
+    };
+    const write = (node_id: string) =>
+      database.db
+        .insertInto('performance')
+        .values([first, first - 1].map((bucket) => ({ ...row, bucket, node_id })))
+        .execute();
+    await write('one');
+    await write('other');
+    const nodes = await Promise.all([start(), start()]);
+    expect(nodes[0].read([offer('a')])).toEqual(coldStart);
+    for (const node of nodes) node.record(offer('b'), served);
+    await Promise.all(nodes.map((node) => node.share()));
+    const left = await database.db.selectFrom('performance').select(['provider', 'served']).execute();
+    expect(left).toEqual([1, 2].map(() => ({ provider: 'b', served: 1n })));
+    const history = new PerformanceHistory(database);
+    const quarters = await history.read(['m'], 900_000, first * 30_000 - 900_000);
+    const sum = { provider: 'a', model: 'm', served: 10, failed: 2, totalMs: 20, tokens: 4, streams: 2, firstTokenMs: 6 };
+    expect(quarters.filter(({ provider }) => provider === 'a')).toEqual([
+      { ...sum, time: first * 30_000 - 900_000 },
+      { ...sum, time: first * 30_000 },
+    ]);
+    expect(quarters.filter(({ provider }) => provider === 'b')).toMatchObject([{ served: 2 }]);
+    // What comes late is added.
+    await write('late');
+    nodes[0].record(offer('b'), served);
+    await nodes[0].share();
+    const [, later] = await history.read(['m'], 900_000, first * 30_000 - 900_000);
+    expect(later).toMatchObject({ provider: 'a', served: 15 });
+    expect(await history.read(['none'], 900_000, 0)).toEqual([]);
+    const { count } = await database.db
+      .selectFrom('performance_history')
+      .select(({ fn }) => fn.countAll<bigint>().as('count'))
+      .executeTakeFirstOrThrow();
+    expect(count).toBe(2n);
+  });
+
+  it('keeps two days of history', async () => {
+    const day = 86_400_000;
+    const sums = { served: 1, failed: 0, total_ms: 1, tokens: 1, streams: 0, first_token_ms: 0 };
     await database.db
-      .insertInto('performance')
-      .values([old, old - 1].map((bucket) => ({ ...row, bucket })))
+      .insertInto('performance_history')
+      .values([1, 3].map((days) => ({ ...sums, provider: 'old', model: 'm', quarter: Math.floor((Date.now() - days * day) / 900_000) })))
       .execute();
-    const node = await start();
-    expect(node.read([offer('a')])).toEqual(coldStart);
-    node.record(offer('a'), served);
-    await node.share();
-    expect(await database.db.selectFrom('performance').select('served').execute()).toEqual([{ served: 1n }]);
+    await new PerformanceHistory(database).keep(Math.floor(Date.now() / 30_000) - 60);
+    expect(await new PerformanceHistory(database).read(['m'], day, 0)).toMatchObject([{ provider: 'old' }]);
   });
 
   it('goes on alone while the store does not answer, and publishes all of it afterwards', async () => {

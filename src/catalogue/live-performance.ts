@@ -49,13 +49,18 @@ export class LivePerformance implements OnModuleInit, OnApplicationShutdown {
 
   /** The figures of a model, taken over all its offers. */
   read(offers: readonly Offer[]): Performance {
+    return performanceOf(this.totals(offers));
+  }
+
+  /** What the offers did in the last half hour. */
+  totals(offers: readonly Offer[]): Totals {
     const sum = noTotals();
     for (const name of new Set(offers.map((offer) => offer.name))) {
       for (const bucket of this.#windows.get(name)?.window.buckets() ?? []) addTotals(sum, bucket);
       const others = this.#others.get(name);
       if (others) addTotals(sum, others);
     }
-    return performanceOf(sum);
+    return sum;
   }
 
   /** Publishes what has changed in this process and reads what the others have published. Never rejects. */

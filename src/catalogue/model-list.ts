@@ -27,7 +27,8 @@ export function modelList(
   return { object: 'list', data };
 }
 
-function modelOf(model: CatalogueModel, status: ModelStatus, performance: Performance, detailed: boolean): Model {
+/** @param detailed tells details of the capabilities and the components of the price */
+export function modelOf(model: CatalogueModel, status: ModelStatus, performance: Performance, detailed: boolean): Model {
   const [preferred] = model.offers;
   return {
     id: model.id,

@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { type Bucket, epochBefore, type Totals } from './performance.js';
+import { performanceSums as sums, PerformanceHistory } from '../observability/performance-history.js';
 import { MAX_ROWS } from './rows-per-statement.js';
-
-/** The columns that are sums. */
-const sums = ['served', 'failed', 'total_ms', 'tokens', 'streams', 'first_token_ms'] as const;
 
 export interface OfferBucket {
   readonly provider: string;
@@ -23,9 +21,13 @@ export interface OfferTotals extends Totals {
  */
 @Injectable()
 export class PerformanceStore {
-  constructor(private readonly database: Database) {}
+  readonly #history: PerformanceHistory;
 
-  /** Writes whole buckets, so that a repeated write changes nothing, and deletes those that no longer count. */
+  constructor(private readonly database: Database) {
+    this.#history = new PerformanceHistory(database);
+  }
+
+  /** Writes whole buckets, so that a repeated write changes nothing, and keeps those that no longer count as history. */
   async publish(nodeId: string, buckets: readonly OfferBucket[]): Promise<void> {
     const { db } = this.database;
     const rows = buckets.map(({ provider, model, bucket }) => ({
@@ -51,10 +53,7 @@ export class PerformanceStore {
         )
         .execute();
     }
-    await db
-      .deleteFrom('performance')
-      .where('bucket', '<=', BigInt(epochBefore(Date.now())))
-      .execute();
+    await this.#history.keep(epochBefore(Date.now()));
   }
 
   /**

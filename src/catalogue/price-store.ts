@@ -34,6 +34,11 @@ export class PriceStore {
     return this.#current(this.database.db);
   }
 
+  async withId(id: string): Promise<StoredPrice | undefined> {
+    const row = await this.database.db.selectFrom('price').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && toPrice(row);
+  }
+
   /**
    * Reads the prices that a model has had, newest first.
    * @throws RangeError where `after` is no cursor

@@ -2,6 +2,7 @@ import type { ColumnType } from 'kysely';
 import type { Defaulted, DefaultedInt, EnvironmentColumn, Int, OptionalInt } from './columns.js';
 import type { LimitBucketTable, LimitPlaceTable } from './limit-tables.js';
 import type { StoredProviderTable } from './stored-provider-table.js';
+import type { PerformanceHistoryTable, PerformanceTable } from './performance-tables.js';
 import type {
   LowBalanceWatchTable,
   ProviderOutageTable,
@@ -29,6 +30,7 @@ export interface Schema {
   request_record: RequestRecordTable;
   model_switch: ModelSwitchTable;
   performance: PerformanceTable;
+  performance_history: PerformanceHistoryTable;
   request_text: RequestTextTable;
   idempotency_key: IdempotencyKeyTable;
   admin_token: AdminTokenTable;
@@ -317,22 +319,6 @@ export interface ModelSwitchTable {
   provider: string;
   message: string;
   created_at: Int;
-}
-
-/** What one gateway process saw of one offer in one bucket of time: attempts, and sums over those that were served. */
-export interface PerformanceTable {
-  /** The bucket's number, counted from 1970. */
-  bucket: Int;
-  provider: string;
-  model: string;
-  node_id: string;
-  served: Int;
-  failed: Int;
-  total_ms: Int;
-  tokens: Int;
-  /** The served attempts that were streamed, and the sum of their first-token times. */
-  streams: Int;
-  first_token_ms: Int;
 }
 
 /** What was asked and answered, only where the operator wants it to be kept. */

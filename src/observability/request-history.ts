@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import {
   type Adjustment,
   adjustmentsOf,
@@ -14,15 +14,9 @@ import type { AttemptRecord } from '../common/generation-record.js';
 import { Database } from '../database/database.js';
 import type { RequestRecordTable, UsageTable } from '../database/schema.js';
 import { lastSwept } from './record-sweep.js';
+import { requestConditions, type RequestFilter } from './request-conditions.js';
 
-export interface HistoryQuery {
-  readonly accountId?: string | undefined;
-  readonly keyId?: string | undefined;
-  readonly model?: string | undefined;
-  /** Only requests that ended in an error. */
-  readonly failed?: boolean | undefined;
-  /** Only those before the one of this id. */
-  readonly before?: string | undefined;
+export interface HistoryQuery extends RequestFilter {
   readonly limit: number;
 }
 
@@ -38,6 +32,10 @@ export interface RequestHistory extends Omit<Selectable<RequestRecordTable>, 'at
   readonly uncollected: bigint;
   readonly provider: string | undefined;
   readonly estimated: boolean;
+  /** The row of the price that was charged by, where it is that of one offer. */
+  readonly priceId: string | undefined;
+  /** All lines of the charge; none where nothing has been settled (yet). */
+  readonly allLines: readonly ChargeLine[];
   /** The lines of the charge; undefined where prompt and completion alone explain it. */
   readonly lines: readonly ChargeLine[] | undefined;
   /** What makes the lines come to what was charged. */
@@ -64,8 +62,8 @@ export class RequestHistories {
    * @param accountId absent: whosever it is
    */
   async find(id: string, accountId?: string): Promise<RequestHistory | undefined> {
-    const [own] = await this.#newest(1, { request_id: id, account_id: accountId });
-    const [row] = own ? [own] : await this.#newest(1, { client_request_id: id, account_id: accountId });
+    const [own] = await this.#newest({ requestId: id, accountId, limit: 1 });
+    const [row] = own ? [own] : await this.#newest({ clientRequestId: id, accountId, limit: 1 });
     return row && historyOf(row);
   }
 
@@ -86,15 +84,36 @@ export class RequestHistories {
   }
 
   /** Lists records, newest first. */
-  async list({ accountId, keyId, model, failed, before, limit }: HistoryQuery): Promise<RequestHistory[]> {
-    const rows = await this.#newest(limit, { account_id: accountId, key_id: keyId, model }, failed, before);
-    return rows.map(historyOf);
+  async list(query: HistoryQuery): Promise<RequestHistory[]> {
+    return (await this.#newest(query)).map(historyOf);
+  }
+
+  /** Counts records, but no more than `limit` in each of the two tables. */
+  async count({ limit, ...filter }: HistoryQuery): Promise<number> {
+    const { db } = this.database;
+    const charged = db
+      .selectFrom('usage')
+      .select('request_id')
+      .where('request_id', '>', await lastSwept(this.database))
+      .where('attempts', 'is not', null)
+      .where(requestConditions('usage', filter))
+      .limit(limit);
+    const others = db.selectFrom('request_record').select('request_id').where(requestConditions('request_record', filter)).limit(limit);
+    const [first, second] = await Promise.all(
+      [charged, others].map((rows) =>
+        db
+          .selectFrom(rows.as('one'))
+          .select(({ fn }) => fn.countAll<bigint>().as('count'))
+          .executeTakeFirstOrThrow(),
+      ),
+    );
+    return Number(first!.count + second!.count);
   }
 
   /**
    * The records in usage rows and those in rows of their own, together. Usage is kept for ever: old rows are not read.
    */
-  async #newest(limit: number, which: Which, failed = false, before?: string): Promise<Row[]> {
+  async #newest({ limit, ...filter }: HistoryQuery): Promise<Row[]> {
     const { db } = this.database;
     const charged = db
       .selectFrom('usage')
@@ -102,7 +121,7 @@ export class RequestHistories {
       .select(['prompt_tokens as counted_prompt', 'completion_tokens as counted_completion'])
       .where('request_id', '>', await lastSwept(this.database))
       .where('attempts', 'is not', null)
-      .where(conditions('usage', which, failed, before))
+      .where(requestConditions('usage', filter))
       .orderBy('request_id', 'desc')
       .limit(limit)
       .$castTo<Row>();
@@ -112,25 +131,13 @@ export class RequestHistories {
       .selectAll('request_record')
       .select(ofCharge.map((column) => `usage.${column}` as const))
       .select(['usage.prompt_tokens as counted_prompt', 'usage.completion_tokens as counted_completion'])
-      .where(conditions('request_record', which, failed, before))
+      .where(requestConditions('request_record', filter))
       .orderBy('request_record.request_id', 'desc')
       .limit(limit)
       .$castTo<Row>();
     const rows = [...(await charged.execute()), ...(await others.execute())];
     return rows.sort((one, other) => (one.request_id < other.request_id ? 1 : -1)).slice(0, limit);
   }
-}
-
-/** Values that columns must have. */
-type Which = { readonly [Column in 'request_id' | 'client_request_id' | 'account_id' | 'key_id' | 'model']?: string | undefined };
-
-function conditions(table: 'usage' | 'request_record', which: Which, failed: boolean, before: string | undefined): RawBuilder<boolean> {
-  const all = Object.entries(which).flatMap(([column, value]) =>
-    value === undefined ? [] : sql<boolean>`${sql.ref(`${table}.${column}`)} = ${value}`,
-  );
-  if (failed) all.push(sql`${sql.ref(`${table}.error_code`)} is not null`);
-  if (before !== undefined) all.push(sql`${sql.ref(`${table}.request_id`)} < ${before}`);
-  return all.length > 0 ? sql`${sql.join(all, sql` and `)}` : sql`true`;
 }
 
 /** What usage rows and rows of their own say of a request under the same name. */
@@ -155,7 +162,7 @@ const ofRequest = [
   'dropped_parameters',
 ] as const satisfies (keyof RequestRecordTable & keyof UsageTable)[];
 
-const ofCharge = ['amount', 'collected', 'uncollected', 'provider', 'estimated', 'parts', 'price_components'] as const;
+const ofCharge = ['amount', 'collected', 'uncollected', 'provider', 'estimated', 'parts', 'price_id', 'price_components'] as const;
 
 type Charged = Pick<Selectable<UsageTable>, (typeof ofCharge)[number]>;
 type Row = Selectable<RequestRecordTable> & { [Column in keyof Charged]: Charged[Column] | null } & {
@@ -164,12 +171,14 @@ type Row = Selectable<RequestRecordTable> & { [Column in keyof Charged]: Charged
 };
 
 function historyOf(found: Row): RequestHistory {
-  const { amount, collected, uncollected, provider, estimated, parts, price_components, ...rest } = found;
+  const { amount, collected, uncollected, provider, estimated, parts, price_id, price_components, ...rest } = found;
   const { counted_prompt, counted_completion, attempts, dropped_parameters, ...row } = rest;
 
   const components = price_components === null ? undefined : componentsFromText(price_components);
   const price: Rates = { prompt: row.price_prompt ?? 0n, completion: row.price_completion ?? 0n, ...(components && { components }) };
-  const lines = parts === null ? undefined : linesOf(price, counted_prompt ?? 0n, counted_completion ?? 0n, JSON.parse(parts) as Parts);
+  const counts = parts === null ? undefined : (JSON.parse(parts) as Parts);
+  const allLines = amount === null ? [] : linesOf(price, counted_prompt ?? 0n, counted_completion ?? 0n, counts);
+  const lines = counts && allLines;
   return {
     ...row,
     attempts: JSON.parse(attempts) as AttemptRecord[],
@@ -179,6 +188,8 @@ function historyOf(found: Row): RequestHistory {
     uncollected: uncollected ?? 0n,
     provider: provider ?? undefined,
     estimated: estimated === 1n,
+    priceId: price_id ?? undefined,
+    allLines,
     lines,
     adjustments: lines ? adjustmentsOf(lines, (amount ?? 0n) + (uncollected ?? 0n), uncollected ?? 0n) : [],
     saved: lines ? savedByCache(price, lines) : 0n,

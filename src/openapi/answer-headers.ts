@@ -44,6 +44,8 @@ export const headerComponents: Readonly<Record<string, Header>> = {
     description: '`false` where the same request would fail again.',
     schema: { type: 'string', enum: ['true', 'false'] },
   },
+  'x-switchyard-rows': { description: 'How many requests the file has.', schema: { type: 'integer', minimum: 0 } },
+  'content-disposition': { description: 'The name of the file.', schema: { type: 'string' } },
   etag: { description: 'Names this version.', schema: { type: 'string', pattern: '^"[^"]+"$' } },
   'cache-control': { description: 'Whether the answer may be kept.', schema: { type: 'string' } },
   'x-accel-buffering': { description: 'On a stream: proxies are to hand on each event at once.', schema: { type: 'string', const: 'no' } },

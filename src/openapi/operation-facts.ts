@@ -114,6 +114,8 @@ export const operationFacts: Readonly<Record<string, OperationFacts>> = {
   'OpenApiController.administration': { operationId: 'openApi', ...cached },
   'DocsController.page': { operationId: 'docs', ...cached },
   'MetricsController.read': { operationId: 'readMetrics' },
+  'RequestExportsController.csv': { headers: ['x-switchyard-rows', 'content-disposition'] },
+  'RequestExportsController.jsonLines': { headers: ['x-switchyard-rows', 'content-disposition'] },
 };
 
 /** The groups of operations, in the order in which they are read: a word, what it is about, and the controllers. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { priceComponents } from '../../src/common/prices/price-components.js';
 import { firstRequestId } from '../../src/common/request-id.js';
 import type { Database } from '../../src/database/database.js';
 import { RowsInsert } from '../../src/database/insert-rows.js';
@@ -30,6 +31,7 @@ const usage = new RowsInsert('usage', {
   ...ofRequest,
   began_at: 'int',
   provider: 'text',
+  price_components: 'text',
   parts: 'text',
   hold: 'int',
   amount: 'int',
@@ -40,6 +42,9 @@ const usage = new RowsInsert('usage', {
 const records = new RowsInsert('request_record', ofRequest);
 
 const BATCH = 2_000;
+
+/** A tenth of the price of a prompt. */
+const components = priceComponents({ cached_input: 250_000n }, [])!.text;
 
 export interface Seed {
   readonly accountId: string;
@@ -109,7 +114,18 @@ export async function seedRequests(database: Database, { accountId, keys, models
     if (isRefused) refused.push(jsonRow(row));
     else
       charged.push(
-        jsonRow([...row, time, 'sandbox', cached ? '{"cached_input":400}' : null, 10_000_000, isFailed ? 0 : 4_500_000, 0, 0, 0]),
+        jsonRow([
+          ...row,
+          time,
+          'sandbox',
+          components,
+          cached ? '{"cached_input":400}' : null,
+          10_000_000,
+          isFailed ? 0 : 4_500_000,
+          0,
+          0,
+          0,
+        ]),
       );
     if (charged.length + refused.length === BATCH) await write();
   }

@@ -1,14 +1,16 @@
 import { Get, Query } from '@nestjs/common';
-import { Roles } from '../../auth/administration/roles.decorator.js';
+import type { Administrator } from '../../auth/administration/administrator.js';
+import { CurrentAdministrator, Roles } from '../../auth/administration/roles.decorator.js';
 import { DtoPipe } from '../../http/requests/dto.pipe.js';
+import { accountRequestView } from '../../observability/account-request-view.js';
 import { requestView, type RequestView } from '../../observability/request-view.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { type PageView, pageView } from '../page.dto.js';
-import { RequestsDto } from './request.dto.js';
+import { RequestsDto, ShowRequestDto, type ShownAccountRequestView } from './request.dto.js';
 import { RequestsService } from './requests.service.js';
 
-/** The requests of one account, as its members see them: without the errors of providers. */
+/** The requests of one account, as its members see them: without what is wrong between the gateway and a provider. */
 @AdminController('accounts/:account/requests')
 export class AccountRequestsController {
   constructor(private readonly requests: RequestsService) {}
@@ -26,12 +28,21 @@ export class AccountRequestsController {
 
   /**
    * Explains a request by the id of its answer, or else by the client's own.
-   * @returns what was used and charged
+   * @returns which providers were called and when, and what was used and charged line by line
    * @throws ApiError 404 not_found
    */
   @Get(':request')
   @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
-  async get(@Id('account') account: string, @Id('request') id: string): Promise<RequestView> {
-    return requestView(await this.requests.get(account, id));
+  async get(
+    @Id('account') account: string,
+    @Id('request') id: string,
+    @Query(new DtoPipe(ShowRequestDto)) { text }: ShowRequestDto,
+    @CurrentAdministrator() { role }: Administrator,
+  ): Promise<ShownAccountRequestView> {
+    const history = await this.requests.get(account, id);
+    return Object.assign(accountRequestView(history), {
+      price_source: await this.requests.priceSource(history),
+      text: text && role !== 'viewer' ? await this.requests.text(history.request_id) : null,
+    });
   }
 }

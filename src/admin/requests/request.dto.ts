@@ -1,29 +1,75 @@
 import { Transform } from 'class-transformer';
-import { IsBoolean } from 'class-validator';
+import { IsBoolean, Matches } from 'class-validator';
+import type { PageQuery } from '../../database/pages.js';
+import { AccountRequestView } from '../../observability/account-request-view.js';
 import type { RequestHistory } from '../../observability/request-history.js';
 import { type AttemptView, attemptView, requestView, RequestView } from '../../observability/request-view.js';
-import { IsText, MayBeAbsent } from '../fields.js';
-import { PageDto } from '../page.dto.js';
+import { IsCount, IsText, IsTime, MayBeAbsent } from '../fields.js';
 
 /** Reads `true` and `false` of a query string; anything else stays, for the validation to refuse it. */
 const Flag = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value));
 
-/** Which requests are listed. */
-export class RequestsDto extends PageDto {
+/** Which requests are meant. */
+export class RequestFilterDto {
+  /** The id of a request, or its beginning. */
+  @MayBeAbsent()
+  @Matches(/^[0-9a-f-]{1,36}$/, { message: 'id must be the id of a request, or its beginning: digits, letters from a to f and dashes' })
+  id?: string;
+
   /** Id of a key. */
   @MayBeAbsent()
   @IsText(256, 1)
   key?: string;
 
+  /** Id of a project: requests of the keys that are in it now. */
+  @MayBeAbsent()
+  @IsText(256, 1)
+  project?: string;
+
   @MayBeAbsent()
   @IsText(256, 1)
   model?: string;
+
+  /** HTTP status of the answer. */
+  @MayBeAbsent()
+  @IsCount(100, 599)
+  status?: number;
 
   /** Only those that ended in an error. */
   @Flag()
   @IsBoolean()
   failed = false;
+
+  /** Only those that came at this time or later. */
+  @MayBeAbsent()
+  @IsTime()
+  from?: string;
+
+  /** Only those that came before this time. */
+  @MayBeAbsent()
+  @IsTime()
+  to?: string;
+
+  /**
+   * Only those that ended at this time or later. Who follows what happens asks again and again with the time of the
+   * question before, less 10 seconds, because requests are stored some seconds late, and shows each id once.
+   */
+  @MayBeAbsent()
+  @IsTime()
+  since?: string;
+}
+
+/** Which requests are listed. */
+export class RequestsDto extends RequestFilterDto implements PageQuery {
+  /** At most so many. */
+  @IsCount(1, 200)
+  limit = 50;
+
+  /** `next` of the page before. */
+  @MayBeAbsent()
+  @IsText(1_100, 1)
+  after?: string;
 }
 
 export class AllRequestsDto extends RequestsDto {
@@ -34,7 +80,7 @@ export class AllRequestsDto extends RequestsDto {
 }
 
 export class ShowRequestDto {
-  /** Shows the text of request and answer too, where `observability.store_text` keeps it. */
+  /** Shows the text of request and answer too, where `observability.store_text` keeps it. Viewers do not see it. */
   @Flag()
   @IsBoolean()
   text = false;
@@ -55,6 +101,23 @@ export class RequestTextView {
 
 export class ShownRequestView extends ExplainedRequestView {
   /** Null where it was not asked for, or not kept. */
+  text: RequestTextView | null;
+}
+
+/** The row of the price book that was charged by; `models/ID/prices` shows it to operators. */
+export class PriceSourceView {
+  id: string;
+  provider: string;
+  model: string;
+  /** Since when the price was in force. */
+  valid_from: string;
+}
+
+/** A request, explained to the members of its account. */
+export class ShownAccountRequestView extends AccountRequestView {
+  /** Null where the price is not that of one offer, and for models that nobody lists. */
+  price_source: PriceSourceView | null;
+  /** Null where it was not asked for, or not kept, and for viewers. */
   text: RequestTextView | null;
 }
 

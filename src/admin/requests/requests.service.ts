@@ -1,23 +1,28 @@
 import { Injectable } from '@nestjs/common';
+import { PriceStore } from '../../catalogue/price-store.js';
 import type { Page } from '../../database/pages.js';
 import { pageOf, rowsToRead } from '../../database/pages.js';
+import type { RequestFilter } from '../../observability/request-conditions.js';
 import { RequestHistories, type RequestHistory } from '../../observability/request-history.js';
 import { AccountsService } from '../accounts/accounts.service.js';
+import { isoTime, timeOf } from '../fields.js';
 import { found, refusals } from '../refusals.js';
-import type { RequestsDto, RequestTextView } from './request.dto.js';
+import type { PriceSourceView, RequestFilterDto, RequestsDto, RequestTextView } from './request.dto.js';
 
 @Injectable()
 export class RequestsService {
   constructor(
     private readonly accounts: AccountsService,
     private readonly histories: RequestHistories,
+    private readonly prices: PriceStore,
   ) {}
 
   /** Newest first. @param accountId undefined: of all accounts */
   async page(accountId: string | undefined, query: RequestsDto): Promise<Page<RequestHistory>> {
     if (accountId !== undefined) await this.accounts.get(accountId);
-    const { key: keyId, model, failed, after: before } = query;
-    const rows = await refusals(() => this.histories.list({ accountId, keyId, model, failed, before, limit: rowsToRead(query) }));
+    const rows = await refusals(() =>
+      this.histories.list({ ...filterOf(accountId, query), before: query.after, limit: rowsToRead(query) }),
+    );
     return pageOf(
       rows,
       query,
@@ -34,4 +39,16 @@ export class RequestsService {
   async text(requestId: string): Promise<RequestTextView | null> {
     return (await refusals(() => this.histories.text(requestId))) ?? null;
   }
+
+  async priceSource({ priceId }: RequestHistory): Promise<PriceSourceView | null> {
+    const price = priceId === undefined ? undefined : await refusals(() => this.prices.withId(priceId));
+    return price ? { id: price.id, provider: price.provider, model: price.model, valid_from: isoTime(price.validFrom) } : null;
+  }
+}
+
+/** @param accountId undefined: of all accounts */
+export function filterOf(accountId: string | undefined, query: RequestFilterDto): RequestFilter {
+  const { id: idBegins, key: keyId, project: projectId, model, status, failed, from, to, since } = query;
+  const times = { from: timeOf(from) ?? undefined, to: timeOf(to) ?? undefined, endedSince: timeOf(since) ?? undefined };
+  return { accountId, idBegins, keyId, projectId, model, status, failed, ...times };
 }

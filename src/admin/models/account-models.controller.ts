@@ -1,0 +1,38 @@
+import { Get, Query } from '@nestjs/common';
+import { Roles } from '../../auth/administration/roles.decorator.js';
+import { DtoPipe } from '../../http/requests/dto.pipe.js';
+import { AdminController } from '../admin-controller.decorator.js';
+import { Id } from '../fields.js';
+import { PageDto, type PageView } from '../page.dto.js';
+import type { AccountModelView } from './account-model.dto.js';
+import { AccountModels } from './account-models.service.js';
+
+/** The models that the rules of an account allow. */
+@AdminController('accounts/:account/models')
+export class AccountModelsController {
+  constructor(private readonly models: AccountModels) {}
+
+  /**
+   * Lists the models that the account's rules allow, in the order of their ids, with capabilities, prices, how they do
+   * now and how they did by the hour. Keys and projects may have narrower rules.
+   * @returns a page of them
+   * @throws ApiError 404 not_found
+   */
+  @Get()
+  @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
+  list(@Id('account') account: string, @Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<AccountModelView>> {
+    return this.models.page(account, query);
+  }
+
+  /**
+   * Shows a model that the account's rules allow, with its history by the quarter of an hour. Slashes of its id are
+   * written as %2F.
+   * @returns the model
+   * @throws ApiError 404 not_found, model_not_found
+   */
+  @Get(':model')
+  @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
+  get(@Id('account') account: string, @Id('model') id: string): Promise<AccountModelView> {
+    return this.models.get(account, id);
+  }
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { combineRules } from '../../auth/rules/principal-rules.js';
+import type { CatalogueModel } from '../../catalogue/catalogue-model.js';
+import { CatalogueService } from '../../catalogue/catalogue.service.js';
+import { LivePerformance } from '../../catalogue/live-performance.js';
+import { ModelHealth } from '../../catalogue/model-health.js';
+import { PerformanceHistory, QUARTER_MS } from '../../observability/performance-history.js';
+import type { ModelAccess } from '../../common/model-access.js';
+import { pageInMemory, type PageQuery } from '../../database/pages.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { type PageView } from '../page.dto.js';
+import { found, refusals } from '../refusals.js';
+import { type AccountModelView, accountModelView } from './account-model.dto.js';
+
+const HOUR_MS = 4 * QUARTER_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Models as the members of an account see them. */
+@Injectable()
+export class AccountModels {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly catalogue: CatalogueService,
+    private readonly performance: LivePerformance,
+    private readonly history: PerformanceHistory,
+    private readonly health: ModelHealth,
+  ) {}
+
+  async page(accountId: string, query: PageQuery): Promise<PageView<AccountModelView>> {
+    const access = await this.#accessOf(accountId);
+    const { data, next } = await refusals(async () => pageInMemory(this.catalogue.all(access), query, ({ id }) => id));
+    return { data: await this.#views(accountId, data, HOUR_MS), next };
+  }
+
+  /** @throws ApiError 404 where no provider has the model, or the rules do not allow it */
+  async get(accountId: string, id: string): Promise<AccountModelView> {
+    const model = this.catalogue.find(id, await this.#accessOf(accountId));
+    const [view] = await this.#views(accountId, [model], QUARTER_MS);
+    return found('model', id, view);
+  }
+
+  async #accessOf(accountId: string): Promise<ModelAccess | undefined> {
+    const { id, rules } = await this.accounts.get(accountId);
+    return combineRules('live', [{ kind: 'account', id, rules }])?.access;
+  }
+
+  /** @param interval of the history, in milliseconds */
+  async #views(accountId: string, models: readonly CatalogueModel[], interval: number): Promise<AccountModelView[]> {
+    const names = new Set(models.flatMap(({ offers }) => offers.map(({ watchedAs }) => watchedAs)));
+    const since = Math.floor(Date.now() / interval) * interval - DAY_MS + interval;
+    const past = await refusals(() => this.history.read([...names], interval, since));
+    return models.map((model) => accountModelView(model, accountId, past, this.performance, this.health));
+  }
+}

@@ -1,0 +1,65 @@
+import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '../../common/api-error.js';
+import { firstRequestId } from '../../common/request-id.js';
+import { ConfigService } from '../../config/config.service.js';
+import type { RequestFilter } from '../../observability/request-conditions.js';
+import { RequestHistories } from '../../observability/request-history.js';
+import { requestView } from '../../observability/request-view.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { refusals } from '../refusals.js';
+import type { RequestFilterDto } from './request.dto.js';
+import type { ExportForm } from './request-export.js';
+import { filterOf } from './requests.service.js';
+
+/** Requests of one export. */
+const MOST = 100_000;
+/** Requests that are read at once. */
+const PAGE = 500;
+
+export interface RequestExport {
+  /** How many requests there are, some more or fewer where some end meanwhile. */
+  readonly count: number;
+  readonly text: Readable;
+}
+
+/** Writes requests to files, as fast as they are read. */
+@Injectable()
+export class RequestExports {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly histories: RequestHistories,
+    private readonly config: ConfigService,
+  ) {}
+
+  /**
+   * The requests of an account that came before now, newest first: all of them, or none.
+   * @throws ApiError 400 invalid_request for more than 100,000 requests
+   */
+  async begin(accountId: string, query: RequestFilterDto, form: ExportForm): Promise<RequestExport> {
+    await this.accounts.get(accountId);
+    const filter = { ...filterOf(accountId, query), before: firstRequestId(Date.now()) };
+    const count = await refusals(() => this.histories.count({ ...filter, limit: MOST + 1 }));
+    if (count > MOST) throw new ApiError('invalid_request', `These are more than ${MOST} requests: name a shorter time.`);
+    const text = Readable.from(
+      this.#lines(filter, form, () => text.destroy()),
+      { objectMode: false },
+    );
+    return { count, text };
+  }
+
+  /** @param cut is called where the client reads nothing for so long that it is cut off */
+  async *#lines(filter: RequestFilter, form: ExportForm, cut: () => void): AsyncGenerator<string> {
+    let lines = form.head ?? '';
+    for (let { before } = filter; ;) {
+      const page = await this.histories.list({ ...filter, before, limit: PAGE });
+      for (const request of page) lines += form.line(requestView(request));
+      const timer = setTimeout(cut, this.config.current.server.stall_timeout).unref();
+      if (lines !== '') yield lines;
+      clearTimeout(timer);
+      if (page.length < PAGE) return;
+      before = page.at(-1)!.request_id;
+      lines = '';
+    }
+  }
+}

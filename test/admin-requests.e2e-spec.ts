@@ -1,0 +1,208 @@
+import { jest } from '@jest/globals';
+import { get as httpGet, type IncomingMessage } from 'node:http';
+import type { Response } from 'supertest';
+import { Database } from '../src/database/database.js';
+import { RequestHistories } from '../src/observability/request-history.js';
+import { Administration } from './support/administration.js';
+import type { Customer } from './support/customer.js';
+import { describeGateways } from './support/describe-gateways.js';
+import { expectEnvelope } from './support/expect-envelope.js';
+import type { Gateway } from './support/gateway.js';
+import { seedRequests } from './support/seed-requests.js';
+import { until } from './support/until.js';
+
+interface Listed {
+  readonly request_id: string;
+  readonly created_at: string;
+  readonly status: number;
+  readonly error_code: string | null;
+}
+
+describeGateways('The requests of an account', (start) => {
+  let gateway: Gateway;
+  let operator: Administration;
+  let seeded: Customer;
+  let account: string;
+  let project: string;
+  const to = Date.now() - 3_600_000;
+  const from = to - 3_600_000;
+
+  beforeAll(async () => {
+    gateway = await start({ observability: { store_text: true } });
+    operator = await Administration.as(gateway.running, 'operator');
+    seeded = await gateway.newCustomer();
+    account = `accounts/${seeded.accountId}`;
+    project = ((await operator.post(`${account}/projects`, { name: 'Search' })).body as { id: string }).id;
+    const newKey = async (more: object) =>
+      ((await operator.post(`${account}/keys`, { environment: 'live', ...more })).body as { id: string }).id;
+    const keys = [await newKey({}), await newKey({ project_id: project })];
+    const database = gateway.running.app.get(Database);
+    await seedRequests(database, { accountId: seeded.accountId, keys, models: ['one', '=two'], count: 1_200, from, to });
+  });
+  afterAll(() => gateway.close());
+
+  const list = async (query = '', who = operator): Promise<Listed[]> => {
+    const { status, body } = await who.get(`${account}/requests?limit=200&${query}`);
+    expect([status, body]).toEqual([200, body]);
+    return (body as { data: Listed[] }).data;
+  };
+  const walk = async (query = ''): Promise<Listed[]> => {
+    const all: Listed[] = [];
+    for (let after = ''; ;) {
+      const { body } = await operator.get(`${account}/requests?limit=200&${query}${after}`);
+      const { data, next } = body as { data: Listed[]; next: string | null };
+      all.push(...data);
+      if (next === null) return all;
+      after = `&after=${next}`;
+    }
+  };
+
+  it('are found by key, project, model, status, errors, id and time, newest first', async () => {
+    const all = await walk();
+    expect(all).toHaveLength(1_200);
+    expect(all.map(({ request_id }) => request_id)).toEqual(all.map(({ request_id }) => request_id).sort((a, b) => (a < b ? 1 : -1)));
+    expect(await walk(`project=${project}`)).toHaveLength(600);
+    expect(await walk('model=one')).toHaveLength(600);
+    expect(await walk('status=429')).toHaveLength(30);
+    expect(new Set((await walk('failed=true')).map(({ error_code }) => error_code))).toEqual(
+      new Set(['rate_limit_exceeded', 'model_overloaded']),
+    );
+    const { request_id } = all[700]!;
+    expect(await list(`id=${request_id}`)).toEqual([all[700]]);
+    // All of one hour share the first digits of their time.
+    expect((await list(`id=${request_id.slice(0, 6)}`)).length).toBe(200);
+    expect(await list('id=ffff')).toEqual([]);
+    const half = new Date((from + to) / 2).toISOString();
+    expect(await walk(`from=${half}`)).toHaveLength(600);
+    expect(await walk(`to=${half}`)).toHaveLength(600);
+    expect(await walk(`from=${half}&to=${half}`)).toEqual([]);
+    const refused: Response = await operator.get(`${account}/requests?id=%25`);
+    expectEnvelope({ status: refused.status, headers: refused.headers, body: refused.text }, 400, 'invalid_request');
+  });
+
+  it('are followed by asking for what has ended since', async () => {
+    const customer = await gateway.newCustomer();
+    const tail = async (since: number): Promise<Listed[]> => {
+      const { body } = await operator.get(`accounts/${customer.accountId}/requests?since=${new Date(since).toISOString()}`);
+      return (body as { data: Listed[] }).data;
+    };
+    const begin = Date.now();
+    const one = { model: 'sandbox-text', prompt: 'Hello', max_tokens: 2 };
+    await gateway.post('completions', one, customer.liveKey).expect(200);
+    await gateway.post('completions', { ...one, model: 'none' }, customer.liveKey).expect(404);
+    await until(async () => (await tail(begin)).length === 2, 'both requests');
+    expect(await tail(Date.now() + 1_000)).toEqual([]);
+    await gateway.post('completions', one, customer.liveKey).expect(200);
+    await until(async () => (await tail(begin)).length === 3, 'the third');
+  });
+
+  it('are explained: calls, first token, each line of the charge, where the price came from, and the text', async () => {
+    const { accountId, liveKey } = await gateway.newCustomer();
+    const body = { model: 'sandbox-text', prompt: 'Hello', max_tokens: 4 };
+    const stream = await gateway.stream('completions', body, { key: liveKey });
+    await stream.text();
+    const failed = await gateway.post('completions', { ...body, model: 'sandbox-quota' }, liveKey);
+    const viewer = await Administration.as(gateway.running, 'viewer', accountId);
+    const developer = await Administration.as(gateway.running, 'developer', accountId);
+    await until(
+      async () => ((await viewer.get(`accounts/${accountId}/requests`)).body as { data: object[] }).data.length === 2,
+      'two records',
+    );
+    const served = (await viewer.get(`accounts/${accountId}/requests?model=sandbox-text`)).body as { data: [Listed] };
+    const path = `accounts/${accountId}/requests/${served.data[0].request_id}`;
+    const texts = gateway.running.app.get(RequestHistories);
+    await until(async () => (await texts.text(served.data[0].request_id)) !== undefined, 'the text');
+    const shown = (await developer.get(`${path}?text=true`)).body as Record<string, unknown> & {
+      timeline: object[];
+      first_token_ms: number;
+      charge_lines: { component: string; amount: string }[];
+      charged: string;
+    };
+    expect(shown.timeline).toEqual([expect.objectContaining({ provider: 'sandbox', outcome: 'served', status: null })]);
+    expect(shown.first_token_ms).toBeGreaterThan(0);
+    expect(shown['price_source']).toMatchObject({ provider: 'sandbox', model: 'sandbox-text' });
+    expect(shown.charge_lines.map(({ component }) => component)).toEqual(expect.arrayContaining(['prompt', 'completion']));
+    const sum = shown.charge_lines.reduce((all, { amount }) => all + Number(amount), 0);
+    expect(sum).toBeCloseTo(Number(shown.charged), 12);
+    expect(shown['text']).toMatchObject({ request: expect.stringContaining('Hello') as string });
+    expect((await developer.get(path)).body).toMatchObject({ text: null });
+    expect((await viewer.get(`${path}?text=true`)).body).toMatchObject({ text: null });
+    // That the gateway's own account is empty is for its operators to know.
+    const other = (await developer.get(`accounts/${accountId}/requests/${failed.headers['x-request-id']!}`)).body as object;
+    expect(other).toMatchObject({ timeline: [{ provider: 'sandbox', outcome: 'model_unavailable', status: null }], charge_lines: [] });
+    expect(JSON.stringify(other)).not.toContain('insufficient_quota');
+  });
+
+  describe('as files', () => {
+    it('are complete, in the form that was asked for', async () => {
+      const csv = await operator.get(`${account}/requests.csv`).buffer();
+      expect([csv.status, csv.headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8']);
+      expect(csv.headers['content-disposition']).toBe('attachment; filename="requests.csv"');
+      expect(csv.headers['x-switchyard-rows']).toBe('1200');
+      const [head, ...lines] = csv.text.trimEnd().split('\r\n');
+      expect(head!.split(',').slice(0, 3)).toEqual(['request_id', 'client_request_id', 'created_at']);
+      const all = await walk();
+      expect(lines.map((line) => line.split(',')[0])).toEqual(all.map(({ request_id }) => request_id));
+      expect(csv.text).toContain(",'=two,");
+      const jsonl = await operator
+        .get(`${account}/requests.jsonl?model=one`)
+        .buffer(true)
+        .parse((response, done) => {
+          let text = '';
+          response.setEncoding('utf8');
+          response.on('data', (part: string) => (text += part));
+          response.on('end', () => done(null, text));
+        });
+      const parsed = (jsonl.body as string)
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Listed);
+      expect(parsed).toEqual(await walk('model=one'));
+      expect(jsonl.headers['x-switchyard-rows']).toBe('600');
+    });
+
+    it('have no line, or only their head, where there is nothing', async () => {
+      expect((await operator.get(`${account}/requests.csv?model=none`).buffer()).text.split('\r\n')).toHaveLength(2);
+      const nothing = await operator.get(`${account}/requests.jsonl?model=none`);
+      expect([nothing.status, nothing.headers['x-switchyard-rows']]).toEqual([200, '0']);
+    });
+
+    it('are read no faster than the client reads, and stop when it leaves', async () => {
+      const pages = jest.spyOn(RequestHistories.prototype, 'list');
+      const { incoming, leave } = await open(`${account}/requests.jsonl`);
+      incoming.pause();
+      await until(() => pages.mock.calls.length > 0, 'the first page');
+      const first = pages.mock.calls.length;
+      expect(first).toBeLessThan(3);
+      leave();
+      await until(() => incoming.destroyed, 'the end');
+      pages.mockRestore();
+    });
+
+    it('cannot look complete where the store fails', async () => {
+      const page = await gateway.running.app.get(RequestHistories).list({ accountId: seeded.accountId, limit: 500 });
+      expect(page).toHaveLength(500);
+      const reading = jest
+        .spyOn(RequestHistories.prototype, 'list')
+        .mockResolvedValueOnce(page)
+        .mockRejectedValueOnce(new Error('the store is away'));
+      const { incoming } = await open(`${account}/requests.csv`);
+      incoming.resume();
+      const ending = await new Promise((resolve) => {
+        incoming.once('end', () => resolve('complete'));
+        incoming.once('error', () => resolve('broken'));
+      });
+      expect(ending).toBe('broken');
+      reading.mockRestore();
+    });
+
+    const open = (path: string): Promise<{ incoming: IncomingMessage; leave: () => void }> =>
+      new Promise((resolve, reject) => {
+        const headers = { authorization: `Bearer ${operator.token}` };
+        const outgoing = httpGet(`${gateway.url}/admin/v1/${path}`, { headers }, (incoming) =>
+          resolve({ incoming, leave: () => outgoing.destroy() }),
+        );
+        outgoing.on('error', reject);
+      });
+  });
+});
