@@ -111,6 +111,18 @@ describeGateways('a request with an Idempotency-Key', (start) => {
     expectError(await post({ ...question, stop: ['y', 'x'], temperature: 1 }), 409, 'idempotency_conflict');
   });
 
+  it('is known to its last character where it has megabytes', async () => {
+    // The whole context is held.
+    const { liveKey } = await gateway.newCustomer('5');
+    const content = 'é\n'.repeat(700_000);
+    const first = await post({ messages: [{ content, role: 'user' }], temperature: 1 }, chat, liveKey);
+    expect(first.status).toBe(200);
+    const again = await post({ temperature: 1, messages: [{ role: 'user', content }] }, chat, liveKey);
+    expect([again.text, again.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
+    const other = await post({ messages: [{ role: 'user', content: `${content}x` }], temperature: 1 }, chat, liveKey);
+    expectError(other, 409, 'idempotency_conflict');
+  });
+
   it('is refused with another body, and under another operation', async () => {
     await post();
     const other = await post({ ...question, temperature: 0 });

@@ -155,6 +155,24 @@ describe('CreateChatCompletionDto', () => {
     ['messages[1].content must be a string', { messages: [user, { role: 'assistant', content: null, tool_calls: [] }] }],
     ['messages[1].refusal must be a string', { messages: [user, { role: 'assistant', content: 'x', refusal: 1 }] }],
     ['messages[1].function_call is not supported', { messages: [user, { role: 'assistant', content: 'x', function_call: {} }] }],
+    [
+      'messages[1].tool_calls: the arguments of all calls must have at most 4194304 bytes together',
+      {
+        messages: [
+          user,
+          { role: 'assistant', tool_calls: [1, 2, 3].map(() => ({ ...call, function: { name: 'add', arguments: 'x'.repeat(1.5e6) } })) },
+        ],
+      },
+    ],
+    [
+      'messages[1].tool_calls: the arguments of all calls must have at most 250000 commas together',
+      {
+        messages: [
+          user,
+          { role: 'assistant', tool_calls: [1, 2, 3].map(() => ({ ...call, function: { name: 'add', arguments: '1,'.repeat(1e5) } })) },
+        ],
+      },
+    ],
     ['messages[1].tool_calls must be an array', { messages: [user, { role: 'assistant', tool_calls: {} }] }],
     ['messages[1].tool_calls[0] must be an object', { messages: [user, { role: 'assistant', tool_calls: [1] }] }],
     [

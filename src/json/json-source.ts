@@ -1,3 +1,4 @@
+import { longTextAt } from './long-text.js';
 import { OnObject } from './on-object.js';
 
 /**
@@ -26,6 +27,48 @@ class Parsed extends OnObject {
  */
 export function keepSource(value: object, json: readonly Uint8Array[]): void {
   void new Parsed(value, json);
+}
+
+/** What a changed copy was made from. */
+class Changed extends OnObject {
+  readonly #bytes: number;
+
+  constructor(copy: object, bytes: number) {
+    super(copy);
+    this.#bytes = bytes;
+  }
+
+  static bytesOf(copy: object): number {
+    return #bytes in copy ? copy.#bytes : 0;
+  }
+}
+
+/**
+ * Keeps of a changed copy of a large value of a request how large that is, so that its JSON is made piece by piece.
+ * @returns the copy
+ */
+export function changedFrom<T extends object>(value: object, copy: T): T {
+  const bytes = sourceBytes(value);
+  if (bytes > 0) void new Changed(copy, bytes);
+  return copy;
+}
+
+/** Bytes of the JSON that a value was parsed from, or that of which it is a changed copy; 0 where nobody knows. */
+export function sourceBytes(value: unknown): number {
+  const source = sourceOf(value);
+  if (source) return source.reduce((sum, { length }) => sum + length, 0);
+  return typeof value === 'object' && value !== null ? Changed.bytesOf(value) : 0;
+}
+
+/** Bytes of the JSON that the members of an object were parsed from, as far as these are known. */
+export function sourceBytesOfMembers(of: object): number {
+  let bytes = 0;
+  for (const name in of) {
+    const long = longTextAt(of, name);
+    const member = long ? undefined : (of as Record<string, unknown>)[name];
+    bytes += long?.bytes ?? (typeof member === 'string' ? member.length : sourceBytes(member));
+  }
+  return bytes;
 }
 
 export function sourceOf(value: unknown): readonly Uint8Array[] | undefined {

@@ -177,6 +177,14 @@ export function decodedStart(text: Pick<LongText, 'start'>, length: number): str
   return start;
 }
 
+/** A member that is a string, a few kilobytes at a time where it was not read yet; nothing for anything else. */
+export function textPieces(holder: object, name: string): Iterable<string> {
+  const long = longTextAt(holder, name);
+  if (long) return long.pieces();
+  const value = (holder as Record<string, unknown>)[name];
+  return typeof value === 'string' ? [value] : [];
+}
+
 /** The UTF-8 bytes of a member that is a string, which is not decoded; 0 for anything else. */
 export function textBytes(holder: object, name: string): number {
   const long = longTextAt(holder, name);

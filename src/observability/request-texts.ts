@@ -4,6 +4,7 @@ import { type EndedRequest, OpenRequests } from '../http/server/open-requests.js
 import { ConfigService } from '../config/config.service.js';
 import { Database } from '../database/database.js';
 import type { RequestTextTable } from '../database/schema.js';
+import { jsonPieces } from '../json/json-pieces.js';
 import { WriteBehind } from './write-behind.js';
 
 /** How many characters of a request, and of an answer, are kept. */
@@ -49,15 +50,20 @@ export class RequestTexts implements OnApplicationShutdown {
     this.#rows.add({
       request_id: request.id,
       created_at: Date.now() - Math.round(ms),
-      request: bounded(JSON.stringify(body, withoutLongTexts)),
+      request: beginning(body),
       answer: answer === undefined ? null : bounded(answer),
     });
   }
 }
 
-/** Cuts long texts before they are written as JSON: an image may have megabytes. */
-function withoutLongTexts(_name: string, value: unknown): unknown {
-  return typeof value === 'string' ? bounded(value) : value;
+/** As much of the JSON as is kept. No more of it is made: an image may have megabytes. */
+function beginning(body: object): string {
+  let json = '';
+  for (const piece of jsonPieces(body)) {
+    json += piece;
+    if (json.length > MAX_TEXT) break;
+  }
+  return bounded(json);
 }
 
 function bounded(text: string): string {

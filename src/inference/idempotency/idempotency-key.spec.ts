@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { canonicalJson, idempotencyKeyOf } from './idempotency-key.js';
+import { createSecretKey } from 'node:crypto';
+import { DerivedSecrets } from '../../auth/derived-secrets.js';
+import { canonicalJson, canonicalPieces, idempotencyKeyOf } from './idempotency-key.js';
 
 describe('an Idempotency-Key', () => {
   it('is 1 to 255 printable characters', () => {
@@ -26,6 +28,19 @@ describe('the canonical text of a body', () => {
         const body = JSON.parse(JSON.stringify(json)) as unknown;
         expect(canonicalJson(reversed(body))).toBe(canonicalJson(body));
         expect(JSON.parse(canonicalJson(body))).toEqual(body);
+      }),
+    );
+  });
+
+  it('is the same in pieces, and so is what is derived of it', async () => {
+    const secrets = new DerivedSecrets(createSecretKey(Buffer.alloc(32)));
+    const objects = fc.dictionary(fc.oneof(fc.string(), fc.nat().map(String)), fc.jsonValue(), { noNullPrototype: true });
+    await fc.assert(
+      fc.asyncProperty(objects, async (json) => {
+        const body = JSON.parse(JSON.stringify(json)) as object;
+        expect([...canonicalPieces(body)].join('')).toBe(canonicalJson(body));
+        const whole = secrets.derive('p', 'chat', canonicalJson(body));
+        expect(await secrets.deriveInSteps('p', 'chat', canonicalPieces(body))).toEqual(whole);
       }),
     );
   });

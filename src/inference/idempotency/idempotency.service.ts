@@ -7,10 +7,14 @@ import { chargeable, type Outcome } from '../../billing/hold/ledger.js';
 import type { GenerationRecord } from '../../common/generation-record.js';
 import { ConfigService } from '../../config/config.service.js';
 import type { RequestContext } from '../../http/requests/request-context.js';
+import { sourceBytesOfMembers } from '../../json/json-source.js';
 import { EventRun, type StreamEvent } from '../../wire/stream-event.js';
 import type { GenerationCall } from '../inference.service.js';
 import { conflict, unknownKey } from './idempotency-errors.js';
-import { canonicalJson, idempotencyKeyOf } from './idempotency-key.js';
+import { canonicalJson, canonicalPieces, idempotencyKeyOf } from './idempotency-key.js';
+
+/** Bytes of a body from which on its digest is made in steps. */
+const IN_STEPS = 1_048_576;
 
 /** Bytes up to which a response is kept. */
 const MAX_RESPONSE = 1_048_576;
@@ -72,10 +76,10 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
   ): Observable<StreamEvent | T> | Promise<T> {
     const header = call.context.headers['idempotency-key'];
     if (header === undefined) return respond();
-    const keyed = this.#keyed(idempotencyKeyOf(header), operation, call);
+    const key = idempotencyKeyOf(header);
     return new Observable((subscriber) => {
       const timer = setTimeout(() => subscriber.error(unknownKey()), CLAIM_TIMEOUT);
-      const begin = (claim: Claim): void => {
+      const begin = (keyed: Keyed, claim: Claim): void => {
         if (claim.kind === 'claimed') {
           // The client has left in the meantime.
           if (subscriber.closed) return void this.#giveBack(keyed);
@@ -83,16 +87,17 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
           subscriber.add(this.#first(keyed, call.context, defer(respond)).subscribe(subscriber));
         } else if (!subscriber.closed) this.#repeat(claim, keyed, call.context, subscriber);
       };
-      this.#claim(keyed)
-        .then(begin)
+      this.#keyed(key, operation, call)
+        .then(async (keyed) => begin(keyed, await this.#claim(keyed)))
         .catch((error: unknown) => subscriber.error(error));
       return () => clearTimeout(timer);
     });
   }
 
-  #keyed(key: string, operation: GenerationRecord['operation'], { principal, context }: GenerationCall): Keyed {
+  async #keyed(key: string, operation: GenerationRecord['operation'], { principal, context }: GenerationCall): Promise<Keyed> {
     const { requestId, body } = context;
     const { model } = body as { model: string };
+    const fingerprint = await this.#fingerprint(operation, body as object);
     const secret = (purpose: string, ...texts: string[]) => this.secrets.derive(`idempotency ${purpose}`, ...texts);
     return {
       requestId,
@@ -100,9 +105,16 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
       operation,
       model,
       digest: secret('key', principal.keyId, key).toString('hex'),
-      fingerprint: secret('body', operation, canonicalJson(body)).toString('hex'),
+      fingerprint: fingerprint.toString('hex'),
       secret: secret('answer', principal.keyId, key),
     };
+  }
+
+  #fingerprint(operation: GenerationRecord['operation'], body: object): Buffer | Promise<Buffer> {
+    const purpose = 'idempotency body';
+    return sourceBytesOfMembers(body) < IN_STEPS
+      ? this.secrets.derive(purpose, operation, canonicalJson(body))
+      : this.secrets.deriveInSteps(purpose, operation, canonicalPieces(body));
   }
 
   async #claim(keyed: Keyed): Promise<Claim> {

@@ -1,6 +1,7 @@
 import type { Offer } from '../../catalogue/offer.js';
 import type { CacheBreakpoint } from '../../config/provider.schema.js';
-import { longTextAt } from '../../json/long-text.js';
+import { changedFrom } from '../../json/json-source.js';
+import { copyMember, copyWith, longTextAt } from '../../json/long-text.js';
 import type { ContentPart, Message, Tool } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest, GenerationRequest } from '../../wire/generation.js';
 import { CACHE_MARK, refusedMarks } from './cache-marks.js';
@@ -40,9 +41,11 @@ export function withBreakpoints<R extends GenerationRequest>(
 /** Each returns the same object where the request has nothing to mark there. */
 const markedAt: Readonly<Record<CacheBreakpoint, (request: ChatGenerationRequest) => ChatGenerationRequest>> = {
   tools: (request) => {
-    const last = request.tools?.at(-1);
+    const { tools = [] } = request;
+    const last = tools.at(-1);
     if (!last) return request;
-    return { ...request, tools: [...request.tools!.slice(0, -1), { ...last, [CACHE_MARK]: mark } as Tool] };
+    const marked: Tool = copyWith(last, { [CACHE_MARK]: mark } as Partial<Tool>);
+    return { ...request, tools: changedFrom(tools, tools.with(tools.length - 1, marked)) };
   },
   system: (request) => {
     const end = request.messages.findIndex(({ role }) => role !== 'system' && role !== 'developer');
@@ -69,22 +72,23 @@ const markedAt: Readonly<Record<CacheBreakpoint, (request: ChatGenerationRequest
 function withMarked(request: ChatGenerationRequest, index: number): ChatGenerationRequest {
   const message = request.messages[index];
   const marked = message && markedMessage(message);
-  return marked ? { ...request, messages: request.messages.with(index, marked) } : request;
+  return marked ? { ...request, messages: changedFrom(request.messages, request.messages.with(index, marked)) } : request;
 }
 
 /**
  * Marks the last text of a message, because not every vendor takes marks elsewhere; of a tool's result the whole of it.
  */
 function markedMessage(message: Message): Message | undefined {
-  if (message.role === 'tool') return { ...message, [CACHE_MARK]: mark };
+  if (message.role === 'tool') return copyWith(message, { [CACHE_MARK]: mark });
   const parts = contentParts(message);
   if (parts) {
     const last = parts.findLastIndex((part) => part.type === 'text' && isVisible(part, 'text'));
-    return last < 0 ? undefined : { ...message, content: parts.with(last, { ...parts[last]!, [CACHE_MARK]: mark }) };
+    return last < 0 ? undefined : copyWith(message, { content: parts.with(last, copyWith(parts[last]!, { [CACHE_MARK]: mark })) });
   }
   if (!isVisible(message, 'content')) return undefined;
-  const part: ContentPart = { type: 'text', text: message.content as string, [CACHE_MARK]: mark };
-  return { ...message, content: [part] };
+  const part: ContentPart = { type: 'text', [CACHE_MARK]: mark };
+  copyMember(message, 'content', part, 'text');
+  return copyWith(message, { content: [part] });
 }
 
 /** Whether it is a text with a visible character: vendors take no marks on others. */

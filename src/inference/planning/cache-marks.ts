@@ -1,4 +1,5 @@
-import { hasLongTexts, longTextAt } from '../../json/long-text.js';
+import { changedFrom } from '../../json/json-source.js';
+import { copyMembers, copyOf, hasLongTexts, longTextAt } from '../../json/long-text.js';
 import { isFree, type Offer } from '../../catalogue/offer.js';
 import { pricesCacheWrites } from '../../common/prices/price-ceiling.js';
 import type { GenerationRequest } from '../../wire/generation.js';
@@ -94,11 +95,11 @@ function unmarked<T>(value: T, refused: Refused, deep = true): T {
     if (longTextAt(value, name) || named.has(name)) continue;
     const own = value[name];
     const mark = markOf(name);
-    if (mark && refused(own, mark)) delete (bare ??= { ...value })[name];
+    if (mark && refused(own, mark)) delete (bare ??= copyOf(value))[name];
     else if (deep && typeof own === 'object') {
       // A JSON schema may have marks itself; below are the client's own names.
       const kept = unmarked(own, refused, name !== 'parameters');
-      if (kept !== own) (bare ??= { ...value })[name] = kept;
+      if (kept !== own) (bare ??= copyOf(value))[name] = kept;
     }
   }
   return (bare as T | undefined) ?? value;
@@ -111,7 +112,7 @@ function mapped<T>(list: readonly T[], change: (one: T) => T): readonly T[] {
   for (let index = 0; index < list.length; index++) {
     if (some && longTextAt(list, `${index}`)) continue;
     const one = change(list[index]!);
-    if (one !== list[index]) (changed ??= [...list])[index] = one;
+    if (one !== list[index]) (changed ??= changedFrom(list, copyMembers(list, [] as T[])))[index] = one;
   }
   return changed ?? list;
 }

@@ -1,10 +1,10 @@
 import { JsonText } from '../../json/json-text.js';
-import { sourceOf } from '../../json/json-source.js';
+import { sourceBytesOfMembers } from '../../json/json-source.js';
 import type { GenerationRequest } from '../../wire/generation.js';
 import { LargeBody } from '../transport/large-body.js';
 
 /** Bytes of a client's body from which on the JSON that is made of it is made piece by piece. */
-const IN_PIECES = 1024 * 1024;
+export const IN_PIECES = 1024 * 1024;
 
 /**
  * The JSON of a request body in another format than the client's.
@@ -15,15 +15,5 @@ export function translatedJson(body: object, request: GenerationRequest): string
 }
 
 function isLarge(request: GenerationRequest): boolean {
-  return sourceLength(request) + (request.extra ? sourceLength(request.extra) : 0) >= IN_PIECES;
-}
-
-/** The bytes of JSON that the members of an object were parsed from, as far as these are known. */
-function sourceLength(of: object): number {
-  let length = 0;
-  for (const name in of) {
-    const source = sourceOf((of as Record<string, unknown>)[name]);
-    if (source) for (const bytes of source) length += bytes.length;
-  }
-  return length;
+  return sourceBytesOfMembers(request) + (request.extra ? sourceBytesOfMembers(request.extra) : 0) >= IN_PIECES;
 }

@@ -1,9 +1,10 @@
+import { copyWith } from '../../../json/long-text.js';
 import type { JsonObject } from '../../../wire/json-object.js';
 import { onlyMessageFields } from '../message-fields.js';
 import type { Preset } from '../preset.js';
 
-function inItsWords({ seed, ...body }: JsonObject): JsonObject {
-  return { ...onlyMessageFields(body, ['prefix']), random_seed: seed, stream_options: undefined };
+function inItsWords(body: JsonObject): JsonObject {
+  return copyWith(onlyMessageFields(body, ['prefix']), { seed: undefined, random_seed: body['seed'], stream_options: undefined });
 }
 
 /**

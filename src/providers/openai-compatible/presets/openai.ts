@@ -1,3 +1,4 @@
+import { copyWith } from '../../../json/long-text.js';
 import { openaiCeilings } from '../input-ceilings.js';
 import type { JsonObject } from '../../../wire/json-object.js';
 import type { Parameter } from '../../parameters.js';
@@ -13,9 +14,9 @@ export function reasoningWithout(model: string): readonly Parameter[] {
 }
 
 /** Models that reason refuse `max_tokens`; all models that chat accept its newer name. */
-export function renameMaxTokens({ max_tokens, ...body }: JsonObject): JsonObject {
-  if (max_tokens === undefined) return body;
-  return { ...body, [body['messages'] === undefined ? 'max_tokens' : 'max_completion_tokens']: max_tokens };
+export function renameMaxTokens(body: JsonObject): JsonObject {
+  if (body['messages'] === undefined || body['max_tokens'] === undefined) return body;
+  return copyWith(body, { max_tokens: undefined, max_completion_tokens: body['max_tokens'] });
 }
 
 export const openai: Preset = {

@@ -1,4 +1,4 @@
-import { keepSource } from '../../../json/json-source.js';
+import { changedFrom, keepSource } from '../../../json/json-source.js';
 import { putLongText } from '../../../json/long-text.js';
 import { unreadText } from '../../../json/testing/unread-text.js';
 import { LargeBody } from '../../transport/large-body.js';
@@ -41,6 +41,20 @@ describe('toJson', () => {
     const documents = ['x'];
     keepSource(documents, [Buffer.from('["x"]')]);
     expect(JSON.parse(sent({ model: 'theirs', [name]: documents }))).toEqual({ model: 'theirs', [name]: ['x'] });
+  });
+
+  it('makes a large body of which much was changed in pieces, with its long texts as they were written', async () => {
+    const message = { role: 'user' } as Record<string, unknown>;
+    putLongText(message, 'content', unreadText({ bytes: 1, json: [Buffer.from('\\u00e9')] }));
+    const rest = Array.from({ length: 1_000 }, () => ({ role: 'user', content: 'x'.repeat(1_000) }));
+    const messages = [message, ...rest];
+    keepSource(messages, [Buffer.alloc(1024 * 1024)]);
+    const changed = changedFrom(messages, [...messages, { role: 'user', content: 'y' }]);
+    const body = toJson({ model: 'theirs', messages: changed }) as LargeBody;
+    expect(body).toBeInstanceOf(LargeBody);
+    const json = Buffer.concat(body.bytes()).toString();
+    const others = JSON.stringify([...rest, { role: 'user', content: 'y' }]).slice(1);
+    expect(json).toBe(`{"model":"theirs","messages":[{"role":"user","content":"\\u00e9"},${others}}`);
   });
 
   it('writes a member that was made anew', () => {

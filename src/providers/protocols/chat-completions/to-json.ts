@@ -1,24 +1,32 @@
-import { sourceOf } from '../../../json/json-source.js';
+import { sourceBytes, sourceOf } from '../../../json/json-source.js';
+import { JsonText } from '../../../json/json-text.js';
 import { copyOf, longTextAt } from '../../../json/long-text.js';
 import type { JsonObject } from '../../../wire/json-object.js';
 import { LARGE_BODY, LargeBody } from '../../transport/large-body.js';
+import { IN_PIECES } from '../translated-json.js';
 
 const QUOTE = Buffer.from('"');
 
 /**
  * The JSON of a request body. Its large members are copied as the bytes that the client sent, where these are known.
+ * Where much of it was changed, it is made piece by piece.
  */
 export function toJson(body: JsonObject): string | Buffer | LargeBody {
   let large: Uint8Array[] | undefined;
   let rest = body;
+  let changed = 0;
   for (const name in body) {
     const text = longTextAt(body, name);
     const source = text ? [QUOTE, ...text.json, QUOTE] : sourceOf(body[name]);
-    if (!source) continue;
+    if (!source) {
+      changed += sourceBytes(body[name]);
+      continue;
+    }
     if (rest === body) rest = copyOf(body);
     rest[name] = undefined;
     (large ??= []).push(Buffer.from(`,${JSON.stringify(name)}:`), ...source);
   }
+  if (changed >= IN_PIECES) return new LargeBody(new JsonText(body));
   if (!large) return JSON.stringify(body);
   // `rest` always has a member, the model.
   const parts = [Buffer.from(JSON.stringify(rest).slice(0, -1)), ...large, Buffer.from('}')];

@@ -130,6 +130,14 @@ describe('conversation', () => {
     expect(conversation(messages, false).contents[1]?.parts).toEqual([{ functionResponse: { id: 'a', name: 'f', response } }]);
   });
 
+  it('looks at results until there were many of them', () => {
+    const content = JSON.stringify({ a: 'x'.repeat(250_000) });
+    const results = Array.from({ length: 6 }, (): Message => ({ role: 'tool', tool_call_id: 'a', content }));
+    const messages: Message[] = [{ role: 'assistant', tool_calls: [call('a', 'f', '{}')] }, ...results];
+    const names = conversation(messages, false).contents[1]!.parts.map((part) => Object.keys(part.functionResponse!.response)[0]);
+    expect(names).toEqual(['a', 'a', 'a', 'a', 'output', 'output']);
+  });
+
   it('passes images among the results', () => {
     const messages: Message[] = [
       { role: 'assistant', tool_calls: [call('a', 'f', '{}')] },

@@ -1,7 +1,7 @@
 import { hasSomeText, hasText } from '../../../json/long-text.js';
 import type { Message } from '../../../wire/chat-completion.js';
 import { contentParts, textPart } from './content-parts.js';
-import { functionCallPart, functionResponsePart, idKey } from './function-parts.js';
+import { functionCallPart, functionResponsePart, idKey, ResultsLeft } from './function-parts.js';
 import type { Content, Part } from './wire.js';
 import { ABSENT_SIGNATURE, signatureOf } from './signatures.js';
 
@@ -21,6 +21,7 @@ export function conversation(messages: readonly Message[], signed: boolean): Con
   const contents: Content[] = [];
   const system: Part[] = [];
   const names = new Map<string, string>();
+  const left = new ResultsLeft();
   let results: Part[] | undefined;
   for (const [position, message] of messages.entries()) {
     const where = `messages[${position}]`;
@@ -29,7 +30,7 @@ export function conversation(messages: readonly Message[], signed: boolean): Con
         results = [];
         contents.push({ role: 'user', parts: results });
       }
-      results.push(functionResponsePart(message, names, where));
+      results.push(functionResponsePart(message, names, where, left));
       continue;
     }
     results = undefined;

@@ -9,8 +9,20 @@ import { blobAt } from './media-part.js';
 import { signatureOf } from './signatures.js';
 import { isGeneratedId } from './tool-call-id.js';
 
-/** Bytes of a function's result up to which it is looked at whether it is an object. */
-const MAX_OBJECT = 1024 * 1024;
+/** Bytes of functions' results up to which it is looked at whether they are objects: these are built at once. */
+const MAX_OBJECTS = 1024 * 1024;
+
+/** What is left of that in a conversation. */
+export class ResultsLeft {
+  #left = MAX_OBJECTS;
+
+  /** @returns whether there are as many, which are then no longer left */
+  take(bytes: number): boolean {
+    if (bytes > this.#left) return false;
+    this.#left -= bytes;
+    return true;
+  }
+}
 
 /** Bytes of a long id as it is written. */
 const TELLING = 4_096;
@@ -33,11 +45,11 @@ export function functionCallPart(call: ToolCall, where: string): Part {
  * @param names of the functions that were called so far, by the ids of their calls
  * @throws ProviderError invalid_request
  */
-export function functionResponsePart(message: Message, names: ReadonlyMap<string, string>, where: string): Part {
+export function functionResponsePart(message: Message, names: ReadonlyMap<string, string>, where: string, left: ResultsLeft): Part {
   const name = names.get(idKey(message, 'tool_call_id')) ?? message.name;
   if (!name) throw new ProviderError('invalid_request', `${where}.tool_call_id names no tool call of an earlier message`);
   const { text, media } = resultOf(message, where);
-  const functionResponse: Part['functionResponse'] = { ...idOf(message, 'tool_call_id'), name, response: responseOf(text) };
+  const functionResponse: Part['functionResponse'] = { ...idOf(message, 'tool_call_id'), name, response: responseOf(text, left) };
   if (media.length > 0) functionResponse.parts = media;
   return { functionResponse };
 }
@@ -61,15 +73,20 @@ function resultOf(message: Message, where: string): { text: Part; media: { inlin
  * Without the keys `output` and `error` Google takes the whole object as the function's result. Long numbers would be
  * rounded in it.
  */
-function responseOf(result: Part): JsonObject {
-  const long = longTextAt(result, 'text');
-  if (!long || (long.bytes <= MAX_OBJECT && mayBeObject(decodedStart(long, BEGINNING)))) {
-    const text = result.text!;
-    return (/\d{16}/.test(text) ? undefined : objectOf(text)) ?? { output: text };
+function responseOf(result: Part, left: ResultsLeft): JsonObject {
+  if (!mayBeParsed(result, left)) {
+    const response = {};
+    copyMember(result, 'text', response, 'output');
+    return response;
   }
-  const response = {};
-  copyMember(result, 'text', response, 'output');
-  return response;
+  const text = result.text!;
+  return (/\d{16}/.test(text) ? undefined : objectOf(text)) ?? { output: text };
+}
+
+function mayBeParsed(result: Part, left: ResultsLeft): boolean {
+  const long = longTextAt(result, 'text');
+  if (!long) return !mayBeObject(result.text!) || left.take(result.text!.length);
+  return mayBeObject(decodedStart(long, BEGINNING)) && left.take(long.bytes);
 }
 
 function mayBeObject(beginning: string): boolean {

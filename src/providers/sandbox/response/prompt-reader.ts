@@ -27,7 +27,7 @@ export class PromptReader {
   ) {}
 
   /** Reads a conversation, up to the place where the assistant speaks. */
-  async readConversation(turns: readonly Turn[]): Promise<ReadPrompt> {
+  async readConversation(turns: Iterable<Turn>): Promise<ReadPrompt> {
     const reading = this.language.model.newReading();
     for (const turn of turns) {
       this.#begin(reading, turn.marker);

@@ -1,21 +1,33 @@
+import { putLongText } from '../../../json/long-text.js';
+import { unreadText } from '../../../json/testing/unread-text.js';
+import type { Message } from '../../../wire/chat-completion.js';
 import { marker } from '../language/documents.js';
-import { messageText, transcript } from './transcript.js';
+import { messageText, partBesidesText, transcript } from './transcript.js';
 
 describe('the transcript', () => {
   it('is one turn a message', () => {
-    expect(
-      transcript([
+    expect([
+      ...transcript([
         { role: 'developer', content: 'Be kind.' },
         { role: 'user', content: 'Hello' },
         { role: 'assistant', content: 'Hi' },
         { role: 'tool', tool_call_id: 'c', content: '3' },
       ]),
-    ).toEqual([
+    ]).toEqual([
       { marker: marker.system, text: 'Be kind.' },
       { marker: marker.user, text: 'Hello' },
       { marker: marker.assistant, text: 'Hi' },
       { marker: marker.tool, text: '3' },
     ]);
+  });
+
+  it('reads one text after another, and none to find what it can only mention', () => {
+    const message: Message = { role: 'user' };
+    putLongText(message, 'content', unreadText({}));
+    const messages: Message[] = [{ role: 'system', content: 'x' }, message];
+    expect(partBesidesText(messages)).toBeUndefined();
+    expect(transcript(messages).next().value).toEqual({ marker: marker.system, text: 'x' });
+    expect(() => [...transcript(messages)]).toThrow('it is decoded');
   });
 
   it('has the text of every kind of content', () => {

@@ -1,3 +1,4 @@
+import { valueAt } from '../../../json/long-text.js';
 import type { ContentPart, Message, Role } from '../../../wire/chat-completion.js';
 import { type Marker, marker, type Turn } from '../language/documents.js';
 
@@ -9,9 +10,9 @@ const markers: Record<Role, Marker> = {
   tool: marker.tool,
 };
 
-/** The conversation as the model reads it, with one turn for each message. */
-export function transcript(messages: readonly Message[]): Turn[] {
-  return messages.map((message) => ({ marker: markers[message.role], text: messageText(message) }));
+/** The conversation as the model reads it, with one turn for each message, whose text is decoded when it is its turn. */
+export function* transcript(messages: readonly Message[]): Generator<Turn> {
+  for (const message of messages) yield { marker: markers[message.role], text: messageText(message) };
 }
 
 export function messageText(message: Message): string {
@@ -27,7 +28,8 @@ function partText(part: ContentPart): string {
 
 /** The type of the first part that a text model can only mention. */
 export function partBesidesText(messages: readonly Message[]): string | undefined {
-  for (const { content } of messages) {
+  for (const message of messages) {
+    const content = valueAt(message, 'content') as Message['content'];
     if (!Array.isArray(content)) continue;
     const part = content.find(({ type }) => type !== 'text' && type !== 'refusal');
     if (part) return part.type;
