@@ -6,6 +6,7 @@ import { GatheredBytes } from '../../common/gathered-bytes.js';
 import { BufferList } from '../../json/buffer-list.js';
 import type { ReceivedBody } from '../../json/json-body.js';
 import { JsonScan } from '../../json/json-scan.js';
+import { BodyTurns } from './body-turns.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,6 +22,9 @@ const LARGE = 16 * 1024;
 
 /** Bytes that the pieces of a body must have on average, after the first 10,000 of them. */
 const LEAST_PIECE = 64;
+
+/** Those of the process: it has one event loop. */
+const turns = new BodyTurns();
 
 /** Must be called when the request has ended. */
 export function releaseBody({ bytes, bodyClaim }: FastifyRequest): void {
@@ -63,6 +67,7 @@ export function collectBody(
         throw noRoom(budget, request.account);
       if (bytes.crumbles(LEAST_PIECE)) throw tinyPieces();
       scan.feed(piece);
+      if (bytes.length > piece.length) turns.took(stream, piece.length);
     } catch (error) {
       end(error as Error);
     }
