@@ -230,6 +230,12 @@ describe('The description of the API', () => {
       const { headers } = await gateway.post('completions', ask, made.key).expect(200);
       for (const list of ['requests', 'accounts/{account}/requests']) ids.set(list, headers['x-request-id']!);
     }
+    const live = { id: 'described-live', environment: 'live', amount: '1' };
+    await operator.post(addressOf('accounts/{account}/credits/grants'), live).expect(200);
+    const asked = { model: 'sandbox-chat', messages: hello, max_tokens: 1 };
+    await operator.post(addressOf('accounts/{account}/playground/chat/completions'), asked).expect(200);
+    const prompted = { model: 'sandbox-text', prompt: 'Hello', max_tokens: 1 };
+    await operator.post(addressOf('accounts/{account}/playground/completions'), prompted).expect(200);
     const { paths } = apiDocuments.administration;
     for (const method of ['get', 'patch', 'delete'] as const)
       for (const path of Object.keys(paths).filter((one) => paths[one]![method] && !one.endsWith('openapi.json'))) {

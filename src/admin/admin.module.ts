@@ -2,7 +2,10 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { BillingModule } from '../billing/billing.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
+import { ChatModule } from '../chat/chat.module.js';
+import { CompletionsModule } from '../completions/completions.module.js';
 import { DatabaseModule } from '../database/database.module.js';
+import { InferenceModule } from '../inference/inference.module.js';
 import { RoutingModule } from '../inference/routing/routing.module.js';
 import { RequestHistoryModule } from '../observability/request-history.module.js';
 import { ProviderStoreModule } from '../provider-store/provider-store.module.js';
@@ -24,6 +27,7 @@ import { OperatorModelsController } from './models/operator-models.controller.js
 import { ModelsService } from './models/models.service.js';
 import { OffersController } from './offers/offers.controller.js';
 import { OnceService } from './once.service.js';
+import { PlaygroundController } from './playground/playground.controller.js';
 import { PricesController } from './prices/prices.controller.js';
 import { PricesService } from './prices/prices.service.js';
 import { ProviderChanges } from './providers/provider-changes.js';
@@ -37,6 +41,8 @@ import { RequestExportsController } from './requests/request-exports.controller.
 import { RequestExports } from './requests/request-exports.service.js';
 import { RequestsController } from './requests/requests.controller.js';
 import { RequestsService } from './requests/requests.service.js';
+import { StatementsController } from './statements/statements.controller.js';
+import { StatementsService } from './statements/statements.service.js';
 import { MemberTokensController } from './tokens/member-tokens.controller.js';
 import { TokensController } from './tokens/tokens.controller.js';
 import { TokensService } from './tokens/tokens.service.js';
@@ -56,6 +62,9 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     CatalogueModule,
     DatabaseModule,
     ProviderStoreModule,
+    ChatModule,
+    CompletionsModule,
+    InferenceModule,
     RequestHistoryModule,
     RoutingModule,
     WebhooksModule,
@@ -68,6 +77,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     MemberTokensController,
     TokensController,
     CreditsController,
+    StatementsController,
     AccountUsageController,
     UsageController,
     UsageSeriesController,
@@ -85,6 +95,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     OffersController,
     PricesController,
     ProvidersController,
+    PlaygroundController,
   ],
   providers: [
     OnceService,
@@ -93,6 +104,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     KeysService,
     TokensService,
     CreditsService,
+    StatementsService,
     UsageService,
     RequestsService,
     RequestExports,

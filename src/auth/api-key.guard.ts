@@ -35,11 +35,12 @@ export class ApiKeyGuard extends RequestAuthenticator implements CanActivate {
   override authenticate(request: FastifyRequest): string {
     const principal = this.apiKeys.authenticate(request.headers.authorization);
     request.principal = principal;
-    if (principal.rules) this.#restrict(request, principal.rules);
+    if (principal.rules) this.restrict(request, principal.rules);
     return principal.accountId;
   }
 
-  #restrict(request: FastifyRequest, { allowsAddress, operations, access }: PrincipalRules): void {
+  /** @throws ApiError 403 permission_denied for an address or an operation that the rules do not allow */
+  restrict(request: FastifyRequest, { allowsAddress, operations, access }: PrincipalRules): void {
     if (allowsAddress && !allowsAddress(this.clients.of(request) ?? ''))
       throw new ApiError('permission_denied', 'The API key may not be used from this address');
     const operation = operationOf(request);

@@ -66,6 +66,12 @@ export class ApiKeyService implements OnModuleInit, OnApplicationShutdown {
     return entry.principal;
   }
 
+  /** The principal of a key, by the key's id; undefined where it is not valid. */
+  withId(id: string): Principal | undefined {
+    const entry = this.#directory.withId(id);
+    return entry && entry.expiresAt > Date.now() ? entry.principal : undefined;
+  }
+
   #find(token: string): KeyEntry {
     const digest = this.hasher.binary(token);
     this.#scratch.write(digest, 'latin1');

@@ -9,6 +9,7 @@ import { AccountStore } from './account-store.js';
 import { AdminTokenService } from './administration/admin-token.service.js';
 import { AdminTokenStore } from './administration/admin-token-store.js';
 import { AdminGuard } from './administration/admin.guard.js';
+import { PlaygroundGuard } from './administration/playground.guard.js';
 import { ApiKeyHasher } from './api-key-hasher.js';
 import { ApiKeyStore } from './api-key-store.js';
 import { ApiKeyGuard } from './api-key.guard.js';
@@ -16,6 +17,7 @@ import { ApiKeyService } from './api-key.service.js';
 import { DerivedSecrets } from './derived-secrets.js';
 import { EndedKeys } from './ended-keys.js';
 import { loadPepper } from './pepper.js';
+import { PlaygroundKeys } from './playground-keys.js';
 import { ProjectStore } from './project-store.js';
 
 @Module({
@@ -37,6 +39,8 @@ import { ProjectStore } from './project-store.js';
     AdminTokenStore,
     AdminTokenService,
     AdminGuard,
+    PlaygroundGuard,
+    PlaygroundKeys,
     { provide: AdminAuthenticator, useExisting: AdminGuard },
     ApiKeyGuard,
     { provide: APP_GUARD, useExisting: ApiKeyGuard },
@@ -44,6 +48,8 @@ import { ProjectStore } from './project-store.js';
   ],
   exports: [
     AccountStore,
+    ApiKeyGuard,
+    PlaygroundKeys,
     ProjectStore,
     ApiKeyStore,
     AdminTokenStore,

@@ -25,13 +25,18 @@ interface Known {
 /** The valid keys by their digests, each with the rules of key, project and account together. */
 export class KeyDirectory {
   readonly #known = new Map<string, Known>();
-  readonly #ids = new Set<string>();
+  readonly #ids = new Map<string, string>();
   readonly #projects = new Map<string, { readonly rules: RulesDto; readonly archived: boolean }>();
   readonly #accounts = new Map<string, RulesDto>();
 
   /** @param digest in latin1 */
   find(digest: string): KeyEntry | undefined {
     return this.#known.get(digest)?.entry;
+  }
+
+  withId(id: string): KeyEntry | undefined {
+    const digest = this.#ids.get(id);
+    return digest === undefined ? undefined : this.find(digest);
   }
 
   /** Whether the key of this id is valid, or was until it expired. */
@@ -63,7 +68,7 @@ export class KeyDirectory {
     const project = row.project_id === null ? undefined : this.#projects.get(row.project_id);
     if (row.revoked_at === null && !project?.archived) {
       this.#known.set(digest, { row, entry: this.#entry(digest, row) });
-      this.#ids.add(row.id);
+      this.#ids.set(row.id, digest);
     } else {
       this.#ids.delete(row.id);
       if (this.#known.delete(digest)) ended.push(row.id);

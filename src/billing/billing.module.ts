@@ -9,6 +9,7 @@ import { Ledger } from './hold/ledger.js';
 import { IdempotencyStore } from './idempotency-store.js';
 import { LeaseLedger } from './leases/lease-ledger.js';
 import { ledgerFigures, LedgerMetrics } from './leases/ledger-metrics.js';
+import { Statements } from './statement.js';
 import { UsageReport } from './usage-report.js';
 import { UsageSeries } from './usage-series.js';
 
@@ -19,6 +20,7 @@ import { UsageSeries } from './usage-series.js';
     UsageReport,
     UsageSeries,
     ChargeReport,
+    Statements,
     FirstStart,
     IdempotencyStore,
     ledgerFigures,
@@ -26,6 +28,6 @@ import { UsageSeries } from './usage-series.js';
     LedgerMetrics,
     { provide: Ledger, useExisting: LeaseLedger },
   ],
-  exports: [CreditStore, UsageReport, UsageSeries, ChargeReport, FirstStart, IdempotencyStore, Ledger],
+  exports: [CreditStore, Statements, UsageReport, UsageSeries, ChargeReport, FirstStart, IdempotencyStore, Ledger],
 })
 export class BillingModule {}

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
 import { messageOf } from '../common/message-of.js';
+import { operationOf } from '../http/requests/operation.decorator.js';
 import { type EndedRequest, OpenRequests } from '../http/server/open-requests.js';
 import { Database } from '../database/database.js';
 import { RowsInsert } from '../database/insert-rows.js';
@@ -73,6 +73,7 @@ export class RequestRecords implements OnApplicationShutdown {
 
   #add(ended: EndedRequest): void {
     const { request } = ended;
+    // Other routes than those of the operations are not recorded.
     const operation = operationOf(request);
     if (!operation || !this.sample.keeps(request)) return;
     try {
@@ -82,23 +83,6 @@ export class RequestRecords implements OnApplicationShutdown {
     } catch (error) {
       this.#logger.warn(`the record of request ${request.id} cannot be stored: ${messageOf(error)}`);
     }
-  }
-}
-
-/** The operation of a request; undefined for routes outside the specification, which are not recorded. */
-function operationOf(request: FastifyRequest): string | undefined {
-  const { record } = request.requestContext ?? {};
-  if (record) return record.operation;
-  if (request.administration) return undefined;
-  switch (request.routeOptions.url) {
-    case '/v1/chat/completions':
-      return 'chat';
-    case '/v1/completions':
-      return 'completion';
-    case '/v1/models':
-      return 'models';
-    default:
-      return undefined;
   }
 }
 

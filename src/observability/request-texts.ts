@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Insertable } from 'kysely';
+import { operationOf } from '../http/requests/operation.decorator.js';
 import { type EndedRequest, OpenRequests } from '../http/server/open-requests.js';
 import { ConfigService } from '../config/config.service.js';
 import { Database } from '../database/database.js';
@@ -44,6 +45,8 @@ export class RequestTexts implements OnApplicationShutdown {
 
   #add({ request, ms }: EndedRequest): void {
     if (!this.config.current.observability.store_text) return;
+    // What is sent to the administration may have secrets.
+    if (operationOf(request) === undefined) return;
     const { body, requestContext } = request;
     if (typeof body !== 'object' || body === null) return;
     const answer = requestContext?.record?.answer;

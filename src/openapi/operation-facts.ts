@@ -114,6 +114,9 @@ export const operationFacts: Readonly<Record<string, OperationFacts>> = {
   'OpenApiController.administration': { operationId: 'openApi', ...cached },
   'DocsController.page': { operationId: 'docs', ...cached },
   'MetricsController.read': { operationId: 'readMetrics' },
+  'PlaygroundController.chat': { ...generation, event: ['ChatCompletionChunk', 'wire/chat-completion.ts'] },
+  'PlaygroundController.completion': { ...generation, event: ['Completion', 'wire/completion.ts'] },
+  'StatementsController.csv': { headers: ['content-disposition'] },
   'RequestExportsController.csv': { headers: ['x-switchyard-rows', 'content-disposition'] },
   'RequestExportsController.jsonLines': { headers: ['x-switchyard-rows', 'content-disposition'] },
 };

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ApiKey, ApiKeyStore, type MadeApiKey } from '../../auth/api-key-store.js';
+import { isPlaygroundKey } from '../../auth/playground-keys.js';
 import { ApiError } from '../../common/api-error.js';
 import type { Page, PageQuery } from '../../database/pages.js';
 import { audited, type Deed } from '../../observability/audit/audit-log.js';
@@ -65,6 +66,7 @@ export class KeysService {
 
   async rotate(accountId: string, old: string, { id, ...content }: RotateKeyDto, deed: Deed): Promise<Made> {
     const key = await this.get(accountId, old);
+    if (isPlaygroundKey(old)) throw new ApiError('conflict', 'The key of a playground has no text that could be replaced.');
     return this.once.once<Made>({
       kind: 'key',
       prefix: 'key',

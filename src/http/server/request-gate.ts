@@ -6,6 +6,7 @@ import { FairPlaces } from '../../common/fair-places.js';
 import { Shutdown } from '../../common/shutdown.js';
 import type { Config } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
+import { operationOf } from '../requests/operation.decorator.js';
 import '../requests/public.decorator.js';
 import { OpenRequests } from './open-requests.js';
 import { Ports } from './ports.js';
@@ -24,7 +25,7 @@ declare module 'fastify' {
   }
 }
 
-/** Bytes of the body of a request to the administration API. */
+/** Bytes of the body of a request to the administration API that generates nothing. */
 const ADMIN_BODY_LIMIT = 256 * 1024;
 
 /**
@@ -99,7 +100,8 @@ export class RequestGate {
     const refusal = this.#refusal(request, account, route);
     if (refusal) return refusal;
     this.adminAuthenticator.authorize(request);
-    request.bodyLimit = ADMIN_BODY_LIMIT;
+    // What generates takes what customers may send.
+    if (operationOf(request) === undefined) request.bodyLimit = ADMIN_BODY_LIMIT;
     return this.#refusedBody(request, reply);
   }
 

@@ -1,0 +1,33 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { ApiKeyGuard } from '../api-key.guard.js';
+import { AccountStore } from '../account-store.js';
+import { PlaygroundKeys } from '../playground-keys.js';
+import { noAccount } from './admin.guard.js';
+import { deedOf } from './deed.decorator.js';
+
+/**
+ * Puts the principal on a request of the administration that generates: whoever asks, at the account of the address.
+ * The rules of the account hold as for its keys. AdminGuard comes before it.
+ */
+@Injectable()
+export class PlaygroundGuard implements CanActivate {
+  constructor(
+    private readonly accounts: AccountStore,
+    private readonly keys: PlaygroundKeys,
+    private readonly rules: ApiKeyGuard,
+  ) {}
+
+  /** @throws ApiError 404 not_found for an account that is not there, 403 permission_denied */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const [request] = context.getArgs<[FastifyRequest]>();
+    const { account } = request.params as { readonly account: string };
+    if (!(await this.accounts.withId(account))) throw noAccount(account);
+    const { environment } = request.query as { readonly environment?: unknown };
+    // What is neither is refused by the DTO of the query.
+    const principal = await this.keys.principal(account, environment === 'test' ? 'test' : 'live', deedOf(request));
+    request.principal = principal;
+    if (principal.rules) this.rules.restrict(request, principal.rules);
+    return true;
+  }
+}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '../common/api-error.js';
+import { Database } from '../database/database.js';
+import { TakenError } from '../database/store-error.js';
+import { audited, type Deed } from '../observability/audit/audit-log.js';
+import { ApiKeyService } from './api-key.service.js';
+import { ApiKeyStore } from './api-key-store.js';
+import type { Environment, Principal } from './principal.js';
+
+const PREFIX = 'playground:';
+
+/** Whether the key of this id stands for somebody's playground; nobody can choose such an id. */
+export function isPlaygroundKey(id: string): boolean {
+  return id.startsWith(PREFIX);
+}
+
+/**
+ * What is generated in the playground is charged by a key of its own for each person, account and environment, so that
+ * the records of requests tell who made them, and rules, budgets and the end of a key hold there too. The text of such
+ * a key is known to nobody.
+ */
+@Injectable()
+export class PlaygroundKeys {
+  constructor(
+    private readonly keys: ApiKeyService,
+    private readonly store: ApiKeyStore,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * The principal as which somebody uses the playground of an account.
+   * @throws ApiError 403 permission_denied where this key was revoked or has expired
+   */
+  async principal(accountId: string, environment: Environment, deed: Deed): Promise<Principal> {
+    const id = `${PREFIX}${accountId}:${environment}:${deed.actor}`;
+    const known = this.keys.withId(id);
+    if (known) return known;
+    if (!(await this.store.find(id))) await this.#make(id, accountId, environment, deed);
+    // Another process may have made it.
+    await this.database.look();
+    const made = this.keys.withId(id);
+    if (!made) throw new ApiError('permission_denied', 'The playground of this account was switched off for you: its key is revoked.');
+    return made;
+  }
+
+  async #make(id: string, accountId: string, environment: Environment, deed: Deed): Promise<void> {
+    const label = `Playground of ${deed.actor}`.slice(0, 200);
+    const metadata = { playground: deed.actor.slice(0, 512) };
+    try {
+      await this.store.create({ id, accountId, environment, label, metadata }, audited(deed, { accountId, fields: ['environment'] }));
+    } catch (error) {
+      if (!(error instanceof TakenError)) throw error;
+    }
+  }
+}
