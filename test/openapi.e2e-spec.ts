@@ -236,6 +236,7 @@ describe('The description of the API', () => {
     await operator.post(addressOf('accounts/{account}/playground/chat/completions'), asked).expect(200);
     const prompted = { model: 'sandbox-text', prompt: 'Hello', max_tokens: 1 };
     await operator.post(addressOf('accounts/{account}/playground/completions'), prompted).expect(200);
+    await operator.post('routing/try', { request: asked }).expect(200);
     const { paths } = apiDocuments.administration;
     for (const method of ['get', 'patch', 'delete'] as const)
       for (const path of Object.keys(paths).filter((one) => paths[one]![method] && !one.endsWith('openapi.json'))) {

@@ -17,6 +17,8 @@ import { AuditController } from './audit/audit.controller.js';
 import { ConfigurationController } from './configuration/configuration.controller.js';
 import { CreditsController } from './credits/credits.controller.js';
 import { CreditsService } from './credits/credits.service.js';
+import { ErrorsController } from './errors/errors.controller.js';
+import { GatewaysController } from './gateways/gateways.controller.js';
 import { KeysController } from './keys/keys.controller.js';
 import { KeysService } from './keys/keys.service.js';
 import { MeController } from './me/me.controller.js';
@@ -41,6 +43,7 @@ import { RequestExportsController } from './requests/request-exports.controller.
 import { RequestExports } from './requests/request-exports.service.js';
 import { RequestsController } from './requests/requests.controller.js';
 import { RequestsService } from './requests/requests.service.js';
+import { RoutingController } from './routing/routing.controller.js';
 import { StatementsController } from './statements/statements.controller.js';
 import { StatementsService } from './statements/statements.service.js';
 import { MemberTokensController } from './tokens/member-tokens.controller.js';
@@ -93,6 +96,9 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     AccountModelsController,
     ModelSwitchesController,
     OffersController,
+    RoutingController,
+    GatewaysController,
+    ErrorsController,
     PricesController,
     ProvidersController,
     PlaygroundController,

@@ -21,3 +21,14 @@ export interface PerformanceHistoryTable extends Omit<PerformanceTable, 'bucket'
   /** The number of the quarter, counted from 1970. */
   quarter: Int;
 }
+
+/** A gateway process that serves. Times are those of the store's clock. */
+export interface GatewayTable {
+  id: string;
+  host: string;
+  pid: Int;
+  version: string;
+  started_at: Int;
+  seen_at: Int;
+  open_requests: Int;
+}

@@ -2,7 +2,7 @@ import type { ColumnType } from 'kysely';
 import type { Defaulted, DefaultedInt, EnvironmentColumn, Int, OptionalInt } from './columns.js';
 import type { LimitBucketTable, LimitPlaceTable } from './limit-tables.js';
 import type { StoredProviderTable } from './stored-provider-table.js';
-import type { PerformanceHistoryTable, PerformanceTable } from './performance-tables.js';
+import type { GatewayTable, PerformanceHistoryTable, PerformanceTable } from './performance-tables.js';
 import type {
   LowBalanceWatchTable,
   ProviderOutageTable,
@@ -31,6 +31,7 @@ export interface Schema {
   model_switch: ModelSwitchTable;
   performance: PerformanceTable;
   performance_history: PerformanceHistoryTable;
+  gateway: GatewayTable;
   request_text: RequestTextTable;
   idempotency_key: IdempotencyKeyTable;
   admin_token: AdminTokenTable;

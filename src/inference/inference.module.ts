@@ -12,6 +12,7 @@ import { IdempotencyService } from './idempotency/idempotency.service.js';
 import { InferenceService } from './inference.service.js';
 import { ProviderProbes } from './routing/provider-probes.js';
 import { ProviderWatch } from './routing/provider-watch.js';
+import { RoutingTryout } from './routing-tryout.js';
 import { RoutingModule } from './routing/routing.module.js';
 
 @Module({
@@ -23,9 +24,10 @@ import { RoutingModule } from './routing/routing.module.js';
     UsageWaits,
     IdempotencyService,
     InferenceService,
+    RoutingTryout,
     ProviderProbes,
     ProviderWatch,
   ],
-  exports: [IdempotencyService, InferenceService],
+  exports: [IdempotencyService, InferenceService, RoutingTryout],
 })
 export class InferenceModule {}

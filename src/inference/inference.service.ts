@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Observable, type Observer, type Subscription } from 'rxjs';
 import type { Principal } from '../auth/principal.js';
 import { type Hold, type HoldRequest, Ledger } from '../billing/hold/ledger.js';
-import type { Offer } from '../catalogue/offer.js';
 import type { CatalogueModel } from '../catalogue/catalogue-model.js';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
 import { Shutdown } from '../common/shutdown.js';
@@ -15,12 +14,11 @@ import type { GenerationChunk, GenerationRequest } from '../wire/generation.js';
 import { usageOf } from '../wire/usage.js';
 import { AttemptsService } from './attempts/attempts.service.js';
 import { WholeAnswer } from './chunks/whole-answer.js';
-import { asksForReasoning } from './planning/asks-for-reasoning.js';
-import { dearestPrice } from './planning/dearest-price.js';
 import { UnpaidLeavings } from './generation/unpaid-leavings.js';
 import { Generation, type GenerationSurroundings } from './generation/generation.js';
 import { UsageWaits } from './generation/usage-waits.js';
 import type { AdmittedRequest, GenerationPlan } from './planning/generation-plan.js';
+import { worstCaseOf } from './planning/worst-case.js';
 import { RouterService } from './routing/router.service.js';
 
 export interface GenerationCall {
@@ -148,45 +146,6 @@ interface LimitedRequest {
   readonly worst: HoldRequest;
   readonly call: GenerationCall;
   readonly admission: Admission | undefined;
-}
-
-/**
- * The worst case over all routes, so that the credits suffice whichever route answers. Where `max_tokens` does not
- * limit hidden reasoning, the model's limit is held, or what is affordable between the two.
- */
-function worstCaseOf({ model, routes, operation, requestedTokens }: GenerationPlan, { principal, context }: GenerationCall): HoldRequest {
-  let [promptTokens, choices, maxTokens] = [0, 0, 0];
-  let hidden = false;
-  for (const { calls, offer } of routes) {
-    let [bound, n] = [0, 0];
-    for (const planned of calls) {
-      bound += planned.promptBound;
-      n += planned.request.n;
-    }
-    promptTokens = Math.max(promptTokens, bound);
-    choices = Math.max(choices, n);
-    const reasons = reasonsHidden(offer, calls[0]!.request);
-    hidden ||= reasons;
-    maxTokens = Math.max(maxTokens, (reasons ? undefined : requestedTokens) ?? offer.maxTokens);
-  }
-  return {
-    requestId: context.requestId,
-    principal,
-    operation,
-    model: model.id,
-    ...dearestPrice(routes),
-    promptTokens,
-    choices,
-    maxTokens,
-    maxTokensMayShrink: hidden || requestedTokens === undefined,
-    leastTokens: requestedTokens,
-  };
-}
-
-/** Whether the answer may have more tokens than were asked for. Legacy completions do not reason. */
-function reasonsHidden({ hiddenReasoning, completionsViaChat }: Offer, request: GenerationRequest): boolean {
-  if (request.operation !== 'chat' && !completionsViaChat) return false;
-  return hiddenReasoning === 'asked' ? asksForReasoning(request) : hiddenReasoning;
 }
 
 type Requests = readonly [GenerationRequest, ...GenerationRequest[]];

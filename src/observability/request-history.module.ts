@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { DatabaseModule } from '../database/database.module.js';
 import { AuditLog } from './audit/audit-log.js';
+import { Gateways } from './gateways.js';
+import { RecentErrors } from './recent-errors.js';
 import { RecordSweep } from './record-sweep.js';
 import { RequestHistories } from './request-history.js';
 import { RequestRecords } from './request-records.js';
@@ -12,7 +14,7 @@ import { RequestTexts } from './request-texts.js';
  */
 @Module({
   imports: [DatabaseModule],
-  providers: [RequestRecords, RecordSweep, RequestTexts, RequestHistories, AuditLog],
-  exports: [RequestHistories, AuditLog],
+  providers: [RequestRecords, RecordSweep, RequestTexts, RequestHistories, RecentErrors, Gateways, AuditLog],
+  exports: [RequestHistories, RecentErrors, Gateways, AuditLog],
 })
 export class RequestHistoryModule {}

@@ -1,4 +1,5 @@
 import { breakerStates } from '../inference/routing/circuit-breaker.js';
+import { strategies } from '../inference/routing/strategy.js';
 import { memberRoles, roles } from '../auth/administration/administrator.js';
 import { environments } from '../auth/principal.js';
 import { operations } from '../auth/rules/rules.dto.js';
@@ -23,6 +24,7 @@ const values: Readonly<Record<string, readonly string[]>> = {
   roles,
   seriesGroups,
   seriesIntervals,
+  strategies,
   usageDimensions,
   weekdays,
 };

@@ -40,6 +40,14 @@ export class OfferProcessView {
   cached_share: number;
 }
 
+/** What came to an offer in the last half hour at all gateways that share the store, some seconds late. */
+export class TrafficView {
+  /** Calls of it that have ended. */
+  calls: Integer;
+  /** Its share of the calls of all offers of the model, 0 to 1; null where there were none. */
+  share: number | null;
+}
+
 /** An offer with how it is doing. */
 export class OfferView {
   model: string;
@@ -48,6 +56,7 @@ export class OfferView {
   /** Whether it is in service, and if not, why. */
   status: ModelStatus;
   this_process: OfferProcessView;
+  traffic: TrafficView;
   /** Of the last half hour at all gateways that share the store, as clients see it, some seconds late. */
   performance: Performance;
 }
@@ -57,8 +66,9 @@ export function offerView(
   { provider, upstreamModel, status }: Offer,
   health: OfferHealth | undefined,
   performance: Performance,
+  traffic: TrafficView,
 ): OfferView {
-  return { model, provider: provider.id, upstream_model: upstreamModel, status, this_process: processView(health), performance };
+  return { model, provider: provider.id, upstream_model: upstreamModel, status, this_process: processView(health), traffic, performance };
 }
 
 function processView(health: OfferHealth | undefined): OfferProcessView {

@@ -10,11 +10,13 @@ import { AdminController } from '../admin-controller.decorator.js';
 import { type PageView, pageView } from '../page.dto.js';
 import { refusals } from '../refusals.js';
 import { OfferPageDto } from '../prices/price.dto.js';
-import { type OfferView, offerView } from './offer.dto.js';
+import { type OfferView, offerView, type TrafficView } from './offer.dto.js';
 
 interface ListedOffer {
   readonly model: string;
   readonly offer: Offer;
+  /** All of the model. */
+  readonly offers: readonly Offer[];
 }
 
 @AdminController('offers')
@@ -34,13 +36,23 @@ export class OffersController {
   @Roles('operator')
   async list(@Query(new DtoPipe(OfferPageDto)) { model, provider, ...query }: OfferPageDto): Promise<PageView<OfferView>> {
     const page = await refusals(async () => pageInMemory(this.#offers(model, provider), query, (one) => one.model));
-    return pageView(page, ({ model: id, offer }) => offerView(id, offer, this.router.knownHealthOf(offer), this.performance.read([offer])));
+    return pageView(page, ({ model: id, offer, offers }) =>
+      offerView(id, offer, this.router.knownHealthOf(offer), this.performance.read([offer]), this.#traffic(offer, offers)),
+    );
+  }
+
+  #traffic(offer: Offer, offers: readonly Offer[]): TrafficView {
+    const [own, all] = [[offer], offers].map((some) => {
+      const { served, failed } = this.performance.totals(some);
+      return served + failed;
+    }) as [number, number];
+    return { calls: own, share: all > 0 ? Math.round((own / all) * 10_000) / 10_000 : null };
   }
 
   *#offers(model: string | undefined, provider: string | undefined): Generator<ListedOffer> {
     for (const { id, offers } of this.catalogue.all()) {
       if (model !== undefined && id !== model) continue;
-      for (const offer of offers) if (provider === undefined || offer.provider.id === provider) yield { model: id, offer };
+      for (const offer of offers) if (provider === undefined || offer.provider.id === provider) yield { model: id, offer, offers };
     }
   }
 }

@@ -3,6 +3,7 @@ import type { CatalogueModel } from '../../catalogue/catalogue-model.js';
 import type { ModelHealth } from '../../catalogue/model-health.js';
 import type { Offer } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
+import { messageOf } from '../../common/message-of.js';
 import type { Config } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
 import type { RequestContext } from '../../http/requests/request-context.js';
@@ -60,6 +61,7 @@ export class RouterService implements OnModuleInit, ModelHealth {
 
   /**
    * All routes that can answer, in the order in which they are to be asked.
+   * @param excluded is told of each offer that cannot, and why
    * @throws ApiError 400, 403 or 503 where there is none, with the reason
    */
   routes(
@@ -68,6 +70,7 @@ export class RouterService implements OnModuleInit, ModelHealth {
     testMode: boolean,
     context: RequestContext,
     account: string,
+    excluded?: (offer: Offer, why: string) => void,
   ): readonly [Route, ...Route[]] {
     const config = this.config.current;
     const [first] = requests;
@@ -76,8 +79,16 @@ export class RouterService implements OnModuleInit, ModelHealth {
     const routes: Route[] = [];
     let refusal: unknown;
     for (const offer of model.offers) {
-      if (!offer.capabilities[first.operation] || !allows(policy, offer, askedServiceTier(first))) continue;
+      if (!offer.capabilities[first.operation]) {
+        excluded?.(offer, 'It does not support the operation.');
+        continue;
+      }
+      if (!allows(policy, offer, askedServiceTier(first))) {
+        excluded?.(offer, 'The routing headers do not allow it.');
+        continue;
+      }
       if (!offer.status.active && !(testMode && offer.unpriced)) {
+        excluded?.(offer, `It is out of service: ${offer.status.message}`);
         refusal ??= new ApiError('service_unavailable', `The model '${model.id}' is currently unavailable: ${offer.status.message}`);
         continue;
       }
@@ -85,6 +96,7 @@ export class RouterService implements OnModuleInit, ModelHealth {
         routes.push(this.#route(config, offer, requests, testMode, account));
         if (testMode) break;
       } catch (error) {
+        excluded?.(offer, messageOf(error));
         refusal ??= error;
       }
     }

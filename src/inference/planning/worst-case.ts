@@ -1,0 +1,52 @@
+import type { Principal } from '../../auth/principal.js';
+import type { HoldRequest } from '../../billing/hold/ledger.js';
+import type { Offer } from '../../catalogue/offer.js';
+import type { RequestContext } from '../../http/requests/request-context.js';
+import type { GenerationRequest } from '../../wire/generation.js';
+import { asksForReasoning } from './asks-for-reasoning.js';
+import { dearestPrice } from './dearest-price.js';
+import type { GenerationPlan } from './generation-plan.js';
+
+type PlannedRequest = Pick<GenerationPlan, 'model' | 'routes' | 'operation' | 'requestedTokens'>;
+
+/**
+ * The worst case over all routes, so that the credits suffice whichever route answers. Where `max_tokens` does not
+ * limit hidden reasoning, the model's limit is held, or what is affordable between the two.
+ */
+export function worstCaseOf(
+  { model, routes, operation, requestedTokens }: PlannedRequest,
+  { principal, context }: { readonly principal: Principal; readonly context: Pick<RequestContext, 'requestId'> },
+): HoldRequest {
+  let [promptTokens, choices, maxTokens] = [0, 0, 0];
+  let hidden = false;
+  for (const { calls, offer } of routes) {
+    let [bound, n] = [0, 0];
+    for (const planned of calls) {
+      bound += planned.promptBound;
+      n += planned.request.n;
+    }
+    promptTokens = Math.max(promptTokens, bound);
+    choices = Math.max(choices, n);
+    const reasons = reasonsHidden(offer, calls[0]!.request);
+    hidden ||= reasons;
+    maxTokens = Math.max(maxTokens, (reasons ? undefined : requestedTokens) ?? offer.maxTokens);
+  }
+  return {
+    requestId: context.requestId,
+    principal,
+    operation,
+    model: model.id,
+    ...dearestPrice(routes),
+    promptTokens,
+    choices,
+    maxTokens,
+    maxTokensMayShrink: hidden || requestedTokens === undefined,
+    leastTokens: requestedTokens,
+  };
+}
+
+/** Whether the answer may have more tokens than were asked for. Legacy completions do not reason. */
+function reasonsHidden({ hiddenReasoning, completionsViaChat }: Offer, request: GenerationRequest): boolean {
+  if (request.operation !== 'chat' && !completionsViaChat) return false;
+  return hiddenReasoning === 'asked' ? asksForReasoning(request) : hiddenReasoning;
+}
