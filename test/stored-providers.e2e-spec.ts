@@ -280,7 +280,11 @@ describeGateways('A provider of the store', (start) => {
     await add('kept');
     const config = gateway.running.app.get(ConfigService);
     const messages: string[] = [];
-    const log = { log: () => undefined, warn: () => undefined, error: (line: string) => void messages.push(line) };
+    const log = {
+      log: (line: string) => void messages.push(line),
+      warn: () => undefined,
+      error: (line: string) => void messages.push(line),
+    };
     const before = config.file;
     const reloaded = async (file: Config) => new ConfigReload(config, () => file, log).now();
     const entry = { base_url: upstream.origin, models: { kept: { ...free, upstream_model: 'from-the-file' } } };
@@ -296,7 +300,12 @@ describeGateways('A provider of the store', (start) => {
     await reloaded({ ...before, routing: { ...before.routing, retries: 3 } });
     expect((await ask('kept')).status).toBe(200);
     expect(JSON.parse(upstream.requests.at(-1)!.body)).toMatchObject({ model: 'kept' });
-    expect(messages).toEqual([]);
+    await reloaded({ ...before, routing: { ...before.routing, retries: 3 } });
+    expect(messages).toEqual([
+      'configuration read again: providers.kept changed',
+      'configuration read again: providers.kept, routing.retries changed',
+      'configuration read again: nothing changed',
+    ]);
   });
 
   it('that is broken is left out and says why', async () => {

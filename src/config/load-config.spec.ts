@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ConfigError } from './config-problems.js';
 import { configSchema } from './config.schema.js';
 import type { ProviderType } from './provider-type.js';
-import { type LoadedModules, loadConfig } from './load-config.js';
+import { type LoadedModules, loadConfig, loadProviderEntry } from './load-config.js';
 
 const SECRET = 'a-secret-that-nobody-may-see-0123456789';
 
@@ -258,5 +258,42 @@ describe('types of providers', () => {
       ]);
       expect(problems('modules: []\nproviders: {a: {type: mine}}', {}, loaded).at(-1)).toContain('providers.a.type is unknown');
     });
+  });
+});
+
+describe('loadProviderEntry', () => {
+  const types: ProviderType[] = [
+    { type: 'vendor', name: 'Vendor', baseUrl: 'https://vendor.example', environment: { apiKey: 'VENDOR_KEY', address: 'VENDOR_URL' } },
+  ];
+  const env = { VENDOR_KEY: SECRET, VENDOR_URL: 'https://elsewhere.example', HTTPS_PROXY: 'http://proxy.example:3128' };
+  const entry = (id: string, given: object) => loadProviderEntry(id, given, types, { ...env, SWITCHYARD_PROVIDERS_VENDOR_API_KEY: SECRET });
+
+  it('completes an entry by its type, and gives it the proxy of the environment and no key', () => {
+    for (const [id, given] of [
+      ['vendor', {}],
+      ['other', { type: 'vendor' }],
+    ] as const) {
+      const made = entry(id, given);
+      expect(made).toMatchObject({ type: 'vendor', base_url: 'https://vendor.example', proxy: 'http://proxy.example:3128' });
+      expect(made).not.toHaveProperty('api_key');
+      expect(Object.isFrozen(made.timeouts)).toBe(true);
+    }
+  });
+
+  it('leaves ${NAME} as it is', () => expect(entry('vendor', { api_key: '${VENDOR_KEY}' }).api_key).toBe('${VENDOR_KEY}'));
+
+  it('names what is wrong by its place in the settings', () => {
+    const wrong = { type: 'vendors', free: 'yes', timeouts: { idle: 0 }, api_kay: SECRET };
+    expect(() => entry('vendor', wrong)).toThrow(
+      expect.objectContaining({
+        problems: expect.arrayContaining([
+          'settings.base_url is missing',
+          'settings.free must be true or false, not text',
+          'settings.timeouts.idle must be at least 1',
+          'settings.api_kay is unknown; did you mean api_key?',
+          expect.stringMatching(/^settings\.type is unknown/),
+        ]) as string[],
+      }) as Error,
+    );
   });
 });
