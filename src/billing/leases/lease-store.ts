@@ -73,7 +73,7 @@ export class LeaseStore {
         (await flushLocking(this.#holder, batch, affected));
       if (flushed.budgets) this.#budgets.learn(flushed.budgets.balances, flushed.budgets.keys);
       for (const id of ended) this.#inflight.delete(id);
-      for (const id of [...leaseIds, ...(batch.shares ?? []).map(({ id }) => id)]) {
+      for (const id of [...leaseIds, ...(batch.shares ?? []).map((share) => share.id)]) {
         const lease = flushed.leases.get(id);
         if (lease) this.#known.set(id, lease);
         else this.#known.delete(id);
