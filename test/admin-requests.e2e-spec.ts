@@ -64,6 +64,8 @@ describeGateways('The requests of an account', (start) => {
     expect(await walk(`project=${project}`)).toHaveLength(600);
     expect(await walk('model=one')).toHaveLength(600);
     expect(await walk('status=429')).toHaveLength(30);
+    expect(await walk('environment=live')).toHaveLength(1_200);
+    expect(await walk('environment=test')).toEqual([]);
     expect(new Set((await walk('failed=true')).map(({ error_code }) => error_code))).toEqual(
       new Set(['rate_limit_exceeded', 'model_overloaded']),
     );

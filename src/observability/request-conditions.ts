@@ -8,6 +8,7 @@ export interface RequestFilter {
   /** Of the keys that are in it now. */
   readonly projectId?: string | undefined;
   readonly model?: string | undefined;
+  readonly environment?: string | undefined;
   /** HTTP status of the answer. */
   readonly status?: number | undefined;
   /** Only requests that ended in an error. */
@@ -34,13 +35,14 @@ const LONGEST = 3_600_000;
 /** The condition under which a row of one of the two tables is meant. */
 export function requestConditions(table: Table, filter: RequestFilter): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${table}.${name}`);
-  const { accountId, keyId, projectId, model, status, failed, requestId, idBegins, clientRequestId } = filter;
+  const { accountId, keyId, projectId, model, environment, status, failed, requestId, idBegins, clientRequestId } = filter;
   const { from, to, endedSince, before } = filter;
   const all: RawBuilder<boolean>[] = [];
   for (const [name, value] of [
     ['account_id', accountId],
     ['key_id', keyId],
     ['model', model],
+    ['environment', environment],
     ['status', status],
     ['request_id', requestId],
     ['client_request_id', clientRequestId],

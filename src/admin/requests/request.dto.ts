@@ -1,5 +1,6 @@
 import { Transform } from 'class-transformer';
-import { IsBoolean, Matches } from 'class-validator';
+import { IsBoolean, IsIn, Matches } from 'class-validator';
+import { environments, type Environment } from '../../auth/principal.js';
 import type { PageQuery } from '../../database/pages.js';
 import { AccountRequestView } from '../../observability/account-request-view.js';
 import type { RequestHistory } from '../../observability/request-history.js';
@@ -30,6 +31,10 @@ export class RequestFilterDto {
   @MayBeAbsent()
   @IsText(256, 1)
   model?: string;
+
+  @MayBeAbsent()
+  @IsIn(environments)
+  environment?: Environment;
 
   /** HTTP status of the answer. */
   @MayBeAbsent()

@@ -48,7 +48,7 @@ export class RequestsService {
 
 /** @param accountId undefined: of all accounts */
 export function filterOf(accountId: string | undefined, query: RequestFilterDto): RequestFilter {
-  const { id: idBegins, key: keyId, project: projectId, model, status, failed, from, to, since } = query;
+  const { id: idBegins, key: keyId, project: projectId, model, environment, status, failed, from, to, since } = query;
   const times = { from: timeOf(from) ?? undefined, to: timeOf(to) ?? undefined, endedSince: timeOf(since) ?? undefined };
-  return { accountId, idBegins, keyId, projectId, model, status, failed, ...times };
+  return { accountId, idBegins, keyId, projectId, model, environment, status, failed, ...times };
 }
