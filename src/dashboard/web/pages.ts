@@ -1,4 +1,4 @@
-import { IconKey, IconLayoutDashboard, type Icon } from '@tabler/icons-react';
+import { IconActivity, IconBox, IconKey, IconLayoutDashboard, type Icon } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { Role } from './api/session';
 
@@ -23,6 +23,8 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./pages/overview/overview.page'),
   },
   { path: 'keys', title: 'API keys', icon: IconKey, section: 'Build', load: () => import('./pages/keys/keys.page') },
+  { path: 'requests', title: 'Requests', icon: IconActivity, section: 'Build', load: () => import('./pages/requests/requests.page') },
+  { path: 'models', title: 'Models', icon: IconBox, section: 'Build', load: () => import('./pages/models/models.page') },
 ];
 
 /** The address of a page within the dashboard. */

@@ -1,0 +1,25 @@
+import { Badge } from '@mantine/core';
+import type { RequestRow } from './requests.api';
+
+const words: Record<string, string> = {
+  completed: 'OK',
+  refused: 'Refused',
+  client_left: 'Client left',
+};
+
+/** How a request ended. */
+export function Outcome({ request: { status, outcome, error_code } }: { request: Pick<RequestRow, 'status' | 'outcome' | 'error_code'> }) {
+  const failed = error_code !== null || status >= 400;
+  const color = failed ? (status >= 500 ? 'red' : 'orange') : outcome === 'completed' ? 'signal' : 'gray';
+  return (
+    <Badge color={color} maw={230} title={error_code ?? outcome}>
+      {failed ? `${status} ${sentence(error_code ?? outcome)}` : (words[outcome] ?? sentence(outcome))}
+    </Badge>
+  );
+}
+
+/** provider_failed -> Provider failed */
+export function sentence(name: string): string {
+  const text = name.replaceAll('_', ' ');
+  return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`;
+}

@@ -1,0 +1,68 @@
+import { infiniteQueryOptions, useQuery } from '@tanstack/react-query';
+import { answerOf, api, type Schemas } from '../../api/client';
+import { useAccount } from '../../shell/account';
+import type { Environment } from '../../ui/preferences';
+
+export type RequestRow = Schemas['RequestView'];
+export type RequestDetail = Schemas['ShownAccountRequestView'];
+
+/** Which requests are shown; what is absent restricts nothing. */
+export interface Filter {
+  /** The id of a request, or its beginning. */
+  id?: string;
+  key?: string;
+  model?: string;
+  failed?: boolean;
+  /** Only those of the last so many hours. */
+  hours?: number;
+}
+
+const HOUR = 3_600_000;
+
+/** The requests of an account, newest first, by pages. */
+export const requestsQuery = (account: string, environment: Environment, filter: Filter) =>
+  infiniteQueryOptions({
+    queryKey: ['requests', account, environment, filter],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam }) => {
+      const { hours, ...rest } = filter;
+      const from = hours === undefined ? undefined : new Date(Date.now() - hours * HOUR).toISOString();
+      const query = { ...rest, environment, from, limit: 50, after: pageParam };
+      return answerOf(api.GET('/admin/v1/accounts/{account}/requests', { params: { path: { account }, query } }));
+    },
+    getNextPageParam: (page) => page.next ?? undefined,
+  });
+
+/** One request, explained. */
+export function useRequest(id: string | null) {
+  const { id: account, role } = useAccount();
+  return useQuery({
+    queryKey: ['request', account, id],
+    enabled: id !== null,
+    queryFn: () =>
+      answerOf(
+        api.GET('/admin/v1/accounts/{account}/requests/{request}', {
+          params: { path: { account, request: id! }, query: { text: role !== 'viewer' } },
+        }),
+      ),
+  });
+}
+
+/** The keys of the account, for what people call them. */
+export function useKeys() {
+  const { id: account } = useAccount();
+  return useQuery({
+    queryKey: ['key-names', account],
+    staleTime: 60_000,
+    queryFn: () => answerOf(api.GET('/admin/v1/accounts/{account}/keys', { params: { path: { account }, query: { limit: 200 } } })),
+    select: ({ data }) => data,
+  });
+}
+
+/** The address of a download of what a filter finds. */
+export function exportAddress(account: string, format: 'csv' | 'jsonl', { hours, ...filter }: Filter, environment: Environment): string {
+  const params = new URLSearchParams({ environment });
+  for (const [name, value] of Object.entries(filter)) if (value !== undefined) params.set(name, String(value));
+  if (hours !== undefined) params.set('from', new Date(Date.now() - hours * HOUR).toISOString());
+  return `/admin/v1/accounts/${encodeURIComponent(account)}/requests.${format}?${params}`;
+}

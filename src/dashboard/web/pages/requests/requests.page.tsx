@@ -1,0 +1,134 @@
+import { Button, Card, Group, Menu, Switch } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { IconActivity, IconDownload, IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { answerOf, api } from '../../api/client';
+import { useAccount } from '../../shell/account';
+import { Page } from '../../ui/page';
+import { useEnvironment } from '../../ui/preferences';
+import { EmptyState, ErrorState, RowsLoading } from '../../ui/states';
+import { Filters } from './filters';
+import { RequestDrawer } from './request-drawer';
+import { exportAddress, type Filter, requestsQuery, useKeys } from './requests.api';
+import { RequestsTable } from './requests-table';
+
+/** Milliseconds between two looks for new requests. */
+const LIVE = 2_000;
+
+/** What was asked of the gateway with the account's keys. */
+export default function RequestsPage() {
+  const account = useAccount();
+  const [environment] = useEnvironment();
+  const [params, setParams] = useSearchParams();
+  const [live, setLive] = useState(false);
+  const filter = filterOf(params);
+  const query = requestsQuery(account.id, environment, filter);
+  const requests = useInfiniteQuery({
+    ...query,
+    // More than a page would be loaded anew each time.
+    refetchInterval: ({ state }) => (live && state.data?.pages.length === 1 ? LIVE : false),
+  });
+  const keys = useKeys();
+  const models = useModelNames();
+  const nameOfKey = (id: string | null): string => {
+    const key = keys.data?.find((one) => one.id === id);
+    return key ? key.label || key.display : (id ?? 'No key');
+  };
+  const all = requests.data?.pages.flatMap(({ data }) => data) ?? [];
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  const change = (fields: Record<string, string | undefined>) => setParams(withFields(params, fields), { replace: true });
+  return (
+    <Page
+      title="Requests"
+      description={`What was asked with keys of the ${environment} environment. Choose one to see where it went and what it cost.`}
+      actions={
+        <>
+          <Switch label="Live" checked={live} onChange={(event) => setLive(event.currentTarget.checked)} />
+          <Menu>
+            <Menu.Target>
+              <Button variant="default" leftSection={<IconDownload size={16} />}>
+                Export
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item component="a" href={exportAddress(account.id, 'csv', filter, environment)} download>
+                CSV
+              </Menu.Item>
+              <Menu.Item component="a" href={exportAddress(account.id, 'jsonl', filter, environment)} download>
+                JSON lines
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        </>
+      }
+    >
+      <Card padding={0}>
+        <Filters
+          filter={filter}
+          onChange={({ id, key, model, failed, hours }) =>
+            change({ id, key, model, failed: failed ? 'true' : undefined, hours: hours === undefined ? undefined : String(hours) })
+          }
+          keys={(keys.data ?? [])
+            .filter((key) => key.environment === environment)
+            .map((key) => ({ value: key.id, label: nameOfKey(key.id) }))}
+          models={models}
+        />
+        {requests.isPending ? (
+          <RowsLoading rows={8} />
+        ) : requests.isError ? (
+          <ErrorState error={requests.error} retry={() => void requests.refetch()} />
+        ) : all.length === 0 ? (
+          isFiltered ? (
+            <EmptyState icon={IconSearch} title="No request is like that">
+              Change what you search for. Requests appear here some seconds after they have ended.
+            </EmptyState>
+          ) : (
+            <EmptyState icon={IconActivity} title="No requests yet">
+              What is asked with the account’s {environment} keys appears here some seconds after it has ended.
+            </EmptyState>
+          )
+        ) : (
+          <RequestsTable requests={all} nameOfKey={nameOfKey} onOpen={(id) => change({ request: id })} />
+        )}
+        {requests.hasNextPage && (
+          <Group justify="center" p="md">
+            <Button variant="default" loading={requests.isFetchingNextPage} onClick={() => void requests.fetchNextPage()}>
+              Load more
+            </Button>
+          </Group>
+        )}
+      </Card>
+      <RequestDrawer id={params.get('request')} onClose={() => change({ request: undefined })} nameOfKey={nameOfKey} />
+    </Page>
+  );
+}
+
+function filterOf(params: URLSearchParams): Filter {
+  const hours = Number(params.get('hours'));
+  return {
+    id: params.get('id') ?? undefined,
+    key: params.get('key') ?? undefined,
+    model: params.get('model') ?? undefined,
+    failed: params.get('failed') === 'true' || undefined,
+    hours: hours > 0 ? hours : undefined,
+  };
+}
+
+function withFields(params: URLSearchParams, fields: Record<string, string | undefined>): URLSearchParams {
+  const next = new URLSearchParams(params);
+  for (const [name, value] of Object.entries(fields))
+    if (value === undefined) next.delete(name);
+    else next.set(name, value);
+  return next;
+}
+
+function useModelNames(): string[] {
+  const { id: account } = useAccount();
+  const models = useQuery({
+    queryKey: ['model-names', account],
+    staleTime: 60_000,
+    queryFn: () => answerOf(api.GET('/admin/v1/accounts/{account}/models', { params: { path: { account }, query: { limit: 200 } } })),
+  });
+  return models.data?.data.map(({ id }) => id) ?? [];
+}
