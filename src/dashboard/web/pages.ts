@@ -1,4 +1,4 @@
-import { IconActivity, IconBox, IconKey, IconLayoutDashboard, type Icon } from '@tabler/icons-react';
+import { IconActivity, IconBox, IconCoins, IconKey, IconLayoutDashboard, type Icon } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { Role } from './api/session';
 
@@ -25,6 +25,7 @@ export const pages: readonly PageEntry[] = [
   { path: 'keys', title: 'API keys', icon: IconKey, section: 'Build', load: () => import('./pages/keys/keys.page') },
   { path: 'requests', title: 'Requests', icon: IconActivity, section: 'Build', load: () => import('./pages/requests/requests.page') },
   { path: 'models', title: 'Models', icon: IconBox, section: 'Build', load: () => import('./pages/models/models.page') },
+  { path: 'credits', title: 'Credits', icon: IconCoins, section: 'Account', load: () => import('./pages/credits/credits.page') },
 ];
 
 /** The address of a page within the dashboard. */

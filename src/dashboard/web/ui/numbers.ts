@@ -16,7 +16,7 @@ export function shortCredits(text: string): string {
   if (value === 0) return '0';
   const size = Math.abs(value);
   if (size >= 1) return value.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-  return value.toLocaleString('en', { maximumSignificantDigits: 3, maximumFractionDigits: 9 });
+  return value.toLocaleString('en', { minimumSignificantDigits: 3, maximumSignificantDigits: 3 });
 }
 
 /** Credits with all nine decimals. */

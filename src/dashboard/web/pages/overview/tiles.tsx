@@ -1,6 +1,6 @@
-import { Card, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { SimpleGrid } from '@mantine/core';
 import { count, duration, short, shortCredits } from '../../ui/numbers';
+import { Tile } from '../../ui/tile';
 import { Credits } from '../../ui/values';
 import { useBalance } from './overview.api';
 import type { Totals } from './totals';
@@ -47,25 +47,3 @@ const Held = ({ value }: { value: string }) => (
     <Credits value={value} /> held
   </>
 );
-
-function Tile({ label, value, note }: { label: string; value: ReactNode; note: ReactNode }) {
-  return (
-    <Card padding="md" miw={0}>
-      <Stack gap={2}>
-        <Text size="xs" c="dimmed" fw={500}>
-          {label}
-        </Text>
-        {value === undefined ? (
-          <Skeleton height={26} my={4} width="70%" role="status" aria-label="Loading" />
-        ) : (
-          <Text fz={22} fw={600} lh={1.5} className="numbers" truncate>
-            {value}
-          </Text>
-        )}
-        <Text size="xs" c="dimmed" className="numbers" truncate>
-          {note ?? '\u00a0'}
-        </Text>
-      </Stack>
-    </Card>
-  );
-}
