@@ -198,7 +198,7 @@ describe.each(wires)('a hostile body for a provider that is asked in $format', (
     'of %i MB costs no more CPU than five ordinary ones, and no turn of the event loop is long',
     async (megabytes, numRuns) => {
       const ordinary: number[] = [];
-      for (let time = 0; time < 12; time++) {
+      for (let time = 0; time < (longForm ? 12 : 8); time++) {
         const { status, cpu: ms, bytes } = await costOf({ json: ordinaryBody(megabytes * MB), chunk: 0 }, CHAT);
         expect(status).toBe(200);
         if (time > 4) ordinary.push(ms / bytes);
@@ -227,7 +227,10 @@ describe.each(wires)('a hostile body for a provider that is asked in $format', (
   it('has one text of 10 MB anywhere, and no turn of the event loop is long', async () => {
     const most = MAX_TURN * allowance().time;
     const long: string[] = [];
+    let turn = wires.indexOf(wire);
     for (const body of bodiesOfOneText(10 * MB)) {
+      // Each wire has a third of them: each place of a text with one kind of text, another one than the wire before.
+      if (turn++ % 3 > 0 && !longForm) continue;
       let cost = await costOf(body);
       for (let again = 0; again < 2 && cost.longest > most; again++) cost = await costOf(body);
       expect([200, 400]).toContain(cost.status);
