@@ -20,6 +20,7 @@ import { ObservabilityModule } from './observability/observability.module.js';
 import { RequestHistoryModule } from './observability/request-history.module.js';
 import { ExternalProvidersModule } from './providers/external-providers.module.js';
 import type { LoadedModule } from './providers/provider-module.js';
+import { PeopleModule } from './people/people.module.js';
 import { ProviderStoreModule } from './provider-store/provider-store.module.js';
 import { ProvidersModule } from './providers/providers.module.js';
 import { ReferenceModule } from './reference/reference.module.js';
@@ -41,6 +42,7 @@ export class AppModule {
         ExternalProvidersModule.forRoot(modules),
         AuthModule,
         ProviderStoreModule,
+        PeopleModule,
         CatalogueModule,
         WebhooksModule,
         BillingModule,

@@ -96,8 +96,23 @@ const table: Readonly<Record<string, readonly AdminRole[]>> = {
   'GET /admin/v1/accounts/:account/audit-log': admins,
 };
 
-/** Routes that need no token. */
-const open = new Set(['GET /admin/v1/openapi.json']);
+/** Routes about the person who is signed in, for all of them and for no token. */
+const aboutPeople = new Set([
+  'GET /admin/v1/session',
+  'DELETE /admin/v1/session',
+  'PUT /admin/v1/session/password',
+  'PATCH /admin/v1/session/user',
+  'GET /admin/v1/session/sessions',
+  'DELETE /admin/v1/session/sessions/:session',
+]);
+
+/** Routes that need neither token nor session. */
+const open = new Set([
+  'GET /admin/v1/openapi.json',
+  'GET /admin/v1/sign-in-options',
+  'POST /admin/v1/session',
+  'POST /admin/v1/session/link',
+]);
 
 interface Ids {
   readonly account: string;
@@ -117,6 +132,8 @@ describe('The routes of the administration', () => {
   let operator: Administration;
   /** Of the gateway's customer. */
   const members = new Map<AdminRole, Administration>();
+  /** The same roles, of people who have signed in. */
+  const people = new Map<AdminRole, Administration>();
   let own: Ids;
   let foreign: Ids;
   const routes: string[] = [];
@@ -141,6 +158,7 @@ describe('The routes of the administration', () => {
     await operator.post('providers', { id: 'elsewhere', settings }).expect(200);
     members.set('operator', operator);
     for (const role of memberRoles) members.set(role, await Administration.as(gateway.running, role, gateway.customer.accountId));
+    for (const role of roles) people.set(role, await Administration.signedIn(gateway.running, role, gateway.customer.accountId));
     own = await idsOf(gateway.customer.accountId, gateway.customer.liveKey);
     foreign = await idsOf(other.accountId, other.liveKey);
   });
@@ -175,14 +193,14 @@ describe('The routes of the administration', () => {
   };
 
   it('are all in the table', () => {
-    expect(routes.filter((route) => !open.has(route)).sort()).toEqual(Object.keys(table).sort());
+    expect(routes.filter((route) => !open.has(route) && !aboutPeople.has(route)).sort()).toEqual(Object.keys(table).sort());
   });
 
   it('answer nobody without a token, with an API key, or with a revoked token', async () => {
     const revoked = await Administration.as(gateway.running, 'operator');
     await operator.delete(`tokens/${revoked.tokenId}`).expect(200);
     const live = new Administration(gateway.url, gateway.customer.liveKey);
-    for (const route of Object.keys(table)) {
+    for (const route of [...Object.keys(table), ...aboutPeople]) {
       const [method, path] = route.split(' ') as [string, string];
       const none = await request(gateway.url)[method.toLowerCase() as Method](path);
       expect([route, none.status, (none.body as Refusal).error.code]).toEqual([route, 401, 'missing_api_key']);
@@ -195,7 +213,7 @@ describe('The routes of the administration', () => {
 
   it('answer whom the table says, and refuse the others with 403', async () => {
     for (const [route, allowed] of Object.entries(table))
-      for (const [role, who] of members) {
+      for (const [role, who] of [...members, ...people]) {
         const { status, body } = await call(who, route, own);
         const refused = status === 403;
         expect([route, role, refused, body]).toEqual([route, role, !allowed.includes(role), body]);
@@ -206,11 +224,29 @@ describe('The routes of the administration', () => {
       }
   });
 
+  it('about whoever is signed in answer everybody who is, and no token', async () => {
+    for (const route of aboutPeople)
+      for (const role of roles) {
+        const { status, body } = await call(members.get(role)!, route, own);
+        expect([route, role, status, (body as Refusal).error.code]).toEqual([route, role, 403, 'permission_denied']);
+        if (route.startsWith('DELETE')) continue;
+        const answer = await call(people.get(role)!, route, own);
+        expect([route, role, answer.status]).toEqual([route, role, route.startsWith('GET') ? 200 : 400]);
+      }
+  });
+
+  it('change nothing by a session without its token', async () => {
+    for (const route of [...Object.keys(table), ...aboutPeople].filter((name) => !name.startsWith('GET'))) {
+      const { status, body } = await call(people.get('operator')!, route, own).unset('x-csrf-token');
+      expect([route, status, (body as Refusal).error.code]).toEqual([route, 403, 'permission_denied']);
+    }
+  });
+
   it('of another account, or with ids of what another account has, do not exist for members', async () => {
     const ofAccounts = Object.entries(table).filter(([route]) => route.includes(':account'));
     for (const [route, allowed] of ofAccounts)
-      for (const role of memberRoles) {
-        const who = members.get(role)!;
+      for (const [role, who] of [...members, ...people]) {
+        if (role === 'operator') continue;
         const there = await call(who, route, foreign);
         const nowhere = await call(who, route, { ...foreign, account: 'acct_none' });
         expect([route, role, there.status, nowhere.status]).toEqual([route, role, 404, 404]);

@@ -28,7 +28,7 @@ describeGateways('The administration API', (start) => {
 
     it('open the administration, and nothing else', async () => {
       const me = await operator.get('me');
-      expect([me.status, me.body]).toEqual([200, { token_id: operator.tokenId, role: 'operator', account_id: null }]);
+      expect([me.status, me.body]).toEqual([200, { token_id: operator.tokenId, user_id: null, role: 'operator', account_id: null }]);
       refused(await gateway.get('models', operator.token), 401, 'invalid_api_key');
       refused(await gateway.post('chat/completions', { model: 'sandbox-chat', messages: [] }, operator.token), 401, 'invalid_api_key');
     });

@@ -7,7 +7,10 @@ import request from 'supertest';
 import { CreateChatCompletionDto } from '../src/chat/create-chat-completion.dto.js';
 import { CreateCompletionDto } from '../src/completions/create-completion.dto.js';
 import { RequestGate } from '../src/http/server/request-gate.js';
+import { PersonStore } from '../src/people/person-store.js';
+import { SignInLinks } from '../src/people/sign-in/sign-in-links.js';
 import { Administration } from './support/administration.js';
+import { Browser } from './support/browser.js';
 import { apiDocuments } from './support/api-documents.js';
 import { Gateway } from './support/gateway.js';
 
@@ -187,6 +190,31 @@ describe('The description of the API', () => {
     expect(described.withoutSuccess()).toEqual(['GET /docs', 'GET /openapi.json']);
   });
 
+  /** Operations for browsers, which check every answer. */
+  const ofPeople = /^\/admin\/v1\/(session|sign-in-options)(\/|$)/;
+
+  async function signInAndOut(): Promise<void> {
+    const { app } = gateway.running;
+    const owner = await app.get(PersonStore).withEmail('owner@localhost');
+    const [browser, other] = [new Browser(gateway.url), new Browser(gateway.url)];
+    const calls = [
+      () => browser.get('sign-in-options'),
+      async () => browser.post('session/link', { token: (await app.get(SignInLinks).make(owner!.id)).token }),
+      () => browser.call('put', 'session/password', { password: 'a long password' }),
+      () => other.post('session', { email: 'owner@localhost', password: 'a long password' }),
+      () => browser.get('session'),
+      () => browser.call('patch', 'session/user', { name: 'Described' }),
+      () => browser.get('session/sessions'),
+      async () => {
+        const { data } = (await other.get('session/sessions')).body as { data: { id: string; current: boolean }[] };
+        return other.call('delete', `session/sessions/${data.find(({ current }) => !current)!.id}`);
+      },
+      () => other.call('delete', 'session'),
+    ];
+    for (const [index, call] of calls.entries())
+      expect([index, (await call()).status]).toEqual([index, index === calls.length - 1 ? 204 : 200]);
+  }
+
   it('is what each operation of the administration answers', async () => {
     const operator = await Administration.as(gateway.running, 'operator');
     /** What is made here, and what there is, by the address of its list. */
@@ -237,9 +265,11 @@ describe('The description of the API', () => {
     const prompted = { model: 'sandbox-text', prompt: 'Hello', max_tokens: 1 };
     await operator.post(addressOf('accounts/{account}/playground/completions'), prompted).expect(200);
     await operator.post('routing/try', { request: asked }).expect(200);
+    await signInAndOut();
     const { paths } = apiDocuments.administration;
+    const walked = Object.keys(paths).filter((path) => !ofPeople.test(path) && !path.endsWith('openapi.json'));
     for (const method of ['get', 'patch', 'delete'] as const)
-      for (const path of Object.keys(paths).filter((one) => paths[one]![method] && !one.endsWith('openapi.json'))) {
+      for (const path of walked.filter((one) => paths[one]![method])) {
         const answer = await operator.call(method, addressOf(path), method === 'patch' ? { body: {} } : {});
         expect([method, path, answer.status]).toEqual([method, path, 200]);
         const { data } = answer.body as { data?: object[] };

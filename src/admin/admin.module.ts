@@ -46,6 +46,9 @@ import { RequestsService } from './requests/requests.service.js';
 import { RoutingController } from './routing/routing.controller.js';
 import { StatementsController } from './statements/statements.controller.js';
 import { StatementsService } from './statements/statements.service.js';
+import { OpenSessionsController } from './session/open-sessions.controller.js';
+import { SessionController } from './session/session.controller.js';
+import { SignInOptionsController } from './session/sign-in-options.controller.js';
 import { MemberTokensController } from './tokens/member-tokens.controller.js';
 import { TokensController } from './tokens/tokens.controller.js';
 import { TokensService } from './tokens/tokens.service.js';
@@ -74,6 +77,9 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
   ],
   controllers: [
     MeController,
+    SignInOptionsController,
+    SessionController,
+    OpenSessionsController,
     AccountsController,
     ProjectsController,
     KeysController,

@@ -21,7 +21,7 @@ export function generateApiKey(prefix: string, environment: Environment): string
 }
 
 /** Makes a secret in the form of a key, with a word in its middle that says what it opens. */
-export function generateSecret(prefix: string, word: Environment | 'admin'): string {
+export function generateSecret(prefix: string, word: Environment | 'admin' | 'session' | 'link' | 'invitation'): string {
   const body = `${prefix}-${word}-${randomBase62(RANDOM_LENGTH)}`;
   return body + checksum(body);
 }

@@ -49,6 +49,7 @@ import { ProjectStore } from './project-store.js';
   exports: [
     AccountStore,
     ApiKeyGuard,
+    ApiKeyHasher,
     ApiKeyService,
     PlaygroundKeys,
     ProjectStore,

@@ -4,6 +4,7 @@ import { ApiKeyStore } from '../auth/api-key-store.js';
 import { environments } from '../auth/principal.js';
 import { parseCredits } from '../common/credits.js';
 import { ConfigService } from '../config/config.service.js';
+import { FirstOwner, type StarterOwner } from '../people/first-owner.js';
 import { CreditStore } from './credit-store.js';
 
 /** What a first start has made. Nothing but this has the whole keys. */
@@ -13,17 +14,20 @@ export interface StarterAccount {
   readonly credits: bigint;
   readonly liveKey: string;
   readonly testKey: string;
+  /** Signs in the person who owns the account and is an operator. */
+  readonly owner: StarterOwner;
 }
 
 const NAME = 'starter';
 
-/** Makes an account with credits and keys, so that the embedded default can be used at once. */
+/** Makes an account with credits, keys and an owner, so that the embedded default can be used at once. */
 @Injectable()
 export class FirstStart {
   constructor(
     private readonly accounts: AccountStore,
     private readonly keys: ApiKeyStore,
     private readonly credits: CreditStore,
+    private readonly owners: FirstOwner,
     private readonly config: ConfigService,
   ) {}
 
@@ -38,7 +42,8 @@ export class FirstStart {
     for (const environment of environments)
       if (credits > 0n) await this.credits.grant({ accountId: account.id, environment, amount: credits, note: 'starter credits' });
     const [live, test] = [await this.#key(account, 'live'), await this.#key(account, 'test')];
-    return { account, credits, liveKey: live, testKey: test };
+    const owner = await this.owners.make(account.id);
+    return { account, credits, liveKey: live, testKey: test, owner };
   }
 
   async #key(account: Account, environment: 'live' | 'test'): Promise<string> {

@@ -51,7 +51,7 @@ describe('the command line', () => {
     const account = await json<{ id: string }>('accounts', 'create', 'Tokens');
     const made = await json<{ id: string; token: string }>('tokens', 'create', '-r', 'owner', '-a', 'Tokens', '-x', '1d', '-l', 'ci');
     expect(made.token).toMatch(/^sy-admin-[0-9A-Za-z]{32}$/);
-    expect(service.authenticate(`Bearer ${made.token}`)).toEqual({ tokenId: made.id, role: 'owner', accountId: account.id });
+    expect(service.authenticate(`Bearer ${made.token}`)).toEqual({ kind: 'token', id: made.id, role: 'owner', accountId: account.id });
     const { token: _, ...shown } = made;
     expect(await json('tokens', 'list')).toContainEqual(shown);
     expect((await switchyard('tokens', 'list')).out).toContain(made.id);

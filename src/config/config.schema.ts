@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { dashboardSchema } from './dashboard.schema.js';
 import { flag, milliseconds } from './setting-kinds.js';
 import { modelSchema, providerSchema, strategySchema } from './provider.schema.js';
 
@@ -229,7 +230,7 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe('Messages to addresses of accounts and operators about what has happened.'),
-  dashboard: z.strictObject({}).prefault({}),
+  dashboard: dashboardSchema,
   observability: z
     .strictObject({
       request_retention: z.int().min(1).max(3650).default(30).describe('Days that request records are kept.'),

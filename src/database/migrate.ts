@@ -22,6 +22,7 @@ import { administration } from './migrations/0018-administration.js';
 import { webhooks } from './migrations/0019-webhooks.js';
 import { storedProviders } from './migrations/0020-stored-providers.js';
 import { webhookChanges } from './migrations/0021-webhook-changes.js';
+import { people } from './migrations/0022-people.js';
 import { performanceHistory } from './migrations/0024-performance-history.js';
 import { gateways } from './migrations/0025-gateways.js';
 import type { Schema } from './schema.js';
@@ -53,6 +54,7 @@ const migrations = (engine: Engine): Record<string, Migration> => ({
   '0019-webhooks': webhooks(engine),
   '0020-stored-providers': storedProviders(engine),
   '0021-webhook-changes': webhookChanges(engine),
+  '0022-people': people(engine),
   '0024-performance-history': performanceHistory(engine),
   '0025-gateways': gateways(engine),
 });

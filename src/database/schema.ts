@@ -4,6 +4,15 @@ import type { LimitBucketTable, LimitPlaceTable } from './limit-tables.js';
 import type { StoredProviderTable } from './stored-provider-table.js';
 import type { GatewayTable, PerformanceHistoryTable, PerformanceTable } from './performance-tables.js';
 import type {
+  InvitationTable,
+  MembershipTable,
+  OidcIdentityTable,
+  PersonTable,
+  SessionTable,
+  SignInFailureTable,
+  SignInLinkTable,
+} from './people-tables.js';
+import type {
   LowBalanceWatchTable,
   ProviderOutageTable,
   ProviderStatusTable,
@@ -45,6 +54,13 @@ export interface Schema {
   provider_status: ProviderStatusTable;
   provider_outage: ProviderOutageTable;
   stored_provider: StoredProviderTable;
+  person: PersonTable;
+  membership: MembershipTable;
+  session: SessionTable;
+  sign_in_link: SignInLinkTable;
+  invitation: InvitationTable;
+  oidc_identity: OidcIdentityTable;
+  sign_in_failure: SignInFailureTable;
 }
 
 /**
@@ -368,10 +384,10 @@ export interface AuditTable {
   /** A UUIDv7, so that the order of ids is that of time. */
   id: string;
   created_at: Int;
-  actor_kind: 'token' | 'cli';
-  /** The id of the token, or the name of the user of the operating system. */
+  actor_kind: 'token' | 'cli' | 'user';
+  /** The id of the token or the person, or the name of the user of the operating system. */
   actor: string;
-  /** The role of the token. */
+  /** The role of the token or the person. */
   role: string | null;
   /** Method and route, or the command. */
   action: string;

@@ -21,7 +21,7 @@ export class RequestLog {
       const level = levelOf(ended);
       if (!(level === 'debug' ? checks : sample.keeps(ended.request))) return;
       const { principal, administrator } = ended.request;
-      const id = principal?.keyId ?? administrator?.tokenId;
+      const id = principal?.keyId ?? administrator?.id;
       const leftOut = id === undefined ? 0 : refusals.take(id, isRefused(ended));
       if (leftOut !== undefined) writeLine(level, fieldsOf(ended, leftOut));
     });
@@ -56,7 +56,7 @@ export function fieldsOf({ request, reply, ms, answered }: EndedRequest, leftOut
     (errorCode === undefined ? '' : `,"code":"${errorCode}"`) +
     `,"answered":${answered},"ms":${Math.round(ms * 10) / 10}` +
     (principal === undefined ? '' : `,"key":"${principal.keyId}"`) +
-    (administrator === undefined ? '' : `,"token":${JSON.stringify(administrator.tokenId)}`) +
+    (administrator === undefined ? '' : `,"${administrator.kind}":${JSON.stringify(administrator.id)}`) +
     (model === undefined ? '' : `,"model":${JSON.stringify(model)}`) +
     (leftOut === 0 ? '' : `,"left_out":${leftOut}`) +
     ',"msg":"request"'

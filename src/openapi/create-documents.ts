@@ -14,7 +14,8 @@ import { createLog } from '../observability/log.js';
 import { headerComponents } from './answer-headers.js';
 import { DtoRules } from './dto-rules.js';
 import { groups } from './operation-facts.js';
-import { Operations, type Security } from './operations.js';
+import { Operations } from './operations.js';
+import type { Security } from './security.js';
 import { onlyUsed, shareAnswers } from './share-components.js';
 import { SourceFiles } from './source-files.js';
 import { TypeSchemas } from './type-schemas.js';
@@ -89,7 +90,8 @@ function securityOf(controller: Type): (handler: object) => Security {
     const given = [handler, controller].map(
       (target) => Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, target) as FastifyContextConfig | undefined,
     );
-    return given.some((config) => config?.public) ? 'none' : secured;
+    if (given.some((config) => config?.public)) return 'none';
+    return given.some((config) => config?.aboutItself === 'people') ? 'session' : secured;
   };
 }
 
@@ -111,6 +113,13 @@ function complete(paths: OpenAPIObject['paths'], { components }: TypeSchemas, in
       securitySchemes: {
         api_key: { type: 'http', scheme: 'bearer', description: 'An API key of an account: `sy-live-...` or `sy-test-...`.' },
         admin_token: { type: 'http', scheme: 'bearer', description: 'A token of the administration API.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'switchyard_session',
+          description:
+            'The session of somebody who has signed in; by TLS the name begins with `__Host-`. What changes something also needs the header `x-csrf-token` with the token of the session.',
+        },
       },
     },
   };

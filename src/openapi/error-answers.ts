@@ -2,12 +2,15 @@ import type { ApiResponseOptions } from '@nestjs/swagger';
 import { type ErrorCode, errorCodes } from '../wire/error.js';
 import { answerHeaders, rateLimitHeaders } from './answer-headers.js';
 import { refTo } from './json-schema.js';
+import type { Security } from './security.js';
 
 /** When each code is answered. */
 const conditions: Readonly<Record<ErrorCode, string>> = {
   missing_api_key: 'No key was sent.',
   invalid_api_key: 'The key is not valid.',
   expired_api_key: 'The key has expired.',
+  invalid_credentials: 'E-mail address and password do not belong together, or the link is not valid any more.',
+  invalid_session: 'Nobody is signed in with this cookie, or not any more.',
   insufficient_credits: 'The account lacks credits for what the request may cost.',
   budget_exceeded: 'A budget of the key, its project or its account is used up.',
   model_not_found: 'The model does not exist, or the key has no access to it.',
@@ -51,6 +54,14 @@ const always: readonly ErrorCode[] = [
 
 const withKey: readonly ErrorCode[] = ['missing_api_key', 'invalid_api_key', 'expired_api_key', 'permission_denied', 'rate_limit_exceeded'];
 
+/** What the check of whoever asks can answer. */
+const ofSecurity: Readonly<Record<Security, readonly ErrorCode[]>> = {
+  none: [],
+  api_key: withKey,
+  admin_token: [...withKey, 'invalid_session'],
+  session: [...withKey, 'invalid_session'],
+};
+
 /** The headers that tell what to do about an error. */
 const advice: Readonly<Record<number, readonly string[]>> = {
   402: ['retry-after', 'x-should-retry'],
@@ -63,7 +74,7 @@ const advice: Readonly<Record<number, readonly string[]>> = {
 const uncounted: ReadonlySet<number> = new Set([401, 408, 409, 413, 415, 417, 431]);
 
 interface Refusable {
-  readonly secured: boolean;
+  readonly security: Security;
   readonly parameters: boolean;
   readonly generates: boolean;
 }
@@ -72,9 +83,9 @@ interface Refusable {
  * The error answers of an operation, one per status, with all codes that the status may come with.
  * @param thrown what the docstring of the handler says that it throws
  */
-export function errorAnswers(thrown: readonly string[], { secured, parameters, generates }: Refusable): ApiResponseOptions[] {
+export function errorAnswers(thrown: readonly string[], { security, parameters, generates }: Refusable): ApiResponseOptions[] {
   const told = thrown.flatMap((text) => text.match(/\b[a-z]+(?:_[a-z]+)*\b/g) ?? []).filter((word) => word in errorCodes) as ErrorCode[];
-  const codes = new Set<ErrorCode>([...told, ...always, ...(secured ? withKey : []), ...(parameters ? (['uri_too_long'] as const) : [])]);
+  const codes = new Set<ErrorCode>([...told, ...always, ...ofSecurity[security], ...(parameters ? (['uri_too_long'] as const) : [])]);
   const byStatus = Map.groupBy(codes, (code) => errorCodes[code].status);
   return [...byStatus]
     .sort(([one], [other]) => one - other)

@@ -51,6 +51,7 @@ const generationRequestHeaders: readonly RequestHeader[] = [
 ];
 
 const cached: OperationFacts = { headers: ['etag', 'cache-control'], cached: true };
+const setsCookie: OperationFacts = { headers: ['set-cookie', 'cache-control'] };
 const generation: OperationFacts = {
   headers: [
     'x-switchyard-served-by',
@@ -107,6 +108,9 @@ export const operationFacts: Readonly<Record<string, OperationFacts>> = {
       'A stream': { model: 'sandbox-text', prompt: 'Once upon a time', stream: true },
     },
   },
+  'SessionController.open': setsCookie,
+  'SessionController.openByLink': setsCookie,
+  'SessionController.close': setsCookie,
   'AboutController.about': { operationId: 'about' },
   'HealthController.live': { operationId: 'isLive' },
   'HealthController.ready': { operationId: 'isReady' },

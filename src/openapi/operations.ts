@@ -1,16 +1,14 @@
 import { RequestMethod, type Type } from '@nestjs/common';
 import { HEADERS_METADATA, HTTP_CODE_METADATA, METHOD_METADATA } from '@nestjs/common/constants.js';
-import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiCookieAuth, ApiHeader, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { ClassDeclaration, ClassMethod, Param, TsType, TsTypeAnnotation } from '@swc/core';
 import { answerHeaders } from './answer-headers.js';
 import { errorAnswers } from './error-answers.js';
 import { type JsonSchema, refTo } from './json-schema.js';
 import { groups, type OperationFacts, operationFacts } from './operation-facts.js';
+import type { Security } from './security.js';
 import type { Declared, Docs, SourceFile } from './source-files.js';
 import type { TypeSchemas } from './type-schemas.js';
-
-/** Which key an operation asks for: none, that of a customer, or that of an operator. */
-export type Security = 'none' | 'api_key' | 'admin_token';
 
 const PARAMETER = /^(Query|Param|Body|Headers|Id|IfMatch)$/;
 
@@ -51,7 +49,8 @@ export class Operations {
       ...(description && { description }),
     });
     yield ApiTags(groups.find(([, , controllers]) => controllers.test(controller))?.[0] ?? words(room));
-    if (security !== 'none') yield ApiBearerAuth(security);
+    if (security === 'api_key' || security === 'admin_token') yield ApiBearerAuth(security);
+    if (security === 'admin_token' || security === 'session') yield ApiCookieAuth('session');
   }
 
   *#parameters({ function: { params } }: ClassMethod, file: SourceFile, facts: OperationFacts = {}): Iterable<MethodDecorator> {
@@ -107,8 +106,7 @@ export class Operations {
     if (facts.cached) yield ApiResponse({ status: 304, description: 'The client has this version.', headers });
     const parameters = method.function.params.some((parameter) => /^(Param|Id)$/.test(sourceOf(parameter).kind ?? ''));
     const { generates = false } = facts;
-    for (const refusal of errorAnswers(tags['throws'] ?? [], { secured: security !== 'none', parameters, generates }))
-      yield ApiResponse(refusal);
+    for (const refusal of errorAnswers(tags['throws'] ?? [], { security, parameters, generates })) yield ApiResponse(refusal);
   }
 }
 

@@ -11,15 +11,17 @@ export function startupBanner({ address, adminAddress, providers }: Listening, s
   const listening = `Switchyard is listening on ${address}${administration}\nProviders: ${providers.join(', ') || 'none'}`;
   if (!starter) return listening;
   const credits = formatCredits(starter.credits);
+  const dashboard = `${(adminAddress ?? address).replace(/\/(admin\/)?v1$/, '')}/dashboard`;
   const body = JSON.stringify({ model: 'sandbox-chat', messages: [{ role: 'user', content: 'Tell me about the weather.' }] });
   return `${listening}
 
-This is the first start. These keys are shown once and stored as digests only:
+This is the first start. These keys and the link are shown once and stored as digests only:
 
   account   ${starter.account.name} (${starter.account.id})
   credits   ${credits} live, ${credits} test
   live key  ${starter.liveKey}
   test key  ${starter.testKey}
+  sign in   ${dashboard}/sign-in?link=${starter.owner.token}
 
 Try it:
 

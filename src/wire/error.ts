@@ -20,6 +20,8 @@ export const errorCodes = {
   context_length_exceeded: { status: 400, type: 'invalid_request_error' },
   content_filtered: { status: 400, type: 'invalid_request_error' },
   expired_api_key: { status: 401, type: 'authentication_error' },
+  invalid_credentials: { status: 401, type: 'authentication_error' },
+  invalid_session: { status: 401, type: 'authentication_error' },
   budget_exceeded: { status: 402, type: 'payment_required' },
   permission_denied: { status: 403, type: 'permission_error' },
   not_found: { status: 404, type: 'invalid_request_error' },

@@ -66,6 +66,23 @@ describe('Start and stop', () => {
       expect(process.stderr).not.toContain(live);
     });
 
+    it('prints a link that signs the owner in, once', async () => {
+      const process = gateway();
+      const address = await process.listening();
+      const [, page, token] = await process.output(/^ +sign in +(\S+)\?link=(\S+)$/m);
+      expect(page).toBe(address.replace(/v1$/, 'dashboard/sign-in'));
+      const signIn = () =>
+        fetch(address.replace(/v1$/, 'admin/v1/session/link'), {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ token }),
+        });
+      expect(await (await signIn()).json()).toMatchObject({ user: { email: 'owner@localhost', operator: true } });
+      expect((await signIn()).status).toBe(401);
+      expect(process.stdout + process.stderr).not.toMatch(/sy-session-/);
+      expect(process.stderr).not.toContain(token);
+    });
+
     it('prints a curl line that answers when it is pasted', async () => {
       const process = gateway();
       const [line] = await process.output(/^curl .*$/m);

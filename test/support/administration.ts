@@ -1,9 +1,12 @@
 import request from 'supertest';
 import { AdminTokenStore } from '../../src/auth/administration/admin-token-store.js';
 import type { AdminRole } from '../../src/auth/administration/administrator.js';
-import { apiDocuments } from './api-documents.js';
+import { Database } from '../../src/database/database.js';
+import { MemberStore } from '../../src/people/member-store.js';
+import { PersonStore } from '../../src/people/person-store.js';
+import { SignInLinks } from '../../src/people/sign-in/sign-in-links.js';
+import { Browser } from './browser.js';
 import type { TestApp } from './create-test-app.js';
-import { DescribedAnswers } from './described-answers.js';
 
 type Method = 'get' | 'post' | 'patch' | 'delete' | 'put';
 
@@ -12,14 +15,20 @@ export interface Call {
   readonly ifMatch?: string | undefined;
 }
 
-/** Calls the administration API of a listening gateway with one token. Every answer must be as it is described. */
+let people = 0;
+
+/**
+ * Calls the administration API of a listening gateway with one token, or in one session. Every answer must be as it is
+ * described.
+ */
 export class Administration {
-  static readonly answers = new DescribedAnswers(apiDocuments.administration);
+  static readonly answers = Browser.answers;
 
   constructor(
     readonly url: string,
     readonly token: string,
     readonly tokenId = '',
+    private readonly browser?: Browser,
   ) {}
 
   /** @param url of its port; absent: that of the customers */
@@ -28,9 +37,23 @@ export class Administration {
     return new Administration(url, token, adminToken.id);
   }
 
+  /** In the session of somebody who has just been made, and has signed in by a link. */
+  static async signedIn({ app, url }: Pick<TestApp, 'app' | 'url'>, role: AdminRole, accountId?: string): Promise<Administration> {
+    const id = await app.get(Database).change('person', async (trx, version) => {
+      const email = `${role}-${++people}@example.com`;
+      const person = await app.get(PersonStore).insert(trx, version, { email, name: role, operator: role === 'operator' });
+      if (role !== 'operator') await app.get(MemberStore).put(trx, version, accountId!, person.id, role);
+      return person.id;
+    });
+    const browser = new Browser(url);
+    await browser.post('session/link', { token: (await app.get(SignInLinks).make(id)).token });
+    return new Administration(url, '', '', browser);
+  }
+
   call(method: Method, path: string, { body, ifMatch }: Call = {}): request.Test {
-    const sent = request(this.url)[method](`/admin/v1/${path}`).set('authorization', `Bearer ${this.token}`);
-    void sent.expect(Administration.answers.check);
+    const sent = request(this.url)[method](`/admin/v1/${path}`).expect(Administration.answers.check);
+    if (this.browser) void sent.set('cookie', this.browser.cookies).set('x-csrf-token', this.browser.csrfToken!);
+    else void sent.set('authorization', `Bearer ${this.token}`);
     if (ifMatch !== undefined) void sent.set('if-match', ifMatch);
     return body === undefined ? sent : sent.send(body);
   }

@@ -84,7 +84,8 @@ export class DescribedAnswers {
   }
 
   #headerProblems({ headers }: Response, described: Described): string[] {
-    return Object.entries(headers as Record<string, string>).flatMap(([header, text]) => {
+    return Object.entries(headers as Record<string, string | string[]>).flatMap(([header, value]) => {
+      const text = String(value);
       if (ordinary.test(header)) return [];
       if (!described.headers || !(header in described.headers)) return [`the header ${header} is not described`];
       const at = `${pointer('components', 'headers', header)}/schema`;

@@ -5,9 +5,11 @@ import { isoTime } from '../fields.js';
 export class AuditView {
   id: string;
   created_at: string;
-  actor_kind: 'token' | 'cli';
-  /** The id of a token, or the name of a user of the operating system. Null to members where an operator was it. */
+  actor_kind: 'token' | 'cli' | 'user';
+  /** The id of a token or a user, or the name of a user of the operating system. Null to members where an operator was it. */
   actor: string | null;
+  /** The e-mail address of a user. Null to members where an operator was it. */
+  actor_email: string | null;
   role: string | null;
   /** Method and route, or the command. */
   action: string;
@@ -28,6 +30,7 @@ export function auditView(record: AuditRecord): AuditView {
     created_at: isoTime(record.createdAt),
     actor_kind: record.actorKind,
     actor: record.actor,
+    actor_email: record.actorEmail ?? null,
     role: record.role ?? null,
     action: record.action,
     account_id: record.accountId ?? null,
@@ -41,7 +44,7 @@ export function auditView(record: AuditRecord): AuditView {
 /** Which operator it was, and from where, is not the account's to know. */
 export function memberAuditView(record: AuditRecord): AuditView {
   const view = auditView(record);
-  return record.actorKind === 'token' && record.role !== 'operator'
+  return record.actorKind !== 'cli' && record.role !== 'operator'
     ? view
-    : Object.assign(view, { actor: null, request_id: null, address: null });
+    : Object.assign(view, { actor: null, actor_email: null, request_id: null, address: null });
 }

@@ -4,22 +4,27 @@ import { AboutItself, CurrentAdministrator } from '../../auth/administration/rol
 import { AdminController } from '../admin-controller.decorator.js';
 
 export class MeView {
-  token_id: string;
-  role: AdminRole;
-  /** Null for operators. */
+  /** Null for people. */
+  token_id: string | null;
+  /** Null for tokens. */
+  user_id: string | null;
+  /** Null for people who are no operators: they have a role in each of their accounts. */
+  role: AdminRole | null;
+  /** The account of a member's token; null for operators and people. */
   account_id: string | null;
 }
 
-/** What a token is told about itself. */
+/** What tokens and people are told about themselves. */
 @AdminController('me')
 export class MeController {
   /**
-   * Shows whose token this is.
-   * @returns the role, and the account of a member
+   * Shows whose token or session this is.
+   * @returns the role, and the account of a member's token
    */
   @Get()
   @AboutItself()
-  me(@CurrentAdministrator() { tokenId, role, accountId }: Administrator): MeView {
-    return { token_id: tokenId, role, account_id: accountId ?? null };
+  me(@CurrentAdministrator() { kind, id, role, accountId }: Administrator): MeView {
+    if (kind === 'token') return { token_id: id, user_id: null, role, account_id: accountId ?? null };
+    return { token_id: null, user_id: id, role: role === 'operator' ? role : null, account_id: null };
   }
 }

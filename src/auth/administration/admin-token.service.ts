@@ -4,7 +4,7 @@ import { ApiError } from '../../common/api-error.js';
 import { Database } from '../../database/database.js';
 import { ApiKeyHasher } from '../api-key-hasher.js';
 import { bearerToken } from '../bearer.js';
-import type { Administrator } from './administrator.js';
+import { type Administrator, NO_ACCOUNT } from './administrator.js';
 
 interface Entry {
   readonly digest: Buffer;
@@ -15,7 +15,7 @@ interface Entry {
 
 const noEntry: Entry = {
   digest: Buffer.alloc(32),
-  administrator: { tokenId: '', role: 'viewer', accountId: '' },
+  administrator: { kind: 'token', id: '', role: 'viewer', accountId: NO_ACCOUNT },
   expiresAt: 0,
 };
 
@@ -57,7 +57,7 @@ export class AdminTokenService implements OnModuleInit {
     this.#valid = new Map(
       rows.map(({ id, digest, role, account_id, expires_at }) => {
         const bytes = Buffer.from(digest, 'hex');
-        const administrator = Object.freeze({ tokenId: id, role, accountId: account_id ?? undefined });
+        const administrator = Object.freeze({ kind: 'token' as const, id, role, accountId: account_id ?? undefined });
         return [bytes.toString('latin1'), { digest: bytes, administrator, expiresAt: expires_at === null ? Infinity : Number(expires_at) }];
       }),
     );

@@ -1,39 +1,48 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, Optional } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../common/api-error.js';
 import { ClientAddresses } from '../../http/requests/client-addresses.js';
+import { isPublic } from '../../http/requests/public.decorator.js';
 import { AdminAuthenticator } from '../../http/server/request-authenticator.js';
 import { AdminTokenService } from './admin-token.service.js';
 import { roles } from './administrator.js';
+import { SessionAuthenticator } from './session-authenticator.js';
 
-/** The place among the open requests that all operators share. */
+/** The place among the open requests that all operators' tokens share. */
 const OPERATORS = 'operators';
 
 /**
- * Requires a token on every route of the administration API, and a role that `@Roles` names. The request gate calls it
- * before the body is read, and Nest again after the body has been parsed.
+ * Requires a token or a session on every route of the administration API that is not public, and a role that `@Roles`
+ * names. The request gate calls it before the body is read, and Nest again after the body has been parsed.
  */
 @Injectable()
 export class AdminGuard extends AdminAuthenticator implements CanActivate {
   constructor(
     private readonly tokens: AdminTokenService,
     private readonly clients: ClientAddresses,
+    @Optional() private readonly sessions?: SessionAuthenticator,
   ) {
     super();
   }
 
   canActivate(context: ExecutionContext): boolean {
     const [request] = context.getArgs<[FastifyRequest]>();
+    if (isPublic(request)) return true;
     if (!request.administrator) this.authenticate(request);
     this.authorize(request);
     return true;
   }
 
-  /** @throws ApiError 401 missing_api_key, invalid_api_key or expired_api_key */
+  /**
+   * A token counts before a session.
+   * @throws ApiError 401 missing_api_key, invalid_api_key, expired_api_key or invalid_session, 403 permission_denied
+   */
   override authenticate(request: FastifyRequest): string {
-    request.administrator = this.tokens.authenticate(request.headers.authorization);
+    const { authorization } = request.headers;
+    const person = authorization === undefined ? this.sessions?.authenticate(request) : undefined;
+    request.administrator = person ?? this.tokens.authenticate(authorization);
     request.clientAddress = this.clients.of(request);
-    return request.administrator.accountId ?? OPERATORS;
+    return person?.id ?? request.administrator.accountId ?? OPERATORS;
   }
 
   /**
@@ -41,13 +50,20 @@ export class AdminGuard extends AdminAuthenticator implements CanActivate {
    * @throws ApiError 404 not_found for an account that is not the member's, 403 permission_denied
    */
   override authorize(request: FastifyRequest): void {
-    const { role, accountId } = request.administrator!;
+    const { kind, role, accountId } = request.administrator!;
     const { account } = request.params as { readonly account?: string };
     if (accountId !== undefined && account !== undefined && account !== accountId) throw noAccount(account);
     const { roles: allowed, aboutItself } = request.routeOptions.config;
+    if (aboutItself === 'people' && kind === 'token') throw new ApiError('permission_denied', 'This takes a session, and no token.');
     if (allowed?.includes(role) && (accountId === undefined || account !== undefined || aboutItself)) return;
-    const whose = allowed ? ` It takes a token of the role ${roles.filter((one) => allowed.includes(one)).join(', ')}.` : '';
+    const whose = allowed ? ` It takes the role ${roles.filter((one) => allowed.includes(one)).join(', ')}.` : '';
     throw new ApiError('permission_denied', `The role ${role} may not do this.${whose}`);
+  }
+
+  /** @throws ApiError 403 permission_denied */
+  override welcome(request: FastifyRequest): string {
+    this.sessions?.requireOwnOrigin(request);
+    return (request.clientAddress = this.clients.of(request)) ?? '';
   }
 }
 

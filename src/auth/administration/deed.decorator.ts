@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Deed } from '../../observability/audit/audit-log.js';
+import { type Administrator, NO_ACCOUNT } from './administrator.js';
 
 /** Injects who does what by this request, for the line of the audit log that the change writes. */
 export const CurrentDeed = createParamDecorator((_data: unknown, execution: ExecutionContext): Deed =>
@@ -8,11 +9,16 @@ export const CurrentDeed = createParamDecorator((_data: unknown, execution: Exec
 );
 
 export function deedOf(request: FastifyRequest): Deed {
-  const { tokenId, role } = request.administrator!;
+  const { kind, id, role, accountId } = request.administrator!;
+  return deedBy({ kind, id, role: accountId === NO_ACCOUNT ? undefined : role }, request);
+}
+
+/** @param by who has signed in by this request */
+export function deedBy(by: Pick<Administrator, 'kind' | 'id'> & { readonly role?: string | undefined }, request: FastifyRequest): Deed {
   return {
-    actor: tokenId,
-    actorKind: 'token',
-    role,
+    actor: by.id,
+    actorKind: by.kind,
+    role: by.role,
     action: `${request.method} ${request.routeOptions.url}`,
     requestId: request.id,
     address: request.clientAddress,

@@ -9,8 +9,11 @@ import { type AdminRole, roles as all } from './administrator.js';
  */
 export const Roles = (...roles: readonly [AdminRole, ...AdminRole[]]): MethodDecorator => RouteConfig({ roles });
 
-/** Marks a route that tells every token about itself, and nothing else. */
-export const AboutItself = (): MethodDecorator => RouteConfig({ roles: all, aboutItself: true });
+/** Marks a route that tells every token and every person about themselves, and nothing else. */
+export const AboutItself = (): MethodDecorator => RouteConfig({ roles: all, aboutItself: 'anybody' });
+
+/** Marks a route that is about the person who is signed in, and nobody else; tokens are refused. */
+export const OwnSession = (): MethodDecorator => RouteConfig({ roles: all, aboutItself: 'people' });
 
 /** Injects the Administrator, whom the guard has put on the request, into a handler. */
 export const CurrentAdministrator = createParamDecorator(

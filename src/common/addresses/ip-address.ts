@@ -35,6 +35,18 @@ export function lastFourBytes(address: string): string {
   return bytesOf(address).subarray(12).join('.');
 }
 
+/**
+ * What one client has: its IPv4 address, or the first 64 bits of its IPv6 address, of which a household or a server has
+ * all.
+ */
+export function networkOf(address: string): string {
+  const bare = withoutBrackets(address);
+  if (!isIPv6(bare)) return bare;
+  const bytes = bytesOf(bare);
+  const mapped = bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
+  return mapped ? lastFourBytes(bare) : bytes.subarray(0, 8).join('.');
+}
+
 /** @returns the 16 bytes of a valid IPv6 address */
 function bytesOf(address: string): Uint8Array {
   if (!isIPv6(address)) throw new TypeError(`${address} is no IPv6 address`);

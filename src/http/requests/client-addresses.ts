@@ -19,6 +19,12 @@ export class ClientAddresses {
     // Node joins repeated headers of this name.
     return clientAddressOf(raw.socket.remoteAddress, headers['x-forwarded-for'] as string | undefined, this.#isTrusted);
   }
+
+  /** Whether a trusted proxy says that its client has asked by TLS. */
+  isTls({ raw, headers }: FastifyRequest): boolean {
+    const { remoteAddress } = raw.socket;
+    return headers['x-forwarded-proto'] === 'https' && remoteAddress !== undefined && this.#isTrusted(remoteAddress);
+  }
 }
 
 /**

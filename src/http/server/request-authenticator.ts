@@ -10,8 +10,15 @@ export abstract class RequestAuthenticator {
   abstract authenticate(request: FastifyRequest): string;
 }
 
-/** The same for the administration API, whose routes say who may use them. The guard of its tokens implements it. */
+/** The same for the administration API, whose routes say who may use them. Its guard implements it. */
 export abstract class AdminAuthenticator extends RequestAuthenticator {
   /** @throws ApiError 403, or 404 where whoever asks must not know what there is */
   abstract authorize(request: FastifyRequest): void;
+
+  /**
+   * Looks at a request to a public route of the administration, such as that which signs people in.
+   * @returns the address of the client; empty where it is not known
+   * @throws ApiError 403
+   */
+  abstract welcome(request: FastifyRequest): string;
 }

@@ -9,7 +9,7 @@ import { ConfigService } from '../../config/config.service.js';
 import { operationOf } from '../requests/operation.decorator.js';
 import '../requests/public.decorator.js';
 import { OpenRequests } from './open-requests.js';
-import { Ports } from './ports.js';
+import { isAdminAddress, Ports } from './ports.js';
 import { AdminAuthenticator, RequestAuthenticator } from './request-authenticator.js';
 import { RouteTable } from './route-table.js';
 import { unsupportedBody } from './unsupported-body.js';
@@ -18,6 +18,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The id of the account, which has given this request a place among the open ones. */
     account?: string;
+    /** The address of a client who needs neither token nor session, and has a place among those. */
+    stranger?: string;
     /** Bytes that its body may have; absent: `server.body_limit`. */
     bodyLimit?: number;
     /** It is one to the administration API, whether or not its token is valid. */
@@ -27,6 +29,10 @@ declare module 'fastify' {
 
 /** Bytes of the body of a request to the administration API that generates nothing. */
 const ADMIN_BODY_LIMIT = 256 * 1024;
+
+/** The same for a route that needs neither token nor session, and how many requests to such routes may be open. */
+const STRANGERS_BODY_LIMIT = 16 * 1024;
+const STRANGERS_PLACES = 256;
 
 /**
  * Checks every request before its body is read: key, route, method, number of open requests and kind of body, in this
@@ -38,6 +44,8 @@ export class RequestGate {
   readonly #routes = new RouteTable();
   readonly #limits: Pick<Config['server'], 'body_limit'>;
   readonly #places: FairPlaces;
+  /** For those who are not known yet, by their address. */
+  readonly #strangers = new FairPlaces(STRANGERS_PLACES);
   readonly #ports: Ports;
 
   constructor(
@@ -51,8 +59,9 @@ export class RequestGate {
     this.#limits = config.current.server;
     this.#ports = new Ports(config.current.server);
     this.#places = new FairPlaces(config.current.server.max_open_requests);
-    openRequests.onEnd(({ request: { account } }) => {
+    openRequests.onEnd(({ request: { account, stranger } }) => {
       if (account !== undefined) this.#places.give(account);
+      if (stranger !== undefined) this.#strangers.give(stranger);
     });
   }
 
@@ -67,8 +76,9 @@ export class RequestGate {
     const { url, config } = request.routeOptions;
     const route = hasRoute(request) && this.#ports.answers(request.raw, url!) ? url : undefined;
     // A public route needs no key, and is answered however many requests are open: health checks must be.
-    if (route !== undefined && config.public) return this.#refusedBody(request, reply);
+    if (route !== undefined && config.public && !isAdminAddress(route)) return this.#refusedBody(request, reply);
     try {
+      if (route !== undefined && config.public) return this.#welcome(request, reply);
       if (this.#ports.isAdministration(request.raw, route ?? pathOf(request.url))) return this.#enterAdministration(request, reply, route);
       const account = this.authenticator.authenticate(request);
       return this.#refusal(request, account, route) ?? this.#refusedBody(request, reply);
@@ -91,6 +101,17 @@ export class RequestGate {
     } catch (refusal) {
       return refusal as Error;
     }
+  }
+
+  /** @throws ApiError 403 */
+  #welcome(request: FastifyRequest, reply: FastifyReply): Error | undefined {
+    request.administration = true;
+    const address = this.adminAuthenticator.welcome(request);
+    if (!this.#strangers.take(address))
+      return new ApiError('service_unavailable', 'Too many requests are open. Please retry.', { retryAfter: 1 });
+    request.stranger = address;
+    request.bodyLimit = STRANGERS_BODY_LIMIT;
+    return this.#refusedBody(request, reply);
   }
 
   /** @throws ApiError 401, 403 or 404 */

@@ -7,9 +7,9 @@ import type { AuditTable } from '../../database/schema.js';
 
 /** Who is doing something, and by which request or command. */
 export interface Deed {
-  /** The id of a token, or the name of a user of the operating system. */
+  /** The id of a token or a person, or the name of a user of the operating system. */
   readonly actor: string;
-  readonly actorKind: 'token' | 'cli';
+  readonly actorKind: 'token' | 'cli' | 'user';
   readonly role?: string | undefined;
   /** Method and route, such as `POST /admin/v1/accounts`, or the command. */
   readonly action: string;
@@ -31,6 +31,8 @@ export interface AuditRecord extends Deed, Done {
   readonly id: string;
   /** The id of what was made or changed. */
   readonly subject: string;
+  /** The e-mail address of a person. */
+  readonly actorEmail?: string | undefined;
   readonly createdAt: number;
 }
 
@@ -62,19 +64,26 @@ export class AuditLog {
 
   /** Newest first. @param accountId absent: of all */
   async page(accountId: string | undefined, query: PageQuery): Promise<Page<AuditRecord>> {
-    let rows = this.database.db.selectFrom('audit').selectAll().orderBy('id', 'desc').limit(rowsToRead(query));
-    if (accountId !== undefined) rows = rows.where('account_id', '=', accountId);
-    if (query.after !== undefined) rows = rows.where('id', '<', query.after);
+    let rows = this.database.db
+      .selectFrom('audit')
+      .leftJoin('person', 'person.id', 'audit.actor')
+      .selectAll('audit')
+      .select('person.email')
+      .orderBy('audit.id', 'desc')
+      .limit(rowsToRead(query));
+    if (accountId !== undefined) rows = rows.where('audit.account_id', '=', accountId);
+    if (query.after !== undefined) rows = rows.where('audit.id', '<', query.after);
     return pageOf(await rows.execute(), query, ({ id }) => id, toRecord);
   }
 }
 
-function toRecord(row: Selectable<AuditTable>): AuditRecord {
+function toRecord(row: Selectable<AuditTable> & { email: string | null }): AuditRecord {
   return {
     id: row.id,
     createdAt: Number(row.created_at),
     actor: row.actor,
     actorKind: row.actor_kind,
+    actorEmail: row.actor_kind === 'user' ? (row.email ?? undefined) : undefined,
     role: row.role ?? undefined,
     action: row.action,
     accountId: row.account_id ?? undefined,

@@ -74,7 +74,7 @@ class Page {
       make('h3', {}, summary),
       make('div', { class: 'address' }, badge(method), path),
       ...prose(description),
-      make('p', { class: 'soft' }, key ? `Needs ${key === 'api_key' ? 'an API key' : 'a token of the administration'}.` : 'Needs no key.'),
+      make('p', { class: 'soft' }, `Needs ${needs[key] ?? 'no key'}.`),
       ...titled('Parameters', parameters.length > 0 && this.#fields(parameters.map((one) => this.#parameter(one)))),
       ...titled('Body', schema && this.#properties(schema)),
       ...titled('Request', this.#examples(operation)),
@@ -268,12 +268,21 @@ function bounds({ minimum, maximum, exclusiveMinimum, minLength, maxLength, minI
     .join(', ');
 }
 
+const needs = { api_key: 'an API key', admin_token: 'a token of the administration, or a session', session: 'a session' };
+
+const sent = {
+  api_key: ['-H "Authorization: Bearer $SWITCHYARD_API_KEY"'],
+  admin_token: ['-H "Authorization: Bearer $SWITCHYARD_ADMIN_TOKEN"'],
+  session: ['-b "switchyard_session=$SESSION"'],
+};
+
 function curl({ method, path, security, parameters = [] }, body) {
   const needed = parameters.filter(({ in: place, required }) => place === 'query' && required).map(({ name }) => `${name}=...`);
   const address =
     location.origin + path.replace(/\{(\w+)\}/g, (_, name) => `$${name.toUpperCase()}`) + (needed.length > 0 ? `?${needed.join('&')}` : '');
   const lines = [`curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"${address}"`];
-  if (security) lines.push(`-H "Authorization: Bearer $${'admin_token' in security[0] ? 'SWITCHYARD_ADMIN_TOKEN' : 'SWITCHYARD_API_KEY'}"`);
+  if (security) lines.push(...sent[Object.keys(security[0])[0]]);
+  if (security && 'session' in security[0] && method !== 'get') lines.push('-H "X-CSRF-Token: $CSRF_TOKEN"');
   for (const { name, in: place, required } of parameters) if (place === 'header' && required) lines.push(`-H "${name}: ..."`);
   if (body !== undefined)
     lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(body, null, 2).replaceAll("'", "'\\''")}'`);

@@ -15,6 +15,7 @@ const administration: AdminAuthenticator = {
     throw new ApiError('invalid_api_key', 'Not here');
   },
   authorize: () => undefined,
+  welcome: () => '',
 };
 
 /** A server behind the request gate, without Nest. */

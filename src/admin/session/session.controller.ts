@@ -1,0 +1,97 @@
+import { Body, Delete, Get, HttpCode, Patch, Post, Put } from '@nestjs/common';
+import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
+import { OwnSession } from '../../auth/administration/roles.decorator.js';
+import { DtoPipe } from '../../http/requests/dto.pipe.js';
+import { Public } from '../../http/requests/public.decorator.js';
+import { audited, type Deed } from '../../observability/audit/audit-log.js';
+import { PersonStore } from '../../people/person-store.js';
+import { SignInService } from '../../people/sign-in/sign-in.service.js';
+import { CurrentVisit, type Visit } from '../../people/visit.js';
+import { AdminController } from '../admin-controller.decorator.js';
+import { refusals } from '../refusals.js';
+import { ChangeOwnUserDto, LinkDto, PasswordDto, SignInDto, type SessionView, sessionView } from './session.dto.js';
+
+/** The session of the browser, and whose it is. */
+@AdminController('session')
+export class SessionController {
+  constructor(
+    private readonly signIn: SignInService,
+    private readonly people: PersonStore,
+  ) {}
+
+  /**
+   * Signs in with a password. The answer sets a cookie; a session that the browser had before ends.
+   * @returns who is signed in
+   * @throws ApiError 401 invalid_credentials, 403 permission_denied, 429 rate_limit_exceeded
+   */
+  @Public()
+  @Post()
+  @HttpCode(200)
+  async open(@Body(new DtoPipe(SignInDto)) { email, password }: SignInDto, @CurrentVisit() visit: Visit): Promise<SessionView> {
+    return sessionView(await refusals(() => this.signIn.byPassword(visit, email, password)));
+  }
+
+  /**
+   * Signs in with a one-time link. The answer sets a cookie; the link is not valid any more.
+   * @returns who is signed in
+   * @throws ApiError 401 invalid_credentials, 403 permission_denied, 429 rate_limit_exceeded
+   */
+  @Public()
+  @Post('link')
+  @HttpCode(200)
+  async openByLink(@Body(new DtoPipe(LinkDto)) { token }: LinkDto, @CurrentVisit() visit: Visit): Promise<SessionView> {
+    return sessionView(await refusals(() => this.signIn.byLink(visit, token)));
+  }
+
+  /**
+   * Shows who is signed in.
+   * @returns the person, and what they are a member of
+   * @throws ApiError 401 invalid_session
+   */
+  @Get()
+  @OwnSession()
+  async current(@CurrentVisit() visit: Visit): Promise<SessionView> {
+    return sessionView(await refusals(() => this.signIn.current(visit)));
+  }
+
+  /**
+   * Signs out: the session of this browser ends.
+   * @throws ApiError 401 invalid_session
+   */
+  @Delete()
+  @HttpCode(204)
+  @OwnSession()
+  async close(@CurrentVisit() visit: Visit): Promise<void> {
+    await refusals(() => this.signIn.signOut(visit));
+  }
+
+  /**
+   * Sets the password of whoever is signed in. All their other sessions end.
+   * @returns who is signed in
+   * @throws ApiError 401 invalid_session, invalid_credentials, 429 rate_limit_exceeded
+   */
+  @Put('password')
+  @OwnSession()
+  async setPassword(
+    @Body(new DtoPipe(PasswordDto)) { password, current }: PasswordDto,
+    @CurrentVisit() visit: Visit,
+  ): Promise<SessionView> {
+    return sessionView(await refusals(() => this.signIn.setPassword(visit, password, current)));
+  }
+
+  /**
+   * Changes the name of whoever is signed in.
+   * @returns who is signed in
+   * @throws ApiError 401 invalid_session
+   */
+  @Patch('user')
+  @OwnSession()
+  async changeUser(
+    @Body(new DtoPipe(ChangeOwnUserDto)) { name }: ChangeOwnUserDto,
+    @CurrentVisit() visit: Visit,
+    @CurrentDeed() deed: Deed,
+  ): Promise<SessionView> {
+    await refusals(() => this.people.change(deed.actor, { name }, { beside: audited(deed, { fields: ['name'] }) }));
+    return sessionView(await refusals(() => this.signIn.current(visit)));
+  }
+}

@@ -1,0 +1,20 @@
+import { Get } from '@nestjs/common';
+import { Public } from '../../http/requests/public.decorator.js';
+import { SessionsService } from '../../people/sessions/sessions.service.js';
+import { AdminController } from '../admin-controller.decorator.js';
+import type { SignInOptionsView } from './session.dto.js';
+
+@AdminController('sign-in-options')
+export class SignInOptionsController {
+  constructor(private readonly sessions: SessionsService) {}
+
+  /**
+   * Shows how people can sign in.
+   * @returns the ways
+   */
+  @Public()
+  @Get()
+  options(): SignInOptionsView {
+    return { password: true, oidc: [], has_people: this.sessions.hasPeople };
+  }
+}

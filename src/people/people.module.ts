@@ -1,0 +1,35 @@
+import { Global, Module } from '@nestjs/common';
+import { SessionAuthenticator } from '../auth/administration/session-authenticator.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { DatabaseModule } from '../database/database.module.js';
+import { FirstOwner } from './first-owner.js';
+import { MemberStore } from './member-store.js';
+import { Passwords } from './passwords/passwords.js';
+import { PersonStore } from './person-store.js';
+import { Cookies } from './sessions/cookies.js';
+import { SessionStore } from './sessions/session-store.js';
+import { SessionsService } from './sessions/sessions.service.js';
+import { SignInLinks } from './sign-in/sign-in-links.js';
+import { SignInService } from './sign-in/sign-in.service.js';
+import { SignInThrottle } from './sign-in/sign-in-throttle.js';
+
+/** Global, because the guard of the administration asks for the sessions and is on a lower floor. */
+@Global()
+@Module({
+  imports: [AuthModule, DatabaseModule],
+  providers: [
+    PersonStore,
+    MemberStore,
+    Passwords,
+    Cookies,
+    SessionStore,
+    SessionsService,
+    { provide: SessionAuthenticator, useExisting: SessionsService },
+    SignInLinks,
+    SignInThrottle,
+    SignInService,
+    FirstOwner,
+  ],
+  exports: [FirstOwner, MemberStore, PersonStore, SessionAuthenticator, SessionsService, SessionStore, SignInLinks, SignInService],
+})
+export class PeopleModule {}

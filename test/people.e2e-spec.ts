@@ -1,0 +1,316 @@
+import { Database } from '../src/database/database.js';
+import { FirstOwner } from '../src/people/first-owner.js';
+import { PersonStore } from '../src/people/person-store.js';
+import { SignInLinks } from '../src/people/sign-in/sign-in-links.js';
+import { Administration } from './support/administration.js';
+import { Browser, type SessionBody } from './support/browser.js';
+import { Gateway } from './support/gateway.js';
+import { until } from './support/until.js';
+
+const PASSWORD = 'correct horse battery';
+
+describe('People', () => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await Gateway.start();
+  });
+  afterAll(() => gateway.close());
+
+  const app = () => gateway.running.app;
+  const store = () => app().get(Database).db;
+  const linkFor = async (email: string): Promise<string> => {
+    const person = await app().get(PersonStore).withEmail(email);
+    return (await app().get(SignInLinks).make(person!.id)).token;
+  };
+  /** Signed in by a link, as somebody who has just been made. */
+  async function somebody(email: string): Promise<Browser> {
+    const people = app().get(PersonStore);
+    await app()
+      .get(Database)
+      .change('person', (trx, version) => people.insert(trx, version, { email, name: 'Somebody' }));
+    return signedIn(await linkFor(email));
+  }
+  async function signedIn(link: string, url = gateway.url): Promise<Browser> {
+    const browser = new Browser(url);
+    expect((await browser.post('session/link', { token: link })).status).toBe(200);
+    return browser;
+  }
+  const refusal = (status: number, code: string) => expect.objectContaining({ status, body: { error: expect.objectContaining({ code }) } });
+
+  describe('the first one', () => {
+    it('is an operator who owns the first account, and comes in by the link of the first start, once', async () => {
+      const link = await linkFor('owner@localhost');
+      const browser = new Browser(gateway.url);
+      const answer = await browser.post('session/link', { token: link });
+      expect([answer.status, answer.body]).toEqual([
+        200,
+        {
+          user: { id: expect.stringMatching(/^usr_/), email: 'owner@localhost', name: 'Owner', operator: true, has_password: false },
+          memberships: [{ account_id: gateway.running.accountId, account_name: 'starter', role: 'owner' }],
+          csrf_token: expect.stringMatching(/^[0-9a-f]{64}$/),
+          expires_at: expect.stringMatching(/Z$/),
+        },
+      ]);
+      expect(browser.lastSetCookie).toMatch(/^switchyard_session=sy-session-\w{32}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/);
+      expect(await new Browser(gateway.url).post('session/link', { token: link })).toEqual(refusal(401, 'invalid_credentials'));
+      expect((await browser.get('accounts')).status).toBe(200);
+      expect((await browser.get('me')).body).toEqual({
+        token_id: null,
+        user_id: (answer.body as SessionBody).user.id,
+        role: 'operator',
+        account_id: null,
+      });
+    });
+
+    it('is made once, with a link of which the store has a digest alone', async () => {
+      await expect(app().get(FirstOwner).make(gateway.running.accountId)).rejects.toThrow();
+      const link = await linkFor('owner@localhost');
+      expect(JSON.stringify(await store().selectFrom('sign_in_link').selectAll().execute(), bigints)).not.toContain(link);
+    });
+
+    it('may be seen to be there by everybody', async () => {
+      const { status, body } = await new Browser(gateway.url).get('sign-in-options');
+      expect([status, body]).toEqual([200, { password: true, oidc: [], has_people: true }]);
+    });
+  });
+
+  describe('with a password', () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await somebody('ada@example.com');
+      const answer = await browser.call('put', 'session/password', { password: PASSWORD });
+      expect([answer.status, (answer.body as SessionBody).user.has_password]).toEqual([200, true]);
+    });
+
+    const signIn = (body: object, from = new Browser(gateway.url)) => from.post('session', body);
+
+    it('sign in, whatever the case of their address, and are somebody else’s session', async () => {
+      const other = new Browser(gateway.url);
+      const answer = await signIn({ email: ' Ada@EXAMPLE.com', password: PASSWORD }, other);
+      expect([answer.status, (answer.body as SessionBody).user.email]).toEqual([200, 'ada@example.com']);
+      expect(other.cookie()).not.toBe(browser.cookie());
+      expect((await other.get('session')).status).toBe(200);
+      expect((await browser.get('session')).status).toBe(200);
+    });
+
+    it('get the same answer for a wrong password, an unknown address and one without a password', async () => {
+      await somebody('none@example.com');
+      const answers = [
+        await signIn({ email: 'ada@example.com', password: 'wrong' }),
+        await signIn({ email: 'nobody@example.com', password: PASSWORD }),
+        await signIn({ email: 'none@example.com', password: '' }),
+        await signIn({ email: 'no address', password: PASSWORD }),
+      ];
+      for (const answer of answers) {
+        expect(answer).toEqual(refusal(401, 'invalid_credentials'));
+        expect(answer.text).toBe(answers[0]!.text);
+        expect(answer.headers['set-cookie']).toBeUndefined();
+      }
+    });
+
+    it('keep it as Argon2id, and the store has no token of a session', async () => {
+      const row = await store().selectFrom('person').selectAll().where('email', '=', 'ada@example.com').executeTakeFirstOrThrow();
+      expect(row.password).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+      const sessions = JSON.stringify(await store().selectFrom('session').selectAll().execute(), bigints);
+      expect(sessions).not.toContain(browser.cookie()!.slice(-32));
+    });
+
+    it('change it knowing the one before, and are signed out everywhere else', async () => {
+      const here = new Browser(gateway.url);
+      const there = new Browser(gateway.url);
+      for (const one of [here, there]) expect((await signIn({ email: 'ada@example.com', password: PASSWORD }, one)).status).toBe(200);
+      const change = (body: object) => here.call('put', 'session/password', body);
+      expect(await change({ password: 'another long one' })).toEqual(refusal(400, 'invalid_request'));
+      expect(await change({ current: 'wrong', password: 'another long one' })).toEqual(refusal(401, 'invalid_credentials'));
+      expect(await change({ current: PASSWORD, password: 'short' })).toEqual(refusal(400, 'invalid_request'));
+      expect((await change({ current: PASSWORD, password: 'another long one' })).status).toBe(200);
+      expect((await here.get('session')).status).toBe(200);
+      expect(await there.get('session')).toEqual(refusal(401, 'invalid_session'));
+      expect(await signIn({ email: 'ada@example.com', password: PASSWORD })).toEqual(refusal(401, 'invalid_credentials'));
+    });
+
+    it('are asked to wait after ten wrong ones, by whichever gateway and whether or not the address is somebody’s', async () => {
+      for (const email of ['throttled@example.com', 'nobody-either@example.com']) {
+        if (email.startsWith('throttled')) {
+          const known = await somebody(email);
+          await known.call('put', 'session/password', { password: PASSWORD });
+        }
+        const statuses = await Promise.all(Array.from({ length: 12 }, () => signIn({ email, password: 'wrong password' }))).then((all) =>
+          all.map(({ status }) => status).sort((one, other) => one - other),
+        );
+        expect([email, statuses]).toEqual([email, [...Array<number>(10).fill(401), 429, 429]]);
+        const refused = await signIn({ email, password: PASSWORD });
+        expect(refused).toEqual(refusal(429, 'rate_limit_exceeded'));
+        expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+      }
+      // A link still lets them in, and others are not kept waiting.
+      await signedIn(await linkFor('throttled@example.com'));
+      expect((await signIn({ email: 'ada@example.com', password: 'another long one' })).status).toBe(200);
+      const rows = JSON.stringify(await store().selectFrom('sign_in_failure').selectAll().execute(), bigints);
+      expect(rows).not.toContain('example.com');
+    });
+  });
+
+  describe('in their session', () => {
+    it('may change nothing without its token, or from another origin', async () => {
+      const browser = await somebody('csrf@example.com');
+      const change = (headers: Readonly<Record<string, string>>) => browser.call('patch', 'session/user', { name: 'New' }, headers);
+      expect(await change({ 'x-csrf-token': '' })).toEqual(refusal(403, 'permission_denied'));
+      expect(await change({ 'x-csrf-token': 'f'.repeat(64) })).toEqual(refusal(403, 'permission_denied'));
+      const other = await somebody('csrf2@example.com');
+      expect(await change({ 'x-csrf-token': other.csrfToken! })).toEqual(refusal(403, 'permission_denied'));
+      expect(await change({ origin: 'https://evil.example' })).toEqual(refusal(403, 'permission_denied'));
+      expect(await change({ origin: 'null' })).toEqual(refusal(403, 'permission_denied'));
+      expect((await browser.get('session')).body).toMatchObject({ user: { name: 'Somebody' } });
+      expect([(await change({})).status, (await browser.get('session')).body]).toMatchObject([200, { user: { name: 'New' } }]);
+    });
+
+    it('are not signed in by a page of another origin', async () => {
+      const link = await linkFor('csrf@example.com');
+      const victim = new Browser(gateway.url);
+      expect(await victim.call('post', 'session/link', { token: link }, { origin: 'https://evil.example' })).toEqual(
+        refusal(403, 'permission_denied'),
+      );
+      const form = await victim.call('post', 'session/link', undefined, { 'content-type': 'text/plain' });
+      expect(form.status).toBe(415);
+      expect((await victim.post('session/link', { token: link })).status).toBe(200);
+    });
+
+    it('do not keep one that somebody else has planted', async () => {
+      const attacker = await somebody('attacker@example.com');
+      const victim = new Browser(gateway.url);
+      victim.setCookie('switchyard_session', attacker.cookie()!);
+      expect((await victim.post('session/link', { token: await linkFor('csrf@example.com') })).status).toBe(200);
+      expect(victim.cookie()).not.toBe(attacker.cookie());
+      expect((await victim.get('session')).body).toMatchObject({ user: { email: 'csrf@example.com' } });
+      // The planted one has ended.
+      expect(await attacker.get('session')).toEqual(refusal(401, 'invalid_session'));
+      victim.setCookie('switchyard_session', 'sy-session-00000000000000000000000000000000');
+      expect(await victim.get('session')).toEqual(refusal(401, 'invalid_session'));
+    });
+
+    it('see where they are signed in, and sign out there and here', async () => {
+      const browser = await somebody('where@example.com');
+      const other = await signedIn(await linkFor('where@example.com'));
+      const { body } = await browser.get('session/sessions');
+      const list = (body as { data: { id: string; current: boolean }[] }).data;
+      expect(list).toMatchObject([{ current: false, opened_by: 'link' }, { current: true }]);
+      const stranger = await somebody('stranger@example.com');
+      expect(await stranger.call('delete', `session/sessions/${list[0]!.id}`)).toEqual(refusal(404, 'not_found'));
+      expect((await browser.call('delete', `session/sessions/${list[0]!.id}`)).status).toBe(200);
+      expect(await other.get('session')).toEqual(refusal(401, 'invalid_session'));
+      expect((await browser.call('delete', 'session')).status).toBe(204);
+      expect(browser.cookies).toBe('');
+      expect(await browser.get('session')).toEqual(refusal(401, 'missing_api_key'));
+    });
+
+    it('have twenty of them at most', async () => {
+      const first = await somebody('many@example.com');
+      for (let more = 0; more < 20; more++) await signedIn(await linkFor('many@example.com'));
+      expect(await first.get('session')).toEqual(refusal(401, 'invalid_session'));
+      const open = await store().selectFrom('session').select('id').where('ended_at', 'is', null).where('person_id', 'in', (select) => select.selectFrom('person').select('id').where('email', '=', 'many@example.com')).execute(); // prettier-ignore
+      expect(open).toHaveLength(20);
+    });
+
+    it('are out at once when they are disabled', async () => {
+      const browser = await somebody('gone@example.com');
+      const person = await app().get(PersonStore).withEmail('gone@example.com');
+      await app().get(PersonStore).change(person!.id, { disabled: true });
+      expect(await browser.get('session')).toEqual(refusal(401, 'invalid_session'));
+      expect(await new Browser(gateway.url).post('session/link', { token: await linkFor('gone@example.com') })).toEqual(
+        refusal(401, 'invalid_credentials'),
+      );
+    });
+
+    it('open nothing below /v1 by their cookie, and a token opens no session', async () => {
+      const browser = await somebody('v1@example.com');
+      expect(await browser.get('/v1/models')).toEqual(refusal(401, 'missing_api_key'));
+      const operator = await Administration.as(gateway.running, 'operator');
+      const { status } = await operator.get('session');
+      expect(status).toBe(403);
+    });
+
+    it('are named in the audit log', async () => {
+      const browser = await somebody('audited@example.com');
+      await browser.call('patch', 'session/user', { name: 'Audited' });
+      const operator = await Administration.as(gateway.running, 'operator');
+      const { body } = await operator.get('audit-log');
+      expect((body as { data: object[] }).data.slice(0, 2)).toMatchObject([
+        { actor_kind: 'user', actor_email: 'audited@example.com', role: null, action: 'PATCH /admin/v1/session/user', fields: ['name'] },
+        { actor_kind: 'user', actor_email: 'audited@example.com', action: 'POST /admin/v1/session/link', address: '127.0.0.1' },
+      ]);
+    });
+  });
+
+  it('are strangers with one small body each, and a bounded number of requests', async () => {
+    const browser = new Browser(gateway.url);
+    expect((await browser.post('session', { email: 'a@b', password: 'x'.repeat(20_000) })).status).toBe(413);
+  });
+});
+
+describe('A session', () => {
+  const open = async (settings: Parameters<typeof Gateway.start>[0]) => {
+    const gateway = await Gateway.start(settings);
+    const owner = await gateway.running.app.get(PersonStore).withEmail('owner@localhost');
+    const link = async () => (await gateway.running.app.get(SignInLinks).make(owner!.id)).token;
+    return { gateway, link };
+  };
+
+  it('ends after a time without a request, and after its life', async () => {
+    const { gateway, link } = await open({ dashboard: { session_idle: 600, session_lifetime: 1_500 } });
+    try {
+      const [busy, idle] = [new Browser(gateway.url), new Browser(gateway.url)];
+      for (const one of [busy, idle]) expect((await one.post('session/link', { token: await link() })).status).toBe(200);
+      const begun = Date.now();
+      let status = 200;
+      let lived = 0;
+      let idled = 0;
+      await until(async () => {
+        ({ status } = await busy.get('session'));
+        if (status === 200) lived = Date.now() - begun;
+        return status === 401;
+      }, 'the end of a session that is used');
+      expect(lived).toBeGreaterThan(800);
+      idled = (await idle.get('session')).status;
+      expect(idled).toBe(401);
+    } finally {
+      await gateway.close();
+    }
+  });
+
+  it('has a cookie that only this host can set, by TLS, where the public address or a trusted proxy says so', async () => {
+    const cases: [Parameters<typeof Gateway.start>[0], Record<string, string>][] = [
+      [{ server: { public_url: 'https://gateway.example.com' } }, { origin: 'https://gateway.example.com' }],
+      [{ server: { trusted_proxies: ['127.0.0.1'] } }, { 'x-forwarded-proto': 'https', host: 'gw.example', origin: 'https://gw.example' }],
+    ];
+    for (const [settings, headers] of cases) {
+      const { gateway, link } = await open(settings);
+      try {
+        const browser = new Browser(gateway.url);
+        const answer = await browser.call('post', 'session/link', { token: await link() }, headers);
+        expect(answer.status).toBe(200);
+        expect(browser.lastSetCookie).toMatch(/^__Host-switchyard_session=[^;]+; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax; Secure$/);
+        expect((await browser.call('get', 'session', undefined, headers)).status).toBe(200);
+        // Without its prefix anybody in the neighbourhood could have set it.
+        const tossed = new Browser(gateway.url);
+        tossed.setCookie('switchyard_session', browser.cookie('__Host-switchyard_session')!);
+        expect((await tossed.call('get', 'session', undefined, headers)).status).toBe(401);
+      } finally {
+        await gateway.close();
+      }
+    }
+  });
+
+  it('does not believe a proxy that it does not trust', async () => {
+    const { gateway, link } = await open({});
+    try {
+      const browser = new Browser(gateway.url);
+      await browser.call('post', 'session/link', { token: await link() }, { 'x-forwarded-proto': 'https' });
+      expect(browser.lastSetCookie).not.toContain('Secure');
+    } finally {
+      await gateway.close();
+    }
+  });
+});
+
+const bigints = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
