@@ -37,7 +37,10 @@ export async function buildProgram(): Promise<string> {
 export async function buildDashboard(folder: string): Promise<void> {
   const page = join(root, 'src/dashboard/web');
   const outDir = join(folder, 'dist/dashboard/built');
-  await run(join(root, 'node_modules/.bin/vite'), ['build', '--config', join(page, 'vite.config.ts'), '--outDir', outDir, '--emptyOutDir']);
+  const vite = join(root, 'node_modules/.bin/vite');
+  // Jest's own NODE_ENV would make it a build for development.
+  const env = { ...process.env, NODE_ENV: 'production' };
+  await run(vite, ['build', '--config', join(page, 'vite.config.ts'), '--outDir', outDir, '--emptyOutDir'], { env });
 }
 
 /**

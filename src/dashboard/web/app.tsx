@@ -14,7 +14,13 @@ const SignIn = lazy(() => import('./sign-in/sign-in.page'));
 const Invitation = lazy(() => import('./sign-in/invitation.page'));
 
 const onError = (error: Error): void => {
-  if (error instanceof Failure && error.status === 401 && client.getQueryData(sessionQuery.queryKey)) end(client);
+  if (
+    error instanceof Failure &&
+    error.status === 401 &&
+    error.code !== 'invalid_credentials' &&
+    client.getQueryData(sessionQuery.queryKey)
+  )
+    end(client);
 };
 
 const client: QueryClient = new QueryClient({

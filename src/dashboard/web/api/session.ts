@@ -1,32 +1,15 @@
-import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
-import { changeHeaders, useToken } from './client';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { createContext, use } from 'react';
+import { answerOf, api, changeHeaders, type Schemas, useToken } from './client';
 import { Failure, failureOf, unreachable } from './failure';
 
-export type Role = 'operator' | 'owner' | 'admin' | 'developer' | 'viewer';
-
-export interface Membership {
-  account_id: string;
-  account_name: string;
-  role: Exclude<Role, 'operator'>;
-}
-
-export interface Session {
-  user: { id: string; email: string; name: string; operator: boolean };
-  memberships: Membership[];
-  csrf_token: string;
-  expires_at: string;
-}
-
-export interface SignInOptions {
-  password: boolean;
-  oidc: { id: string; label: string }[];
-  has_people: boolean;
-}
+export type Role = Schemas['AdminRole'];
+export type Session = Schemas['SessionView'];
 
 export interface Invitation {
   account_name: string;
   email: string;
-  role: Membership['role'];
+  role: Schemas['MemberRole'];
 }
 
 /** @throws Failure */
@@ -50,7 +33,7 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
   queryFn: async (): Promise<Session | null> => {
     try {
-      return kept(await send<Session>('GET', 'session'));
+      return kept(await answerOf(api.GET('/admin/v1/session')));
     } catch (error) {
       if (error instanceof Failure && error.status === 401) return null;
       throw error;
@@ -65,15 +48,18 @@ export function begin(client: QueryClient, session: Session): void {
 
 /** Forgets the session and everything that was loaded in it. */
 export function end(client: QueryClient): void {
-  client.clear();
   client.setQueryData(sessionQuery.queryKey, null);
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
 }
 
-/** The session, in pages that are shown within one only. */
+/** The session that what is shown belongs to. */
+export const SessionContext = createContext<Session | undefined>(undefined);
+
+/** The session, in what is shown within one only. */
 export function useSession(): Session {
-  const { data } = useQuery(sessionQuery);
-  if (!data) throw new Error('This page is shown within a session only.');
-  return data;
+  const session = use(SessionContext);
+  if (!session) throw new Error('This is shown within a session only.');
+  return session;
 }
 
 /** What the person may in an account. */

@@ -1,4 +1,4 @@
-import { Avatar, Combobox, Group, Text, UnstyledButton, useCombobox } from '@mantine/core';
+import { Avatar, Combobox, Group, Text, UnstyledButton, useCombobox, VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconSelector } from '@tabler/icons-react';
 import { use, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -24,10 +24,11 @@ export function AccountSwitcher() {
   return (
     <Combobox store={combobox} onOptionSubmit={choose} width={300} position="bottom-start" shadow="md">
       <Combobox.Target targetType="button">
-        <UnstyledButton className={classes.button} onClick={() => combobox.toggleDropdown()} aria-label={`Account: ${account.name}`}>
+        <UnstyledButton className={classes.button} onClick={() => combobox.toggleDropdown()}>
           <Group gap="sm" wrap="nowrap">
             <Avatar size={26} radius="sm" name={account.name} color="initials" aria-hidden />
             <Text size="sm" fw={550} truncate flex={1}>
+              <VisuallyHidden>Account </VisuallyHidden>
               {account.name}
             </Text>
             <IconSelector size={16} aria-hidden />

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Redirect, useLocation } from 'wouter';
-import { sessionQuery } from '../api/session';
+import { SessionContext, sessionQuery } from '../api/session';
 import { ErrorState, PageLoading } from '../ui/states';
 import { AccountContext, useChosenAccount } from './account';
 import { Brand } from './brand';
@@ -17,7 +17,11 @@ export function Shell() {
   if (session.isPending) return <PageLoading />;
   if (session.isError) return <ErrorState error={session.error} retry={() => void session.refetch()} />;
   if (!session.data) return <Redirect to={location === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(location)}`} replace />;
-  return <Frame />;
+  return (
+    <SessionContext value={session.data}>
+      <Frame />
+    </SessionContext>
+  );
 }
 
 function Frame() {

@@ -1,14 +1,25 @@
-import { Avatar, Group, Menu, Stack, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { IconCheck, IconDeviceDesktop, IconDotsVertical, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
+import {
+  Avatar,
+  Group,
+  type MantineColorScheme,
+  Menu,
+  Stack,
+  Text,
+  UnstyledButton,
+  useMantineColorScheme,
+  VisuallyHidden,
+} from '@mantine/core';
+import { IconDotsVertical, IconLogout } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { end, send, useSession } from '../api/session';
+import { answerOf, api } from '../api/client';
+import { end, useSession } from '../api/session';
 import { notifyFailure } from '../ui/notify';
 import { useExactCredits } from '../ui/preferences';
 
 const schemes = [
-  ['light', 'Light', IconSun],
-  ['dark', 'Dark', IconMoon],
-  ['auto', 'As the system', IconDeviceDesktop],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+  ['auto', 'As the system'],
 ] as const;
 
 /** Who is signed in, and what they prefer. */
@@ -17,18 +28,22 @@ export function UserMenu() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [exact, setExact] = useExactCredits();
   const client = useQueryClient();
-  const signOut = useMutation({ mutationFn: () => send('DELETE', 'session'), onSuccess: () => end(client), onError: notifyFailure });
-  const check = (on: boolean) => (on ? <IconCheck size={15} /> : undefined);
+  const signOut = useMutation({
+    mutationFn: () => answerOf(api.DELETE('/admin/v1/session')),
+    onSuccess: () => end(client),
+    onError: notifyFailure,
+  });
   return (
     <Menu position="top-start" width={232}>
       <Menu.Target>
-        <UnstyledButton w="100%" p={6} aria-label={`${user.name || user.email}: preferences and sign out`}>
+        <UnstyledButton w="100%" p={6}>
           <Group gap="sm" wrap="nowrap">
             <Avatar size={30} name={user.name || user.email} color="initials" aria-hidden />
             <Stack gap={0} flex={1} miw={0}>
               <Text size="sm" fw={550} truncate>
                 {user.name || user.email}
               </Text>
+              <VisuallyHidden>, preferences and sign out, </VisuallyHidden>
               <Text size="xs" c="dimmed" truncate>
                 {user.operator ? 'Operator' : user.email}
               </Text>
@@ -39,30 +54,18 @@ export function UserMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Appearance</Menu.Label>
-        {schemes.map(([scheme, label, Symbol]) => (
-          <Menu.Item
-            key={scheme}
-            role="menuitemradio"
-            aria-checked={colorScheme === scheme}
-            closeMenuOnClick={false}
-            leftSection={<Symbol size={16} />}
-            rightSection={check(colorScheme === scheme)}
-            onClick={() => setColorScheme(scheme)}
-          >
-            {label}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup value={colorScheme} onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}>
+          {schemes.map(([scheme, label]) => (
+            <Menu.RadioItem key={scheme} value={scheme} closeMenuOnClick={false}>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Label>Numbers</Menu.Label>
-        <Menu.Item
-          role="menuitemcheckbox"
-          aria-checked={exact}
-          closeMenuOnClick={false}
-          rightSection={check(exact)}
-          onClick={() => setExact(!exact)}
-        >
+        <Menu.CheckboxItem checked={exact} onChange={setExact} closeMenuOnClick={false}>
           Credits to the billionth
-        </Menu.Item>
+        </Menu.CheckboxItem>
         <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => signOut.mutate()}>
           Sign out

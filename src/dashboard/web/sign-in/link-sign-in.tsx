@@ -2,7 +2,8 @@ import { Alert, Anchor, Button, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { begin, send, type Session } from '../api/session';
+import { answerOf, api } from '../api/client';
+import { begin, type Session } from '../api/session';
 import { SignInFrame } from './frame';
 import { NewPasswordForm } from './new-password-form';
 
@@ -12,7 +13,7 @@ export function LinkSignIn({ token, next }: { token: string; next: string }) {
   const [, go] = useLocation();
   const [session, setSession] = useState<Session>();
   const signIn = useMutation({
-    mutationFn: () => send<Session>('POST', 'session/link', { token }),
+    mutationFn: () => answerOf(api.POST('/admin/v1/session/link', { body: { token } })),
     onSuccess: (made) => {
       begin(client, made);
       setSession(made);

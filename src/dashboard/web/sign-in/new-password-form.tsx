@@ -1,7 +1,7 @@
 import { Alert, Button, PasswordInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
-import { send } from '../api/session';
+import { answerOf, api } from '../api/client';
 
 /** The fewest characters of a password. */
 export const MIN_PASSWORD = 10;
@@ -12,7 +12,10 @@ export const passwordProblem = (password: string): string | null =>
 /** Gives whoever is signed in a password, or a new one. */
 export function NewPasswordForm({ email, onDone }: { email: string; onDone: () => void }) {
   const form = useForm({ mode: 'uncontrolled', initialValues: { password: '' }, validate: { password: passwordProblem } });
-  const change = useMutation({ mutationFn: (body: { password: string }) => send('PUT', 'session/password', body), onSuccess: onDone });
+  const change = useMutation({
+    mutationFn: (body: { password: string }) => answerOf(api.PUT('/admin/v1/session/password', { body })),
+    onSuccess: onDone,
+  });
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
       <Stack>

@@ -2,7 +2,8 @@ import { Alert, Button, Divider, PasswordInput, Stack, Text, TextInput } from '@
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Redirect, useSearchParams } from 'wouter';
-import { begin, send, type Session, sessionQuery, type SignInOptions } from '../api/session';
+import { answerOf, api } from '../api/client';
+import { begin, sessionQuery } from '../api/session';
 import { ErrorState, PageLoading } from '../ui/states';
 import { SignInFrame } from './frame';
 import { LinkSignIn } from './link-sign-in';
@@ -11,7 +12,7 @@ import { LinkSignIn } from './link-sign-in';
 export default function SignInPage() {
   const [params] = useSearchParams();
   const session = useQuery(sessionQuery);
-  const options = useQuery({ queryKey: ['sign-in-options'], queryFn: () => send<SignInOptions>('GET', 'sign-in-options') });
+  const options = useQuery({ queryKey: ['sign-in-options'], queryFn: () => answerOf(api.GET('/admin/v1/sign-in-options')) });
   const next = safeAddress(params.get('next'));
   const link = params.get('link');
   if (link !== null) return <LinkSignIn token={link} next={next} />;
@@ -52,7 +53,7 @@ function PasswordForm() {
   const client = useQueryClient();
   const form = useForm({ mode: 'uncontrolled', initialValues: { email: '', password: '' } });
   const signIn = useMutation({
-    mutationFn: (values: { email: string; password: string }) => send<Session>('POST', 'session', values),
+    mutationFn: (body: { email: string; password: string }) => answerOf(api.POST('/admin/v1/session', { body })),
     onSuccess: (session) => begin(client, session),
   });
   return (

@@ -41,9 +41,7 @@ const gray: MantineColorsTuple = [
 
 export const theme: MantineThemeOverride = createTheme({
   primaryColor: 'signal',
-  primaryShade: { light: 7, dark: 5 },
-  autoContrast: true,
-  luminanceThreshold: 0.3,
+  primaryShade: 7,
   colors: { signal, dark, gray },
   fontFamily: "'Geist Variable', system-ui, sans-serif",
   fontFamilyMonospace: "'Geist Mono Variable', ui-monospace, monospace",
@@ -66,6 +64,7 @@ export const theme: MantineThemeOverride = createTheme({
     Tooltip: { defaultProps: { withArrow: true, openDelay: 200, events: { hover: true, focus: true, touch: true } } },
     Badge: { defaultProps: { variant: 'light', radius: 'sm' }, styles: { label: { textTransform: 'none', fontWeight: 550 } } },
     Table: { defaultProps: { borderColor: 'var(--line)', verticalSpacing: 'sm', horizontalSpacing: 'md' } },
-    Menu: { defaultProps: { shadow: 'md', position: 'bottom-end' } },
+    TableScrollContainer: { defaultProps: { type: 'native', tabIndex: 0 } },
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false, shadow: 'md', position: 'bottom-end' } },
   },
 });

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Box, Group, Menu, Stack, Table, Text } from '@mantine/core';
+import { ActionIcon, Badge, Box, Group, Menu, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { IconAdjustments, IconDots, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { Time } from '../../ui/values';
 import { BudgetBar } from './budget-bar';
@@ -30,7 +30,9 @@ export function KeysTable(props: KeysTableProps) {
               <Table.Th>Budget</Table.Th>
               <Table.Th>Created</Table.Th>
               <Table.Th>Ends</Table.Th>
-              <Table.Th aria-label="Actions" w={48} />
+              <Table.Th w={48}>
+                <VisuallyHidden>Actions</VisuallyHidden>
+              </Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

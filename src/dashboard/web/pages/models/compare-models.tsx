@@ -1,4 +1,4 @@
-import { Modal, Table } from '@mantine/core';
+import { Modal, Table, VisuallyHidden } from '@mantine/core';
 import { facts } from './facts';
 import type { Model } from './models.api';
 
@@ -10,7 +10,9 @@ export function CompareModels({ models, opened, onClose }: { models: readonly Mo
         <Table layout="fixed" className="numbers" verticalSpacing={8}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th w={150} aria-label="What" />
+              <Table.Th w={150}>
+                <VisuallyHidden>What</VisuallyHidden>
+              </Table.Th>
               {models.map(({ id }) => (
                 <Table.Th
                   key={id}

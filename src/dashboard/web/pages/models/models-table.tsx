@@ -1,4 +1,4 @@
-import { Box, Checkbox, Group, Stack, Table, Text, Tooltip, UnstyledButton } from '@mantine/core';
+import { Box, Checkbox, Group, Stack, Table, Text, Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { duration } from '../../ui/numbers';
@@ -28,7 +28,9 @@ export function ModelsTable({ models, sorting, onSort, compared, onCompare, onOp
         <Table highlightOnHover>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th w={40} aria-label="Compare" />
+              <Table.Th w={40}>
+                <VisuallyHidden>Compare</VisuallyHidden>
+              </Table.Th>
               <Sortable column="id" {...sortable}>
                 Model
               </Sortable>

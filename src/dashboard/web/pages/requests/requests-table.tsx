@@ -1,4 +1,4 @@
-import { Box, Group, Stack, Table, Text, UnstyledButton } from '@mantine/core';
+import { Box, Group, Stack, Table, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { count, duration } from '../../ui/numbers';
 import { Credits, Time } from '../../ui/values';
 import { Outcome } from './outcome';
@@ -33,7 +33,8 @@ export function RequestsTable({ requests, nameOfKey, onOpen }: RequestsTableProp
             {requests.map((request) => (
               <Table.Tr key={request.request_id} className={classes.row} onClick={() => onOpen(request.request_id)}>
                 <Table.Td>
-                  <UnstyledButton className={classes.open} aria-label={`Show the request ${request.request_id}`}>
+                  <UnstyledButton className={classes.open}>
+                    <VisuallyHidden>Show the request of </VisuallyHidden>
                     <Time value={request.created_at} />
                   </UnstyledButton>
                 </Table.Td>

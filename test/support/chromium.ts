@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import type { AxeResults } from 'axe-core';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+/** Where Debian and others put the browser; `CHROMIUM` names another place. */
+const places = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+export const chromiumPath = places.find((path): path is string => path !== undefined && existsSync(path));
+
+/** A browser without a window. */
+export function openChromium(): Promise<Browser> {
+  if (chromiumPath === undefined) throw new Error('no Chromium is installed');
+  // Chromium does not start its sandbox as root, as CI often runs.
+  return chromium.launch({ executablePath: chromiumPath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+}
+
+/**
+ * What axe finds that keeps people from using a page: its serious and critical violations, each with where it is. It is
+ * run beside the page's policy, which allows no script of others.
+ */
+export async function seriousViolations(page: Page): Promise<string[]> {
+  const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  await page.evaluate(source);
+  const { violations } = await page.evaluate<AxeResults>('axe.run({ resultTypes: ["violations"] })');
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+}
