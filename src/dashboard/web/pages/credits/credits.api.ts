@@ -1,10 +1,10 @@
 import { infiniteQueryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { useAccount } from '../../shell/account';
-import { useEnvironment } from '../../ui/preferences';
-import { boundsOf, type Month } from './months';
+import { type Environment, useEnvironment } from '../../ui/preferences';
+import type { Month } from './months';
 
-export type Transfer = Schemas['TransferView'];
+export type StatementView = Schemas['StatementView'];
 export type Webhook = Schemas['WebhookView'];
 
 export function useBalance() {
@@ -18,58 +18,32 @@ export function useBalance() {
   });
 }
 
-/** What the account was given, newest first. */
-export const transfersQuery = (account: string) =>
+/** Grants, and what each day has charged, newest first. */
+export const ledgerQuery = (account: string, environment: Environment) =>
   infiniteQueryOptions({
-    queryKey: ['credits', account, 'transfers'],
+    queryKey: ['credits', account, 'ledger', environment],
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) =>
-      answerOf(
-        api.GET('/admin/v1/accounts/{account}/credits/transfers', {
-          params: { path: { account }, query: { limit: 100, after: pageParam } },
-        }),
-      ),
+    queryFn: ({ pageParam }) => {
+      const query = { environment, limit: 20, after: pageParam };
+      return answerOf(api.GET('/admin/v1/accounts/{account}/credits/ledger', { params: { path: { account }, query } }));
+    },
     getNextPageParam: (page) => page.next ?? undefined,
   });
 
-/** What was charged in a month, by model and key. */
-export function useUsage(month: Month) {
-  const { id: account } = useAccount();
-  const [environment] = useEnvironment();
-  const query = { ...boundsOf(month), environment, by: ['model' as const, 'key' as const] };
-  return useQuery({
-    queryKey: ['usage', account, 'month', environment, month],
-    queryFn: () => answerOf(api.GET('/admin/v1/accounts/{account}/usage', { params: { path: { account }, query } })),
-    select: ({ data }) => data,
-  });
-}
-
-/** What was charged in a month, by component of the prices. */
-export function useCharges(month: Month) {
+/** What was given and charged in a month. */
+export function useStatement(month: Month) {
   const { id: account } = useAccount();
   const [environment] = useEnvironment();
   return useQuery({
-    queryKey: ['charges', account, environment, month],
+    queryKey: ['credits', account, 'statement', environment, month],
     queryFn: () =>
-      answerOf(
-        api.GET('/admin/v1/accounts/{account}/charges', { params: { path: { account }, query: { ...boundsOf(month), environment } } }),
-      ),
+      answerOf(api.GET('/admin/v1/accounts/{account}/credits/statement', { params: { path: { account }, query: { environment, month } } })),
   });
 }
 
-/** What people call the keys of the account. */
-export function useKeyNames(): (id: string | undefined) => string {
-  const { id: account } = useAccount();
-  const keys = useQuery({
-    queryKey: ['key-names', account],
-    staleTime: 60_000,
-    queryFn: () => answerOf(api.GET('/admin/v1/accounts/{account}/keys', { params: { path: { account }, query: { limit: 200 } } })),
-  });
-  return (id) => {
-    const key = keys.data?.data.find((one) => one.id === id);
-    return key ? key.label || key.display : (id ?? '');
-  };
-}
+/** Where the statement of a month is saved from. */
+export const statementAddress = (account: string, environment: Environment, month: Month): string =>
+  `/admin/v1/accounts/${encodeURIComponent(account)}/credits/statement.csv?${new URLSearchParams({ environment, month })}`;
 
 /** Gives the account credits; for operators. */
 export function useGrant() {

@@ -8,10 +8,9 @@ import { ErrorState } from '../../ui/states';
 import { Tile } from '../../ui/tile';
 import { Credits } from '../../ui/values';
 import { Alerts } from './alerts';
-import { sumOf } from './amounts';
-import { useBalance, useCharges, useUsage } from './credits.api';
+import { useBalance, useStatement } from './credits.api';
 import { GrantCredits } from './grant-credits';
-import { Grants } from './grants';
+import { Ledger } from './ledger';
 import { recentMonths } from './months';
 import { Statement } from './statement';
 
@@ -35,32 +34,25 @@ export default function CreditsPage() {
     >
       <Tiles />
       <Statement />
-      <SimpleGrid cols={{ base: 1, lg: mayAlert ? 2 : 1 }} spacing="lg" style={{ alignItems: 'start' }}>
-        <Grants />
-        {mayAlert && <Alerts />}
-      </SimpleGrid>
+      {mayAlert && <Alerts />}
+      <Ledger />
       <GrantCredits opened={granting} onClose={grant.close} />
     </Page>
   );
 }
 
 function Tiles() {
-  const month = recentMonths(1)[0]!.value;
   const balance = useBalance();
-  const usage = useUsage(month);
-  const charges = useCharges(month);
+  const statement = useStatement(recentMonths(1)[0]!.value);
   if (balance.isError) return <ErrorState error={balance.error} retry={() => void balance.refetch()} />;
   const { available = '0', held = '0' } = balance.data ?? {};
+  const { charged, saved_by_caching } = statement.data ?? {};
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'sm', sm: 'md' }}>
       <Tile label="To spend" value={balance.isPending ? undefined : <Credits value={available} />} note="balance without what is held" />
       <Tile label="Held" value={balance.isPending ? undefined : <Credits value={held} />} note="for requests that go on" />
-      <Tile
-        label="Charged this month"
-        value={usage.data && <Credits value={sumOf(usage.data.map(({ credits }) => credits))} />}
-        note="since its first day, UTC"
-      />
-      <Tile label="Saved by caching" value={charges.data && <Credits value={charges.data.saved_by_cache} />} note="this month" />
+      <Tile label="Charged this month" value={charged && <Credits value={charged} />} note="since its first day, UTC" />
+      <Tile label="Saved by caching" value={saved_by_caching && <Credits value={saved_by_caching} />} note="this month" />
     </SimpleGrid>
   );
 }

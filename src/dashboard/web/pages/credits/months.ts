@@ -10,9 +10,3 @@ export function recentMonths(count: number, now = new Date()): { value: Month; l
     return { value: begin.toISOString().slice(0, 7), label: name.format(begin) };
   });
 }
-
-/** When a month begins and the next one does, as ISO 8601. */
-export function boundsOf(month: Month): { since: string; until: string } {
-  const since = new Date(`${month}-01T00:00:00Z`);
-  return { since: since.toISOString(), until: new Date(Date.UTC(since.getUTCFullYear(), since.getUTCMonth() + 1)).toISOString() };
-}

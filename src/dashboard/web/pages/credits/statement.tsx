@@ -1,31 +1,22 @@
-import { Button, Card, Group, Select, Stack, Table, Text, Title } from '@mantine/core';
-import { IconDownload, IconReceipt } from '@tabler/icons-react';
+import { Button, Card, Group, Select, SimpleGrid, Table, Tabs, Text, Title } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { Schemas } from '../../api/client';
+import { useAccount } from '../../shell/account';
 import { count } from '../../ui/numbers';
 import { useEnvironment } from '../../ui/preferences';
-import { EmptyState, ErrorState, RowsLoading } from '../../ui/states';
+import { ErrorState, RowsLoading } from '../../ui/states';
 import { Credits } from '../../ui/values';
-import { sumOf } from './amounts';
-import { useCharges, useKeyNames, useUsage } from './credits.api';
-import { saveCsv } from './csv';
+import { statementAddress, type StatementView, useStatement } from './credits.api';
+import { LedgerLines } from './ledger-lines';
 import { recentMonths } from './months';
 
-type Usage = Schemas['UsageView'];
-
-/** What was charged in a month: by model and key, and by component of the prices. */
+/** What was given and charged in a month, between its opening and its closing balance. */
 export function Statement() {
+  const account = useAccount();
   const months = recentMonths(12);
   const [environment] = useEnvironment();
   const [month, setMonth] = useState(months[0]!.value);
-  const usage = useUsage(month);
-  const nameOfKey = useKeyNames();
-  const rows = [...(usage.data ?? [])].sort((one, other) => Number(other.credits) - Number(one.credits));
-  const save = () =>
-    saveCsv(`statement-${environment}-${month}.csv`, [
-      ['model', 'key_id', 'key', 'requests', 'prompt_tokens', 'completion_tokens', 'credits'],
-      ...rows.map((row) => [row.model, row.key, nameOfKey(row.key), row.requests, row.prompt_tokens, row.completion_tokens, row.credits]),
-    ]);
+  const statement = useStatement(month);
   return (
     <Card padding={0} component="section" aria-label="Statement">
       <Group p="md" justify="space-between" gap="sm">
@@ -41,38 +32,84 @@ export function Statement() {
             value={month}
             onChange={(value) => value && setMonth(value)}
           />
-          <Button variant="default" leftSection={<IconDownload size={16} />} disabled={rows.length === 0} onClick={save}>
+          <Button
+            component="a"
+            href={statementAddress(account.id, environment, month)}
+            download
+            variant="default"
+            leftSection={<IconDownload size={16} />}
+          >
             CSV
           </Button>
         </Group>
       </Group>
-      {usage.isPending ? (
+      {statement.isPending ? (
         <RowsLoading rows={4} />
-      ) : usage.isError ? (
-        <ErrorState error={usage.error} retry={() => void usage.refetch()} />
-      ) : rows.length === 0 ? (
-        <EmptyState icon={IconReceipt} title="Nothing was charged in this month">
-          Months begin at midnight UTC.
-        </EmptyState>
+      ) : statement.isError ? (
+        <ErrorState error={statement.error} retry={() => void statement.refetch()} />
       ) : (
-        <>
-          <Lines rows={rows} nameOfKey={nameOfKey} />
-          <Components month={month} />
-        </>
+        <Shown statement={statement.data} />
       )}
     </Card>
   );
 }
 
-function Lines({ rows, nameOfKey }: { rows: readonly Usage[]; nameOfKey: (id: string | undefined) => string }) {
-  const total = (field: (row: Usage) => number): string => count(rows.reduce((sum, row) => sum + field(row), 0));
+function Shown({ statement }: { statement: StatementView }) {
+  const { opening_balance, granted, charged, closing_balance, uncollected } = statement;
+  const sums = [
+    ['Opening balance', opening_balance],
+    ['Granted', granted],
+    ['Charged', charged],
+    ['Closing balance', closing_balance],
+  ] as const;
   return (
-    <Table.ScrollContainer minWidth={640}>
+    <>
+      <SimpleGrid cols={{ base: 2, sm: 4 }} px="md" pb="md" component="dl" m={0}>
+        {sums.map(([name, value]) => (
+          <div key={name}>
+            <Text component="dt" size="xs" c="dimmed">
+              {name}
+            </Text>
+            <Text component="dd" m={0} fw={600}>
+              <Credits value={value} />
+            </Text>
+          </div>
+        ))}
+      </SimpleGrid>
+      {Number(uncollected) > 0 && (
+        <Text size="xs" c="dimmed" px="md" pb="md">
+          <Credits value={uncollected} unit /> more were owed and could not be collected.
+        </Text>
+      )}
+      <Tabs defaultValue="models" keepMounted={false}>
+        <Tabs.List px="md">
+          <Tabs.Tab value="models">By model</Tabs.Tab>
+          <Tabs.Tab value="lines">By day</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="models">
+          <Models models={statement.models} />
+        </Tabs.Panel>
+        <Tabs.Panel value="lines">
+          <LedgerLines lines={statement.lines} empty="Nothing was granted or charged in this month. Months begin at midnight UTC." />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}
+
+function Models({ models }: { models: StatementView['models'] }) {
+  if (models.length === 0)
+    return (
+      <Text size="sm" c="dimmed" p="md">
+        Nothing was charged in this month. Months begin at midnight UTC.
+      </Text>
+    );
+  return (
+    <Table.ScrollContainer minWidth={560}>
       <Table className="numbers" verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Model</Table.Th>
-            <Table.Th>Key</Table.Th>
             <Table.Th ta="right">Requests</Table.Th>
             <Table.Th ta="right">Tokens in</Table.Th>
             <Table.Th ta="right">Tokens out</Table.Th>
@@ -80,60 +117,19 @@ function Lines({ rows, nameOfKey }: { rows: readonly Usage[]; nameOfKey: (id: st
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {rows.map((row) => (
-            <Table.Tr key={`${row.model} ${row.key}`}>
+          {models.map((row) => (
+            <Table.Tr key={row.model}>
               <Table.Td>{row.model}</Table.Td>
-              <Table.Td>{nameOfKey(row.key)}</Table.Td>
               <Table.Td ta="right">{count(row.requests)}</Table.Td>
               <Table.Td ta="right">{count(row.prompt_tokens)}</Table.Td>
               <Table.Td ta="right">{count(row.completion_tokens)}</Table.Td>
               <Table.Td ta="right">
-                <Credits value={row.credits} />
+                <Credits value={row.cost} />
               </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
-        <Table.Tfoot>
-          <Table.Tr fw={600}>
-            <Table.Td colSpan={2}>Total</Table.Td>
-            <Table.Td ta="right">{total(({ requests }) => requests)}</Table.Td>
-            <Table.Td ta="right">{total(({ prompt_tokens }) => prompt_tokens)}</Table.Td>
-            <Table.Td ta="right">{total(({ completion_tokens }) => completion_tokens)}</Table.Td>
-            <Table.Td ta="right">
-              <Credits value={sumOf(rows.map(({ credits }) => credits))} />
-            </Table.Td>
-          </Table.Tr>
-        </Table.Tfoot>
       </Table>
     </Table.ScrollContainer>
-  );
-}
-
-function Components({ month }: { month: string }) {
-  const charges = useCharges(month);
-  const { components = [], saved_by_cache = '0' } = charges.data ?? {};
-  const lines = Map.groupBy(components, ({ component }) => component);
-  if (lines.size === 0) return null;
-  return (
-    <Stack gap={6} p="md" style={{ borderTop: '1px solid var(--line)' }}>
-      <Text size="xs" c="dimmed" fw={500}>
-        What it was charged for
-      </Text>
-      {[...lines].map(([component, of]) => (
-        <Group key={component} justify="space-between" gap="sm" fz="sm" className="numbers">
-          <span>
-            {component.replaceAll('_', ' ')}
-            <Text span inherit c="dimmed">{` · ${count(of.reduce((sum, line) => sum + (line.count ?? 0), 0))}`}</Text>
-          </span>
-          <Credits value={sumOf(of.map(({ amount }) => amount))} />
-        </Group>
-      ))}
-      {Number(saved_by_cache) > 0 && (
-        <Group justify="space-between" gap="sm" fz="sm" c="signal" className="numbers">
-          <span>saved by caching</span>
-          <Credits value={saved_by_cache} />
-        </Group>
-      )}
-    </Stack>
   );
 }
