@@ -3,7 +3,8 @@ import { AccountStore } from '../src/auth/account-store.js';
 import { ApiKeyStore } from '../src/auth/api-key-store.js';
 import { parseCredits } from '../src/common/credits.js';
 import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
-import { type MadeWebhookEndpoint, type NewWebhookEndpoint, WebhookEndpointStore } from '../src/webhooks/webhook-endpoint-store.js';
+import type { MadeWebhookEndpoint, NewWebhookEndpoint } from '../src/webhooks/webhook-endpoint.js';
+import { WebhookEndpointStore } from '../src/webhooks/webhook-endpoint-store.js';
 import { WebhookReceiver } from '../src/webhooks/testing/webhook-receiver.js';
 import { Administration } from './support/administration.js';
 import { describeGateways } from './support/describe-gateways.js';
@@ -156,6 +157,39 @@ describeGateways('Webhooks', (start) => {
       expect(listed.text).not.toContain(secret);
       expect((await owner.delete(`${path}/${id}`)).status).toBe(200);
       expect((await owner.get(`${path}/${id}`)).status).toBe(404);
+    });
+
+    it('are changed where nobody else has, and sign with both secrets for a while', async () => {
+      const { accountId } = await gateways[0]!.newCustomer('10');
+      const owner = await as('owner', accountId);
+      const path = `accounts/${accountId}/webhooks`;
+      const made = await owner.post(path, { url: receiver.url, events: ['balance.low'], low_balance_below: '2', description: 'one' });
+      const { id, secret } = made.body as Made;
+      const wanted = { events: ['key.revoked', 'budget.reached'], low_balance_below: null, enabled: false };
+      const changed = await owner.patch(`${path}/${id}`, wanted, made.headers['etag']);
+      expect([changed.status, changed.body]).toMatchObject([
+        200,
+        { id, url: receiver.url, events: wanted.events, low_balance_below: null, description: 'one', disabled_at: expect.any(String) },
+      ]);
+      expect((await owner.patch(`${path}/${id}`, { enabled: true }, made.headers['etag'])).status).toBe(412);
+      expect((await owner.patch(`${path}/${id}`, { ...wanted, url: receiver.url, description: 'one' })).body).toEqual(changed.body);
+      expect((await owner.patch(`${path}/${id}`, { events: ['provider.up'] })).status).toBe(400);
+      expect((await owner.patch(`${path}/${id}`, { enabled: null })).status).toBe(400);
+
+      expect((await owner.call('post', `${path}/${id}/rotate`, { body: {}, ifMatch: made.headers['etag'] })).status).toBe(412);
+      const rotated = await owner.post(`${path}/${id}/rotate`, { grace_seconds: 60 });
+      expect([rotated.status, rotated.body]).toMatchObject([200, { id, secret: expect.stringContaining('whsec_') }]);
+      receiver.received.length = 0;
+      await owner.post(`${path}/${id}/test`);
+      const [{ body, headers }] = receiver.received as [(typeof receiver.received)[number]];
+      for (const one of [secret!, (rotated.body as Made).secret!])
+        expect(new Webhook(one).verify(body, headers as Record<string, string>)).toMatchObject({ type: 'webhook.ping' });
+      const { data } = (await owner.get(`accounts/${accountId}/audit-log`)).body as { data: { action: string; fields: string[] }[] };
+      const route = '/admin/v1/accounts/:account/webhooks/:webhook';
+      expect(data.slice(0, 2).map(({ action, fields }) => [action, fields])).toEqual([
+        [`POST ${route}/rotate`, ['secret']],
+        [`PATCH ${route}`, ['events', 'enabled', 'low_balance_below']],
+      ]);
     });
 
     it('are an account’s own, and say what is wrong', async () => {

@@ -5,11 +5,12 @@ import { EtagInterceptor } from '../http/answers/etag.interceptor.js';
 
 /**
  * A controller of the administration API, below /admin/v1: each of its routes needs `@Roles`.
- * @param path without a slash at its beginning, or empty; routes for members have `:account` in it
+ * @param paths without a slash at their beginning, or empty; routes for members have `:account` in them. Of several
+ * paths each has all of its routes.
  */
-export const AdminController = (path: string): ClassDecorator =>
+export const AdminController = (...paths: readonly string[]): ClassDecorator =>
   applyDecorators(
-    Controller(path === '' ? 'admin/v1' : `admin/v1/${path}`),
+    Controller(paths.map((path) => (path === '' ? 'admin/v1' : `admin/v1/${path}`))),
     UseGuards(AdminGuard),
     UseInterceptors(ErrorEnvelopeInterceptor, EtagInterceptor),
   );

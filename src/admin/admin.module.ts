@@ -56,8 +56,7 @@ import { AccountUsageController } from './usage/account-usage.controller.js';
 import { UsageSeriesController } from './usage/usage-series.controller.js';
 import { UsageController } from './usage/usage.controller.js';
 import { UsageService } from './usage/usage.service.js';
-import { AccountWebhooksController } from './webhooks/account-webhooks.controller.js';
-import { OperatorWebhooksController } from './webhooks/operator-webhooks.controller.js';
+import { WebhooksController } from './webhooks/webhooks.controller.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
 
 /** The administration API: one folder for each resource. */
@@ -95,8 +94,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     RequestsController,
     AccountAuditController,
     AuditController,
-    AccountWebhooksController,
-    OperatorWebhooksController,
+    WebhooksController,
     ConfigurationController,
     OperatorModelsController,
     AccountModelsController,

@@ -76,13 +76,14 @@ export const IsCount = (min: number, max: number): PropertyDecorator =>
   );
 
 const readableId = {
-  transform(value: string): string {
+  transform(value: string | undefined): string | undefined {
+    if (value === undefined) return undefined;
     if (value.length > 256 || value.includes('\0')) throw new ApiError('not_found', 'There is nothing with this id.');
     return value;
   },
 };
 
-/** Injects an id of the address: what no row can have is not asked for. */
+/** Injects an id of the address, or undefined where it has none: what no row can have is not asked for. */
 export const Id = (name: string): ParameterDecorator => Param(name, readableId);
 
 /** @param time milliseconds since 1970 */

@@ -71,6 +71,50 @@ describe('switchyard webhooks', () => {
     expect(await switchyard('remove', id)).toMatchObject({ code: 1, err: expect.stringContaining('there is no webhook') });
   });
 
+  it('changes a webhook, and writes nothing where nothing is different', async () => {
+    const { out } = await switchyard('create', receiver.url, '-e', 'balance.low', '--low-balance-below', '2', '--json');
+    const { id } = JSON.parse(out) as { id: string };
+    const change = async (...args: string[]) => JSON.parse((await switchyard('change', id, ...args, '--json')).out) as object;
+    expect(await change('-e', 'key.revoked', '-d', 'our chat')).toMatchObject({
+      url: receiver.url,
+      events: ['key.revoked'],
+      low_balance_below: null,
+      description: 'our chat',
+      status: 'active',
+    });
+    expect(await change('--disable')).toMatchObject({ status: 'disabled' });
+    expect(await change('--disable', '-e', 'key.revoked', '-d', 'our chat', '-u', receiver.url)).toMatchObject({ status: 'disabled' });
+    expect(await change('--enable')).toMatchObject({ status: 'active', disabled_at: null });
+    expect(await switchyard('change', id, '--enable', '--disable')).toMatchObject({ code: 2 });
+    expect(await switchyard('change', id, '-u', 'http://169.254.169.254/')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('private'),
+    });
+    expect(await switchyard('change', 'none', '--enable')).toMatchObject({ code: 1, err: expect.stringContaining('no webhook') });
+    const lines = await gateway.database.db.selectFrom('audit').select(['action', 'fields']).orderBy('id').execute();
+    expect(lines.map(({ action, fields }) => [action, fields])).toEqual([
+      ['webhooks create', '["url","events","low_balance_below"]'],
+      ['webhooks change', '["events","low_balance_below","description"]'],
+      ['webhooks change', '["enabled"]'],
+      ['webhooks change', '["enabled"]'],
+    ]);
+  });
+
+  it('makes a new secret, beside which the one of before signs', async () => {
+    const made = JSON.parse((await switchyard('create', receiver.url, '-e', 'key.revoked', '--json')).out) as {
+      id: string;
+      secret: string;
+    };
+    const { out } = await switchyard('rotate', made.id, '--grace', '1h');
+    const [secret] = /whsec_\S+/.exec(out)!;
+    await switchyard('test', made.id);
+    const { body, headers } = receiver.received[0]!;
+    for (const one of [made.secret, secret])
+      expect(new Webhook(one).verify(body, headers as Record<string, string>)).toMatchObject({ type: 'webhook.ping' });
+    expect(await switchyard('rotate', made.id, '--grace', '0s')).toMatchObject({ code: 0, out: expect.stringContaining('ends now') });
+    expect(await switchyard('rotate', 'none')).toMatchObject({ code: 1, err: expect.stringContaining('no webhook') });
+  });
+
   it('says why a webhook cannot be made, or does not answer', async () => {
     expect(await switchyard('create', receiver.url, '-e', 'nothing')).toMatchObject({ code: 2, err: expect.stringContaining('no event') });
     const { out } = await switchyard('create', receiver.url, '-e', 'provider.down', '--json');

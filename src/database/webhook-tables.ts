@@ -17,6 +17,10 @@ export interface WebhookEndpointTable {
   failing_since: OptionalInt;
   /** The value of the counter `webhook` at the last change. */
   version: Int;
+  description: Defaulted<string>;
+  /** The secret of before, which signs beside the other one until `old_secret_until`; encrypted. */
+  old_secret: Defaulted<Uint8Array | null>;
+  old_secret_until: OptionalInt;
 }
 
 /** A message to one endpoint, written with the change that it tells of. Rows are kept for a while after their end. */

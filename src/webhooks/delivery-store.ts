@@ -130,6 +130,11 @@ export class DeliveryStore {
         ]),
       )
       .execute();
+    await db
+      .updateTable('webhook_endpoint')
+      .set({ old_secret: null, old_secret_until: null })
+      .where('old_secret_until', '<', BigInt(Date.now()))
+      .execute();
     const crowded = await db
       .selectFrom('webhook_delivery')
       .select('endpoint_id')

@@ -1,52 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Selectable, Transaction } from 'kysely';
+import type { Selectable, Transaction, Updateable } from 'kysely';
 import { randomBase62 } from '../auth/base62.js';
 import { DerivedSecrets } from '../auth/derived-secrets.js';
 import { seal, unseal } from '../auth/sealed-text.js';
-import { MAX_NANO } from '../common/credits.js';
 import { ConfigService } from '../config/config.service.js';
-import { type Beside, Database } from '../database/database.js';
-import { type EventType, eventTypes } from '../database/outbox.js';
+import { type Beside, type ChangeOptions, Database } from '../database/database.js';
+import type { EventType } from '../database/outbox.js';
 import { afterCursor, type Page, pageOf, type PageQuery, rowsToRead, timeCursor } from '../database/pages.js';
 import type { Schema } from '../database/schema.js';
 import { unlessTaken } from '../database/store-error.js';
 import type { WebhookEndpointTable } from '../database/webhook-tables.js';
 import { watchBalancesFor } from './low-balance-statements.js';
 import { reachableUrl } from './reachable-address.js';
+import {
+  type MadeWebhookEndpoint,
+  type NewWebhookEndpoint,
+  requireEvents,
+  toEndpoint,
+  type WebhookEndpoint,
+  type WebhookEndpointChange,
+} from './webhook-endpoint.js';
 import { SECRET_PREFIX } from './webhook-signature.js';
-
-/** An address that is told of events. Times are milliseconds since 1970. */
-export interface WebhookEndpoint {
-  readonly id: string;
-  /** The account of whose events it is told; absent: an operator's, which is told of everything. */
-  readonly accountId?: string | undefined;
-  readonly url: string;
-  readonly events: readonly EventType[];
-  /** A balance that falls below this is low; nano-credits. */
-  readonly lowBalanceBelow?: bigint | undefined;
-  readonly createdAt: number;
-  readonly disabledAt?: number | undefined;
-  /** When a message was last given up, with none delivered since. */
-  readonly failingSince?: number | undefined;
-  /** Grows with each change. */
-  readonly version: bigint;
-}
-
-export interface NewWebhookEndpoint {
-  /** Made by whoever asks, so that a repetition makes nothing new; absent: made here. */
-  readonly id?: string | undefined;
-  readonly accountId?: string | undefined;
-  readonly url: string;
-  readonly events: readonly EventType[];
-  readonly lowBalanceBelow?: bigint | undefined;
-}
-
-/** An endpoint with its secret, which is shown once, when it is made. */
-export interface MadeWebhookEndpoint {
-  readonly endpoint: WebhookEndpoint;
-  readonly secret: string;
-}
 
 /** Endpoints of one account, or of the operators. */
 export const MAX_ENDPOINTS = 20;
@@ -65,19 +40,19 @@ export class WebhookEndpointStore {
    * id
    */
   async create(
-    { id = `whk_${randomBase62(16)}`, accountId, url, events, lowBalanceBelow }: NewWebhookEndpoint,
+    { id = `whk_${randomBase62(16)}`, accountId, url, events, lowBalanceBelow, description = '' }: NewWebhookEndpoint,
     beside?: Beside,
   ): Promise<MadeWebhookEndpoint> {
     requireEvents(events, accountId, lowBalanceBelow);
-    const { href } = reachableUrl(url, this.config.current.webhooks);
-    const secret = SECRET_PREFIX + randomBytes(32).toString('base64');
+    const secret = newSecret();
     const values = {
       id,
       account_id: accountId ?? null,
-      url: href,
+      url: this.urlOf(url),
       events: JSON.stringify([...new Set(events)]),
       secret: seal(secret, this.#key(), id),
       low_balance_below: lowBalanceBelow,
+      description,
       created_at: Date.now(),
     };
     const row = await unlessTaken(`there already is a webhook '${id}'`, () =>
@@ -143,13 +118,78 @@ export class WebhookEndpointStore {
     return row && toEndpoint(row);
   }
 
-  /** Sends an endpoint nothing any more, because it has said that it is gone. */
-  async disable(id: string): Promise<void> {
-    await this.database.change('webhook', async (trx, version) => {
-      await trx.updateTable('webhook_endpoint').set({ disabled_at: Date.now(), version }).where('id', '=', id).execute();
-      const over = { next_at: null, last_error: 'the endpoint is disabled' };
-      await trx.updateTable('webhook_delivery').set(over).where('endpoint_id', '=', id).where('next_at', 'is not', null).execute();
+  /**
+   * Changes what is given. Balances that are low by then are not told of, whatever they were before.
+   * @returns undefined when there is no such endpoint, or not in this version
+   * @throws RangeError as create
+   */
+  change(id: string, change: WebhookEndpointChange, options?: ChangeOptions): Promise<WebhookEndpoint | undefined> {
+    return this.#update(id, options, async (trx, before) => {
+      const { url, events = JSON.parse(before.events) as EventType[], description, enabled } = change;
+      const lowBalanceBelow = change.lowBalanceBelow === undefined ? before.low_balance_below : change.lowBalanceBelow;
+      requireEvents(events, before.account_id ?? undefined, lowBalanceBelow ?? undefined);
+      if (enabled === false) await endWaiting(trx, id);
+      return {
+        ...(url !== undefined && { url: this.urlOf(url), failing_since: null }),
+        events: JSON.stringify([...new Set(events)]),
+        low_balance_below: lowBalanceBelow,
+        ...(description !== undefined && { description }),
+        ...(enabled === true && { disabled_at: null, failing_since: null }),
+        ...(enabled === false && { disabled_at: before.disabled_at ?? Date.now() }),
+      };
     });
+  }
+
+  /**
+   * Makes a new secret, beside which the one of before signs for `grace` milliseconds; one that was older signs no more.
+   * @returns undefined when there is no such endpoint, or not in this version
+   */
+  async rotate(id: string, grace: number, options?: ChangeOptions): Promise<MadeWebhookEndpoint | undefined> {
+    const secret = newSecret();
+    const rotated = await this.#update(id, options, async (_trx, before) => ({
+      secret: seal(secret, this.#key(), id),
+      old_secret: grace > 0 ? before.secret : null,
+      old_secret_until: grace > 0 ? Date.now() + grace : null,
+    }));
+    return rotated && { endpoint: rotated, secret };
+  }
+
+  /**
+   * The address as it is stored.
+   * @throws RangeError where no message may go there
+   */
+  urlOf(url: string): string {
+    return reachableUrl(url, this.config.current.webhooks).href;
+  }
+
+  /** Nobody else changes an endpoint meanwhile: the transaction has locked the counter. */
+  async #update(
+    id: string,
+    { ifVersion, beside }: ChangeOptions = {},
+    change: (
+      trx: Transaction<Schema>,
+      before: Selectable<WebhookEndpointTable>,
+    ) => Promise<Omit<Updateable<WebhookEndpointTable>, 'id' | 'version'>>,
+  ): Promise<WebhookEndpoint | undefined> {
+    const row = await this.database.change('webhook', async (trx, version) => {
+      const before = await trx.selectFrom('webhook_endpoint').selectAll().where('id', '=', id).executeTakeFirst();
+      if (!before || (ifVersion !== undefined && before.version !== ifVersion)) return undefined;
+      const set = await change(trx, before);
+      const update = trx
+        .updateTable('webhook_endpoint')
+        .set({ ...set, version })
+        .where('id', '=', id);
+      const now = await update.returningAll().executeTakeFirstOrThrow();
+      if (now.disabled_at !== before.disabled_at || now.low_balance_below !== before.low_balance_below) await this.#watchAnew(trx, id);
+      await beside?.(trx, id);
+      return now;
+    });
+    return row && toEndpoint(row);
+  }
+
+  async #watchAnew(trx: Transaction<Schema>, endpointId: string): Promise<void> {
+    await trx.deleteFrom('low_balance_watch').where('endpoint_id', '=', endpointId).execute();
+    await watchBalancesFor(this.database, { endpointId }).execute(trx);
   }
 
   #of(accountId: string | null | undefined) {
@@ -159,7 +199,9 @@ export class WebhookEndpointStore {
   }
 
   #open(row: Selectable<WebhookEndpointTable>): MadeWebhookEndpoint {
-    return { endpoint: toEndpoint(row), secret: unseal(row.secret, this.#key(), row.id) };
+    const { id, secret, old_secret } = row;
+    const oldSecret = old_secret === null ? undefined : unseal(old_secret, this.#key(), id);
+    return { endpoint: toEndpoint(row), secret: unseal(secret, this.#key(), id), oldSecret };
   }
 
   #key(): Buffer {
@@ -171,6 +213,15 @@ export class WebhookEndpointStore {
   }
 }
 
+function newSecret(): string {
+  return SECRET_PREFIX + randomBytes(32).toString('base64');
+}
+
+async function endWaiting(trx: Transaction<Schema>, endpointId: string): Promise<void> {
+  const over = { next_at: null, last_error: 'the endpoint is disabled' };
+  await trx.updateTable('webhook_delivery').set(over).where('endpoint_id', '=', endpointId).where('next_at', 'is not', null).execute();
+}
+
 /** Nobody else makes endpoints meanwhile: the transaction has locked the counter. */
 async function requireRoom(trx: Transaction<Schema>, accountId: string | undefined): Promise<void> {
   const { count } = await trx
@@ -179,30 +230,4 @@ async function requireRoom(trx: Transaction<Schema>, accountId: string | undefin
     .where('account_id', accountId === undefined ? 'is' : '=', accountId ?? null)
     .executeTakeFirstOrThrow();
   if (count >= MAX_ENDPOINTS) throw new RangeError(`there are ${MAX_ENDPOINTS} webhooks already`);
-}
-
-function requireEvents(events: readonly EventType[], accountId: string | undefined, lowBalanceBelow: bigint | undefined): void {
-  const unknown = events.find((event) => !eventTypes.includes(event));
-  if (unknown !== undefined) throw new RangeError(`there is no event ${unknown}: there are ${eventTypes.join(', ')}`);
-  if (events.length === 0) throw new RangeError(`a webhook is told of at least one of ${eventTypes.join(', ')}`);
-  if (accountId !== undefined && events.some((event) => event.startsWith('provider.')))
-    throw new RangeError('only operators are told of providers');
-  if (events.includes('balance.low') !== (lowBalanceBelow !== undefined))
-    throw new RangeError('balance.low goes with the balance that is called low');
-  if (lowBalanceBelow !== undefined && (lowBalanceBelow <= 0n || lowBalanceBelow > MAX_NANO))
-    throw new RangeError('a balance that is called low is more than 0 credits');
-}
-
-function toEndpoint(row: Selectable<WebhookEndpointTable>): WebhookEndpoint {
-  return {
-    id: row.id,
-    accountId: row.account_id ?? undefined,
-    url: row.url,
-    events: JSON.parse(row.events) as EventType[],
-    lowBalanceBelow: row.low_balance_below ?? undefined,
-    createdAt: Number(row.created_at),
-    disabledAt: row.disabled_at === null ? undefined : Number(row.disabled_at),
-    failingSince: row.failing_since === null ? undefined : Number(row.failing_since),
-    version: row.version,
-  };
 }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { EventType } from '../database/outbox.js';
-import { type MadeWebhookEndpoint, type WebhookEndpoint, WebhookEndpointStore } from './webhook-endpoint-store.js';
+import type { MadeWebhookEndpoint, WebhookEndpoint } from './webhook-endpoint.js';
+import { WebhookEndpointStore } from './webhook-endpoint-store.js';
 
 /** The endpoints that are told of events, in memory: where there is none, nothing is asked of the store. */
 @Injectable()

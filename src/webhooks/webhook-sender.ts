@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ConfigService } from '../config/config.service.js';
-import type { MadeWebhookEndpoint } from './webhook-endpoint-store.js';
+import type { MadeWebhookEndpoint } from './webhook-endpoint.js';
 import { post, type WebhookAnswer } from './webhook-request.js';
 import { signedHeaders } from './webhook-signature.js';
 
@@ -24,10 +24,12 @@ export class WebhookSender {
   constructor(private readonly config: ConfigService) {}
 
   /** @throws Error (rejects) where no answer comes */
-  send({ endpoint, secret }: MadeWebhookEndpoint, message: Message, signal?: AbortSignal): Promise<WebhookAnswer> {
+  send({ endpoint, secret, oldSecret }: MadeWebhookEndpoint, message: Message, signal?: AbortSignal): Promise<WebhookAnswer> {
     const { id, type, data, createdAt } = message;
     const body = JSON.stringify({ type, timestamp: new Date(createdAt).toISOString(), data: JSON.parse(data) as object });
-    const headers = { ...signedHeaders(secret, id, Math.floor(Date.now() / 1000), body) };
+    const now = Date.now();
+    const secrets = oldSecret !== undefined && now < endpoint.oldSecretUntil! ? [secret, oldSecret] : [secret];
+    const headers = { ...signedHeaders(secrets, id, Math.floor(now / 1000), body) };
     return post({ url: endpoint.url, headers, body, signal }, this.config.current.webhooks);
   }
 

@@ -11,11 +11,13 @@ export interface SignedHeaders {
 
 /**
  * Signs a message as Standard Webhooks says (https://www.standardwebhooks.com): HMAC-SHA-256 of id, time and body.
- * @param secret `whsec_` and base64
+ * @param secrets each `whsec_` and base64; with each of them a receiver can verify the message
  * @param seconds since 1970
  */
-export function signedHeaders(secret: string, id: string, seconds: number, body: string): SignedHeaders {
-  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
-  const signature = createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64');
-  return { 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': `v1,${signature}` };
+export function signedHeaders(secrets: readonly string[], id: string, seconds: number, body: string): SignedHeaders {
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
+  });
+  return { 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': signatures.join(' ') };
 }

@@ -3,7 +3,8 @@ import { messageOf } from '../common/message-of.js';
 import { waitAfter } from './backoff.js';
 import { type Delivery, DeliveryStore, type Ending } from './delivery-store.js';
 import { LowBalances } from './low-balances.js';
-import { type MadeWebhookEndpoint, WebhookEndpointStore } from './webhook-endpoint-store.js';
+import type { MadeWebhookEndpoint } from './webhook-endpoint.js';
+import { WebhookEndpointStore } from './webhook-endpoint-store.js';
 import { WebhookEndpoints } from './webhook-endpoints.js';
 import { WebhookSender } from './webhook-sender.js';
 
@@ -110,7 +111,7 @@ export class WebhookWorker implements OnApplicationBootstrap, OnModuleDestroy {
     const wait = status === GONE ? undefined : waitAfter(delivery.attempt);
     await this.deliveries.failed(delivery, { status, error }, wait);
     if (status === GONE) {
-      await this.store.disable(delivery.endpointId);
+      await this.store.change(delivery.endpointId, { enabled: false });
       this.#logger.warn(`The webhook ${delivery.endpointId} is gone (status ${GONE}) and is disabled`);
     } else if (wait === undefined)
       this.#logger.warn(`A message to the webhook ${delivery.endpointId} was given up after ${delivery.attempt} attempts`);

@@ -15,7 +15,8 @@ import { ConfigService } from '../config/config.service.js';
 import type { Database } from '../database/database.js';
 import { type EventType, recordEvent } from '../database/outbox.js';
 import { describeEngines } from '../database/testing/describe-engines.js';
-import { type MadeWebhookEndpoint, MAX_ENDPOINTS } from './webhook-endpoint-store.js';
+import type { MadeWebhookEndpoint } from './webhook-endpoint.js';
+import { MAX_ENDPOINTS } from './webhook-endpoint-store.js';
 import { type ReceivedMessage, WebhookReceiver } from './testing/webhook-receiver.js';
 import { config, WebhookNode } from './testing/webhook-node.js';
 

@@ -1,8 +1,11 @@
-import { ArrayMaxSize, IsArray, IsIn } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { formatCredits } from '../../common/credits.js';
 import { type EventType, eventTypes } from '../../database/outbox.js';
-import type { MadeWebhookEndpoint, WebhookEndpoint } from '../../webhooks/webhook-endpoint-store.js';
-import { IsClientId, IsText, isoTime, MayBeAbsent } from '../fields.js';
+import type { MadeWebhookEndpoint, WebhookEndpoint } from '../../webhooks/webhook-endpoint.js';
+import { IsClientId, IsText, isoTime, MayBeAbsent, MayBeNull } from '../fields.js';
+
+/** Seconds for which two secrets sign, at most. */
+const MAX_GRACE = 7 * 86_400;
 
 export class CreateWebhookDto {
   @MayBeAbsent()
@@ -22,6 +25,47 @@ export class CreateWebhookDto {
   @MayBeAbsent()
   @IsText(40, 1)
   low_balance_below?: string;
+
+  /** What it is for. */
+  @MayBeAbsent()
+  @IsText(200)
+  description?: string;
+}
+
+export class ChangeWebhookDto {
+  /** Begins with https:// and is not private. */
+  @MayBeAbsent()
+  @IsText(2_048, 1)
+  url?: string;
+
+  @MayBeAbsent()
+  @IsArray()
+  @ArrayMaxSize(eventTypes.length)
+  @IsIn(eventTypes, { each: true })
+  events?: EventType[];
+
+  /** With balance.low: credits, as a decimal text; null where no balance is called low any more. */
+  @MayBeNull()
+  @IsText(40, 1)
+  low_balance_below?: string | null;
+
+  @MayBeAbsent()
+  @IsText(200)
+  description?: string;
+
+  /** False: nothing is sent to it, and what waits for it ends. True: it is told of what happens from now on. */
+  @MayBeAbsent()
+  @IsBoolean()
+  enabled?: boolean;
+}
+
+export class RotateWebhookDto {
+  /** Seconds for which the secret of before signs as well; absent: a day. */
+  @MayBeAbsent()
+  @IsInt()
+  @Min(0)
+  @Max(MAX_GRACE)
+  grace_seconds = 86_400;
 }
 
 export class WebhookView {
@@ -31,11 +75,14 @@ export class WebhookView {
   url: string;
   events: EventType[];
   low_balance_below: string | null;
+  description: string;
   created_at: string;
-  /** When it answered that it is gone; nothing is sent to it from then on. */
+  /** When it was disabled, or answered that it is gone; nothing is sent to it from then on. */
   disabled_at: string | null;
   /** When a message was last given up, with none delivered since. */
   failing_since: string | null;
+  /** Until when the secret of before signs as well. */
+  old_secret_until: string | null;
   version: string;
 }
 
@@ -54,16 +101,19 @@ export class WebhookTestView {
 }
 
 export function webhookView(endpoint: WebhookEndpoint): WebhookView {
-  const { id, accountId, url, events, lowBalanceBelow, createdAt, disabledAt, failingSince, version } = endpoint;
+  const { id, accountId, url, events, lowBalanceBelow, createdAt, disabledAt, failingSince, description, oldSecretUntil, version } =
+    endpoint;
   return {
     id,
     account_id: accountId ?? null,
     url,
     events: [...events],
     low_balance_below: lowBalanceBelow === undefined ? null : formatCredits(lowBalanceBelow),
+    description,
     created_at: isoTime(createdAt),
     disabled_at: isoTime(disabledAt),
     failing_since: isoTime(failingSince),
+    old_secret_until: isoTime(oldSecretUntil),
     version: String(version),
   };
 }

@@ -3,12 +3,14 @@ import { parseCredits } from '../../common/credits.js';
 import { messageOf } from '../../common/message-of.js';
 import type { Page, PageQuery } from '../../database/pages.js';
 import { audited, type Deed } from '../../observability/audit/audit-log.js';
-import { type MadeWebhookEndpoint, type WebhookEndpoint, WebhookEndpointStore } from '../../webhooks/webhook-endpoint-store.js';
+import type { MadeWebhookEndpoint, WebhookEndpoint } from '../../webhooks/webhook-endpoint.js';
+import { WebhookEndpointStore } from '../../webhooks/webhook-endpoint-store.js';
 import { WebhookSender } from '../../webhooks/webhook-sender.js';
 import { AccountsService } from '../accounts/accounts.service.js';
+import { changed } from '../changed.js';
 import { OnceService } from '../once.service.js';
-import { found, refusals, requireVersion } from '../refusals.js';
-import type { CreateWebhookDto, WebhookTestView } from './webhook.dto.js';
+import { changedMeanwhile, found, refusals, requireVersion } from '../refusals.js';
+import type { ChangeWebhookDto, CreateWebhookDto, WebhookTestView } from './webhook.dto.js';
 
 /** A webhook, with its secret where it was made by this very request. */
 type Made = Pick<MadeWebhookEndpoint, 'endpoint'> & Partial<MadeWebhookEndpoint>;
@@ -36,7 +38,7 @@ export class WebhooksService {
 
   async create(accountId: string | undefined, { id, ...content }: CreateWebhookDto, deed: Deed): Promise<Made> {
     await this.#requireAccount(accountId);
-    const { url, events, low_balance_below: below } = content;
+    const { url, events, description } = content;
     return this.once.once<Made>({
       kind: 'webhook',
       prefix: 'whk',
@@ -45,14 +47,50 @@ export class WebhooksService {
       content,
       deed,
       make: async (made, beside) => {
-        const lowBalanceBelow = below === undefined ? undefined : parseCredits(below);
-        return this.endpoints.create({ id: made, accountId, url, events, lowBalanceBelow }, beside);
+        const lowBalanceBelow = amountOf(content.low_balance_below) ?? undefined;
+        return this.endpoints.create({ id: made, accountId, url, events, lowBalanceBelow, description }, beside);
       },
       find: async (made) => {
         const endpoint = await this.endpoints.find(made);
         return endpoint && { endpoint };
       },
     });
+  }
+
+  async change(
+    accountId: string | undefined,
+    id: string,
+    { url, events, description, enabled, low_balance_below: below }: ChangeWebhookDto,
+    version: bigint | undefined,
+    deed: Deed,
+  ): Promise<WebhookEndpoint> {
+    const endpoint = await this.get(accountId, id);
+    const now = { ...endpoint, enabled: endpoint.disabledAt === undefined };
+    const wanted = await refusals(async () => ({
+      url: url === undefined ? undefined : this.endpoints.urlOf(url),
+      events,
+      description,
+      enabled,
+      lowBalanceBelow: amountOf(below),
+    }));
+    return changed<WebhookEndpoint, typeof wanted>(now, wanted, version, { deed, accountId }, (fields, options) =>
+      this.endpoints.change(id, fields, options),
+    );
+  }
+
+  /** Makes a new secret; the one of before signs as well for a while. */
+  async rotate(
+    accountId: string | undefined,
+    id: string,
+    grace: number,
+    version: bigint | undefined,
+    deed: Deed,
+  ): Promise<MadeWebhookEndpoint> {
+    requireVersion(version, await this.get(accountId, id));
+    const beside = audited(deed, { accountId, fields: ['secret'] });
+    const rotated = await refusals(() => this.endpoints.rotate(id, grace * 1_000, { ifVersion: version, beside }));
+    if (!rotated) throw changedMeanwhile();
+    return rotated;
   }
 
   /**
@@ -75,4 +113,9 @@ export class WebhooksService {
   async #requireAccount(accountId: string | undefined): Promise<void> {
     if (accountId !== undefined) await this.accounts.get(accountId);
   }
+}
+
+/** @returns nano-credits; null and undefined as they are */
+function amountOf(text: string | null | undefined): bigint | null | undefined {
+  return typeof text === 'string' ? parseCredits(text) : text;
 }

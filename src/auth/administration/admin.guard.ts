@@ -53,10 +53,12 @@ export class AdminGuard extends AdminAuthenticator implements CanActivate {
     const { kind, role, accountId } = request.administrator!;
     const { account } = request.params as { readonly account?: string };
     if (accountId !== undefined && account !== undefined && account !== accountId) throw noAccount(account);
-    const { roles: allowed, aboutItself } = request.routeOptions.config;
+    const { roles: named = [], aboutItself } = request.routeOptions.config;
     if (aboutItself === 'people' && kind === 'token') throw new ApiError('permission_denied', 'This takes a session, and no token.');
-    if (allowed?.includes(role) && (accountId === undefined || account !== undefined || aboutItself)) return;
-    const whose = allowed ? ` It takes the role ${roles.filter((one) => allowed.includes(one)).join(', ')}.` : '';
+    const forMembers = account !== undefined || aboutItself !== undefined;
+    if (named.includes(role) && (accountId === undefined || forMembers)) return;
+    const allowed = roles.filter((one) => named.includes(one) && (one === 'operator' || forMembers));
+    const whose = allowed.length > 0 ? ` It takes the role ${allowed.join(', ')}.` : '';
     throw new ApiError('permission_denied', `The role ${role} may not do this.${whose}`);
   }
 

@@ -19,13 +19,10 @@ export function wireNames(fields: object): string[] {
  * write the same.
  */
 export function canonical(content: unknown): string {
-  return JSON.stringify(content, (_name, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(
-          Object.entries(value)
-            .filter(([, member]) => member !== null)
-            .sort(([one], [other]) => (one < other ? -1 : 1)),
-        )
-      : value,
-  );
+  return JSON.stringify(content, (_name, value: unknown) => {
+    if (typeof value === 'bigint') return String(value);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const members = Object.entries(value).filter(([, member]) => member !== null);
+    return Object.fromEntries(members.sort(([one], [other]) => (one < other ? -1 : 1)));
+  });
 }

@@ -1,4 +1,4 @@
-import { Body, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import { DtoPipe } from '../../http/requests/dto.pipe.js';
@@ -8,32 +8,35 @@ import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { PageDto, type PageView, pageView } from '../page.dto.js';
 import {
+  ChangeWebhookDto,
   CreateWebhookDto,
   type MadeWebhookView,
   madeWebhookView,
+  RotateWebhookDto,
   type WebhookTestView,
   type WebhookView,
   webhookView,
 } from './webhook.dto.js';
 import { WebhooksService } from './webhooks.service.js';
 
-@AdminController('accounts/:account/webhooks')
-export class AccountWebhooksController {
+/** The webhooks of the operators, and below an account those of the account. */
+@AdminController('webhooks', 'accounts/:account/webhooks')
+export class WebhooksController {
   constructor(private readonly webhooks: WebhooksService) {}
 
   /**
-   * Lists the webhooks of an account, oldest first.
+   * Lists the webhooks of an account, or of the operators, oldest first.
    * @returns a page of them
    * @throws ApiError 404 not_found
    */
   @Get()
   @Roles('operator', 'owner', 'admin')
-  async list(@Id('account') account: string, @Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<WebhookView>> {
+  async list(@Id('account') account: string | undefined, @Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<WebhookView>> {
     return pageView(await this.webhooks.page(account, query), webhookView);
   }
 
   /**
-   * Makes a webhook of an account.
+   * Makes a webhook of an account, or of the operators.
    * @returns the webhook with its secret, which is shown this once
    * @throws ApiError 404 not_found, 409 idempotency_conflict, conflict
    */
@@ -41,7 +44,7 @@ export class AccountWebhooksController {
   @HttpCode(200)
   @Roles('operator', 'owner', 'admin')
   async create(
-    @Id('account') account: string,
+    @Id('account') account: string | undefined,
     @Body(new DtoPipe(CreateWebhookDto)) body: CreateWebhookDto,
     @CurrentDeed() deed: Deed,
   ): Promise<MadeWebhookView> {
@@ -55,8 +58,43 @@ export class AccountWebhooksController {
    */
   @Get(':webhook')
   @Roles('operator', 'owner', 'admin')
-  async get(@Id('account') account: string, @Id('webhook') id: string): Promise<WebhookView> {
+  async get(@Id('account') account: string | undefined, @Id('webhook') id: string): Promise<WebhookView> {
     return webhookView(await this.webhooks.get(account, id));
+  }
+
+  /**
+   * Changes a webhook: what it is told of, where, and whether.
+   * @returns the webhook
+   * @throws ApiError 404 not_found, 412 precondition_failed
+   */
+  @Patch(':webhook')
+  @Roles('operator', 'owner', 'admin')
+  async change(
+    @Id('account') account: string | undefined,
+    @Id('webhook') id: string,
+    @Body(new DtoPipe(ChangeWebhookDto)) body: ChangeWebhookDto,
+    @IfMatch() version: bigint | undefined,
+    @CurrentDeed() deed: Deed,
+  ): Promise<WebhookView> {
+    return webhookView(await this.webhooks.change(account, id, body, version, deed));
+  }
+
+  /**
+   * Makes a new secret for a webhook. The one of before signs its messages as well, until the grace ends.
+   * @returns the webhook with its new secret, which is shown this once
+   * @throws ApiError 404 not_found, 412 precondition_failed
+   */
+  @Post(':webhook/rotate')
+  @HttpCode(200)
+  @Roles('operator', 'owner', 'admin')
+  async rotate(
+    @Id('account') account: string | undefined,
+    @Id('webhook') id: string,
+    @Body(new DtoPipe(RotateWebhookDto)) { grace_seconds }: RotateWebhookDto,
+    @IfMatch() version: bigint | undefined,
+    @CurrentDeed() deed: Deed,
+  ): Promise<MadeWebhookView> {
+    return madeWebhookView(await this.webhooks.rotate(account, id, grace_seconds, version, deed));
   }
 
   /**
@@ -67,7 +105,7 @@ export class AccountWebhooksController {
   @Post(':webhook/test')
   @HttpCode(200)
   @Roles('operator', 'owner', 'admin')
-  async test(@Id('account') account: string, @Id('webhook') id: string): Promise<WebhookTestView> {
+  async test(@Id('account') account: string | undefined, @Id('webhook') id: string): Promise<WebhookTestView> {
     return this.webhooks.test(account, id);
   }
 
@@ -79,7 +117,7 @@ export class AccountWebhooksController {
   @Delete(':webhook')
   @Roles('operator', 'owner', 'admin')
   async remove(
-    @Id('account') account: string,
+    @Id('account') account: string | undefined,
     @Id('webhook') id: string,
     @IfMatch() version: bigint | undefined,
     @CurrentDeed() deed: Deed,
