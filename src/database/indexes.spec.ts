@@ -38,6 +38,7 @@ describeEngines('the schema', (open) => {
       'transfer_time',
       'usage_account',
       'webhook_delivery_due',
+      'webhook_delivery_waiting',
     ]);
   });
 

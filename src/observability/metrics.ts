@@ -49,9 +49,13 @@ export class Metrics implements MetricsPage {
     openRequests.onEnd((ended) => this.#observe(ended));
   }
 
-  /** Registers a gauge that is read when the metrics are. */
-  gauge(name: string, help: string, read: () => number): void {
-    this.#register(new Readings('gauge', `switchyard_${name}`, help, [], () => [['', read()]]));
+  /**
+   * Registers a gauge that is read when the metrics are.
+   * @param together what those of several worker processes come to: their sum, or, where each knows it of the whole
+   * store, the highest
+   */
+  gauge(name: string, help: string, read: () => number, together: 'sum' | 'max' = 'sum'): void {
+    this.#register(new Readings('gauge', `switchyard_${name}`, help, [], () => [['', read()]], together));
   }
 
   /** Registers a counter with one label whose sums are kept elsewhere and read when the metrics are. */

@@ -33,7 +33,8 @@ class Combinations<Cell> {
 
 /** A metric in the form in which prom-client's registry reads it. */
 abstract class Series<Value> {
-  readonly aggregator = 'sum';
+  /** What the figures of several processes come to. */
+  readonly aggregator: 'sum' | 'max' = 'sum';
   protected abstract readonly type: string;
 
   constructor(
@@ -79,6 +80,7 @@ export class Readings extends Series<MetricValue<string>> {
     help: string,
     labelNames: readonly string[],
     private readonly read: () => Iterable<readonly [label: string, figure: number]>,
+    override readonly aggregator: 'sum' | 'max' = 'sum',
   ) {
     super(name, help, labelNames);
   }

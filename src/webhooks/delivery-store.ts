@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Selectable, sql } from 'kysely';
 import { Database } from '../database/database.js';
 import type { WebhookDeliveryTable } from '../database/webhook-tables.js';
+import type { WaitingMessages } from './webhook-figures.js';
 import { REQUEST_TIMEOUT_MS } from './webhook-request.js';
 
 /** A message for one endpoint, and the attempt at it that may be made now. */
@@ -31,7 +32,7 @@ const CLAIM_MS = 6 * REQUEST_TIMEOUT_MS;
 const KEPT_DAYS = 7;
 
 /** Messages that wait for one endpoint at most; of more the oldest are dropped. */
-const MAX_WAITING = 10_000;
+export const MAX_WAITING = 10_000;
 
 const MAX_ERROR = 300;
 
@@ -118,8 +119,25 @@ export class DeliveryStore {
       .execute();
   }
 
-  /** Deletes messages that ended long ago or have no endpoint any more, and what waits beyond the most that may. */
-  async sweep(): Promise<void> {
+  /** What waits in the whole store. */
+  async waiting(): Promise<WaitingMessages> {
+    const { count, oldest } = await this.database.db
+      .selectFrom('webhook_delivery')
+      .select(({ fn }) => [
+        fn.countAll<bigint>().as('count'),
+        sql<bigint | null>`${this.database.clock()} - ${fn.min('created_at')}`.as('oldest'),
+      ])
+      .where('next_at', 'is not', null)
+      .executeTakeFirstOrThrow();
+    return { count: Number(count), oldestMs: Math.max(0, Number(oldest ?? 0)) };
+  }
+
+  /**
+   * Deletes messages that ended long ago or have no endpoint any more, what waits beyond the most that may, and secrets
+   * that sign no more.
+   * @returns how many that waited were dropped
+   */
+  async sweep(): Promise<number> {
     const { db } = this.database;
     await db
       .deleteFrom('webhook_delivery')
@@ -142,16 +160,19 @@ export class DeliveryStore {
       .groupBy('endpoint_id')
       .having(({ fn }) => fn.countAll(), '>', MAX_WAITING)
       .execute();
+    let dropped = 0;
     for (const { endpoint_id } of crowded) {
       const waiting = db.selectFrom('webhook_delivery').where('endpoint_id', '=', endpoint_id).where('next_at', 'is not', null);
       const kept = waiting.select('id').orderBy('created_at', 'desc').orderBy('id', 'desc').limit(MAX_WAITING);
-      await db
+      const { numDeletedRows } = await db
         .deleteFrom('webhook_delivery')
         .where('endpoint_id', '=', endpoint_id)
         .where('next_at', 'is not', null)
         .where('id', 'not in', kept)
-        .execute();
+        .executeTakeFirst();
+      dropped += Number(numDeletedRows);
     }
+    return dropped;
   }
 }
 

@@ -6,11 +6,14 @@ import { LowBalances } from './low-balances.js';
 import type { MadeWebhookEndpoint } from './webhook-endpoint.js';
 import { WebhookEndpointStore } from './webhook-endpoint-store.js';
 import { WebhookEndpoints } from './webhook-endpoints.js';
+import { WebhookFigures } from './webhook-figures.js';
 import { WebhookSender } from './webhook-sender.js';
 
 /** Milliseconds between two looks for messages that are due, while there is an endpoint. */
 const LOOK_MS = 1_000;
 const SWEEP_MS = 600_000;
+/** Milliseconds between two countings of what waits, for the metrics. */
+const COUNT_MS = 10_000;
 
 /** Messages that a process sends at the same time: in all, and to one endpoint, so that a slow one holds up itself. */
 const MAX_SENDING = 64;
@@ -31,6 +34,7 @@ export class WebhookWorker implements OnApplicationBootstrap, OnModuleDestroy {
   #running: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #sweptAt = -Infinity;
+  #countedAt = -Infinity;
   /** The store did not answer the last look. */
   #failing = false;
 
@@ -40,12 +44,14 @@ export class WebhookWorker implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly deliveries: DeliveryStore,
     private readonly sender: WebhookSender,
     private readonly balances: LowBalances,
+    private readonly figures: WebhookFigures,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     await this.endpoints.follow(async () => {
       await this.balances.catchUp();
-      if (!this.endpoints.none) this.#timer ??= setTimeout(() => this.#look(), 0).unref();
+      if (this.endpoints.none) this.figures.waiting = { count: 0, oldestMs: 0 };
+      else this.#timer ??= setTimeout(() => this.#look(), 0).unref();
     });
   }
 
@@ -65,8 +71,12 @@ export class WebhookWorker implements OnApplicationBootstrap, OnModuleDestroy {
   async #deliver(): Promise<void> {
     try {
       if (performance.now() - this.#sweptAt > SWEEP_MS) {
-        await this.deliveries.sweep();
+        this.figures.deliveries.dropped += await this.deliveries.sweep();
         this.#sweptAt = performance.now();
+      }
+      if (performance.now() - this.#countedAt > COUNT_MS) {
+        this.figures.waiting = await this.deliveries.waiting();
+        this.#countedAt = performance.now();
       }
       // In no particular order, so that many slow endpoints keep no other from its turn for long.
       const due = (await this.deliveries.due()).map((id) => ({ id, rank: Math.random() })).sort((a, b) => a.rank - b.rank);
@@ -107,8 +117,12 @@ export class WebhookWorker implements OnApplicationBootstrap, OnModuleDestroy {
       (thrown: unknown): Ending => ({ error: messageOf(thrown) }),
     );
     if (status === undefined && this.#closing.signal.aborted) return this.deliveries.release(delivery);
-    if (status !== undefined && status >= 200 && status <= 299) return this.deliveries.delivered(delivery, status);
+    if (status !== undefined && status >= 200 && status <= 299) {
+      this.figures.deliveries.delivered++;
+      return this.deliveries.delivered(delivery, status);
+    }
     const wait = status === GONE ? undefined : waitAfter(delivery.attempt);
+    this.figures.deliveries[wait === undefined ? 'given_up' : 'failed']++;
     await this.deliveries.failed(delivery, { status, error }, wait);
     if (status === GONE) {
       await this.store.change(delivery.endpointId, { enabled: false });

@@ -6,12 +6,24 @@ import { LowBalances } from './low-balances.js';
 import { ProviderOutages } from './provider-outages.js';
 import { WebhookEndpointStore } from './webhook-endpoint-store.js';
 import { WebhookEndpoints } from './webhook-endpoints.js';
+import { WebhookFigures } from './webhook-figures.js';
+import { WebhookMetrics } from './webhook-metrics.js';
 import { WebhookSender } from './webhook-sender.js';
 import { WebhookWorker } from './webhook-worker.js';
 
 @Module({
   imports: [DatabaseModule, AuthModule],
-  providers: [WebhookEndpointStore, WebhookEndpoints, LowBalances, ProviderOutages, DeliveryStore, WebhookSender, WebhookWorker],
+  providers: [
+    WebhookEndpointStore,
+    WebhookEndpoints,
+    LowBalances,
+    ProviderOutages,
+    DeliveryStore,
+    WebhookSender,
+    WebhookFigures,
+    WebhookMetrics,
+    WebhookWorker,
+  ],
   exports: [WebhookEndpointStore, LowBalances, ProviderOutages, WebhookSender],
 })
 export class WebhooksModule {}

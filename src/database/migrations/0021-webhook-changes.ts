@@ -12,6 +12,7 @@ export function webhookChanges(engine: Engine): Migration {
       await sql`alter table webhook_endpoint add column description text not null default ''`.execute(db);
       await sql`alter table webhook_endpoint add column old_secret ${bytes}`.execute(db);
       await sql`alter table webhook_endpoint add column old_secret_until ${int}`.execute(db);
+      await sql`create index webhook_delivery_waiting on webhook_delivery (created_at) where next_at is not null`.execute(db);
     },
   };
 }

@@ -8,6 +8,7 @@ import { LowBalances } from '../low-balances.js';
 import { ProviderOutages } from '../provider-outages.js';
 import { WebhookEndpointStore } from '../webhook-endpoint-store.js';
 import { WebhookEndpoints } from '../webhook-endpoints.js';
+import { WebhookFigures } from '../webhook-figures.js';
 import { WebhookSender } from '../webhook-sender.js';
 import { WebhookWorker } from '../webhook-worker.js';
 
@@ -21,6 +22,7 @@ export class WebhookNode {
   readonly lowBalances: LowBalances;
   readonly outages: ProviderOutages;
   readonly deliveries: DeliveryStore;
+  readonly figures = new WebhookFigures();
   readonly worker: WebhookWorker;
 
   private constructor(
@@ -32,7 +34,7 @@ export class WebhookNode {
     this.lowBalances = new LowBalances(database, endpoints);
     this.outages = new ProviderOutages(database, endpoints, service);
     this.deliveries = new DeliveryStore(database);
-    this.worker = new WebhookWorker(endpoints, store, this.deliveries, new WebhookSender(service), this.lowBalances);
+    this.worker = new WebhookWorker(endpoints, store, this.deliveries, new WebhookSender(service), this.lowBalances, this.figures);
   }
 
   static async of(database: Database): Promise<WebhookNode> {
