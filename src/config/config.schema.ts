@@ -234,6 +234,7 @@ export const configSchema = z.strictObject({
   observability: z
     .strictObject({
       request_retention: z.int().min(1).max(3650).default(30).describe('Days that request records are kept.'),
+      audit_retention: z.int().min(1).max(36_500).optional().describe('Days that lines of the audit log are kept; absent: for ever.'),
       store_text: flag(false, 'Keeps what was asked and answered, in clear, as long as the record of the request.'),
       metrics_token: z
         .string()

@@ -20,7 +20,10 @@ export async function lastSwept({ db }: Database): Promise<string> {
 
 const nothing = Object.fromEntries(recordNames.map((name) => [name, null])) as Record<(typeof recordNames)[number], null>;
 
-/** Keeps records and texts of requests for `observability.request_retention` days. Usage is kept for ever. */
+/**
+ * Keeps records and texts of requests for `observability.request_retention` days, and lines of the audit log for
+ * `observability.audit_retention` days where that is set. Usage is kept for ever.
+ */
 @Injectable()
 export class RecordSweep implements OnApplicationShutdown {
   readonly #logger = new Logger(RecordSweep.name);
@@ -41,12 +44,14 @@ export class RecordSweep implements OnApplicationShutdown {
 
   /** Deletes what is older than its retention. Never rejects. */
   async sweep(): Promise<void> {
-    const oldest = firstRequestId(Date.now() - this.config.current.observability.request_retention * DAY_MS);
+    const { request_retention, audit_retention } = this.config.current.observability;
+    const oldest = firstRequestId(Date.now() - request_retention * DAY_MS);
     try {
       for (const table of ['request_record', 'request_text'] as const) while (!this.#closing && (await this.#sweepSome(table, oldest)));
       while (!this.#closing && (await this.#sweepUsage(oldest)));
+      if (audit_retention !== undefined) while (!this.#closing && (await this.#sweepAudit(audit_retention)));
     } catch (error) {
-      this.#logger.warn(`old request records were not deleted: ${messageOf(error)}`);
+      this.#logger.warn(`old records were not deleted: ${messageOf(error)}`);
     }
   }
 
@@ -57,6 +62,19 @@ export class RecordSweep implements OnApplicationShutdown {
       .where('request_id', 'in', (rows) =>
         rows.selectFrom(table).select('request_id').where('request_id', '<', oldest).orderBy('request_id').limit(MAX_SWEPT),
       )
+      .executeTakeFirst();
+    return numDeletedRows === BigInt(MAX_SWEPT);
+  }
+
+  /**
+   * @param days that lines are kept; their ids are UUIDv7, as those of requests
+   * @returns whether there may be more
+   */
+  async #sweepAudit(days: number): Promise<boolean> {
+    const oldest = firstRequestId(Date.now() - days * DAY_MS);
+    const { numDeletedRows } = await this.database.db
+      .deleteFrom('audit')
+      .where('id', 'in', (lines) => lines.selectFrom('audit').select('id').where('id', '<', oldest).orderBy('id').limit(MAX_SWEPT))
       .executeTakeFirst();
     return numDeletedRows === BigInt(MAX_SWEPT);
   }
