@@ -32,14 +32,17 @@ type Table = 'usage' | 'request_record';
 /** Milliseconds that a request without a charge lasts at most, as far as what ended since a time is found. */
 const LONGEST = 3_600_000;
 
-/** The condition under which a row of one of the two tables is meant. */
-export function requestConditions(table: Table, filter: RequestFilter): RawBuilder<boolean> {
+/**
+ * The condition under which a row of one of the two tables is meant.
+ * @param inOrder keeps SQLite from the index on accounts, so that rows are read in the order of their ids
+ */
+export function requestConditions(table: Table, filter: RequestFilter, inOrder = false): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${table}.${name}`);
   const { accountId, keyId, projectId, model, environment, status, failed, requestId, idBegins, clientRequestId } = filter;
   const { from, to, endedSince, before } = filter;
   const all: RawBuilder<boolean>[] = [];
+  if (accountId !== undefined) all.push(sql`${inOrder ? sql`+` : sql``}${column('account_id')} = ${accountId}`);
   for (const [name, value] of [
-    ['account_id', accountId],
     ['key_id', keyId],
     ['model', model],
     ['environment', environment],

@@ -16,6 +16,9 @@ import type { RequestRecordTable, UsageTable } from '../database/schema.js';
 import { lastSwept } from './record-sweep.js';
 import { requestConditions, type RequestFilter } from './request-conditions.js';
 
+/** Requests of an account from which on it takes longer to sort them than to look through those of all accounts. */
+const MANY = 1_000;
+
 export interface HistoryQuery extends RequestFilter {
   readonly limit: number;
 }
@@ -115,13 +118,14 @@ export class RequestHistories {
    */
   async #newest({ limit, ...filter }: HistoryQuery): Promise<Row[]> {
     const { db } = this.database;
+    const inOrder = await this.#inOrder(filter);
     const charged = db
       .selectFrom('usage')
       .select([...ofRequest, ...ofCharge, 'began_at as created_at'])
       .select(['prompt_tokens as counted_prompt', 'completion_tokens as counted_completion'])
       .where('request_id', '>', await lastSwept(this.database))
       .where('attempts', 'is not', null)
-      .where(requestConditions('usage', filter))
+      .where(requestConditions('usage', filter, inOrder))
       .orderBy('request_id', 'desc')
       .limit(limit)
       .$castTo<Row>();
@@ -137,6 +141,21 @@ export class RequestHistories {
       .$castTo<Row>();
     const rows = [...(await charged.execute()), ...(await others.execute())];
     return rows.sort((one, other) => (one.request_id < other.request_id ? 1 : -1)).slice(0, limit);
+  }
+
+  /**
+   * Whether rows are read in the order of their ids, as PostgreSQL decides by its statistics: SQLite would read all rows
+   * of the account, and sort them.
+   */
+  async #inOrder({ accountId, requestId, endedSince }: RequestFilter): Promise<boolean> {
+    const { db, engine } = this.database;
+    if (engine !== 'sqlite' || accountId === undefined || requestId !== undefined || endedSince !== undefined) return false;
+    const some = db.selectFrom('usage').select('account_id').where('account_id', '=', accountId).limit(MANY);
+    const { count } = await db
+      .selectFrom(some.as('some'))
+      .select(({ fn }) => fn.countAll<bigint>().as('count'))
+      .executeTakeFirstOrThrow();
+    return count === BigInt(MANY);
   }
 }
 
