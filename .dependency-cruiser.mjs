@@ -58,7 +58,7 @@ export default {
         path: '^src/',
         pathNot: [
           '^src/(http|providers/transport|process)/',
-          '^src/(app\\.|database/open-postgres|config/environment-proxy|common/addresses/|webhooks/webhook-request)',
+          '^src/(app\\.|database/open-postgres|config/environment-proxy|common/addresses/|people/oidc/guarded-fetch|webhooks/webhook-request)',
           '\\.spec\\.ts$',
           '/testing/',
         ],
@@ -172,6 +172,13 @@ export default {
         dynamic: false,
         dependencyTypesNot: ['type-only'],
       },
+    },
+    {
+      name: 'what-few-sign-ins-need-is-loaded-when-they-do',
+      severity: 'error',
+      comment: 'Most gateways have neither a provider of OpenID Connect nor a mail server, and none needs them to start.',
+      from: { path: '^src/', pathNot: ['\\.spec\\.ts$'] },
+      to: { path: 'node_modules/(openid-client|nodemailer|@types/nodemailer)/', dynamic: false, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'providers-only-through-the-registry',

@@ -41,6 +41,7 @@ const breaches: Readonly<Record<string, readonly [file: string, imports: string]
   'the-contract-knows-no-provider': ['providers/protocols/breach.ts', 'providers/sandbox/sandbox.provider.ts'],
   'providers-are-strangers': ['providers/anthropic/breach.ts', 'providers/sandbox/sandbox.provider.ts'],
   'providers-only-through-the-registry': ['catalogue/breach-provider.ts', 'providers/sandbox/sandbox.provider.ts'],
+  'what-few-sign-ins-need-is-loaded-when-they-do': ['people/breach.ts', 'nodemailer'],
   'vendors-clients-are-loaded-when-an-entry-asks-for-them': ['providers/vertex/breach.ts', 'google-auth-library'],
   'providers-are-loaded-when-configured': ['providers/cohere/breach.factory.ts', 'providers/cohere/wire.ts'],
   'transport-knows-no-protocol': ['providers/transport/breach.ts', 'providers/protocols/endpoint.ts'],

@@ -191,7 +191,7 @@ describe('The description of the API', () => {
   });
 
   /** Operations for browsers, which check every answer. */
-  const ofPeople = /^\/admin\/v1\/(session|sign-in-options)(\/|$)/;
+  const ofPeople = /^\/admin\/v1\/(session|sign-in-options|invitations)(\/|$)/;
 
   async function signInAndOut(): Promise<void> {
     const { app } = gateway.running;
@@ -208,6 +208,13 @@ describe('The description of the API', () => {
       async () => {
         const { data } = (await other.get('session/sessions')).body as { data: { id: string; current: boolean }[] };
         return other.call('delete', `session/sessions/${data.find(({ current }) => !current)!.id}`);
+      },
+      async () => {
+        const operator = await Administration.as(gateway.running, 'operator');
+        const { body } = await operator.post('operators/invitations', { email: 'accepts@example.com' });
+        const path = (body as { link: string }).link.replace(/^.*\/dashboard\//, '');
+        expect((await new Browser(gateway.url).get(path)).status).toBe(200);
+        return new Browser(gateway.url).post(`${path}/accept`, { name: 'Accepts', password: 'a long password' });
       },
       () => other.call('delete', 'session'),
     ];
@@ -235,6 +242,9 @@ describe('The description of the API', () => {
       'accounts/{account}/keys': { environment: 'test', metadata: { team: 'a' }, expires_at: '2999-01-01T00:00:00Z' },
       'accounts/{account}/keys/{key}/rotate': { grace_seconds: 60 },
       'accounts/{account}/tokens': { role: 'viewer' },
+      'accounts/{account}/invitations': { email: 'described@example.com', role: 'viewer' },
+      'operators/invitations': { email: 'described@example.com' },
+      'users/{user}/sign-in-links': {},
       'accounts/{account}/webhooks': nobody,
       'accounts/{account}/webhooks/{webhook}/test': {},
       'accounts/{account}/webhooks/{webhook}/rotate': {},
@@ -255,6 +265,10 @@ describe('The description of the API', () => {
       expect([path, answer.status, answer.body]).toEqual([path, 200, answer.body]);
       const made = answer.body as { id: string; key?: string };
       ids.set(path, made.id);
+      if (path === 'accounts') {
+        ids.set('accounts/{account}/members', (await Administration.signedIn(gateway.running, 'viewer', made.id)).personId);
+        for (const list of ['users', 'operators']) ids.set(list, (await Administration.signedIn(gateway.running, 'operator')).personId);
+      }
       if (!path.endsWith('/keys')) continue;
       const ask = { model: 'sandbox-text', prompt: 'Hello', max_tokens: 1 };
       const { headers } = await gateway.post('completions', ask, made.key).expect(200);
@@ -278,6 +292,8 @@ describe('The description of the API', () => {
         if (data) expect([path, data]).not.toEqual([path, []]);
       }
     // description-pages.e2e-spec.ts asks a built gateway for it.
-    expect(Administration.answers.withoutSuccess()).toEqual(['GET /admin/v1/openapi.json']);
+    // Those of OpenID Connect redirect (oidc.e2e-spec.ts).
+    const others = ['callback', 'start'].map((end) => `GET /admin/v1/session/oidc/{provider}/${end}`);
+    expect(Administration.answers.withoutSuccess()).toEqual(['GET /admin/v1/openapi.json', ...others]);
   });
 });

@@ -5,6 +5,7 @@ import { SignInLinks } from '../src/people/sign-in/sign-in-links.js';
 import { Administration } from './support/administration.js';
 import { Browser, type SessionBody } from './support/browser.js';
 import { Gateway } from './support/gateway.js';
+import { MailServer } from './support/mail-server.js';
 import { until } from './support/until.js';
 
 const PASSWORD = 'correct horse battery';
@@ -242,9 +243,162 @@ describe('People', () => {
     });
   });
 
+  describe('who are invited', () => {
+    const invite = async (by: Administration, path: string, body: object) => {
+      const { status, body: made } = await by.post(path, body);
+      return { status, made: made as { id: string; link: string; email: string } };
+    };
+    const tokenOf = ({ link }: { link: string }) => /\/dashboard\/invitations\/([\w-]+)$/.exec(link)![1]!;
+
+    it('become members by a link that works once, and choose a name and a password', async () => {
+      const { accountId } = gateway.customer;
+      const owner = await Administration.signedIn(gateway.running, 'owner', accountId);
+      const { made } = await invite(owner, `accounts/${accountId}/invitations`, { email: 'Grace@Example.com', role: 'developer' });
+      expect(made).toMatchObject({ email: 'grace@example.com', role: 'developer', account_id: accountId });
+      expect(made.link).toMatch(new RegExp(`^${gateway.url}/dashboard/invitations/sy-invitation-\\w{32}$`));
+      const token = tokenOf(made);
+      const listed = await owner.get(`accounts/${accountId}/invitations`);
+      expect([listed.body, listed.text.includes(token)]).toMatchObject([{ data: [{ id: made.id }] }, false]);
+      expect(JSON.stringify(await store().selectFrom('invitation').selectAll().execute(), bigints)).not.toContain(token);
+
+      const browser = new Browser(gateway.url);
+      expect((await browser.get(`invitations/${token}`)).body).toMatchObject({
+        email: 'grace@example.com',
+        role: 'developer',
+        known: false,
+      });
+      const accept = (body: object, as = browser) => as.post(`invitations/${token}/accept`, body);
+      expect(await accept({ name: 'Grace', password: 'short' })).toEqual(refusal(400, 'invalid_request'));
+      const accepted = await accept({ name: 'Grace', password: PASSWORD });
+      expect([accepted.status, accepted.body]).toMatchObject([
+        200,
+        { user: { email: 'grace@example.com', operator: false }, memberships: [{ account_id: accountId, role: 'developer' }] },
+      ]);
+      expect((await browser.get(`accounts/${accountId}`)).status).toBe(200);
+      expect((await browser.post(`accounts/${accountId}/projects`, { name: 'No' })).status).toBe(403);
+      expect(await browser.get(`accounts/${gateway.running.accountId}`)).toEqual(refusal(404, 'not_found'));
+      expect(await accept({ name: 'Grace', password: PASSWORD }, new Browser(gateway.url))).toEqual(refusal(404, 'not_found'));
+      expect((await new Browser(gateway.url).get(`invitations/${token}`)).status).toBe(404);
+      expect((await invite(owner, `accounts/${accountId}/invitations`, { email: 'grace@example.com', role: 'owner' })).status).toBe(409);
+    });
+
+    it('who sign in already prove who they are: the link alone lets nobody in as them', async () => {
+      const { accountId } = gateway.customer;
+      const owner = await Administration.signedIn(gateway.running, 'owner', accountId);
+      const known = await somebody('known@example.com');
+      await known.call('put', 'session/password', { password: PASSWORD });
+      const { made } = await invite(owner, `accounts/${accountId}/invitations`, { email: 'known@example.com', role: 'viewer' });
+      const path = `invitations/${tokenOf(made)}/accept`;
+      const thief = new Browser(gateway.url);
+      expect(await thief.post(path, { name: 'Thief', password: 'thief thief thief' })).toEqual(refusal(401, 'invalid_credentials'));
+      expect(await thief.post(path, {})).toEqual(refusal(401, 'invalid_credentials'));
+      expect(thief.cookies).toBe('');
+      const other = await somebody('other-known@example.com');
+      expect(await other.post(path, {})).toEqual(refusal(401, 'invalid_credentials'));
+      expect(await known.call('post', path, {}, { 'x-csrf-token': '' })).toEqual(refusal(403, 'permission_denied'));
+      expect((await known.post(path, {})).body).toMatchObject({ user: { name: 'Somebody' }, memberships: [{ role: 'viewer' }] });
+    });
+
+    it('may be made operators, and be none any more; the last operator stays', async () => {
+      const operator = await Administration.as(gateway.running, 'operator');
+      const { made } = await invite(operator, 'operators/invitations', { email: 'op@example.com' });
+      const browser = new Browser(gateway.url);
+      const { body } = await browser.post(`invitations/${tokenOf(made)}/accept`, { name: 'Op', password: PASSWORD });
+      const { id } = (body as SessionBody).user;
+      expect((await browser.get('users')).status).toBe(200);
+      const listed = (await operator.get('operators').expect(200)).body as { data: { id: string }[] };
+      expect(listed.data.map((one) => one.id)).toContain(id);
+      for (const one of listed.data.filter((person) => person.id !== id)) await operator.delete(`operators/${one.id}`).expect(200);
+      expect((await operator.delete(`operators/${id}`)).status).toBe(400);
+      expect((await operator.patch(`users/${id}`, { disabled: true })).status).toBe(400);
+      const owner = await app().get(PersonStore).withEmail('owner@localhost');
+      await app().get(PersonStore).change(owner!.id, { operator: true });
+      await operator.delete(`operators/${id}`).expect(200);
+      expect(await browser.get('users')).toEqual(refusal(403, 'permission_denied'));
+    });
+
+    it('are not, once the invitation is withdrawn or replaced', async () => {
+      const operator = await Administration.as(gateway.running, 'operator');
+      const first = (await invite(operator, 'operators/invitations', { email: 'late@example.com' })).made;
+      const second = (await invite(operator, 'operators/invitations', { email: 'late@example.com' })).made;
+      await operator.delete(`operators/invitations/${second.id}`).expect(200);
+      for (const made of [first, second])
+        expect(await new Browser(gateway.url).post(`invitations/${tokenOf(made)}/accept`, { name: 'Late', password: PASSWORD })).toEqual(
+          refusal(404, 'not_found'),
+        );
+      await operator.delete(`operators/invitations/${first.id}`).expect(404);
+    });
+  });
+
+  describe('of an account', () => {
+    it('have their roles changed and are removed, in force at once; the last owner stays', async () => {
+      const operator = await Administration.as(gateway.running, 'operator');
+      const { accountId } = await gateway.newCustomer();
+      const members = async () =>
+        ((await operator.get(`accounts/${accountId}/members`).expect(200)).body as { data: { user_id: string; role: string }[] }).data;
+      const owner = await Administration.signedIn(gateway.running, 'owner', accountId);
+      const viewer = await Administration.signedIn(gateway.running, 'viewer', accountId);
+      const idOf = async (role: string) => (await members()).find((one) => one.role === role)!.user_id;
+      const [ownerId, viewerId] = [await idOf('owner'), await idOf('viewer')];
+      expect((await owner.delete(`accounts/${accountId}/members/${ownerId}`)).status).toBe(400);
+      expect((await owner.patch(`accounts/${accountId}/members/${ownerId}`, { role: 'admin' })).status).toBe(400);
+      await owner.patch(`accounts/${accountId}/members/${viewerId}`, { role: 'admin' }).expect(200);
+      await viewer.post(`accounts/${accountId}/projects`, { name: 'Now' }).expect(200);
+      await owner.delete(`accounts/${accountId}/members/${viewerId}`).expect(200);
+      await viewer.get(`accounts/${accountId}`).expect(404);
+      expect(await members()).toMatchObject([{ user_id: ownerId, role: 'owner' }]);
+    });
+
+    it('are changed by operators alone beyond it, and may be let in by a link', async () => {
+      const operator = await Administration.as(gateway.running, 'operator');
+      const browser = await somebody('changed@example.com');
+      const { id } = ((await browser.get('session')).body as SessionBody).user;
+      const { body: user, headers } = await operator.get(`users/${id}`).expect(200);
+      expect(user).toMatchObject({ email: 'changed@example.com', disabled: false, has_password: false });
+      await operator.patch(`users/${id}`, { email: 'OWNER@localhost' }).expect(409);
+      await operator.patch(`users/${id}`, { email: 'Moved@example.com' }, headers['etag'] as string).expect(200);
+      await operator.patch(`users/${id}`, { name: 'Late' }, headers['etag'] as string).expect(412);
+      const { body } = await operator.post(`users/${id}/sign-in-links`).expect(200);
+      const link = /\?link=([\w-]+)$/.exec((body as { link: string }).link)![1]!;
+      expect((await (await signedIn(link)).get('session')).body).toMatchObject({ user: { email: 'moved@example.com' } });
+      await operator.patch(`users/${id}`, { disabled: true }).expect(200);
+      expect(await browser.get('session')).toEqual(refusal(401, 'invalid_session'));
+      await operator.patch(`users/${id}`, { disabled: false }).expect(200);
+      // What was open before stays closed.
+      expect(await browser.get('session')).toEqual(refusal(401, 'invalid_session'));
+    });
+  });
+
   it('are strangers with one small body each, and a bounded number of requests', async () => {
     const browser = new Browser(gateway.url);
     expect((await browser.post('session', { email: 'a@b', password: 'x'.repeat(20_000) })).status).toBe(413);
+  });
+});
+
+describe('A mail server', () => {
+  it('is sent invitations and links of operators, and what it does not take is shown all the same', async () => {
+    const mail = await new MailServer().start();
+    const gateway = await Gateway.start({ dashboard: { mail: { url: mail.url, from: 'Switchyard <gateway@example.com>' } } });
+    try {
+      const operator = await Administration.as(gateway.running, 'operator');
+      const { accountId } = gateway.customer;
+      await operator.patch(`accounts/${accountId}`, { name: 'Acme\r\nBcc: all@example.com' }).expect(200);
+      const { body } = await operator.post(`accounts/${accountId}/invitations`, { email: 'ada@example.com', role: 'owner' }).expect(200);
+      await until(async () => mail.messages.length === 1, 'the message');
+      const [message] = mail.messages.map((text) => text.replace(/=\n/g, '').replaceAll('=3D', '='));
+      expect(message).toMatch(/^From: Switchyard <gateway@example\.com>$/m);
+      expect(message).toMatch(/^To: ada@example\.com$/m);
+      expect(message).not.toMatch(/^Bcc/m);
+      expect(message).toContain((body as { link: string }).link);
+      const person = await gateway.running.app.get(PersonStore).withEmail('owner@localhost');
+      const link = await operator.post(`users/${person!.id}/sign-in-links`).expect(200);
+      await until(async () => mail.messages.length === 2, 'the second message');
+      expect(mail.messages[1]!.replace(/=\n/g, '').replaceAll('=3D', '=')).toContain((link.body as { link: string }).link);
+      await mail.stop();
+      await operator.post(`accounts/${accountId}/invitations`, { email: 'bob@example.com', role: 'owner' }).expect(200);
+    } finally {
+      await gateway.close();
+    }
   });
 });
 

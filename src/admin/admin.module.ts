@@ -46,6 +46,12 @@ import { RequestsService } from './requests/requests.service.js';
 import { RoutingController } from './routing/routing.controller.js';
 import { StatementsController } from './statements/statements.controller.js';
 import { StatementsService } from './statements/statements.service.js';
+import { InvitingService } from './members/inviting.service.js';
+import { MemberInvitationsController } from './members/member-invitations.controller.js';
+import { MembersController } from './members/members.controller.js';
+import { MembersService } from './members/members.service.js';
+import { InvitationsController } from './session/invitations.controller.js';
+import { OidcController } from './session/oidc.controller.js';
 import { OpenSessionsController } from './session/open-sessions.controller.js';
 import { SessionController } from './session/session.controller.js';
 import { SignInOptionsController } from './session/sign-in-options.controller.js';
@@ -54,6 +60,9 @@ import { TokensController } from './tokens/tokens.controller.js';
 import { TokensService } from './tokens/tokens.service.js';
 import { AccountUsageController } from './usage/account-usage.controller.js';
 import { UsageSeriesController } from './usage/usage-series.controller.js';
+import { OperatorsController } from './users/operators.controller.js';
+import { UsersController } from './users/users.controller.js';
+import { UsersService } from './users/users.service.js';
 import { UsageController } from './usage/usage.controller.js';
 import { UsageService } from './usage/usage.service.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
@@ -79,6 +88,12 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     SignInOptionsController,
     SessionController,
     OpenSessionsController,
+    OidcController,
+    InvitationsController,
+    MembersController,
+    MemberInvitationsController,
+    UsersController,
+    OperatorsController,
     AccountsController,
     ProjectsController,
     KeysController,
@@ -108,6 +123,9 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     PlaygroundController,
   ],
   providers: [
+    InvitingService,
+    MembersService,
+    UsersService,
     OnceService,
     AccountsService,
     ProjectsService,

@@ -18,6 +18,9 @@ import { openDatabase } from '../database/open-database.js';
 import { audited, type Done } from '../observability/audit/audit-log.js';
 import { changedFields, wireNames } from '../observability/audit/changed-fields.js';
 import { StoredProviderStore } from '../provider-store/stored-provider-store.js';
+import { InvitationStore } from '../people/invitations/invitation-store.js';
+import { PersonStore } from '../people/person-store.js';
+import { SignInLinks } from '../people/sign-in/sign-in-links.js';
 import { WebhookEndpointStore } from '../webhooks/webhook-endpoint-store.js';
 import { WebhookSender } from '../webhooks/webhook-sender.js';
 import { CommandError } from './command-error.js';
@@ -33,7 +36,7 @@ export class Operator {
   readonly charges: ChargeReport;
 
   private constructor(
-    private readonly config: Config,
+    readonly config: Config,
     readonly database: Database,
   ) {
     this.accounts = new AccountStore(database);
@@ -65,6 +68,16 @@ export class Operator {
 
   async tokens(): Promise<AdminTokenStore> {
     return new AdminTokenStore(this.database, await this.#hasher(), new ConfigService(this.config));
+  }
+
+  async people(): Promise<{ store: PersonStore; invitations: InvitationStore; links: SignInLinks }> {
+    const config = new ConfigService(this.config);
+    const hasher = await this.#hasher();
+    return {
+      store: new PersonStore(this.database),
+      invitations: new InvitationStore(this.database, hasher, config),
+      links: new SignInLinks(this.database, hasher, config),
+    };
   }
 
   /** @returns what notes in the audit log, in the transaction of a change, which command has made it */

@@ -7,6 +7,7 @@ import { keysCommand } from './keys.command.js';
 import { ledgerCommand } from './ledger.command.js';
 import { modelsCommand } from './models.command.js';
 import type { Output } from './output.js';
+import { peopleCommand } from './people.command.js';
 import { projectsCommand } from './projects.command.js';
 import { providersCommand } from './providers.command.js';
 import { requestsCommand } from './requests.command.js';
@@ -25,6 +26,7 @@ Examples:
   switchyard usage --by day,model --since 2026-11-01
   switchyard requests show 01931f0e-5a7c-7d2e-9d0f-2f1f6b0c9a11
   switchyard ledger verify
+  switchyard people invite ada@example.com --account "Acme Research" --role owner
   switchyard webhooks create https://example.com/hook --events key.revoked,provider.down
   switchyard config check
   switchyard providers new acme
@@ -48,6 +50,7 @@ export function createProgram(output: Output): Command {
     projectsCommand,
     keysCommand,
     tokensCommand,
+    peopleCommand,
     creditsCommand,
     usageCommand,
     requestsCommand,

@@ -47,6 +47,7 @@ export const headerComponents: Readonly<Record<string, Header>> = {
   'x-switchyard-rows': { description: 'How many requests the file has.', schema: { type: 'integer', minimum: 0 } },
   'content-disposition': { description: 'The name of the file.', schema: { type: 'string' } },
   etag: { description: 'Names this version.', schema: { type: 'string', pattern: '^"[^"]+"$' } },
+  location: { description: 'Where the browser is sent.', schema: { type: 'string' } },
   'set-cookie': { description: 'The cookie of the session.', schema: { type: 'string' } },
   'cache-control': { description: 'Whether the answer may be kept.', schema: { type: 'string' } },
   'x-accel-buffering': { description: 'On a stream: proxies are to hand on each event at once.', schema: { type: 'string', const: 'no' } },

@@ -52,6 +52,7 @@ const generationRequestHeaders: readonly RequestHeader[] = [
 
 const cached: OperationFacts = { headers: ['etag', 'cache-control'], cached: true };
 const setsCookie: OperationFacts = { headers: ['set-cookie', 'cache-control'] };
+const redirects: OperationFacts = { headers: ['location', 'set-cookie', 'cache-control'] };
 const generation: OperationFacts = {
   headers: [
     'x-switchyard-served-by',
@@ -111,6 +112,9 @@ export const operationFacts: Readonly<Record<string, OperationFacts>> = {
   'SessionController.open': setsCookie,
   'SessionController.openByLink': setsCookie,
   'SessionController.close': setsCookie,
+  'InvitationsController.accept': setsCookie,
+  'OidcController.start': redirects,
+  'OidcController.callback': redirects,
   'AboutController.about': { operationId: 'about' },
   'HealthController.live': { operationId: 'isLive' },
   'HealthController.ready': { operationId: 'isReady' },

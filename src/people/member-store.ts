@@ -52,7 +52,7 @@ export class MemberStore {
   }
 
   /**
-   * Makes somebody a member, within a change of the topic `person`; who already is one gets the role.
+   * Makes somebody a member, within a change of the topic `person`; who already is one stays as they are.
    * @throws RangeError where the account has as many as it may have
    */
   async put(trx: Transaction<Schema>, version: bigint, accountId: string, personId: string, role: MemberRole): Promise<void> {
@@ -65,7 +65,7 @@ export class MemberStore {
     await trx
       .insertInto('membership')
       .values({ account_id: accountId, person_id: personId, role, created_at: Date.now() })
-      .onConflict((conflict) => conflict.columns(['account_id', 'person_id']).doUpdateSet({ role }))
+      .onConflict((conflict) => conflict.columns(['account_id', 'person_id']).doNothing())
       .execute();
     await touch(trx, version, personId);
   }

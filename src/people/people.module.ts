@@ -2,8 +2,14 @@ import { Global, Module } from '@nestjs/common';
 import { SessionAuthenticator } from '../auth/administration/session-authenticator.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { DatabaseModule } from '../database/database.module.js';
+import { DashboardAddress } from './dashboard-address.js';
 import { FirstOwner } from './first-owner.js';
+import { InvitationStore } from './invitations/invitation-store.js';
+import { InvitationsService } from './invitations/invitations.service.js';
+import { Mailer } from './mail/mailer.js';
 import { MemberStore } from './member-store.js';
+import { OidcIdentities } from './oidc/oidc-identities.js';
+import { OidcService } from './oidc/oidc.service.js';
 import { Passwords } from './passwords/passwords.js';
 import { PersonStore } from './person-store.js';
 import { Cookies } from './sessions/cookies.js';
@@ -28,8 +34,28 @@ import { SignInThrottle } from './sign-in/sign-in-throttle.js';
     SignInLinks,
     SignInThrottle,
     SignInService,
+    InvitationStore,
+    InvitationsService,
+    OidcIdentities,
+    OidcService,
+    DashboardAddress,
+    Mailer,
     FirstOwner,
   ],
-  exports: [FirstOwner, MemberStore, PersonStore, SessionAuthenticator, SessionsService, SessionStore, SignInLinks, SignInService],
+  exports: [
+    DashboardAddress,
+    FirstOwner,
+    InvitationStore,
+    InvitationsService,
+    Mailer,
+    MemberStore,
+    OidcService,
+    PersonStore,
+    SessionAuthenticator,
+    SessionsService,
+    SessionStore,
+    SignInLinks,
+    SignInService,
+  ],
 })
 export class PeopleModule {}

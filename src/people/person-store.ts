@@ -54,8 +54,20 @@ export class PersonStore {
       .executeTakeFirstOrThrow();
   }
 
-  /** Changes a person within a change of the topic `person`. @returns undefined when there is none */
+  /**
+   * Changes a person within a change of the topic `person`; who is disabled is signed out everywhere.
+   * @returns undefined when there is none
+   */
   async update(trx: Transaction<Schema>, version: bigint, id: string, change: PersonChange): Promise<PersonRow | undefined> {
+    if (change.disabled) {
+      await trx
+        .updateTable('session')
+        .set({ ended_at: Date.now(), version })
+        .where('person_id', '=', id)
+        .where('ended_at', 'is', null)
+        .execute();
+      await trx.deleteFrom('sign_in_link').where('person_id', '=', id).execute();
+    }
     return trx
       .updateTable('person')
       .set({ ...columnsOf(change), version })

@@ -29,6 +29,7 @@ export class Administration {
     readonly token: string,
     readonly tokenId = '',
     private readonly browser?: Browser,
+    readonly personId = '',
   ) {}
 
   /** @param url of its port; absent: that of the customers */
@@ -47,7 +48,7 @@ export class Administration {
     });
     const browser = new Browser(url);
     await browser.post('session/link', { token: (await app.get(SignInLinks).make(id)).token });
-    return new Administration(url, '', '', browser);
+    return new Administration(url, '', '', browser, id);
   }
 
   call(method: Method, path: string, { body, ifMatch }: Call = {}): request.Test {

@@ -3,7 +3,7 @@ import type { Redactor } from '../../common/redactor.js';
 const REDACTED = '[redacted]';
 
 /** Settings that are secrets, however short. */
-const secretNames: ReadonlySet<string> = new Set(['api_key', 'pepper', 'metrics_token']);
+const secretNames: ReadonlySet<string> = new Set(['api_key', 'client_secret', 'pepper', 'metrics_token']);
 
 /** A copy of a value of the configuration in which nothing is left of its secrets. */
 export function withoutSecrets(value: unknown, secrets: readonly string[], redactor: Redactor): unknown {

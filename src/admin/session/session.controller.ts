@@ -91,7 +91,7 @@ export class SessionController {
     @CurrentVisit() visit: Visit,
     @CurrentDeed() deed: Deed,
   ): Promise<SessionView> {
-    await refusals(() => this.people.change(deed.actor, { name }, { beside: audited(deed, { fields: ['name'] }) }));
+    if (name !== undefined) await refusals(() => this.people.change(deed.actor, { name }, { beside: audited(deed, { fields: ['name'] }) }));
     return sessionView(await refusals(() => this.signIn.current(visit)));
   }
 }

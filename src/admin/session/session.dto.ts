@@ -29,8 +29,9 @@ export class PasswordDto {
 }
 
 export class ChangeOwnUserDto {
+  @MayBeAbsent()
   @IsText(200)
-  name: string;
+  name?: string;
 }
 
 /** How somebody can sign in. */

@@ -1,12 +1,16 @@
 import { Get } from '@nestjs/common';
 import { Public } from '../../http/requests/public.decorator.js';
+import { OidcService } from '../../people/oidc/oidc.service.js';
 import { SessionsService } from '../../people/sessions/sessions.service.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import type { SignInOptionsView } from './session.dto.js';
 
 @AdminController('sign-in-options')
 export class SignInOptionsController {
-  constructor(private readonly sessions: SessionsService) {}
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly oidc: OidcService,
+  ) {}
 
   /**
    * Shows how people can sign in.
@@ -15,6 +19,6 @@ export class SignInOptionsController {
   @Public()
   @Get()
   options(): SignInOptionsView {
-    return { password: true, oidc: [], has_people: this.sessions.hasPeople };
+    return { password: true, oidc: this.oidc.providers.map(({ id, label }) => ({ id, label })), has_people: this.sessions.hasPeople };
   }
 }

@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ClientAddresses } from '../../http/requests/client-addresses.js';
 import { ConfigService } from '../../config/config.service.js';
 
-/** The longest cookie that is looked at, in characters; a session's has at most 60. */
-const MAX_VALUE = 512;
+/** The longest cookie that is looked at, in characters. */
+const MAX_VALUE = 2_048;
 
 /** Reads and writes cookies that no script and no other site can read. */
 @Injectable()

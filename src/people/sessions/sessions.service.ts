@@ -56,8 +56,7 @@ export class SessionsService extends SessionAuthenticator implements OnModuleIni
     if (!session || !person) throw new ApiError('invalid_session', 'Nobody is signed in with this cookie, or not any more.');
     if (!SAFE.test(request.method)) {
       this.requireOwnOrigin(request);
-      if (!sameText(request.headers['x-csrf-token'], this.csrfToken(token)))
-        throw new ApiError('permission_denied', 'The header x-csrf-token must have the token of the session.');
+      this.requireToken(request, token);
     }
     this.#note(session);
     return administratorOf(person, session.id, (request.params as { readonly account?: string } | undefined)?.account);
@@ -71,6 +70,15 @@ export class SessionsService extends SessionAuthenticator implements OnModuleIni
     if (origin === `${this.cookies.isSecure(request) ? 'https' : 'http'}://${host}`) return;
     if (public_url !== undefined && origin === new URL(public_url).origin) return;
     throw new ApiError('permission_denied', 'The request comes from a page of another origin.');
+  }
+
+  /**
+   * @param token what the cookie has
+   * @throws ApiError 403 permission_denied where the request has not the token that its page was given
+   */
+  requireToken(request: FastifyRequest, token: string): void {
+    if (!sameText(request.headers['x-csrf-token'], this.csrfToken(token)))
+      throw new ApiError('permission_denied', 'The header x-csrf-token must have the token of the session.');
   }
 
   /** @param token what the cookie has */

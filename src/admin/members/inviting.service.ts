@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import type { AdminRole } from '../../auth/administration/administrator.js';
+import { ApiError } from '../../common/api-error.js';
+import { audited, type Deed } from '../../observability/audit/audit-log.js';
+import { DashboardAddress } from '../../people/dashboard-address.js';
+import { normalEmail } from '../../people/email.js';
+import { type Invitation, InvitationStore } from '../../people/invitations/invitation-store.js';
+import { Mailer } from '../../people/mail/mailer.js';
+import { invitationMessage } from '../../people/mail/messages.js';
+import { MemberStore } from '../../people/member-store.js';
+import { PersonStore } from '../../people/person-store.js';
+import type { Visit } from '../../people/visit.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { found, refusals } from '../refusals.js';
+import { invitationView, type MadeInvitationView } from './member.dto.js';
+
+/** Invitations to an account, and where none is named, of operators. */
+@Injectable()
+export class InvitingService {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly people: PersonStore,
+    private readonly members: MemberStore,
+    private readonly invitations: InvitationStore,
+    private readonly address: DashboardAddress,
+    private readonly mailer: Mailer,
+  ) {}
+
+  async list(accountId: string | undefined): Promise<Invitation[]> {
+    if (accountId !== undefined) await this.accounts.get(accountId);
+    return refusals(() => this.invitations.list(accountId));
+  }
+
+  /** @throws ApiError 404 not_found, 409 conflict for somebody who is what they are invited to be */
+  async create(
+    accountId: string | undefined,
+    { email, role }: { readonly email: string; readonly role: AdminRole },
+    deed: Deed,
+    { request }: Visit,
+  ): Promise<MadeInvitationView> {
+    const account = accountId === undefined ? undefined : await this.accounts.get(accountId);
+    return refusals(async () => {
+      const person = await this.people.withEmail(normalEmail(email));
+      const already = person && (accountId === undefined ? person.operator : await this.members.find(accountId, person.id));
+      if (already) throw new ApiError('conflict', `${person.email} is ${accountId === undefined ? 'an operator' : 'a member'} already.`);
+      const log = audited(deed, { accountId, fields: ['email', 'role'] });
+      const { invitation, token } = await this.invitations.create({ email, role, accountId }, log);
+      const link = this.address.invitation(request, token);
+      void this.mailer.send(invitationMessage(invitation, account?.name, link));
+      return Object.assign(invitationView(invitation), { link });
+    });
+  }
+
+  async revoke(accountId: string | undefined, id: string, deed: Deed): Promise<Invitation> {
+    if (accountId !== undefined) await this.accounts.get(accountId);
+    const log = audited(deed, { accountId, fields: [] });
+    return found('invitation', id, await refusals(() => this.invitations.revoke(accountId, id, log)));
+  }
+}

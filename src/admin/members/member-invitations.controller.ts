@@ -1,0 +1,56 @@
+import { Body, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
+import { Roles } from '../../auth/administration/roles.decorator.js';
+import { DtoPipe } from '../../http/requests/dto.pipe.js';
+import type { Deed } from '../../observability/audit/audit-log.js';
+import { CurrentVisit, type Visit } from '../../people/visit.js';
+import { AdminController } from '../admin-controller.decorator.js';
+import { Id } from '../fields.js';
+import type { PageView } from '../page.dto.js';
+import { InvitingService } from './inviting.service.js';
+import { type InvitationView, invitationView, InviteMemberDto, type MadeInvitationView } from './member.dto.js';
+
+/** Who is invited to an account. */
+@AdminController('accounts/:account/invitations')
+export class MemberInvitationsController {
+  constructor(private readonly inviting: InvitingService) {}
+
+  /**
+   * Lists the open invitations to an account, oldest first.
+   * @returns all of them
+   * @throws ApiError 404 not_found
+   */
+  @Get()
+  @Roles('operator', 'owner')
+  async list(@Id('account') account: string): Promise<PageView<InvitationView>> {
+    return { data: (await this.inviting.list(account)).map(invitationView), next: null };
+  }
+
+  /**
+   * Invites somebody to an account. It takes the place of an earlier invitation of the same address.
+   * @returns the invitation with its link, which is shown this once
+   * @throws ApiError 404 not_found, 409 conflict
+   */
+  @Post()
+  @HttpCode(200)
+  @Roles('operator', 'owner')
+  create(
+    @Id('account') account: string,
+    @Body(new DtoPipe(InviteMemberDto)) body: InviteMemberDto,
+    @CurrentDeed() deed: Deed,
+    @CurrentVisit() visit: Visit,
+  ): Promise<MadeInvitationView> {
+    return this.inviting.create(account, body, deed, visit);
+  }
+
+  /**
+   * Withdraws an invitation.
+   * @returns the invitation that there was
+   * @throws ApiError 404 not_found
+   */
+  @Delete(':invitation')
+  @Roles('operator', 'owner')
+  async revoke(@Id('account') account: string, @Id('invitation') id: string, @CurrentDeed() deed: Deed): Promise<InvitationView> {
+    return invitationView(await this.inviting.revoke(account, id, deed));
+  }
+}

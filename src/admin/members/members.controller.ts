@@ -1,0 +1,54 @@
+import { Body, Delete, Get, Patch } from '@nestjs/common';
+import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
+import { Roles } from '../../auth/administration/roles.decorator.js';
+import { DtoPipe } from '../../http/requests/dto.pipe.js';
+import type { Deed } from '../../observability/audit/audit-log.js';
+import { AdminController } from '../admin-controller.decorator.js';
+import { Id } from '../fields.js';
+import type { PageView } from '../page.dto.js';
+import { ChangeMemberDto, type MemberView, memberView } from './member.dto.js';
+import { MembersService } from './members.service.js';
+
+/** The people of an account. */
+@AdminController('accounts/:account/members')
+export class MembersController {
+  constructor(private readonly members: MembersService) {}
+
+  /**
+   * Lists the members of an account, by their e-mail addresses.
+   * @returns all of them
+   * @throws ApiError 404 not_found
+   */
+  @Get()
+  @Roles('operator', 'owner')
+  async list(@Id('account') account: string): Promise<PageView<MemberView>> {
+    return { data: (await this.members.list(account)).map(memberView), next: null };
+  }
+
+  /**
+   * Gives a member another role. The last owner stays one.
+   * @returns the member
+   * @throws ApiError 404 not_found
+   */
+  @Patch(':user')
+  @Roles('operator', 'owner')
+  async change(
+    @Id('account') account: string,
+    @Id('user') user: string,
+    @Body(new DtoPipe(ChangeMemberDto)) { role }: ChangeMemberDto,
+    @CurrentDeed() deed: Deed,
+  ): Promise<MemberView> {
+    return memberView(await this.members.changeRole(account, user, role, deed));
+  }
+
+  /**
+   * Removes a member from the account. The last owner stays.
+   * @returns the member that there was
+   * @throws ApiError 404 not_found
+   */
+  @Delete(':user')
+  @Roles('operator', 'owner')
+  async remove(@Id('account') account: string, @Id('user') user: string, @CurrentDeed() deed: Deed): Promise<MemberView> {
+    return memberView(await this.members.remove(account, user, deed));
+  }
+}

@@ -1,0 +1,44 @@
+import { Body, Get, HttpCode, Post } from '@nestjs/common';
+import { DtoPipe } from '../../http/requests/dto.pipe.js';
+import { Public } from '../../http/requests/public.decorator.js';
+import { InvitationsService } from '../../people/invitations/invitations.service.js';
+import { CurrentVisit, type Visit } from '../../people/visit.js';
+import { AdminController } from '../admin-controller.decorator.js';
+import { Id } from '../fields.js';
+import { refusals } from '../refusals.js';
+import { type SessionView, sessionView } from './session.dto.js';
+import { AcceptInvitationDto, type ShownInvitationView, shownInvitationView } from './invitation.dto.js';
+
+/** What whoever has the link of an invitation sees and does. */
+@AdminController('invitations/:token')
+export class InvitationsController {
+  constructor(private readonly invitations: InvitationsService) {}
+
+  /**
+   * Shows what an invitation is for.
+   * @returns the invitation
+   * @throws ApiError 404 not_found, 429 rate_limit_exceeded
+   */
+  @Public()
+  @Get()
+  async show(@Id('token') token: string, @CurrentVisit() visit: Visit): Promise<ShownInvitationView> {
+    return shownInvitationView(await refusals(() => this.invitations.show(visit, token)));
+  }
+
+  /**
+   * Accepts an invitation, and signs in. Somebody new gives a name and a password. Somebody who signs in with this
+   * address already must be signed in, or give their password.
+   * @returns who is signed in
+   * @throws ApiError 401 invalid_credentials, 403 permission_denied, 404 not_found, 409 conflict, 429 rate_limit_exceeded
+   */
+  @Public()
+  @Post('accept')
+  @HttpCode(200)
+  async accept(
+    @Id('token') token: string,
+    @Body(new DtoPipe(AcceptInvitationDto)) body: AcceptInvitationDto,
+    @CurrentVisit() visit: Visit,
+  ): Promise<SessionView> {
+    return sessionView(await refusals(() => this.invitations.accept(visit, token, body)));
+  }
+}

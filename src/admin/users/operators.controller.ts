@@ -1,0 +1,80 @@
+import { Body, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
+import { Roles } from '../../auth/administration/roles.decorator.js';
+import { DtoPipe } from '../../http/requests/dto.pipe.js';
+import type { Deed } from '../../observability/audit/audit-log.js';
+import { CurrentVisit, type Visit } from '../../people/visit.js';
+import { AdminController } from '../admin-controller.decorator.js';
+import { Id } from '../fields.js';
+import { InvitingService } from '../members/inviting.service.js';
+import { type InvitationView, invitationView, InviteOperatorDto, type MadeInvitationView } from '../members/member.dto.js';
+import { PageDto, type PageView, pageView } from '../page.dto.js';
+import { type UserView, userView } from './user.dto.js';
+import { UsersService } from './users.service.js';
+
+/** The people who are operators. */
+@AdminController('operators')
+export class OperatorsController {
+  constructor(
+    private readonly users: UsersService,
+    private readonly inviting: InvitingService,
+  ) {}
+
+  /**
+   * Lists the people who are operators, oldest first.
+   * @returns a page of them
+   */
+  @Get()
+  @Roles('operator')
+  async list(@Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<UserView>> {
+    return pageView(await this.users.page(query, true), userView);
+  }
+
+  /**
+   * Makes somebody an operator no longer. They stay what they are in accounts; the last operator stays.
+   * @returns the person as they are now
+   * @throws ApiError 404 not_found
+   */
+  @Delete(':user')
+  @Roles('operator')
+  async dismiss(@Id('user') id: string, @CurrentDeed() deed: Deed): Promise<UserView> {
+    return userView(await this.users.dismiss(id, deed));
+  }
+
+  /**
+   * Lists the open invitations of operators, oldest first.
+   * @returns all of them
+   */
+  @Get('invitations')
+  @Roles('operator')
+  async invitations(): Promise<PageView<InvitationView>> {
+    return { data: (await this.inviting.list(undefined)).map(invitationView), next: null };
+  }
+
+  /**
+   * Invites somebody to be an operator. It takes the place of an earlier invitation of the same address.
+   * @returns the invitation with its link, which is shown this once
+   * @throws ApiError 409 conflict
+   */
+  @Post('invitations')
+  @HttpCode(200)
+  @Roles('operator')
+  invite(
+    @Body(new DtoPipe(InviteOperatorDto)) { email }: InviteOperatorDto,
+    @CurrentDeed() deed: Deed,
+    @CurrentVisit() visit: Visit,
+  ): Promise<MadeInvitationView> {
+    return this.inviting.create(undefined, { email, role: 'operator' }, deed, visit);
+  }
+
+  /**
+   * Withdraws an invitation of an operator.
+   * @returns the invitation that there was
+   * @throws ApiError 404 not_found
+   */
+  @Delete('invitations/:invitation')
+  @Roles('operator')
+  async revoke(@Id('invitation') id: string, @CurrentDeed() deed: Deed): Promise<InvitationView> {
+    return invitationView(await this.inviting.revoke(undefined, id, deed));
+  }
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { Page, PageQuery } from '../../database/pages.js';
+import { audited, type Deed } from '../../observability/audit/audit-log.js';
+import { DashboardAddress } from '../../people/dashboard-address.js';
+import { normalEmail } from '../../people/email.js';
+import { Mailer } from '../../people/mail/mailer.js';
+import { signInMessage } from '../../people/mail/messages.js';
+import type { Person } from '../../people/person.js';
+import { PersonStore } from '../../people/person-store.js';
+import { type MadeLink, SignInLinks } from '../../people/sign-in/sign-in-links.js';
+import type { Visit } from '../../people/visit.js';
+import { changed } from '../changed.js';
+import { found, refusals } from '../refusals.js';
+import type { ChangeUserDto } from './user.dto.js';
+
+/** All people of the gateway, for its operators. */
+@Injectable()
+export class UsersService {
+  constructor(
+    private readonly people: PersonStore,
+    private readonly links: SignInLinks,
+    private readonly address: DashboardAddress,
+    private readonly mailer: Mailer,
+  ) {}
+
+  page(query: PageQuery, operators = false): Promise<Page<Person>> {
+    return refusals(() => this.people.page(query, { operators }));
+  }
+
+  /** @throws ApiError 404 not_found */
+  async get(id: string): Promise<Person> {
+    return found('user', id, await refusals(() => this.people.find(id)));
+  }
+
+  async change(id: string, { email, name, disabled }: ChangeUserDto, version: bigint | undefined, deed: Deed): Promise<Person> {
+    const person = await this.get(id);
+    const wanted = { email: email === undefined ? undefined : await refusals(async () => normalEmail(email)), name, disabled };
+    const now = { ...person, disabled: person.disabledAt !== undefined };
+    await changed<typeof now, typeof wanted>(now, wanted, version, { deed, accountId: undefined }, async (fields, options) => {
+      const after = await this.people.change(id, fields, options);
+      return after && { ...after, disabled: after.disabledAt !== undefined };
+    });
+    return this.get(id);
+  }
+
+  /** @throws ApiError 404 not_found where there is no such operator, 400 invalid_request for the last one */
+  async dismiss(id: string, deed: Deed): Promise<Person> {
+    const known = await this.get(id);
+    found('operator', id, known.operator ? known : undefined);
+    const beside = audited(deed, { fields: ['operator'] });
+    return found('operator', id, await refusals(() => this.people.change(id, { operator: false }, { beside })));
+  }
+
+  async link(id: string, deed: Deed, { request }: Visit): Promise<MadeLink & { readonly link: string }> {
+    const { email } = await this.get(id);
+    const made = await refusals(() => this.links.make(id, audited(deed, { fields: [] })));
+    const link = this.address.signIn(request, made.token);
+    void this.mailer.send(signInMessage(email, link, made.expiresAt));
+    return { ...made, link };
+  }
+}

@@ -1,0 +1,50 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LedgerBench } from '../billing/testing/ledger-bench.js';
+import { PersonStore } from '../people/person-store.js';
+import { runCommand } from './testing/run-command.js';
+
+describe('switchyard people', () => {
+  let gateway: LedgerBench;
+  let configFile: string;
+
+  beforeEach(async () => {
+    gateway = await LedgerBench.start();
+    configFile = join(gateway.store.dataDir, '..', 'switchyard.yaml');
+    const server = { public_url: 'https://gateway.example.com/' };
+    writeFileSync(configFile, JSON.stringify({ server, store: { data_dir: gateway.store.dataDir } }));
+  });
+  afterEach(() => gateway.stop());
+
+  const people = (...args: string[]) => runCommand('people', ...args, '--config', configFile);
+
+  it('invites members and operators, with a link that is shown once', async () => {
+    const { accountId } = await gateway.customer(1n);
+    const member = await people('invite', 'Ada@example.com', '-a', accountId, '-r', 'admin', '--json');
+    expect([member.code, JSON.parse(member.out)]).toMatchObject([0, { email: 'ada@example.com', role: 'admin', account_id: accountId }]);
+    expect((JSON.parse(member.out) as { link: string }).link).toMatch(
+      /^https:\/\/gateway\.example\.com\/dashboard\/invitations\/sy-invitation-\w{32}$/,
+    );
+    const operator = await people('invite', 'op@example.com', '--operator');
+    expect(operator).toMatchObject({ code: 0, err: '', out: expect.stringContaining('Invited op@example.com as operator') });
+    for (const wrong of [[], ['--operator', '-r', 'admin'], ['-a', accountId], ['-r', 'admin']])
+      expect(await people('invite', 'x@example.com', ...wrong)).toMatchObject({ code: 1, err: expect.stringContaining('either') });
+    expect(await people('invite', 'no address', '--operator')).toMatchObject({ code: 1 });
+  });
+
+  it('lists people, lets them in by a link, and out', async () => {
+    const store = new PersonStore(gateway.database);
+    await gateway.database.change('person', (trx, version) => store.insert(trx, version, { email: 'ada@example.com', name: 'Ada' }));
+    expect((await people('list')).out).toMatch(/ada@example\.com +Ada +no +no +active/);
+    const { out } = await people('sign-in-link', 'ADA@example.com', '--json');
+    expect((JSON.parse(out) as { link: string }).link).toMatch(
+      /^https:\/\/gateway\.example\.com\/dashboard\/sign-in\?link=sy-link-\w{32}$/,
+    );
+    expect((await people('disable', 'ada@example.com')).out).toMatch(/^Disabled ada@example\.com/);
+    expect(JSON.parse((await people('list', '--json')).out)).toMatchObject([{ disabled_at: expect.stringMatching(/Z$/) }]);
+    expect((await people('enable', 'ada@example.com')).code).toBe(0);
+    expect(await people('disable', 'nobody@example.com')).toMatchObject({ code: 1, err: expect.stringContaining('there is nobody') });
+    const log = await gateway.database.db.selectFrom('audit').select(['action', 'actor_kind', 'fields']).orderBy('id').execute();
+    expect(log.map(({ action }) => action)).toEqual(['people sign-in-link', 'people disable', 'people enable']);
+  });
+});

@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import type { ExpressionBuilder, ExpressionWrapper, Selectable, SqlBool, Transaction } from 'kysely';
+import type { AdminRole } from '../../auth/administration/administrator.js';
+import { ApiKeyHasher } from '../../auth/api-key-hasher.js';
+import { generateSecret } from '../../auth/api-key-format.js';
+import { randomBase62 } from '../../auth/base62.js';
+import { ConfigService } from '../../config/config.service.js';
+import { type Beside, Database } from '../../database/database.js';
+import type { InvitationTable } from '../../database/people-tables.js';
+import type { Schema } from '../../database/schema.js';
+import { normalEmail } from '../email.js';
+
+/** Somebody is to become a member of an account, or an operator. Times are milliseconds since 1970. */
+export interface Invitation {
+  readonly id: string;
+  readonly email: string;
+  readonly role: AdminRole;
+  /** Undefined for operators. */
+  readonly accountId?: string | undefined;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+export type NewInvitation = Pick<Invitation, 'email' | 'role' | 'accountId'>;
+
+/** An invitation that was just made; `token` is shown this once. */
+export interface MadeInvitation {
+  readonly invitation: Invitation;
+  readonly token: string;
+}
+
+/** Milliseconds for which an invitation is valid. */
+const VALID_MS = 7 * 86_400_000;
+
+/** Invitations of one account, or for operators, that may be open. */
+export const MAX_INVITATIONS = 200;
+
+/** Makes, lists and uses up invitations. A new one takes the place of one for the same address and account. */
+@Injectable()
+export class InvitationStore {
+  constructor(
+    private readonly database: Database,
+    private readonly hasher: ApiKeyHasher,
+    private readonly config: ConfigService,
+  ) {}
+
+  /** @throws RangeError for a wrong address, and where too many are open */
+  async create({ email, role, accountId }: NewInvitation, beside?: Beside): Promise<MadeInvitation> {
+    const address = normalEmail(email);
+    const token = generateSecret(this.config.current.keys.prefix, 'invitation');
+    const now = Date.now();
+    const row = await this.database.transaction(async (trx) => {
+      await trx
+        .deleteFrom('invitation')
+        .where(ofAccount(accountId))
+        .where((where) => where.or([where('email', '=', address), where('expires_at', '<=', BigInt(now))]))
+        .execute();
+      const { count } = await trx
+        .selectFrom('invitation')
+        .select((select) => select.fn.countAll<bigint>().as('count'))
+        .where(ofAccount(accountId))
+        .executeTakeFirstOrThrow();
+      if (count >= BigInt(MAX_INVITATIONS)) throw new RangeError(`at most ${MAX_INVITATIONS} invitations may be open`);
+      const made = await trx
+        .insertInto('invitation')
+        .values({
+          id: `inv_${randomBase62(16)}`,
+          digest: this.hasher.hex(token),
+          email: address,
+          role,
+          account_id: accountId ?? null,
+          created_at: now,
+          expires_at: now + VALID_MS,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await beside?.(trx, made.id);
+      return made;
+    });
+    return { invitation: toInvitation(row), token };
+  }
+
+  /** The open ones, oldest first. @param accountId undefined: those for operators */
+  async list(accountId: string | undefined): Promise<Invitation[]> {
+    const rows = await this.database.db
+      .selectFrom('invitation')
+      .selectAll()
+      .where(ofAccount(accountId))
+      .where('expires_at', '>', BigInt(Date.now()))
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(MAX_INVITATIONS)
+      .execute();
+    return rows.map(toInvitation);
+  }
+
+  /** @returns what was withdrawn; undefined where there is no such invitation */
+  async revoke(accountId: string | undefined, id: string, beside?: Beside): Promise<Invitation | undefined> {
+    const row = await this.database.transaction(async (trx) => {
+      const gone = await trx.deleteFrom('invitation').where('id', '=', id).where(ofAccount(accountId)).returningAll().executeTakeFirst();
+      if (gone) await beside?.(trx, id);
+      return gone;
+    });
+    return row && toInvitation(row);
+  }
+
+  async withToken(token: string): Promise<Invitation | undefined> {
+    const row = await this.database.db
+      .selectFrom('invitation')
+      .selectAll()
+      .where('digest', '=', this.hasher.hex(token))
+      .where('expires_at', '>', BigInt(Date.now()))
+      .executeTakeFirst();
+    return row && toInvitation(row);
+  }
+
+  /** Uses an invitation up. @returns undefined where it is not valid, or not any more */
+  async use(trx: Transaction<Schema>, id: string): Promise<Invitation | undefined> {
+    const row = await trx.deleteFrom('invitation').where('id', '=', id).returningAll().executeTakeFirst();
+    return row && row.expires_at > BigInt(Date.now()) ? toInvitation(row) : undefined;
+  }
+
+  /** Uses up all that are open for an address. @param email as normalEmail writes it */
+  async useAll(trx: Transaction<Schema>, email: string): Promise<Invitation[]> {
+    const rows = await trx.deleteFrom('invitation').where('email', '=', email).returningAll().execute();
+    return rows.filter(({ expires_at }) => expires_at > BigInt(Date.now())).map(toInvitation);
+  }
+}
+
+const ofAccount =
+  (accountId: string | undefined) =>
+  (where: ExpressionBuilder<Schema, 'invitation'>): ExpressionWrapper<Schema, 'invitation', SqlBool> =>
+    accountId === undefined ? where('account_id', 'is', null) : where('account_id', '=', accountId);
+
+function toInvitation(row: Selectable<InvitationTable>): Invitation {
+  return {
+    id: row.id,
+    email: row.email,
+    role: row.role,
+    accountId: row.account_id ?? undefined,
+    createdAt: Number(row.created_at),
+    expiresAt: Number(row.expires_at),
+  };
+}

@@ -1,0 +1,54 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { messageOf } from '../../common/message-of.js';
+import { ConfigService } from '../../config/config.service.js';
+
+export interface Message {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+const TIMEOUT_MS = 10_000;
+/** Messages that may be under way; more are not sent. */
+const MAX_SENDING = 20;
+
+/** Sends messages by the mail server of the configuration. Nothing waits for it, and nothing depends on it. */
+@Injectable()
+export class Mailer {
+  readonly #logger = new Logger('Mail');
+  #sending = 0;
+
+  constructor(private readonly config: ConfigService) {}
+
+  get isConfigured(): boolean {
+    return this.config.current.dashboard.mail !== undefined;
+  }
+
+  /**
+   * Sends a message where there is a mail server. Never rejects: what cannot be sent is logged, without its text.
+   * @returns whether the server has taken it
+   */
+  async send({ to, subject, text }: Message): Promise<boolean> {
+    const { mail } = this.config.current.dashboard;
+    if (!mail || this.#sending >= MAX_SENDING) return false;
+    this.#sending++;
+    try {
+      const { createTransport } = await import('nodemailer');
+      const transport = createTransport(mail.url, {
+        connectionTimeout: TIMEOUT_MS,
+        greetingTimeout: TIMEOUT_MS,
+        socketTimeout: TIMEOUT_MS,
+        // Nothing of a message is read from a file or an address.
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      } as object);
+      await transport.sendMail({ from: mail.from, to: { name: '', address: to }, subject, text });
+      return true;
+    } catch (error) {
+      this.#logger.warn(`A message could not be sent: ${messageOf(error)}`);
+      return false;
+    } finally {
+      this.#sending--;
+    }
+  }
+}

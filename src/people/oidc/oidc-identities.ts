@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from 'kysely';
+import type { Schema } from '../../database/schema.js';
+import { normalEmailIfAny } from '../email.js';
+import { InvitationsService } from '../invitations/invitations.service.js';
+import { InvitationStore } from '../invitations/invitation-store.js';
+import { PersonStore } from '../person-store.js';
+import { SessionStore } from '../sessions/session-store.js';
+
+/** What a provider says of somebody who has signed in there. */
+export interface OidcClaims {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly email?: string | undefined;
+  /** The provider says that the address is theirs. */
+  readonly emailVerified: boolean;
+  readonly name?: string | undefined;
+}
+
+/** Finds whose identity at a provider it is. */
+@Injectable()
+export class OidcIdentities {
+  constructor(
+    private readonly people: PersonStore,
+    private readonly sessions: SessionStore,
+    private readonly invitationStore: InvitationStore,
+    private readonly invitations: InvitationsService,
+  ) {}
+
+  /**
+   * Finds a person by the identity, or else by the verified address, or makes one who is invited; open invitations of
+   * a verified address are accepted. Within a change of the topic `person`.
+   * @returns undefined where it is nobody's
+   */
+  async personOf(trx: Transaction<Schema>, version: bigint, { issuer, subject, name, ...claims }: OidcClaims): Promise<string | undefined> {
+    const email = claims.emailVerified ? normalEmailIfAny(claims.email ?? '') : undefined;
+    const identity = await trx
+      .selectFrom('oidc_identity')
+      .select('person_id')
+      .where('issuer', '=', issuer)
+      .where('subject', '=', subject)
+      .executeTakeFirst();
+    let personId = identity?.person_id;
+    if (personId === undefined && email !== undefined) {
+      personId = (await this.#known(trx, version, email, issuer)) ?? (await this.#invited(trx, version, email, name ?? ''));
+      if (personId !== undefined)
+        await trx.insertInto('oidc_identity').values({ issuer, subject, person_id: personId, created_at: Date.now() }).execute();
+    }
+    if (personId !== undefined && email !== undefined)
+      for (const invitation of await this.invitationStore.useAll(trx, email))
+        await this.invitations.grant(trx, version, personId, invitation);
+    return personId;
+  }
+
+  /**
+   * A person with the address, who has had no other identity at the issuer: an address may have been given to somebody
+   * else there. The first identity takes away a password and sessions, because whoever made them has not shown that the
+   * address is theirs.
+   */
+  async #known(trx: Transaction<Schema>, version: bigint, email: string, issuer: string): Promise<string | undefined> {
+    const person = await trx.selectFrom('person').select('id').where('email', '=', email).executeTakeFirst();
+    if (!person) return undefined;
+    const issuers = await trx.selectFrom('oidc_identity').select('issuer').where('person_id', '=', person.id).execute();
+    if (issuers.some((one) => one.issuer === issuer)) return undefined;
+    if (issuers.length === 0) {
+      await this.people.update(trx, version, person.id, { passwordHash: null });
+      await this.sessions.endAll(trx, version, person.id);
+      await trx.deleteFrom('sign_in_link').where('person_id', '=', person.id).execute();
+    }
+    return person.id;
+  }
+
+  /** Makes a person for an address that nobody has, and that is invited. */
+  async #invited(trx: Transaction<Schema>, version: bigint, email: string, name: string): Promise<string | undefined> {
+    const invitation = await trx
+      .selectFrom('invitation')
+      .select('id')
+      .where('email', '=', email)
+      .where('expires_at', '>', BigInt(Date.now()))
+      .limit(1)
+      .executeTakeFirst();
+    const taken = await trx.selectFrom('person').select('id').where('email', '=', email).executeTakeFirst();
+    if (!invitation || taken) return undefined;
+    return (
+      await this.people.insert(trx, version, {
+        email,
+        name: name.replace(/\p{Cc}/gu, ' ').slice(0, 200),
+      })
+    ).id;
+  }
+}
