@@ -71,7 +71,7 @@ const advice: Readonly<Record<number, readonly string[]>> = {
 };
 
 /** Statuses with which a generation is refused before it is counted against limits and a provider is asked. */
-const uncounted: ReadonlySet<number> = new Set([401, 408, 409, 413, 415, 417, 431]);
+const uncounted: ReadonlySet<number> = new Set([401, 408, 409, 415, 417, 431]);
 
 interface Refusable {
   readonly security: Security;
