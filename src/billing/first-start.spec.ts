@@ -14,6 +14,7 @@ import { Ledger } from './hold/ledger.js';
 import { request } from './testing/ledger-bench.js';
 import { metricsWithoutRequests } from './testing/metrics-without-requests.js';
 import { NoDelivery } from './testing/no-delivery.js';
+import { PeopleModule } from '../people/people.module.js';
 
 @Global()
 @Module({
@@ -31,7 +32,9 @@ describe('the first start', () => {
 
   const start = async () => {
     Logger.overrideLogger(false);
-    @Module({ imports: [ConfigModule.forRoot(store.config), SurroundingsModule, OpenRequestsModule, AuthModule, BillingModule] })
+    @Module({
+      imports: [ConfigModule.forRoot(store.config), SurroundingsModule, OpenRequestsModule, AuthModule, PeopleModule, BillingModule],
+    })
     class GatewayModule {}
     return NestFactory.createApplicationContext(GatewayModule, { logger: false });
   };

@@ -20,7 +20,8 @@ describeEngines('RequestRecords', (open) => {
 
   const ended = (id: string, more: object = {}) => {
     const record = { operation: 'chat', attempts: [], dropped: new Set(), ...more };
-    const request = { id, headers: { 'x-request-id': 'mine' }, requestContext: { record } };
+    const routeOptions = { config: { operation: 'chat' } };
+    const request = { id, headers: { 'x-request-id': 'mine' }, requestContext: { record }, routeOptions };
     return { request, reply: { raw: { statusCode: 200 } }, ms: 1.4, answered: true } as unknown as EndedRequest;
   };
   const stored = async (ids: string[]) => {

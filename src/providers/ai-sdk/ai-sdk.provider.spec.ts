@@ -87,6 +87,12 @@ describe('a package of the AI SDK', () => {
       await proxy.stop();
     });
 
+    it('and reaches this machine only where the entry may', async () => {
+      upstream.replies(sse(fixture('mistral-text.sse')));
+      const asked = ask(provider(mistral, { allow_private_addresses: false }));
+      await expect(asked).rejects.toMatchObject({ name: 'ProviderError', kind: 'unreachable' });
+    });
+
     it('and at no other address than the entry’s', async () => {
       const other = await LoopbackUpstream.start();
       const wandering = packageOf(async ({ fetch }) => {
