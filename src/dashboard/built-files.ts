@@ -1,5 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+
+const decompressed = promisify(gunzip);
 
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -47,7 +51,10 @@ export class BuiltFiles {
       if (bytes) return { bytes, type, encoding };
     }
     const bytes = await bytesOf(path);
-    return bytes && { bytes, type };
+    if (bytes) return { bytes, type };
+    // Scripts and styles are shipped compressed alone, because every browser takes one of the two.
+    const compressed = await bytesOf(`${path}.gz`);
+    return compressed && { bytes: await decompressed(compressed), type };
   }
 }
 

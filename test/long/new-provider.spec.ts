@@ -55,7 +55,7 @@ describe('npm run provider:new', () => {
   it('refuses the same name a second time', async () => {
     await expect(run(process.execPath, ['dist/cli/main.js', 'providers', 'new', 'acme-llm'], { cwd: copy })).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/acme-llm is there already/) as string,
+      stderr: expect.stringMatching(/acme-llm' is a type of provider that there is already/) as string,
     });
   });
 });

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -27,7 +27,7 @@ export default defineConfig({
   plugins: [compressed()],
 });
 
-/** Puts a brotli and a gzip form beside each script and style, so that the gateway compresses nothing. */
+/** Puts a brotli and a gzip form in the place of each script and style, so that the gateway compresses nothing. */
 function compressed(): Plugin {
   const brotli = promisify(brotliCompress);
   const zip = promisify(gzip);
@@ -46,6 +46,7 @@ function compressed(): Plugin {
           if (bytes.length < 1_000) return;
           await writeFile(`${path}.br`, await brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
           await writeFile(`${path}.gz`, await zip(bytes, { level: 9 }));
+          await unlink(path);
         }),
       );
     },

@@ -1,6 +1,8 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { messageOf } from '../../common/message-of.js';
 import { ConfigService } from '../../config/config.service.js';
+import { StartError } from '../../config/start-error.js';
+import { vendorPackage } from '../../providers/vendor-package.js';
 
 export interface Message {
   readonly to: string;
@@ -12,13 +14,22 @@ const TIMEOUT_MS = 10_000;
 /** Messages that may be under way; more are not sent. */
 const MAX_SENDING = 20;
 
+const library = () => vendorPackage(['nodemailer'], () => import('nodemailer'));
+
 /** Sends messages by the mail server of the configuration. Nothing waits for it, and nothing depends on it. */
 @Injectable()
-export class Mailer {
+export class Mailer implements OnModuleInit {
   readonly #logger = new Logger('Mail');
   #sending = 0;
 
   constructor(private readonly config: ConfigService) {}
+
+  async onModuleInit(): Promise<void> {
+    if (!this.isConfigured) return;
+    await library().catch((error: unknown) => {
+      throw new StartError(`dashboard.mail: ${messageOf(error)}`);
+    });
+  }
 
   get isConfigured(): boolean {
     return this.config.current.dashboard.mail !== undefined;
@@ -33,7 +44,7 @@ export class Mailer {
     if (!mail || this.#sending >= MAX_SENDING) return false;
     this.#sending++;
     try {
-      const { createTransport } = await import('nodemailer');
+      const { createTransport } = await library();
       const transport = createTransport(mail.url, {
         connectionTimeout: TIMEOUT_MS,
         greetingTimeout: TIMEOUT_MS,

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Configuration } from 'openid-client';
 import { seal, unseal } from '../../auth/sealed-text.js';
 import { DerivedSecrets } from '../../auth/derived-secrets.js';
@@ -6,6 +6,8 @@ import { ApiError } from '../../common/api-error.js';
 import { messageOf } from '../../common/message-of.js';
 import type { Config } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
+import { StartError } from '../../config/start-error.js';
+import { vendorPackage } from '../../providers/vendor-package.js';
 import { DashboardAddress } from '../dashboard-address.js';
 import { Cookies } from '../sessions/cookies.js';
 import { SignInService } from '../sign-in/sign-in.service.js';
@@ -36,9 +38,11 @@ interface Attempt {
   readonly until: number;
 }
 
+const library = () => vendorPackage(['openid-client'], () => import('openid-client'));
+
 /** Signs people in by OpenID Connect: authorization code with PKCE, state and nonce. */
 @Injectable()
-export class OidcService {
+export class OidcService implements OnModuleInit {
   readonly #logger = new Logger('People');
   readonly #discovered = new Map<OidcProvider, { readonly at: number; readonly configuration: Promise<Configuration> }>();
 
@@ -53,6 +57,13 @@ export class OidcService {
     config.onChange(() => this.#discovered.clear());
   }
 
+  async onModuleInit(): Promise<void> {
+    if (this.providers.length === 0) return;
+    await library().catch((error: unknown) => {
+      throw new StartError(`dashboard.oidc: ${messageOf(error)}`);
+    });
+  }
+
   get providers(): readonly OidcProvider[] {
     return this.config.current.dashboard.oidc;
   }
@@ -64,7 +75,7 @@ export class OidcService {
    */
   async start({ request, reply }: Visit, id: string, next: string | undefined): Promise<void> {
     const provider = this.#provider(id);
-    const client = await import('openid-client');
+    const client = await library();
     const configuration = await this.#configuration(provider);
     const verifier = client.randomPKCECodeVerifier();
     const attempt: Attempt = {
@@ -114,7 +125,7 @@ export class OidcService {
   }
 
   async #claims({ request }: Visit, provider: OidcProvider, { state, nonce, verifier }: Attempt): Promise<OidcClaims> {
-    const client = await import('openid-client');
+    const client = await library();
     const configuration = await this.#configuration(provider);
     const url = new URL(this.address.oidcCallback(request, provider.id));
     url.search = /\?.*$/s.exec(request.url)?.[0] ?? '';
@@ -149,7 +160,7 @@ export class OidcService {
   }
 
   async #discover({ id, issuer, client_id, client_secret }: OidcProvider): Promise<Configuration> {
-    const client = await import('openid-client');
+    const client = await library();
     const { dashboard } = this.config.current;
     const authentication = client_secret === undefined ? client.None() : client.ClientSecretPost(client_secret);
     try {
