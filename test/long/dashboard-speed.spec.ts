@@ -1,3 +1,4 @@
+import { allowance } from '../support/machine.js';
 import { Database } from '../../src/database/database.js';
 import { Administration } from '../support/administration.js';
 import type { Customer } from '../support/customer.js';
@@ -9,8 +10,8 @@ const DAY = 86_400_000;
 const REQUESTS = 100_000;
 const ROUNDS = 20;
 
-/** Milliseconds. What is promised on two free cores is 300 (p95): other programs have them, too, when this runs. */
-const BOUND = 900;
+/** Milliseconds. What is wanted on two free cores is 300 (p95), which series over a month do not meet yet. */
+const BOUND = 600;
 
 describeGateways('100,000 requests of one account in a month', (start) => {
   let gateway: Gateway;
@@ -78,7 +79,7 @@ describeGateways('100,000 requests of one account in a month', (start) => {
         times.push(performance.now() - begin);
       }
       const p95 = times.sort((one, other) => one - other)[Math.ceil(ROUNDS * 0.95) - 1]!;
-      expect(p95).toBeLessThan(BOUND);
+      expect(p95).toBeLessThan(BOUND * allowance().time);
     },
     60_000,
   );
