@@ -1,60 +1,25 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { randomUUIDv7 as uuidv7 } from 'node:crypto';
-import { Logger } from '@nestjs/common';
 import type { Principal } from '../../auth/principal.js';
-import { configSchema } from '../../config/config.schema.js';
-import { ConfigService } from '../../config/config.service.js';
-import { openDatabase } from '../../database/open-database.js';
-import type { Database } from '../../database/database.js';
 import { describePostgres } from '../../database/testing/describe-engines.js';
-import { TemporaryPostgres } from '../../database/testing/temporary-postgres.js';
 import type { Hold, HoldRequest } from '../hold/ledger.js';
-import { LeaseLedger } from '../leases/lease-ledger.js';
-import { LedgerFigures } from '../leases/ledger-figures.js';
-import { BudgetedCustomer } from '../testing/budgeted-customer.js';
+import type { LeaseLedger } from '../leases/lease-ledger.js';
+import type { BudgetedCustomer } from '../testing/budgeted-customer.js';
 import { request, settlement } from '../testing/ledger-bench.js';
-import { NoDelivery } from '../testing/no-delivery.js';
-import { verifyLedger } from '../verify-ledger.js';
+import { SharedStore } from '../testing/shared-store.js';
 
 describePostgres('budgets that several gateways share', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'switchyard-budgets-'));
-  const ending: (() => Promise<void>)[] = [];
-  let postgres: TemporaryPostgres;
-  let database: Database;
+  let store: SharedStore;
   let customer: BudgetedCustomer;
 
   beforeAll(async () => {
-    Logger.overrideLogger(false);
-    postgres = await TemporaryPostgres.start();
-    database = await openDatabase({ data_dir: 'unused', database_url: postgres.url });
+    store = await SharedStore.start();
   });
   beforeEach(async () => {
-    customer = await BudgetedCustomer.create(database, configSchema.parse({ keys: { pepper: 'p'.repeat(32) } }), 1_000_000n);
+    customer = await store.customer();
   });
-  afterEach(async () => {
-    await Promise.all(ending.splice(0).map((end) => end()));
-    expect((await verifyLedger(database)).findings).toEqual([]);
-    expect(await database.db.selectFrom('budget_share').selectAll().execute()).toEqual([]);
-  });
-  afterAll(async () => {
-    await database.close();
-    await postgres.stop();
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => store.endGateways());
+  afterAll(() => store.stop());
 
-  async function gateway(): Promise<LeaseLedger> {
-    const own = await openDatabase({ data_dir: 'unused', database_url: postgres.url });
-    const store = { data_dir: join(folder, uuidv7()), database_url: postgres.url, lease_ttl: 60_000 };
-    const ledger = new LeaseLedger(own, new ConfigService(configSchema.parse({ store })), new NoDelivery(), new LedgerFigures());
-    await ledger.onModuleInit();
-    ending.push(async () => {
-      await ledger.onApplicationShutdown();
-      await own.close();
-    });
-    return ledger;
-  }
+  const gateway = async (): Promise<LeaseLedger> => (await store.gateway()).ledger;
   const hold = async (ledger: LeaseLedger, principal: Principal, maxTokens: number, changes: Partial<HoldRequest> = {}): Promise<Hold> =>
     ledger.hold(request(principal, { maxTokens, ...changes }));
 
@@ -72,7 +37,7 @@ describePostgres('budgets that several gateways share', () => {
 
   it('are told of once when they are reached, whichever gateways find it', async () => {
     const endpoint = { id: 'whk', url: 'https://example.com', events: '["budget.reached"]', secret: new Uint8Array() };
-    await database.db
+    await store.database.db
       .insertInto('webhook_endpoint')
       .values({ ...endpoint, created_at: 1, version: 1 })
       .execute();
@@ -80,7 +45,7 @@ describePostgres('budgets that several gateways share', () => {
     const principal = await customer.key({ key: { day: '0.000000950' }, account: { ever: '0.000000850' } });
     const ask = async (index: number) => (await hold(gateways[index % 3]!, principal, 10)).settle(settlement('completed', 0, 10));
     for (let round = 0; round < 5; round++) await Promise.allSettled(Array.from({ length: 30 }, (_, index) => ask(index)));
-    const told = await database.db.selectFrom('webhook_delivery').select('data').where('endpoint_id', '=', 'whk').execute();
+    const told = await store.database.db.selectFrom('webhook_delivery').select('data').where('endpoint_id', '=', 'whk').execute();
     expect(told.map(({ data }) => JSON.parse(data) as object)).toMatchObject([{ scope: 'account', spent: '0.00000085' }]);
   });
 

@@ -1,11 +1,11 @@
-import { Alert, Button, Group, Modal, Stack, Tabs, Text } from '@mantine/core';
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
 import { baseUrl } from '../../api/base-url';
-import { CodeBlock } from '../../ui/code-block';
 import { CopyButton } from '../../ui/copy';
 import classes from './made-key.module.css';
 import type { MadeKey } from './keys.api';
 import { snippetsFor } from '../../ui/snippets';
+import { SnippetTabs } from '../../ui/snippet-tabs';
 
 /** Shows a full key, which nobody can show again, and how clients use it. */
 export function MadeKeyDialog({ made, onClose }: { made: MadeKey | undefined; onClose: () => void }) {
@@ -31,20 +31,7 @@ function MadeKeyContent({ made, onClose }: { made: MadeKey; onClose: () => void 
         </Text>
         <CopyButton text={key} label="Copy key" data-autofocus />
       </Group>
-      <Tabs defaultValue="curl" keepMounted={false}>
-        <Tabs.List aria-label="Clients">
-          {snippets.map(({ id, label }) => (
-            <Tabs.Tab key={id} value={id}>
-              {label}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {snippets.map(({ id, code }) => (
-          <Tabs.Panel key={id} value={id} pt="sm">
-            <CodeBlock code={code} />
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <SnippetTabs snippets={snippets} />
       <Group justify="space-between">
         <Text size="xs" c="dimmed">
           {model === 'MODEL' ? 'Put the id of a model of the catalogue in the place of MODEL.' : 'It works as it is: paste it.'}

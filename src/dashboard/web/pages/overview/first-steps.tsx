@@ -1,13 +1,13 @@
-import { Button, Card, Group, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { baseUrl } from '../../api/base-url';
 import { useAccount } from '../../shell/account';
-import { CodeBlock } from '../../ui/code-block';
 import { CopyButton } from '../../ui/copy';
 import { notifyFailure } from '../../ui/notify';
 import { useEnvironment } from '../../ui/preferences';
 import { snippetsFor } from '../../ui/snippets';
+import { SnippetTabs } from '../../ui/snippet-tabs';
 import { makeFirstKey } from './overview.api';
 
 const clients = new Set(['curl', 'python', 'javascript']);
@@ -56,20 +56,7 @@ export function FirstSteps() {
             The key is in the snippets below. It is shown this once: keep it, or make another one later.
           </Text>
         )}
-        <Tabs defaultValue="curl" keepMounted={false}>
-          <Tabs.List aria-label="Clients">
-            {snippets.map(({ id, label }) => (
-              <Tabs.Tab key={id} value={id}>
-                {label}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
-          {snippets.map(({ id, code }) => (
-            <Tabs.Panel key={id} value={id} pt="sm">
-              <CodeBlock code={code} />
-            </Tabs.Panel>
-          ))}
-        </Tabs>
+        <SnippetTabs snippets={snippets} />
       </Stack>
     </Card>
   );
