@@ -120,13 +120,14 @@ describe('Errors', () => {
     it('unknown: 404 that names the operations', async () => {
       const { message } = expectEnvelope(await send(`GET /v1/nothing?a=b HTTP/1.1\r\n${caller}\r\n`), 404, 'not_found');
       expect(message).toBe(
-        'There is no operation GET /v1/nothing. The operations are GET /v1/models, POST /v1/chat/completions, POST /v1/completions.',
+        'There is no operation GET /v1/nothing. The operations are GET /v1/models, GET /v1/models/*, POST /v1/chat/completions, POST /v1/completions.',
       );
     });
 
     it.each([
       ['DELETE', '/v1/models', 'GET, HEAD'],
       ['POST', '/v1/models?provider=x', 'GET, HEAD'],
+      ['DELETE', '/v1/models/ft:some/model', 'GET, HEAD'],
       ['GET', '/v1/completions', 'POST'],
       ['PUT', '/v1/chat/completions', 'POST'],
       ['OPTIONS', '/v1/chat/completions', 'POST'],
@@ -146,7 +147,7 @@ describe('Errors', () => {
       ['GET *v1/models', 404, 'not_found'],
       ['GET *health/live', 404, 'not_found'],
       ['GET //', 404, 'not_found'],
-      ['GET /v1/models/', 404, 'not_found'],
+      ['GET /v1/models/', 404, 'model_not_found'],
     ])('%s', async (line, status, code) => {
       expectEnvelope(await send(`${line} HTTP/1.1\r\n${caller}\r\n`), status, code);
     });

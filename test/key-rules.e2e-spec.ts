@@ -96,6 +96,20 @@ describe('The rules of a key', () => {
       expect(one.requests).toHaveLength(1);
     });
 
+    it('show a denied one no more than one that does not exist, by whatever name', async () => {
+      const key = await keyWith({ models: { deny: ['shared'] } });
+      for (const name of ['shared', 'one/shared', 'two/shared', 'quick', 'far/shared']) {
+        const denied = await gateway.get(`models/${encodeURIComponent(name)}`, key);
+        const unknown = await gateway.get('models/unknown', key);
+        expectError(denied, 404, 'model_not_found');
+        expect(JSON.parse(denied.text.replaceAll(name, 'unknown'))).toEqual(unknown.body);
+        expect(Object.keys(denied.headers)).toEqual(Object.keys(unknown.headers));
+      }
+      const { body: auto } = await gateway.get('models/auto', key).expect(200);
+      expect(auto).toEqual((await list(key)).find(({ id }) => id === 'auto'));
+      expect(auto).toMatchObject({ provider: { id: 'two' } });
+    });
+
     it('hold by whatever name the model is asked for', async () => {
       const key = await keyWith({ models: { deny: ['shared'] } });
       for (const name of ['shared', 'one/shared', 'two/shared', 'quick', 'two/quick'])

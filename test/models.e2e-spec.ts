@@ -17,7 +17,10 @@ describe('GET /v1/models', () => {
         faulty: {
           base_url: `${faulty.origin}/v1`,
           free: true,
-          models: { 'faulty-text': { capabilities: { completion: true }, context_length: 1000, max_tokens: 10 } },
+          models: {
+            'faulty-text': { capabilities: { completion: true }, context_length: 1000, max_tokens: 10 },
+            'vendor/family/model:free': { context_length: 1000, max_tokens: 10 },
+          },
         },
         // Never asked: its models are named here.
         elsewhere: {
@@ -267,6 +270,64 @@ describe('GET /v1/models', () => {
       expect((await performanceOf('faulty-text')).uptime_percentage).toBe(100);
       expectError(await call({}), 503, 'model_overloaded');
       expect((await performanceOf('faulty-text')).uptime_percentage).toBe(0);
+    });
+  });
+
+  describe('/{id}', () => {
+    const raw = (path: string) => request(gateway.url).get(`/v1/models/${path}`).set('authorization', `Bearer ${gateway.customer.liveKey}`);
+
+    it.each(['', '?include_capabilities=true'])('answers with each element of the list, active or not%s', async (query) => {
+      const all = await list(`?active_only=false${query.replace('?', '&')}`);
+      for (const model of all) {
+        const { body } = await gateway.get(`models/${encodeURIComponent(model.id)}${query}`).expect(200);
+        expectShape('model', body);
+        expect(body).toEqual(model);
+      }
+    });
+
+    it.each(['vendor/family/model:free', 'vendor%2Ffamily%2fmodel%3Afree', 'vendor%2ffamily/model:free'])(
+      'takes slashes as %s',
+      async (path) => {
+        expect((await raw(path).expect(200)).body).toMatchObject({ id: 'vendor/family/model:free', object: 'model' });
+      },
+    );
+
+    it('knows a model by the name of one provider, with the offer of that one', async () => {
+      const { body } = await raw('elsewhere/elsewhere-vision').expect(200);
+      const listed = (await list()).find(({ id }) => id === 'elsewhere-vision');
+      expect(body).toEqual({ ...listed, id: 'elsewhere/elsewhere-vision' });
+    });
+
+    it.each([
+      'nobody-has-this',
+      'nobody/sandbox-chat',
+      'sandbox-chat%20',
+      'SANDBOX-CHAT',
+      'constructor',
+      '%2F',
+      'vendor',
+      'x'.repeat(5_000),
+    ])('knows no %.30s', async (path) => {
+      const answer = await raw(path);
+      expectError(answer, 404, 'model_not_found');
+      const { error } = answer.body as { error: { message: string } };
+      expect(error.message).toContain(`'${decodeURIComponent(path).slice(0, 200)}`);
+      expect(error.message.length).toBeLessThan(300);
+    });
+
+    it('answers HEAD and test keys alike', async () => {
+      const { testKey, liveKey } = gateway.customer;
+      const { body, text } = await gateway.get('models/elsewhere-vision', testKey).expect(200);
+      expect(body).toEqual((await gateway.get('models/elsewhere-vision')).body);
+      const head = await request(gateway.url).head('/v1/models/elsewhere-vision').set('authorization', `Bearer ${liveKey}`).expect(200);
+      expect([head.text, Number(head.headers['content-length'])]).toEqual([undefined, Buffer.byteLength(text)]);
+    });
+
+    it('needs a key, takes include_capabilities as the list does, and no other flag', async () => {
+      expectError(await request(gateway.url).get('/v1/models/elsewhere-vision'), 401, 'missing_api_key');
+      expectError(await gateway.get('models/elsewhere-vision?include_capabilities=1'), 400, 'invalid_request');
+      const { body } = await gateway.get('models/elsewhere-free?active_only=true&provider=nobody&capability=chat').expect(200);
+      expect(body).toMatchObject({ id: 'elsewhere-free', status: { active: false, message: 'no price set' } });
     });
   });
 });

@@ -39,6 +39,10 @@ describeSchemas(`OpenAI’s own schemas${reason}`, () => {
     expectToFit('ListModelsResponse', (await gateway.get('models?include_capabilities=true&active_only=false')).body);
   });
 
+  it('fit one model', async () => {
+    expectToFit('Model', (await gateway.get('models/sandbox-chat?include_capabilities=true').expect(200)).body);
+  });
+
   it.each(chats)('fit chat completions %j, streamed and not', async (fields) => {
     const body = { model: 'sandbox-omni', messages, max_tokens: 8, ...fields };
     expectToFit('CreateChatCompletionResponse', (await gateway.post('chat/completions', body)).body);

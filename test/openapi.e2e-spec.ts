@@ -56,7 +56,8 @@ describe('The description of the API', () => {
   });
 
   it('has each route of the running gateway, and no other', () => {
-    const names = (list: readonly Route[]): string[] => list.map(({ method, url }) => `${method} ${url.replace(/:(\w+)/g, '{$1}')}`).sort();
+    const names = (list: readonly Route[]): string[] =>
+      list.map(({ method, url }) => `${method} ${url.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{id}')}`).sort();
     // The page of the dashboard and its files are no operations.
     const operations = routes.filter(({ url }) => !url.startsWith('/dashboard'));
     expect(names(all().flatMap(operationsOf))).toEqual(names(operations));
@@ -88,6 +89,13 @@ describe('The description of the API', () => {
     const get = (path: string) => request(gateway.url).get(path).expect(described.check);
     for (const query of ['', '?include_capabilities=true&active_only=false', '?capability=image&provider=sandbox', '?active_only=perhaps'])
       await gateway.get(`models${query}`);
+    for (const id of [
+      'sandbox-chat',
+      'sandbox-chat?include_capabilities=true',
+      'nobody-has-this',
+      'sandbox-chat?include_capabilities=perhaps',
+    ])
+      await gateway.get(`models/${id}`);
     await get('/v1/models');
     await gateway.get('models', 'sy-live-unknown');
     for (const path of ['/', '/health/live', '/health/ready', '/metrics']) await get(path);
@@ -95,6 +103,7 @@ describe('The description of the API', () => {
     // This gateway runs from its sources; description-pages.e2e-spec.ts asks a built one.
     for (const path of ['/openapi.json', '/docs']) await get(path).expect(404);
     expect(described.statuses('GET /v1/models')).toEqual(['200', '400', '401']);
+    expect(described.statuses('GET /v1/models/{id}')).toEqual(['200', '400', '404']);
     expect(described.statuses('GET /metrics')).toEqual(['200', '403']);
   });
 

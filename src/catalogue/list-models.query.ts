@@ -23,15 +23,18 @@ const booleanWords: ReadonlyMap<unknown, boolean> = new Map([
 const FromWord = (words: ReadonlyMap<unknown, unknown>): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => words.get(value) ?? value);
 
-/** The query of GET /v1/models (specification, Endpoints). A boolean is `true` or `false`; nothing may be repeated. */
-export class ListModelsQuery {
+/** The query of GET /v1/models/{id}. */
+export class ModelQuery {
   /** Tells details of the capabilities and the components of the price. */
   @Expose()
   @FromWord(booleanWords)
   @IsOptional()
   @IsBoolean({ message: 'include_capabilities must be true or false' })
   include_capabilities = false;
+}
 
+/** The query of GET /v1/models (specification, Endpoints). A boolean is `true` or `false`; nothing may be repeated. */
+export class ListModelsQuery extends ModelQuery {
   /** Only models that this provider offers, by its id. */
   @Expose()
   @IsOptional()

@@ -1,4 +1,4 @@
-import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Param, Query, UseInterceptors } from '@nestjs/common';
 import { ModelAccess } from '../common/model-access.js';
 import { ErrorEnvelopeInterceptor } from '../http/answers/error-envelope.interceptor.js';
 import { Access } from '../http/requests/access.decorator.js';
@@ -6,12 +6,13 @@ import { Context } from '../http/requests/context.decorator.js';
 import { Operation } from '../http/requests/operation.decorator.js';
 import { QueryValidationPipe } from '../http/requests/query-validation.pipe.js';
 import type { RequestContext } from '../http/requests/request-context.js';
-import type { ModelList } from '../wire/model.js';
+import type { Model, ModelList } from '../wire/model.js';
+import { statusOf } from './catalogue-model.js';
 import { CatalogueService } from './catalogue.service.js';
-import { ListModelsQuery } from './list-models.query.js';
+import { ListModelsQuery, ModelQuery } from './list-models.query.js';
 import { LivePerformance } from './live-performance.js';
 import { ModelHealth } from './model-health.js';
-import { modelList } from './model-list.js';
+import { modelList, modelOf } from './model-list.js';
 
 @Controller('models')
 @UseInterceptors(ErrorEnvelopeInterceptor)
@@ -34,5 +35,23 @@ export class ModelsController {
     @Access() access?: ModelAccess,
   ): ModelList {
     return modelList(this.catalogue.all(access), query, this.performance, this.health, account);
+  }
+
+  /**
+   * Shows one model as the list does, also one that is not active. A slash of its id may stand as it is or as `%2F`.
+   * Any id by which the model can be asked for is known, also `provider/model`.
+   * @returns the model
+   * @throws ApiError 404 model_not_found
+   */
+  @Get('*')
+  @Operation('models')
+  get(
+    @Param('*') id: string,
+    @Query(new QueryValidationPipe(ModelQuery)) { include_capabilities }: ModelQuery,
+    @Context() { account = '' }: RequestContext,
+    @Access() access?: ModelAccess,
+  ): Model {
+    const model = { ...this.catalogue.find(id, access), id };
+    return modelOf(model, statusOf(model, this.health, account), this.performance.read(model.offers), include_capabilities);
   }
 }

@@ -15,7 +15,7 @@ import { headerComponents } from './answer-headers.js';
 import { DtoRules } from './dto-rules.js';
 import { groups } from './operation-facts.js';
 import { Operations } from './operations.js';
-import { ownOperations } from './own-operations.js';
+import { idsOfRests, ownOperations } from './own-operations.js';
 import type { Security } from './security.js';
 import { onlyUsed, shareAnswers } from './share-components.js';
 import { SourceFiles } from './source-files.js';
@@ -62,7 +62,7 @@ export async function createDocuments(source: string): Promise<Documents> {
     autoTagControllers: false,
   });
   const documentOf = (title: string, description: string, isPart: (path: string) => boolean): OpenAPIObject => {
-    const paths = Object.fromEntries(Object.entries(scanned.paths).filter(([path]) => isPart(path)));
+    const paths = Object.fromEntries(Object.entries(idsOfRests(scanned.paths)).filter(([path]) => isPart(path)));
     return complete(ownOperations(paths), types, { title, description });
   };
   return {

@@ -70,6 +70,7 @@ const generation: OperationFacts = {
 /** By the names of the controller and its method. What is not listed is documented from its code alone. */
 export const operationFacts: Readonly<Record<string, OperationFacts>> = {
   'ModelsController.list': { operationId: 'listModels' },
+  'ModelsController.get': { operationId: 'retrieveModel' },
   'ChatController.create': {
     ...generation,
     operationId: 'createChatCompletion',

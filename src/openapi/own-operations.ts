@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 interface Operation {
   operationId: string;
-  parameters?: { readonly in: string; readonly name: string }[];
+  parameters?: { readonly in: string; name: string }[];
 }
 
 /**
@@ -20,4 +20,15 @@ export function ownOperations(paths: OpenAPIObject['paths']): OpenAPIObject['pat
     if (path.includes('{account}')) operation.operationId = `account${id[0]!.toUpperCase()}${id.slice(1)}`;
   }
   return paths;
+}
+
+/** Calls the rest of an address an id, where the handler takes it as `*`; @nestjs/swagger calls it a path. */
+export function idsOfRests(paths: OpenAPIObject['paths']): OpenAPIObject['paths'] {
+  const renamed = Object.entries(paths).map(([path, item]) => {
+    const parameters = Object.values(item as Record<string, Operation>).flatMap((operation) => operation.parameters ?? []);
+    const rests = parameters.filter(({ name }) => name === '*');
+    for (const rest of rests) rest.name = 'id';
+    return [rests.length > 0 ? path.replace(/\{path\}$/, '{id}') : path, item] as const;
+  });
+  return Object.fromEntries(renamed);
 }

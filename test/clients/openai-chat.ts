@@ -43,6 +43,14 @@ export function describeOpenAIChat({ client, helpers, recipeFormat, gateway, sdk
       expect(models.some(({ id }) => id === gateway().models.inactive)).toBe(false);
     });
 
+    it('retrieves one as it is listed', async () => {
+      const { data } = await client().models.list();
+      const retrieved = await client().models.retrieve(gateway().models.chat);
+      const live = { performance: expect.anything() };
+      expect(retrieved).toEqual({ ...data.find(({ id }) => id === gateway().models.chat)!, ...live });
+      await expect(client().models.retrieve('vendor/nobody-has-this')).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
+    });
+
     it('passes the query parameters on', async () => {
       const page = await client().models.list({ query: { active_only: 'false', capability: 'completion' } });
       const listed = page.data as unknown as Model[];
