@@ -8,7 +8,7 @@ import { sleep } from './load.ts';
 import { latency, saturate, streaming } from './measure.ts';
 import { cpuByThread } from './processes.ts';
 import { type ByStep, bytesOf, timesOf } from './profile-table.ts';
-import { small } from './requests.ts';
+import { KB, small } from './requests.ts';
 import { silence } from './silence.ts';
 import { afterAnswer, steps } from './steps.ts';
 import { FLAT } from './streams.ts';
@@ -25,12 +25,15 @@ interface Load {
   readonly run: (gateway: Gateway, seconds: number) => Promise<number>;
 }
 
-const saturated = (connections: number) => async (gateway: Gateway, seconds: number) =>
-  (await saturate(gateway, small, connections, seconds)).all;
+const saturated =
+  (connections: number, shape = small) =>
+  async (gateway: Gateway, seconds: number) =>
+    (await saturate(gateway, shape, connections, seconds)).all;
 
 const loads: Readonly<Record<string, Load>> = {
   warm: { each: 'request of 1 KB, 16 connections', warmUp: WARM_UP, run: saturated(16) },
   single: { each: 'request of 1 KB, 1 connection', warmUp: WARM_UP, run: saturated(1) },
+  body: { each: 'request of 100 KB, 16 connections', warmUp: WARM_UP, run: saturated(16, { promptBytes: 100 * KB }) },
   cold: {
     each: 'request of 1 KB, 50 a second',
     warmUp: 0,

@@ -63,12 +63,14 @@ export function planCalls(
     const { message } = parameterIgnored('logprobs', 'it has answered without log probabilities');
     throw new ApiError('unsupported_parameter', message);
   }
-  if (first.operation === 'chat' && saysMore(first.messages)) {
+  const rich = first.operation === 'chat' && saysMore(first.messages);
+  if (rich) {
     requireImageSupport(offer, first);
     if (!unpaid && !isFree(offer)) requireBoundedParts(offer, first);
     if (!unpaid) requireOwnMedia(offer, first);
   }
-  const supported = withoutUnsupported(offer, first, strict, dropped);
+  const mayBeMarked = rich || (first.operation === 'chat' && first.tools !== undefined);
+  const supported = withoutUnsupported(offer, first, strict, mayBeMarked, dropped);
   const marked = offer.cacheBreakpoints && !unpaid && !hasCacheMarks(first) ? withBreakpoints(offer, supported) : undefined;
   const settings = marked?.request ?? supported;
   const breakpoints = marked?.breakpoints;

@@ -52,6 +52,7 @@ export function requireBoundedParts(offer: Offer, request: ChatGenerationRequest
 
 /**
  * Removes the parameters that the offer does not support, by the table of parameters.
+ * @param mayBeMarked whether messages or tools may have marks of caching
  * @param dropped is called with each parameter that has an effect and is removed
  * @returns the same object where nothing is removed
  * @throws ApiError 400 unsupported_parameter for what must not be dropped, and for everything where `strict`
@@ -60,6 +61,7 @@ export function withoutUnsupported<R extends GenerationRequest>(
   offer: Offer,
   request: R,
   strict: boolean,
+  mayBeMarked: boolean,
   dropped: (parameter: string) => void,
 ): R {
   let kept: R | undefined;
@@ -74,7 +76,7 @@ export function withoutUnsupported<R extends GenerationRequest>(
     kept = copyWith(kept ?? request, { [name]: undefined } as Partial<R>);
   }
   const refused = refusedMarks(offer);
-  if (refused) {
+  if (refused && mayBeMarked) {
     const bare = withoutCacheMarks(kept ?? request, refused, (name) => leaveOut(name, true));
     if (bare !== request) kept = bare;
   }
