@@ -12,8 +12,8 @@ export const shared = {
  * specification. What takes longer is in test/long and runs with jest.long.config.mjs. test/README.md names them all.
  */
 export default {
-  // Every core; Jest's default leaves one of them idle.
-  maxWorkers: '100%',
+  // Three on two cores: a third of what specs take is waiting for time-outs, leases and processes.
+  maxWorkers: '150%',
   // Bytes of a worker's heap from which on it is replaced by a new one: spec files leave more behind than collecting it
   // is worth.
   workerIdleMemoryLimit: '600MB',
