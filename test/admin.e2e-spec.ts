@@ -240,6 +240,26 @@ describeGateways('The administration API', (start) => {
     refused(await viewer.get(`${path}/none`), 404, 'not_found');
   });
 
+  it('tells when keys were last used, also for what was refused', async () => {
+    const { accountId, testKey } = await gateway.newCustomer('5');
+    const before = Date.now();
+    await gateway.post('completions', { model: 'no such model', prompt: 'Hello' }, testKey).expect(404);
+    type Key = { id: string; environment: string; last_used_at: string | null };
+    const key = async (environment: string): Promise<Key> => {
+      const { body } = await operator.get(`accounts/${accountId}/keys`).expect(200);
+      return (body as { data: Key[] }).data.find((one) => one.environment === environment)!;
+    };
+    await until(async () => (await key('test')).last_used_at !== null, 'the use');
+    const { id, last_used_at } = await key('test');
+    expect(Date.parse(last_used_at!)).toBeGreaterThanOrEqual(before);
+    expect((await key('live')).last_used_at).toBeNull();
+    expect((await operator.patch(`accounts/${accountId}/keys/${id}`, { label: 'Used' })).body).toMatchObject({
+      label: 'Used',
+      last_used_at,
+    });
+    expect((await operator.delete(`accounts/${accountId}/keys/${id}`)).body).toMatchObject({ status: 'revoked', last_used_at });
+  });
+
   it('writes the audit log without secrets, and leaves no record of a generation', async () => {
     const account = await newAccount('Audited');
     const made = await operator.post(`accounts/${account}/keys`, { environment: 'test', label: 'a secret label' });

@@ -9,6 +9,7 @@ import { unlessTaken } from '../database/store-error.js';
 import { displayApiKey, generateApiKey, parseApiKey } from './api-key-format.js';
 import { ApiKeyHasher } from './api-key-hasher.js';
 import { randomBase62 } from './base62.js';
+import { lastUse } from './key-use.js';
 import { PEPPER_VERSION } from './pepper.js';
 import type { Environment } from './principal.js';
 import { type RulesDto, rulesText } from './rules/rules.dto.js';
@@ -33,6 +34,8 @@ export interface ApiKey {
   readonly createdAt: number;
   readonly expiresAt?: number | undefined;
   readonly revokedAt?: number | undefined;
+  /** When its last request ended, to the minute; undefined where it has had none. */
+  readonly usedAt?: number | undefined;
   /** Grows with each change. */
   readonly version: bigint;
 }
@@ -138,7 +141,7 @@ export class ApiKeyStore {
         .where('id', '=', id)
         .where('revoked_at', 'is', null);
       if (ifVersion !== undefined) update = update.where('version', '=', ifVersion);
-      const now = await update.returningAll().executeTakeFirst();
+      const now = await update.returningAll().returning(lastUse).executeTakeFirst();
       if (now) await beside?.(trx, id);
       return now;
     });
@@ -157,6 +160,7 @@ export class ApiKeyStore {
         .where('id', '=', id)
         .where('revoked_at', 'is', null)
         .returningAll()
+        .returning(lastUse)
         .executeTakeFirst();
       if (now) {
         await recordEvent(this.database, revocation(now)).execute(trx);
@@ -175,16 +179,14 @@ export class ApiKeyStore {
 
   /** Lists keys, oldest first: those of one account, or all of them. */
   async list(accountId?: string): Promise<ApiKey[]> {
-    let query = this.database.db.selectFrom('api_key').selectAll().orderBy('created_at').orderBy('id');
+    let query = this.#keys().orderBy('created_at').orderBy('id');
     if (accountId !== undefined) query = query.where('account_id', '=', accountId);
     return (await query.execute()).map(toApiKey);
   }
 
   /** Lists the keys of an account, oldest first. @throws RangeError for a wrong cursor */
   async page(accountId: string, query: PageQuery): Promise<Page<ApiKey>> {
-    const rows = await this.database.db
-      .selectFrom('api_key')
-      .selectAll()
+    const rows = await this.#keys()
       .where('account_id', '=', accountId)
       .where(afterCursor('api_key', query.after))
       .orderBy('created_at')
@@ -220,10 +222,16 @@ export class ApiKeyStore {
     return { apiKey: toApiKey(row), key };
   }
 
-  #row(id: string): Promise<Selectable<ApiKeyTable> | undefined> {
-    return this.database.db.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirst();
+  #row(id: string): Promise<KeyRow | undefined> {
+    return this.#keys().where('id', '=', id).executeTakeFirst();
+  }
+
+  #keys() {
+    return this.database.db.selectFrom('api_key').selectAll('api_key').select(lastUse);
   }
 }
+
+type KeyRow = Selectable<ApiKeyTable> & { readonly used_at?: bigint | null };
 
 /** A key that was just made; `key` is the full text. */
 export interface MadeApiKey {
@@ -272,7 +280,7 @@ function revocation({ id, account_id, environment, project_id, label, display, r
   return { type: 'key.revoked', accountId: account_id, data: key };
 }
 
-function toApiKey(row: Selectable<ApiKeyTable>): ApiKey {
+function toApiKey(row: KeyRow): ApiKey {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -286,6 +294,7 @@ function toApiKey(row: Selectable<ApiKeyTable>): ApiKey {
     createdAt: Number(row.created_at),
     expiresAt: row.expires_at === null ? undefined : Number(row.expires_at),
     revokedAt: row.revoked_at === null ? undefined : Number(row.revoked_at),
+    usedAt: row.used_at == null ? undefined : Number(row.used_at),
     version: row.version,
   };
 }

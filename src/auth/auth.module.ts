@@ -16,6 +16,7 @@ import { ApiKeyGuard } from './api-key.guard.js';
 import { ApiKeyService } from './api-key.service.js';
 import { DerivedSecrets } from './derived-secrets.js';
 import { EndedKeys } from './ended-keys.js';
+import { KeyUse } from './key-use.js';
 import { loadPepper } from './pepper.js';
 import { PlaygroundKeys } from './playground-keys.js';
 import { ProjectStore } from './project-store.js';
@@ -36,6 +37,7 @@ import { ProjectStore } from './project-store.js';
     ApiKeyStore,
     ApiKeyService,
     EndedKeys,
+    KeyUse,
     AdminTokenStore,
     AdminTokenService,
     AdminGuard,

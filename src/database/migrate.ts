@@ -25,6 +25,7 @@ import { webhookChanges } from './migrations/0021-webhook-changes.js';
 import { people } from './migrations/0022-people.js';
 import { performanceHistory } from './migrations/0024-performance-history.js';
 import { gateways } from './migrations/0025-gateways.js';
+import { keyUse } from './migrations/0026-key-use.js';
 import type { Schema } from './schema.js';
 import { StoreError } from './store-error.js';
 
@@ -57,6 +58,7 @@ const migrations = (engine: Engine): Record<string, Migration> => ({
   '0022-people': people(engine),
   '0024-performance-history': performanceHistory(engine),
   '0025-gateways': gateways(engine),
+  '0026-key-use': keyUse(engine),
 });
 
 /**

@@ -34,6 +34,7 @@ export interface Schema {
   usage: UsageTable;
   price: PriceTable;
   api_key: ApiKeyTable;
+  key_use: KeyUseTable;
   counter: CounterTable;
   setting: SettingTable;
   request_record: RequestRecordTable;
@@ -289,6 +290,12 @@ export interface ApiKeyTable {
   first_id: Defaulted<string | null>;
   /** The value of the counter `api_key` at the last change: readers ask for rows that are newer than theirs. */
   version: Int;
+}
+
+/** When a key was last used, to the minute. A table of its own: keys are read anew whenever their rows change. */
+export interface KeyUseTable {
+  key_id: string;
+  used_at: Int;
 }
 
 export interface CounterTable {

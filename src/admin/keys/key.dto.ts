@@ -73,6 +73,8 @@ export class KeyView {
   created_at: string;
   expires_at: string | null;
   revoked_at: string | null;
+  /** When its last request ended, to the minute; null where it has had none. */
+  last_used_at: string | null;
   /** Grows with each change; the ETag. */
   version: string;
 }
@@ -97,6 +99,7 @@ export function keyView(key: ApiKey): KeyView {
     created_at: isoTime(key.createdAt),
     expires_at: isoTime(key.expiresAt),
     revoked_at: isoTime(key.revokedAt),
+    last_used_at: isoTime(key.usedAt),
     version: String(key.version),
   };
 }

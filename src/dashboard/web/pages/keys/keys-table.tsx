@@ -28,6 +28,7 @@ export function KeysTable(props: KeysTableProps) {
               <Table.Th>Status</Table.Th>
               <Table.Th>Rules</Table.Th>
               <Table.Th>Budget</Table.Th>
+              <Table.Th>Last used</Table.Th>
               <Table.Th>Created</Table.Th>
               <Table.Th>Ends</Table.Th>
               <Table.Th w={48}>
@@ -49,6 +50,9 @@ export function KeysTable(props: KeysTableProps) {
                 </Table.Td>
                 <Table.Td>
                   <Budgets apiKey={key} spentOf={props.spentOf} />
+                </Table.Td>
+                <Table.Td>
+                  <LastUse apiKey={key} />
                 </Table.Td>
                 <Table.Td>
                   <Time value={key.created_at} />
@@ -78,7 +82,7 @@ export function KeysTable(props: KeysTableProps) {
               <RulesInWords apiKey={key} />
               {budgetsOf(key).length > 0 && <Budgets apiKey={key} spentOf={props.spentOf} />}
               <Text size="xs" c="dimmed">
-                Created <Time value={key.created_at} />
+                Last used <LastUse apiKey={key} />, created <Time value={key.created_at} />
               </Text>
             </Stack>
           </Box>
@@ -107,6 +111,8 @@ function Name({ apiKey: { label, display, project_id } }: { apiKey: Key }) {
     </Stack>
   );
 }
+
+const LastUse = ({ apiKey: { last_used_at } }: { apiKey: Key }) => <Time value={last_used_at} fallback="Never" />;
 
 const colors = { active: 'signal', expired: 'gray', revoked: 'red' } as const;
 const words = { active: 'Active', expired: 'Expired', revoked: 'Revoked' } as const;
