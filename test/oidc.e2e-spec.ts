@@ -149,6 +149,9 @@ describe('Signing in by OpenID Connect', () => {
 
   it('tells who has cancelled so, and goes nowhere but to the dashboard', async () => {
     expect(await through(new Browser(gateway.url), '')).toBe('/dashboard/sign-in?error=access_denied');
+    expect(await through(new Browser(gateway.url), '', '/dashboard/keys?account=a')).toBe(
+      '/dashboard/sign-in?error=access_denied&next=%2Fkeys%3Faccount%3Da',
+    );
     for (const next of ['https://evil.example', '//evil.example', '/dashboard/../..//evil.example', '/dashboardevil', '/dashboard\\evil'])
       expect(await through(new Browser(gateway.url), 'ada', next)).toBe('/dashboard');
   });

@@ -301,8 +301,12 @@ describe('The description of the API', () => {
         if (data) expect([path, data]).not.toEqual([path, []]);
       }
     // description-pages.e2e-spec.ts asks a built gateway for it.
-    // Those of OpenID Connect redirect (oidc.e2e-spec.ts).
-    const others = ['callback', 'start'].map((end) => `GET /admin/v1/session/oidc/{provider}/${end}`);
-    expect(Administration.answers.withoutSuccess()).toEqual(['GET /admin/v1/openapi.json', ...others]);
+    // Those of OpenID Connect redirect (oidc.e2e-spec.ts), and links are sent where there is mail (people.e2e-spec.ts).
+    const oidc = ['callback', 'start'].map((end) => `GET /admin/v1/session/oidc/{provider}/${end}`);
+    expect(Administration.answers.withoutSuccess()).toEqual([
+      'GET /admin/v1/openapi.json',
+      ...oidc,
+      'POST /admin/v1/session/link-requests',
+    ]);
   });
 });

@@ -1,5 +1,6 @@
 import { Database } from '../src/database/database.js';
 import { FirstOwner } from '../src/people/first-owner.js';
+import { MemberStore } from '../src/people/member-store.js';
 import { PersonStore } from '../src/people/person-store.js';
 import { SignInLinks } from '../src/people/sign-in/sign-in-links.js';
 import { Administration } from './support/administration.js';
@@ -71,7 +72,7 @@ describe('People', () => {
 
     it('may be seen to be there by everybody', async () => {
       const { status, body } = await new Browser(gateway.url).get('sign-in-options');
-      expect([status, body]).toEqual([200, { password: true, oidc: [], has_people: true }]);
+      expect([status, body]).toEqual([200, { password: true, oidc: [], link_by_mail: false, has_people: true }]);
     });
   });
 
@@ -254,7 +255,7 @@ describe('People', () => {
       const { accountId } = gateway.customer;
       const owner = await Administration.signedIn(gateway.running, 'owner', accountId);
       const { made } = await invite(owner, `accounts/${accountId}/invitations`, { email: 'Grace@Example.com', role: 'developer' });
-      expect(made).toMatchObject({ email: 'grace@example.com', role: 'developer', account_id: accountId });
+      expect(made).toMatchObject({ email: 'grace@example.com', role: 'developer', account_id: accountId, mailed: false });
       expect(made.link).toMatch(new RegExp(`^${gateway.url}/dashboard/invitations/sy-invitation-\\w{32}$`));
       const token = tokenOf(made);
       const listed = await owner.get(`accounts/${accountId}/invitations`);
@@ -345,8 +346,41 @@ describe('People', () => {
       await owner.patch(`accounts/${accountId}/members/${viewerId}`, { role: 'admin' }).expect(200);
       await viewer.post(`accounts/${accountId}/projects`, { name: 'Now' }).expect(200);
       await owner.delete(`accounts/${accountId}/members/${viewerId}`).expect(200);
-      await viewer.get(`accounts/${accountId}`).expect(404);
+      // No other account is left for them.
+      await viewer.get(`accounts/${accountId}`).expect(401);
       expect(await members()).toMatchObject([{ user_id: ownerId, role: 'owner' }]);
+    });
+
+    it('stay signed in where another account is left, or where they are operators', async () => {
+      const operator = await Administration.as(gateway.running, 'operator');
+      const [{ accountId }, other] = [await gateway.newCustomer(), await gateway.newCustomer()];
+      const both = await Administration.signedIn(gateway.running, 'developer', accountId);
+      const boss = await Administration.signedIn(gateway.running, 'operator');
+      await app()
+        .get(Database)
+        .change('person', async (trx, version) => {
+          await app().get(MemberStore).put(trx, version, other.accountId, both.personId, 'viewer');
+          await app().get(MemberStore).put(trx, version, accountId, boss.personId, 'developer');
+        });
+      for (const { personId } of [both, boss]) await operator.delete(`accounts/${accountId}/members/${personId}`).expect(200);
+      await both.get(`accounts/${accountId}`).expect(404);
+      await both.get(`accounts/${other.accountId}`).expect(200);
+      await boss.get(`accounts/${accountId}`).expect(200);
+    });
+
+    it('are seen by one another, with the time of their last request', async () => {
+      const { accountId } = await gateway.newCustomer();
+      const viewer = await Administration.signedIn(gateway.running, 'viewer', accountId);
+      await app()
+        .get(Database)
+        .change('person', async (trx, version) => {
+          const { id } = await app().get(PersonStore).insert(trx, version, { email: 'never@example.com', name: 'Never' });
+          await app().get(MemberStore).put(trx, version, accountId, id, 'owner');
+        });
+      const { body } = await viewer.get(`accounts/${accountId}/members`).expect(200);
+      const seen = (body as { data: { user_id: string; last_seen_at: string | null }[] }).data;
+      expect(seen).toMatchObject([{ last_seen_at: null }, { user_id: viewer.personId }]);
+      expect(Math.abs(Date.parse(seen[1]!.last_seen_at!) - Date.now())).toBeLessThan(60_000);
     });
 
     it('are changed by operators alone beyond it, and may be let in by a link', async () => {
@@ -390,6 +424,7 @@ describe('A mail server', () => {
       expect(message).toMatch(/^To: ada@example\.com$/m);
       expect(message).not.toMatch(/^Bcc/m);
       expect(message).toContain((body as { link: string }).link);
+      expect(body).toMatchObject({ mailed: true });
       const person = await gateway.running.app.get(PersonStore).withEmail('owner@localhost');
       const link = await operator.post(`users/${person!.id}/sign-in-links`).expect(200);
       await until(async () => mail.messages.length === 2, 'the second message');
@@ -398,6 +433,79 @@ describe('A mail server', () => {
       await operator.post(`accounts/${accountId}/invitations`, { email: 'bob@example.com', role: 'owner' }).expect(200);
     } finally {
       await gateway.close();
+    }
+  });
+});
+
+describe('Whoever has forgotten their password', () => {
+  const from = 'Switchyard <gateway@example.com>';
+  let mail: MailServer;
+  let gateway: Gateway;
+  beforeAll(async () => {
+    mail = await new MailServer().start();
+    gateway = await Gateway.start({ dashboard: { mail: { url: mail.url, from }, public_url: 'https://gateway.example.com' } });
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await mail.stop();
+  });
+
+  const insert = (email: string, passwordHash?: string) =>
+    gateway.running.app
+      .get(Database)
+      .change('person', (trx, version) => gateway.running.app.get(PersonStore).insert(trx, version, { email, name: '', passwordHash }));
+  const ask = (email: string, headers: Readonly<Record<string, string>> = {}) =>
+    new Browser(gateway.url).call('post', 'session/link-requests', { email }, headers);
+
+  it('is sent a link to the pages of the configuration, and nobody is told whether it was', async () => {
+    expect((await new Browser(gateway.url).get('sign-in-options')).body).toMatchObject({ link_by_mail: true });
+    await insert('ada@example.com', 'a hash');
+    const gone = await insert('gone@example.com', 'a hash');
+    await gateway.running.app.get(PersonStore).change(gone.id, { disabled: true });
+    const elsewhere = await insert('elsewhere@example.com');
+    const identity = { issuer: 'https://id.example.com', subject: '1', person_id: elsewhere.id, created_at: 0 };
+    await gateway.running.app.get(Database).db.insertInto('oidc_identity').values(identity).execute();
+    const answers = [
+      await ask('nobody@example.com'),
+      await ask('gone@example.com'),
+      await ask('elsewhere@example.com'),
+      await ask('no address'),
+      await ask('Ada@example.com', { host: 'evil.example', origin: 'http://evil.example' }),
+    ];
+    expect(answers.map(({ status, text, headers }) => [status, text, headers['set-cookie']])).toEqual(
+      Array.from(answers, () => [204, '', undefined]),
+    );
+    await until(async () => mail.messages.length > 0, 'the message');
+    const [message = ''] = mail.messages.map((text) => text.replace(/=\n/g, '').replaceAll('=3D', '='));
+    expect(message).toMatch(/^To: ada@example\.com$/m);
+    const [, token = ''] = /^https:\/\/gateway\.example\.com\/dashboard\/sign-in\?link=(sy-link-\w{32})$/m.exec(message) ?? [];
+    const browser = new Browser(gateway.url);
+    expect((await browser.post('session/link', { token })).body).toMatchObject({ user: { email: 'ada@example.com' } });
+    expect((await browser.call('put', 'session/password', { password: PASSWORD })).status).toBe(200);
+    expect(mail.messages).toHaveLength(1);
+    const operator = await Administration.as(gateway.running, 'operator');
+    expect(JSON.stringify((await operator.get('audit-log')).body)).toContain('POST /admin/v1/session/link-requests');
+  });
+
+  it('is asked to wait after three links, whoever they are', async () => {
+    await insert('often@example.com', 'a hash');
+    for (const email of ['often@example.com', 'nobody-often@example.com']) {
+      const statuses = [];
+      for (let nth = 0; nth < 4; nth++) statuses.push((await ask(email)).status);
+      expect([email, statuses]).toEqual([email, [204, 204, 204, 429]]);
+    }
+  });
+
+  it('is sent none where the configuration names no mail server, or no address of the pages', async () => {
+    for (const dashboard of [{ public_url: 'https://gateway.example.com' }, { mail: { url: mail.url, from } }]) {
+      const other = await Gateway.start({ dashboard });
+      try {
+        const browser = new Browser(other.url);
+        expect((await browser.get('sign-in-options')).body).toMatchObject({ link_by_mail: false });
+        expect((await browser.post('session/link-requests', { email: 'owner@localhost' })).status).toBe(404);
+      } finally {
+        await other.close();
+      }
     }
   });
 });

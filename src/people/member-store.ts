@@ -3,7 +3,8 @@ import type { Transaction } from 'kysely';
 import type { MemberRole } from '../auth/administration/administrator.js';
 import { type Beside, Database } from '../database/database.js';
 import type { Schema } from '../database/schema.js';
-import { type Person, toPerson } from './person.js';
+import { type Person, type PersonRow, toPerson } from './person.js';
+import { endSessions } from './sessions/session-store.js';
 
 /** Somebody's place in an account. */
 export interface Member {
@@ -11,6 +12,8 @@ export interface Member {
   readonly role: MemberRole;
   /** When they became a member, in milliseconds since 1970. */
   readonly since: number;
+  /** About the time of their last request, of any account; undefined where they have never signed in. */
+  readonly seenAt?: number | undefined;
 }
 
 /** An account that a person is a member of. */
@@ -80,11 +83,14 @@ export class MemberStore {
     );
   }
 
-  /** As changeRole. */
+  /** As changeRole. Who has no account left is signed out everywhere, unless they are an operator. */
   remove(accountId: string, personId: string, beside?: Beside): Promise<boolean> {
-    return this.#change(accountId, personId, true, beside, (trx) =>
-      trx.deleteFrom('membership').where('account_id', '=', accountId).where('person_id', '=', personId).executeTakeFirst(),
-    );
+    return this.#change(accountId, personId, true, beside, async (trx, version) => {
+      await trx.deleteFrom('membership').where('account_id', '=', accountId).where('person_id', '=', personId).execute();
+      const { operator } = await trx.selectFrom('person').select('operator').where('id', '=', personId).executeTakeFirstOrThrow();
+      const other = await trx.selectFrom('membership').select('role').where('person_id', '=', personId).limit(1).executeTakeFirst();
+      if (!other && operator === 0n) await endSessions(trx, version, personId);
+    });
   }
 
   /** Changes of memberships come one after the other, because each raises the counter of the topic first. */
@@ -93,7 +99,7 @@ export class MemberStore {
     personId: string,
     leaves: boolean,
     beside: Beside | undefined,
-    write: (trx: Transaction<Schema>) => Promise<unknown>,
+    write: (trx: Transaction<Schema>, version: bigint) => Promise<unknown>,
   ): Promise<boolean> {
     return this.database.change('person', async (trx, version) => {
       const owners = await trx
@@ -111,7 +117,7 @@ export class MemberStore {
         .executeTakeFirst();
       if (!known) return false;
       if (leaves && known.role === 'owner' && owners.length < 2) throw new RangeError('the last owner of an account stays');
-      await write(trx);
+      await write(trx, version);
       await touch(trx, version, personId);
       await beside?.(trx, personId);
       return true;
@@ -124,6 +130,14 @@ export class MemberStore {
       .innerJoin('person', 'person.id', 'membership.person_id')
       .selectAll('person')
       .select(['membership.role', 'membership.created_at as since'])
+      .select((select) =>
+        // Sessions that have ended stay until their person signs in anew.
+        select
+          .selectFrom('session')
+          .select(({ fn }) => fn.max('seen_at').as('at'))
+          .whereRef('session.person_id', '=', 'person.id')
+          .as('seen_at'),
+      )
       .where('membership.account_id', '=', accountId);
   }
 }
@@ -133,6 +147,8 @@ async function touch(trx: Transaction<Schema>, version: bigint, personId: string
   await trx.updateTable('person').set({ version }).where('id', '=', personId).execute();
 }
 
-function toMember({ role, since, ...row }: Parameters<typeof toPerson>[0] & { role: MemberRole; since: bigint }): Member {
-  return { person: toPerson(row), role, since: Number(since) };
+type MemberRow = PersonRow & { role: MemberRole; since: bigint; seen_at: bigint | null };
+
+function toMember({ role, since, seen_at, ...row }: MemberRow): Member {
+  return { person: toPerson(row), role, since: Number(since), seenAt: seen_at === null ? undefined : Number(seen_at) };
 }

@@ -15,6 +15,7 @@ import { PersonStore } from './person-store.js';
 import { Cookies } from './sessions/cookies.js';
 import { SessionStore } from './sessions/session-store.js';
 import { SessionsService } from './sessions/sessions.service.js';
+import { LinkRequests } from './sign-in/link-requests.js';
 import { SignInLinks } from './sign-in/sign-in-links.js';
 import { SignInService } from './sign-in/sign-in.service.js';
 import { SignInThrottle } from './sign-in/sign-in-throttle.js';
@@ -34,6 +35,7 @@ import { SignInThrottle } from './sign-in/sign-in-throttle.js';
     SignInLinks,
     SignInThrottle,
     SignInService,
+    LinkRequests,
     InvitationStore,
     InvitationsService,
     OidcIdentities,
@@ -47,6 +49,7 @@ import { SignInThrottle } from './sign-in/sign-in-throttle.js';
     FirstOwner,
     InvitationStore,
     InvitationsService,
+    LinkRequests,
     Mailer,
     MemberStore,
     OidcService,

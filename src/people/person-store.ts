@@ -7,6 +7,7 @@ import type { PersonTable } from '../database/people-tables.js';
 import type { Schema } from '../database/schema.js';
 import { unlessTaken } from '../database/store-error.js';
 import { normalEmail } from './email.js';
+import { endSessions } from './sessions/session-store.js';
 import { nameOf, type Person, type PersonRow, toPerson } from './person.js';
 
 export interface NewPerson {
@@ -60,12 +61,7 @@ export class PersonStore {
    */
   async update(trx: Transaction<Schema>, version: bigint, id: string, change: PersonChange): Promise<PersonRow | undefined> {
     if (change.disabled) {
-      await trx
-        .updateTable('session')
-        .set({ ended_at: Date.now(), version })
-        .where('person_id', '=', id)
-        .where('ended_at', 'is', null)
-        .execute();
+      await endSessions(trx, version, id);
       await trx.deleteFrom('sign_in_link').where('person_id', '=', id).execute();
     }
     return trx

@@ -47,7 +47,7 @@ export class InvitingService {
       const { invitation, token } = await this.invitations.create({ email, role, accountId }, log);
       const link = this.address.invitation(request, token);
       void this.mailer.send(invitationMessage(invitation, account?.name, link));
-      return Object.assign(invitationView(invitation), { link });
+      return Object.assign(invitationView(invitation), { link, mailed: this.mailer.isConfigured });
     });
   }
 

@@ -30,6 +30,8 @@ export class MemberView {
   disabled: boolean;
   /** When they became a member. */
   since: string;
+  /** About the time of their last request, in whichever account; null where they have never signed in. */
+  last_seen_at: string | null;
 }
 
 export class InvitationView {
@@ -45,11 +47,13 @@ export class InvitationView {
 export class MadeInvitationView extends InvitationView {
   /** The address of the page on which it is accepted. It is shown this once. */
   link: string;
+  /** It was also handed to the mail server of the configuration. */
+  mailed: boolean;
 }
 
-export function memberView({ person, role, since }: Member): MemberView {
+export function memberView({ person, role, since, seenAt }: Member): MemberView {
   const { id, email, name, disabledAt } = person;
-  return { user_id: id, email, name, role, disabled: disabledAt !== undefined, since: isoTime(since) };
+  return { user_id: id, email, name, role, disabled: disabledAt !== undefined, since: isoTime(since), last_seen_at: isoTime(seenAt) };
 }
 
 export function invitationView({ id, email, role, accountId, createdAt, expiresAt }: Invitation): InvitationView {

@@ -20,7 +20,7 @@ export class MembersController {
    * @throws ApiError 404 not_found
    */
   @Get()
-  @Roles('operator', 'owner')
+  @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
   async list(@Id('account') account: string): Promise<PageView<MemberView>> {
     return { data: (await this.members.list(account)).map(memberView), next: null };
   }
@@ -42,7 +42,7 @@ export class MembersController {
   }
 
   /**
-   * Removes a member from the account. The last owner stays.
+   * Removes a member from the account. The last owner stays. Who is in no other account is signed out at once.
    * @returns the member that there was
    * @throws ApiError 404 not_found
    */

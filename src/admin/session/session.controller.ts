@@ -5,11 +5,12 @@ import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { Public } from '../../http/requests/public.decorator.js';
 import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { PersonStore } from '../../people/person-store.js';
+import { LinkRequests } from '../../people/sign-in/link-requests.js';
 import { SignInService } from '../../people/sign-in/sign-in.service.js';
 import { CurrentVisit, type Visit } from '../../people/visit.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { refusals } from '../refusals.js';
-import { ChangeOwnUserDto, LinkDto, PasswordDto, SignInDto, type SessionView, sessionView } from './session.dto.js';
+import { ChangeOwnUserDto, LinkDto, LinkRequestDto, PasswordDto, SignInDto, type SessionView, sessionView } from './session.dto.js';
 
 /** The session of the browser, and whose it is. */
 @AdminController('session')
@@ -17,6 +18,7 @@ export class SessionController {
   constructor(
     private readonly signIn: SignInService,
     private readonly people: PersonStore,
+    private readonly linkRequests: LinkRequests,
   ) {}
 
   /**
@@ -41,6 +43,18 @@ export class SessionController {
   @HttpCode(200)
   async openByLink(@Body(new DtoPipe(LinkDto)) { token }: LinkDto, @CurrentVisit() visit: Visit): Promise<SessionView> {
     return sessionView(await refusals(() => this.signIn.byLink(visit, token)));
+  }
+
+  /**
+   * Has a one-time link sent to an e-mail address, where somebody signs in with it by password. The answer is the same
+   * where nobody does.
+   * @throws ApiError 403 permission_denied, 404 not_found where the gateway sends no mail, 429 rate_limit_exceeded
+   */
+  @Public()
+  @Post('link-requests')
+  @HttpCode(204)
+  async askForLink(@Body(new DtoPipe(LinkRequestDto)) { email }: LinkRequestDto, @CurrentVisit() visit: Visit): Promise<void> {
+    await refusals(() => this.linkRequests.take(visit, email));
   }
 
   /**

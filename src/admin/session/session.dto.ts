@@ -17,6 +17,11 @@ export class LinkDto {
   token: string;
 }
 
+export class LinkRequestDto {
+  @IsText(320)
+  email: string;
+}
+
 export class PasswordDto {
   /** The password before. It may be absent where there is none, and for half an hour after a sign-in by link. */
   @MayBeAbsent()
@@ -38,6 +43,8 @@ export class ChangeOwnUserDto {
 export class SignInOptionsView {
   password: boolean;
   oidc: readonly OidcOptionView[];
+  /** Whoever has forgotten their password can have a link sent. */
+  link_by_mail: boolean;
   /** False where nobody can sign in yet. */
   has_people: boolean;
 }

@@ -2,6 +2,7 @@ import { Get } from '@nestjs/common';
 import { Public } from '../../http/requests/public.decorator.js';
 import { OidcService } from '../../people/oidc/oidc.service.js';
 import { SessionsService } from '../../people/sessions/sessions.service.js';
+import { LinkRequests } from '../../people/sign-in/link-requests.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import type { SignInOptionsView } from './session.dto.js';
 
@@ -10,6 +11,7 @@ export class SignInOptionsController {
   constructor(
     private readonly sessions: SessionsService,
     private readonly oidc: OidcService,
+    private readonly linkRequests: LinkRequests,
   ) {}
 
   /**
@@ -19,6 +21,11 @@ export class SignInOptionsController {
   @Public()
   @Get()
   options(): SignInOptionsView {
-    return { password: true, oidc: this.oidc.providers.map(({ id, label }) => ({ id, label })), has_people: this.sessions.hasPeople };
+    return {
+      password: true,
+      oidc: this.oidc.providers.map(({ id, label }) => ({ id, label })),
+      link_by_mail: this.linkRequests.areTaken,
+      has_people: this.sessions.hasPeople,
+    };
   }
 }

@@ -34,6 +34,8 @@ export class SignInLinkView {
   /** The address of the page. It signs in once, and is shown this once. */
   link: string;
   expires_at: string;
+  /** It was also handed to the mail server of the configuration. */
+  mailed: boolean;
 }
 
 export function userView({ id, email, name, operator, hasPassword, disabledAt, createdAt, version }: Person): UserView {

@@ -63,7 +63,7 @@ export class UsersController {
   @HttpCode(200)
   @Roles('operator')
   async link(@Id('user') id: string, @CurrentDeed() deed: Deed, @CurrentVisit() visit: Visit): Promise<SignInLinkView> {
-    const { link, expiresAt } = await this.users.link(id, deed, visit);
-    return { link, expires_at: isoTime(expiresAt) };
+    const { link, expiresAt, mailed } = await this.users.link(id, deed, visit);
+    return { link, expires_at: isoTime(expiresAt), mailed };
   }
 }

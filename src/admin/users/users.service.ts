@@ -51,11 +51,11 @@ export class UsersService {
     return found('operator', id, await refusals(() => this.people.change(id, { operator: false }, { beside })));
   }
 
-  async link(id: string, deed: Deed, { request }: Visit): Promise<MadeLink & { readonly link: string }> {
+  async link(id: string, deed: Deed, { request }: Visit): Promise<MadeLink & { readonly link: string; readonly mailed: boolean }> {
     const { email } = await this.get(id);
     const made = await refusals(() => this.links.make(id, audited(deed, { fields: [] })));
     const link = this.address.signIn(request, made.token);
     void this.mailer.send(signInMessage(email, link, made.expiresAt));
-    return { ...made, link };
+    return { ...made, link, mailed: this.mailer.isConfigured };
   }
 }

@@ -5,7 +5,7 @@ import { normalEmailIfAny } from '../email.js';
 import { InvitationsService } from '../invitations/invitations.service.js';
 import { InvitationStore } from '../invitations/invitation-store.js';
 import { PersonStore } from '../person-store.js';
-import { SessionStore } from '../sessions/session-store.js';
+import { endSessions } from '../sessions/session-store.js';
 
 /** What a provider says of somebody who has signed in there. */
 export interface OidcClaims {
@@ -22,7 +22,6 @@ export interface OidcClaims {
 export class OidcIdentities {
   constructor(
     private readonly people: PersonStore,
-    private readonly sessions: SessionStore,
     private readonly invitationStore: InvitationStore,
     private readonly invitations: InvitationsService,
   ) {}
@@ -64,7 +63,7 @@ export class OidcIdentities {
     if (issuers.some((one) => one.issuer === issuer)) return undefined;
     if (issuers.length === 0) {
       await this.people.update(trx, version, person.id, { passwordHash: null });
-      await this.sessions.endAll(trx, version, person.id);
+      await endSessions(trx, version, person.id);
       await trx.deleteFrom('sign_in_link').where('person_id', '=', person.id).execute();
     }
     return person.id;

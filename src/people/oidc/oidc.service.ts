@@ -115,12 +115,12 @@ export class OidcService implements OnModuleInit {
         const personId = await this.identities.personOf(trx, version, claims);
         return personId === undefined ? undefined : { personId, openedBy: 'oidc' };
       });
-      return signedIn ? attempt.next : refused(claims.emailVerified ? 'not_invited' : 'not_verified');
+      return signedIn ? attempt.next : refused(claims.emailVerified ? 'not_invited' : 'not_verified', attempt);
     } catch (error) {
       const code = (error as { error?: unknown }).error;
-      if (code === 'access_denied') return refused(code);
+      if (code === 'access_denied') return refused(code, attempt);
       this.#logger.warn(`A sign-in by ${id.slice(0, 64)} has failed: ${messageOf(error)}`);
-      return refused('failed');
+      return refused('failed', attempt);
     }
   }
 
@@ -203,6 +203,8 @@ function goTo(reply: Visit['reply'], address: string): void {
   void reply.header('location', address).header('referrer-policy', 'no-referrer').header('cache-control', 'no-store');
 }
 
-function refused(reason: string): string {
-  return `${HOME}/sign-in?error=${reason}`;
+/** The page of sign-in, from which whoever tries again still comes to where they wanted to go. */
+function refused(reason: string, { next }: Pick<Attempt, 'next'> = { next: HOME }): string {
+  const wanted = next.slice(HOME.length);
+  return `${HOME}/sign-in?error=${reason}${wanted === '' ? '' : `&next=${encodeURIComponent(wanted)}`}`;
 }

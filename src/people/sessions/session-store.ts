@@ -97,20 +97,6 @@ export class SessionStore {
     return { session: toSession(row), token };
   }
 
-  /**
-   * Ends sessions of a person within a change of the topic `person`.
-   * @param except the one that stays; absent: none does
-   */
-  async endAll(trx: Transaction<Schema>, version: bigint, personId: string, except = ''): Promise<void> {
-    await trx
-      .updateTable('session')
-      .set({ ended_at: Date.now(), version })
-      .where('person_id', '=', personId)
-      .where('id', '!=', except)
-      .where('ended_at', 'is', null)
-      .execute();
-  }
-
   /** @returns false where the person has no such session */
   end(personId: string, id: string, beside?: Beside): Promise<boolean> {
     return this.database.change('person', async (trx, version) => {
@@ -150,6 +136,20 @@ export class SessionStore {
       .execute();
     return rows.map(toSession);
   }
+}
+
+/**
+ * Ends sessions of a person within a change of the topic `person`.
+ * @param except the one that stays; absent: none does
+ */
+export async function endSessions(trx: Transaction<Schema>, version: bigint, personId: string, except = ''): Promise<void> {
+  await trx
+    .updateTable('session')
+    .set({ ended_at: Date.now(), version })
+    .where('person_id', '=', personId)
+    .where('id', '!=', except)
+    .where('ended_at', 'is', null)
+    .execute();
 }
 
 export function toSession(row: Selectable<SessionTable>): Session {

@@ -13,7 +13,7 @@ import { type Person, toPerson } from '../person.js';
 import { PersonStore } from '../person-store.js';
 import { Cookies } from '../sessions/cookies.js';
 import { endOf } from '../sessions/session-directory.js';
-import { type OpenedBy, type OpenedSession, type Session, SessionStore } from '../sessions/session-store.js';
+import { endSessions, type OpenedBy, type OpenedSession, type Session, SessionStore } from '../sessions/session-store.js';
 import { SESSION_COOKIE, SessionsService } from '../sessions/sessions.service.js';
 import type { Visit } from '../visit.js';
 import { SignInLinks } from './sign-in-links.js';
@@ -155,7 +155,7 @@ export class SignInService {
     const passwordHash = await this.passwords.hash(password);
     await this.database.change('person', async (trx, version) => {
       await this.people.update(trx, version, session.personId, { passwordHash });
-      await this.store.endAll(trx, version, session.personId, session.id);
+      await endSessions(trx, version, session.personId, session.id);
       await trx.deleteFrom('sign_in_link').where('person_id', '=', session.personId).execute();
       const deed = deedBy({ kind: 'user', id: session.personId }, visit.request);
       await audited(deed, { fields: ['password'] })(trx, session.personId);

@@ -1,31 +1,10 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { createContext, use } from 'react';
-import { answerOf, api, changeHeaders, type Schemas, useToken } from './client';
-import { Failure, failureOf, unreachable } from './failure';
+import { answerOf, api, type Schemas, useToken } from './client';
+import { Failure } from './failure';
 
 export type Role = Schemas['AdminRole'];
 export type Session = Schemas['SessionView'];
-
-export interface Invitation {
-  account_name: string;
-  email: string;
-  role: Schemas['MemberRole'];
-}
-
-/** @throws Failure */
-export async function send<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<T> {
-  const response = await fetch(`/admin/v1/${path}`, {
-    method,
-    headers: { ...(method === 'GET' ? {} : changeHeaders()), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  }).catch(() => {
-    throw unreachable();
-  });
-  const text = await response.text();
-  const answer = text === '' ? undefined : (JSON.parse(text) as unknown);
-  if (!response.ok) throw failureOf(response, answer);
-  return answer as T;
-}
 
 /** Who is signed in; null: nobody. */
 export const sessionQuery = queryOptions({

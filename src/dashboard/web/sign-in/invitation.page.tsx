@@ -1,75 +1,99 @@
-import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation, useParams } from 'wouter';
-import { begin, type Invitation, send, type Session } from '../api/session';
+import { answerOf, api, type Schemas } from '../api/client';
+import { begin, sessionQuery } from '../api/session';
+import { FormError } from '../ui/form-error';
 import { PageLoading } from '../ui/states';
 import { SignInFrame } from './frame';
 import { MIN_PASSWORD, passwordProblem } from './new-password-form';
+import { OidcButtons } from './oidc-buttons';
+import { signInOptions } from './sign-in-options';
+
+type Invitation = Schemas['ShownInvitationView'];
 
 /** Where a link of an invitation leads. */
 export default function InvitationPage() {
   const { token } = useParams<{ token: string }>();
+  const session = useQuery(sessionQuery);
   const invitation = useQuery({
     queryKey: ['invitation', token],
-    queryFn: () => send<Invitation>('GET', `invitations/${encodeURIComponent(token)}`),
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: () => answerOf(api.GET('/admin/v1/invitations/{token}', { params: { path: { token } } })),
   });
-  if (invitation.isPending) return <PageLoading />;
+  if (invitation.isPending || session.isPending) return <PageLoading />;
   if (invitation.isError)
     return (
       <SignInFrame title="This invitation cannot be used">
         <Stack>
           <Text size="sm">{invitation.error.message}</Text>
-          <Text size="sm" c="dimmed">
-            It may have been used already, withdrawn, or have expired. Ask whoever has sent it for a new one.
-          </Text>
           <Anchor component={Link} href="/sign-in" size="sm">
             Sign in
           </Anchor>
         </Stack>
       </SignInFrame>
     );
-  return <Accept token={token} invitation={invitation.data} />;
+  return <Accept token={token} invitation={invitation.data} asThemselves={session.data?.user.email === invitation.data.email} />;
 }
 
-function Accept({ token, invitation }: { token: string; invitation: Invitation }) {
+interface AcceptProps {
+  token: string;
+  invitation: Invitation;
+  /** Whoever is invited is signed in. */
+  asThemselves: boolean;
+}
+
+function Accept({ token, invitation: { account_name, email, role, known }, asThemselves }: AcceptProps) {
   const client = useQueryClient();
   const [, go] = useLocation();
+  const options = useQuery(signInOptions);
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { name: '', password: '' },
-    validate: { name: (name) => (name.trim() === '' ? 'How should the others see you?' : null), password: passwordProblem },
+    validate: {
+      name: (name) => (!known && name.trim() === '' ? 'How should the others see you?' : null),
+      password: (password) => (known ? null : passwordProblem(password)),
+    },
   });
   const accept = useMutation({
-    mutationFn: (body: { name: string; password: string }) =>
-      send<Session>('POST', `invitations/${encodeURIComponent(token)}/accept`, body),
+    mutationFn: (values: { name: string; password: string }) => {
+      const body = asThemselves ? {} : known ? { password: values.password } : { ...values, name: values.name.trim() };
+      return answerOf(api.POST('/admin/v1/invitations/{token}/accept', { params: { path: { token } }, body }));
+    },
     onSuccess: (session) => {
       begin(client, session);
       go('/', { replace: true });
     },
   });
   return (
-    <SignInFrame title={`Join ${invitation.account_name}`} description={`You are invited as ${invitation.role}, with ${invitation.email}.`}>
-      <form onSubmit={form.onSubmit((values) => accept.mutate(values))}>
-        <Stack>
-          {accept.error && (
-            <Alert color="red" role="alert">
-              {accept.error.message}
-            </Alert>
-          )}
-          <TextInput label="Your name" autoComplete="name" autoFocus size="md" {...form.getInputProps('name')} />
-          <PasswordInput
-            label="Password"
-            description={`At least ${MIN_PASSWORD} characters`}
-            autoComplete="new-password"
-            size="md"
-            {...form.getInputProps('password')}
-          />
-          <Button type="submit" size="md" loading={accept.isPending}>
-            Join
-          </Button>
-        </Stack>
-      </form>
+    <SignInFrame
+      title={account_name === null ? 'Become an operator' : `Join ${account_name}`}
+      description={`You are invited as ${role}, with ${email}.`}
+    >
+      <Stack>
+        {!asThemselves && options.data && <OidcButtons options={options.data} next="/" />}
+        <form onSubmit={form.onSubmit((values) => accept.mutate(values))}>
+          <Stack>
+            <FormError error={accept.error} />
+            <input type="hidden" name="username" autoComplete="username" value={email} />
+            {!known && <TextInput label="Your name" autoComplete="name" autoFocus size="md" {...form.getInputProps('name')} />}
+            {!asThemselves && (
+              <PasswordInput
+                label={known ? 'Your password' : 'Password'}
+                description={known ? 'You sign in with this address already.' : `At least ${MIN_PASSWORD} characters`}
+                autoComplete={known ? 'current-password' : 'new-password'}
+                autoFocus={known}
+                size="md"
+                {...form.getInputProps('password')}
+              />
+            )}
+            <Button type="submit" size="md" loading={accept.isPending}>
+              Join
+            </Button>
+          </Stack>
+        </form>
+      </Stack>
     </SignInFrame>
   );
 }

@@ -1,94 +1,46 @@
-import { Alert, Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Alert, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Redirect, useSearchParams } from 'wouter';
-import { answerOf, api } from '../api/client';
-import { begin, sessionQuery } from '../api/session';
+import { sessionQuery } from '../api/session';
 import { ErrorState, PageLoading } from '../ui/states';
+import { ForgotPassword } from './forgot-password';
 import { SignInFrame } from './frame';
 import { LinkSignIn } from './link-sign-in';
+import { OidcButtons } from './oidc-buttons';
+import { oidcProblem } from './oidc-problem';
+import { PasswordForm } from './password-form';
+import { safeAddress } from './safe-address';
+import { signInOptions } from './sign-in-options';
 
 /** Signs in by password, by another provider of identities, or by a link that is used once. */
 export default function SignInPage() {
   const [params] = useSearchParams();
   const session = useQuery(sessionQuery);
-  const options = useQuery({ queryKey: ['sign-in-options'], queryFn: () => answerOf(api.GET('/admin/v1/sign-in-options')) });
+  const options = useQuery(signInOptions);
   const next = safeAddress(params.get('next'));
   const link = params.get('link');
+  const problem = params.get('error');
   if (link !== null) return <LinkSignIn token={link} next={next} />;
   if (session.data) return <Redirect to={next} replace />;
   if (options.isPending) return <PageLoading />;
+  if (params.has('forgot') && options.data?.link_by_mail) return <ForgotPassword />;
   return (
     <SignInFrame title="Sign in" description="Keys, credits and requests of your accounts.">
       {options.isError ? (
         <ErrorState error={options.error} retry={() => void options.refetch()} />
       ) : (
         <Stack>
-          {params.get('error') && (
+          {problem !== null && (
             <Alert color="red" role="alert">
-              {oidcProblem(params.get('error')!)}
+              {oidcProblem(problem)}
             </Alert>
           )}
           {!options.data.has_people && <NobodyYet />}
-          {options.data.oidc.map(({ id, label }) => (
-            <Button
-              key={id}
-              component="a"
-              variant="default"
-              size="md"
-              href={`/admin/v1/session/oidc/${encodeURIComponent(id)}/start?next=${encodeURIComponent(`/dashboard${next}`)}`}
-            >
-              Continue with {label}
-            </Button>
-          ))}
-          {options.data.oidc.length > 0 && options.data.password && <Divider label="or" />}
-          {options.data.password && <PasswordForm />}
+          <OidcButtons options={options.data} next={next} />
+          {options.data.password && <PasswordForm forgot={options.data.link_by_mail ? '/sign-in?forgot' : undefined} />}
         </Stack>
       )}
     </SignInFrame>
-  );
-}
-
-function PasswordForm() {
-  const client = useQueryClient();
-  const form = useForm({ mode: 'uncontrolled', initialValues: { email: '', password: '' } });
-  const signIn = useMutation({
-    mutationFn: (body: { email: string; password: string }) => answerOf(api.POST('/admin/v1/session', { body })),
-    onSuccess: (session) => begin(client, session),
-  });
-  return (
-    <form onSubmit={form.onSubmit((values) => signIn.mutate(values))}>
-      <Stack>
-        {signIn.error && (
-          <Alert color="red" role="alert">
-            {signIn.error.message}
-          </Alert>
-        )}
-        <TextInput
-          label="E-mail"
-          type="email"
-          name="email"
-          autoComplete="username"
-          required
-          withAsterisk={false}
-          autoFocus
-          size="md"
-          {...form.getInputProps('email')}
-        />
-        <PasswordInput
-          label="Password"
-          name="password"
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          size="md"
-          {...form.getInputProps('password')}
-        />
-        <Button type="submit" size="md" loading={signIn.isPending}>
-          Sign in
-        </Button>
-      </Stack>
-    </form>
   );
 }
 
@@ -101,14 +53,4 @@ function NobodyYet() {
       </Text>
     </Alert>
   );
-}
-
-function oidcProblem(code: string): string {
-  if (code === 'access_denied') return 'The sign-in was cancelled, or you were refused.';
-  return 'The sign-in did not work. Your address may not be verified, or nobody has invited it. Try again, or ask an owner.';
-}
-
-/** @returns an address of this dashboard, whatever the query string says */
-function safeAddress(next: string | null): string {
-  return next !== null && /^\/(?![/\\])/.test(next) && !next.startsWith('/sign-in') ? next : '/';
 }

@@ -1,9 +1,8 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
 import { baseUrl } from '../../api/base-url';
-import { CopyButton } from '../../ui/copy';
-import classes from './made-key.module.css';
 import type { MadeKey } from './keys.api';
+import { ShownOnce } from '../../ui/shown-once';
 import { snippetsFor } from '../../ui/snippets';
 import { SnippetTabs } from '../../ui/snippet-tabs';
 
@@ -25,12 +24,7 @@ function MadeKeyContent({ made, onClose }: { made: MadeKey; onClose: () => void 
       <Alert variant="light" color="yellow" icon={<IconEyeOff size={18} />} title="Copy it now">
         The key is shown this once. The gateway keeps a digest of it only, and nobody can show it again.
       </Alert>
-      <Group gap="sm" wrap="nowrap" className={classes.key}>
-        <Text ff="monospace" size="sm" flex={1} className={classes.text} data-testid="made-key">
-          {key}
-        </Text>
-        <CopyButton text={key} label="Copy key" data-autofocus />
-      </Group>
+      <ShownOnce text={key} label="Copy key" testId="made-key" />
       <SnippetTabs snippets={snippets} />
       <Group justify="space-between">
         <Text size="xs" c="dimmed">
