@@ -2,12 +2,13 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
 const built = join(root, 'node_modules/.cache/switchyard-built');
+const builtPages = join(root, 'node_modules/.cache/switchyard-built-pages');
 
 /** How many builds are kept. */
 const MAX_KEPT = 3;
@@ -37,10 +38,13 @@ export async function buildProgram(): Promise<string> {
 export async function buildDashboard(folder: string): Promise<void> {
   const page = join(root, 'src/dashboard/web');
   const outDir = join(folder, 'dist/dashboard/built');
+  const kept = join(builtPages, sourcesVersion());
+  if (existsSync(kept)) return cpSync(kept, outDir, { recursive: true });
   const vite = join(root, 'node_modules/.bin/vite');
   // Jest's own NODE_ENV would make it a build for development.
   const env = { ...process.env, NODE_ENV: 'production' };
   await run(vite, ['build', '--config', join(page, 'vite.config.ts'), '--outDir', outDir, '--emptyOutDir'], { env });
+  keep(outDir, kept);
 }
 
 /**
@@ -58,11 +62,12 @@ export function sourcesVersion(): string {
 }
 
 function keep(dist: string, kept: string): void {
-  mkdirSync(built, { recursive: true });
-  const all = readdirSync(built).map((name) => join(built, name));
+  const folder = dirname(kept);
+  mkdirSync(folder, { recursive: true });
+  const all = readdirSync(folder).map((name) => join(folder, name));
   const byAge = all.toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
   for (const old of byAge.slice(MAX_KEPT - 1)) rmSync(old, { recursive: true, force: true });
-  const making = mkdtempSync(join(built, 'making-'));
+  const making = mkdtempSync(join(folder, 'making-'));
   cpSync(dist, making, { recursive: true });
   if (!existsSync(kept)) renameSync(making, kept);
 }

@@ -46,7 +46,7 @@ class Memory implements Adapter {
   async revokeByGrantId(): Promise<void> {}
 }
 
-/** A real provider of OpenID Connect on the loopback, at which whoever is named is signed in without a page. */
+/** A real provider of OpenID Connect on the loopback, at which whoever is named, or chosen on its page, is signed in. */
 export class OidcIssuer {
   readonly accounts = new Map<string, IssuerAccount>();
   readonly clientSecret = 'the secret of the client';
@@ -96,13 +96,21 @@ export class OidcIssuer {
     const handle = provider.callback();
     this.server.on('request', (incoming, response) => {
       const { pathname, searchParams } = new URL(incoming.url ?? '', this.url);
-      const as = pathname.startsWith('/interaction/') ? searchParams.get('as') : null;
-      if (as === null) void handle(incoming, response);
+      const asked = pathname.startsWith('/interaction/');
+      const as = asked ? searchParams.get('as') : null;
+      if (asked && as === null) response.setHeader('content-type', 'text/html; charset=utf-8').end(this.#page());
+      else if (as === null) void handle(incoming, response);
       else {
         const result = as === '' ? { error: 'access_denied', error_description: 'cancelled' } : { login: { accountId: as } };
         void provider.interactionFinished(incoming, response, result, { mergeWithLastSubmission: false });
       }
     });
+  }
+
+  /** Who may be chosen in a browser. */
+  #page(): string {
+    const choices = [...this.accounts.keys(), ''].map((as) => `<p><a href="?as=${encodeURIComponent(as)}">${as || 'Cancel'}</a></p>`);
+    return `<!doctype html><title>Issuer</title>${choices.join('')}`;
   }
 
   /**

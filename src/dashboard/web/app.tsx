@@ -14,13 +14,10 @@ const SignIn = lazy(() => import('./sign-in/sign-in.page'));
 const Invitation = lazy(() => import('./sign-in/invitation.page'));
 
 const onError = (error: Error): void => {
-  if (
-    error instanceof Failure &&
-    error.status === 401 &&
-    error.code !== 'invalid_credentials' &&
-    client.getQueryData(sessionQuery.queryKey)
-  )
-    end(client);
+  if (!(error instanceof Failure) || !client.getQueryData(sessionQuery.queryKey)) return;
+  if (error.status === 401 && error.code !== 'invalid_credentials') end(client);
+  // Somebody may have given the person another role, or removed them from the account.
+  if (error.status === 403 || error.status === 404) void client.invalidateQueries(sessionQuery);
 };
 
 const client: QueryClient = new QueryClient({

@@ -1,4 +1,4 @@
-import { IconActivity, IconBox, IconCoins, IconKey, IconLayoutDashboard, type Icon } from '@tabler/icons-react';
+import { IconActivity, IconBox, IconCoins, IconHistory, IconKey, IconLayoutDashboard, IconUsers, type Icon } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { Role } from './api/session';
 
@@ -26,7 +26,22 @@ export const pages: readonly PageEntry[] = [
   { path: 'requests', title: 'Requests', icon: IconActivity, section: 'Build', load: () => import('./pages/requests/requests.page') },
   { path: 'models', title: 'Models', icon: IconBox, section: 'Build', load: () => import('./pages/models/models.page') },
   { path: 'credits', title: 'Credits', icon: IconCoins, section: 'Account', load: () => import('./pages/credits/credits.page') },
+  { path: 'members', title: 'Members', icon: IconUsers, section: 'Account', load: () => import('./pages/members/members.page') },
+  {
+    path: 'audit',
+    title: 'Audit log',
+    icon: IconHistory,
+    section: 'Account',
+    roles: ['operator', 'owner', 'admin'],
+    load: () => import('./pages/audit/audit.page'),
+  },
 ];
+
+/** @param role in the account that is shown; undefined: there is none */
+export function maySee({ section, roles }: PageEntry, operator: boolean, role: Role | undefined): boolean {
+  if (section === 'Operate') return operator;
+  return role !== undefined && (roles === undefined || roles.includes(role));
+}
 
 /** The address of a page within the dashboard. */
 export function addressOf({ section, path }: Pick<PageEntry, 'section' | 'path'>, account: string): string {

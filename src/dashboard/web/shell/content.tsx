@@ -2,12 +2,14 @@ import { createElement, lazy, type ReactNode, Suspense, use } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { IconBuildingCommunity, IconMoodEmpty } from '@tabler/icons-react';
 import { useSession } from '../api/session';
-import { addressOf, type PageEntry, pages } from '../pages';
+import { addressOf, maySee, type PageEntry, pages } from '../pages';
 import { ErrorBoundary } from '../ui/error-boundary';
 import { EmptyState, PageLoading } from '../ui/states';
 import { AccountContext } from './account';
 
 const elements = new Map<PageEntry, ReactNode>(pages.map((page) => [page, createElement(lazy(page.load))]));
+
+const YourAccount = lazy(() => import('../you/your-account.page'));
 
 const patternOf = ({ section, path }: PageEntry): string =>
   section === 'Operate' ? `/operate/${path}/*?` : `/accounts/:account/${path}/*?`;
@@ -21,17 +23,32 @@ export function Content() {
     <Switch>
       {pages.map((page) => (
         <Route key={page.path + page.section} path={patternOf(page)}>
-          {page.section !== 'Operate' && !account ? <NoAccount /> : <Loaded page={page} key={account?.id} />}
+          {maySee(page, user.operator, account?.role) ? (
+            <Loaded page={page} key={account?.id} />
+          ) : account || page.section === 'Operate' ? (
+            <NoPage />
+          ) : (
+            <NoAccount />
+          )}
         </Route>
       ))}
       <Route path="/accounts/:account">{first ? <Redirect to={first} replace /> : <NoAccount />}</Route>
       <Route path="/">{first ? <Redirect to={first} replace /> : user.operator ? <PageLoading /> : <NoAccount />}</Route>
-      <Route>
-        <EmptyState icon={IconMoodEmpty} title="There is no such page">
-          The address may be mistyped, or you may not see this page in this account.
-        </EmptyState>
+      <Route path="/you">
+        <Suspense fallback={<PageLoading />}>
+          <YourAccount />
+        </Suspense>
       </Route>
+      <Route component={NoPage} />
     </Switch>
+  );
+}
+
+function NoPage() {
+  return (
+    <EmptyState icon={IconMoodEmpty} title="There is no such page">
+      The address may be mistyped, or you may not see this page in this account.
+    </EmptyState>
   );
 }
 

@@ -2,7 +2,7 @@ import { Box, Group, NavLink, ScrollArea, SegmentedControl, Stack, Text } from '
 import { use } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useSession } from '../api/session';
-import { addressOf, type PageEntry, pages } from '../pages';
+import { addressOf, maySee, type PageEntry, pages } from '../pages';
 import { useEnvironment } from '../ui/preferences';
 import { AccountContext } from './account';
 import { AccountSwitcher } from './account-switcher';
@@ -17,10 +17,7 @@ export function Navigation({ close }: { close: () => void }) {
   const account = use(AccountContext);
   const { user } = useSession();
   const [environment, chooseEnvironment] = useEnvironment();
-  const shown = pages.filter(({ section, roles }) => {
-    if (section === 'Operate') return user.operator;
-    return account !== undefined && (roles === undefined || roles.includes(account.role));
-  });
+  const shown = pages.filter((page) => maySee(page, user.operator, account?.role));
   return (
     <>
       <Stack gap="sm" p="md" pb="xs">

@@ -2,7 +2,7 @@ import { AppShell, Box, Burger, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { Redirect, useLocation } from 'wouter';
+import { Redirect, useLocation, useSearch } from 'wouter';
 import { SessionContext, sessionQuery } from '../api/session';
 import { ErrorState, PageLoading } from '../ui/states';
 import { AccountContext, useChosenAccount } from './account';
@@ -14,14 +14,21 @@ import { Navigation } from './navigation';
 export function Shell() {
   const session = useQuery(sessionQuery);
   const [location] = useLocation();
+  const search = useSearch();
   if (session.isPending) return <PageLoading />;
   if (session.isError) return <ErrorState error={session.error} retry={() => void session.refetch()} />;
-  if (!session.data) return <Redirect to={location === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(location)}`} replace />;
+  if (!session.data) return <Redirect to={signInFor(location, search)} replace />;
   return (
     <SessionContext value={session.data}>
       <Frame />
     </SessionContext>
   );
+}
+
+/** Where whoever is not signed in goes, and comes back from. */
+function signInFor(location: string, search: string): string {
+  if (location === '/') return '/sign-in';
+  return `/sign-in?next=${encodeURIComponent(search === '' ? location : `${location}?${search}`)}`;
 }
 
 function Frame() {

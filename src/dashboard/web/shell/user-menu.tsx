@@ -9,10 +9,11 @@ import {
   useMantineColorScheme,
   VisuallyHidden,
 } from '@mantine/core';
-import { IconDotsVertical, IconLogout } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { IconDotsVertical, IconLogout, IconUser } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { answerOf, api } from '../api/client';
-import { end, useSession } from '../api/session';
+import { useSession } from '../api/session';
 import { notifyFailure } from '../ui/notify';
 import { useExactCredits } from '../ui/preferences';
 
@@ -27,10 +28,10 @@ export function UserMenu() {
   const { user } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [exact, setExact] = useExactCredits();
-  const client = useQueryClient();
   const signOut = useMutation({
     mutationFn: () => answerOf(api.DELETE('/admin/v1/session')),
-    onSuccess: () => end(client),
+    // Loading the page anew forgets all of it. Whoever signs in next may be somebody else, and does not come back here.
+    onSuccess: () => globalThis.location.assign('/dashboard/sign-in'),
     onError: notifyFailure,
   });
   return (
@@ -67,6 +68,9 @@ export function UserMenu() {
           Credits to the billionth
         </Menu.CheckboxItem>
         <Menu.Divider />
+        <Menu.Item component={Link} href="/you" leftSection={<IconUser size={16} />}>
+          Your account
+        </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => signOut.mutate()}>
           Sign out
         </Menu.Item>

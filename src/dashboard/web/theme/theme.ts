@@ -62,6 +62,8 @@ export const theme: MantineThemeOverride = createTheme({
       defaultProps: { position: 'right', overlayProps: { backgroundOpacity: 0.35 }, closeButtonProps: { 'aria-label': 'Close' } },
     },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 200, events: { hover: true, focus: true, touch: true } } },
+    // Of the colours that are made of a name, those that can be read on their light form.
+    Avatar: { defaultProps: { allowedInitialsColors: ['signal', 'indigo', 'violet', 'grape'] } },
     Badge: { defaultProps: { variant: 'light', radius: 'sm' }, styles: { label: { textTransform: 'none', fontWeight: 550 } } },
     Table: { defaultProps: { borderColor: 'var(--line)', verticalSpacing: 'sm', horizontalSpacing: 'md' } },
     TableScrollContainer: { defaultProps: { type: 'native', tabIndex: 0 } },

@@ -1,0 +1,20 @@
+import { actorInWords, deedInWords, fieldsInWords } from './deeds';
+
+describe('A line of the audit log', () => {
+  it.each([
+    ['POST /admin/v1/accounts/:account/keys/:key/rotate', 'user', 'Rotated a key'],
+    ['keys create', 'cli', 'Ran switchyard keys create'],
+    ['POST /admin/v1/something/new', 'token', 'POST /admin/v1/something/new'],
+  ] as const)('says of %s by a %s: %s', (action, actor_kind, said) => expect(deedInWords({ action, actor_kind })).toBe(said));
+
+  it.each([
+    [{ actor_kind: 'user', actor: 'usr_1', actor_email: 'ada@example.com' }, 'ada@example.com'],
+    [{ actor_kind: 'token', actor: 'tok_1', actor_email: null }, 'Token tok_1'],
+    [{ actor_kind: 'cli', actor: 'root', actor_email: null }, 'root, on the command line'],
+    [{ actor_kind: 'cli', actor: null, actor_email: null }, 'An operator, on the command line'],
+    [{ actor_kind: 'user', actor: null, actor_email: null }, 'An operator'],
+  ] as const)('says who it was: %j', (line, said) => expect(actorInWords(line)).toBe(said));
+
+  it('names fields as people do', () =>
+    expect(fieldsInWords({ fields: ['rules', 'expires_at', 'expiresAt'] })).toBe('rules, expires at, expires at'));
+});

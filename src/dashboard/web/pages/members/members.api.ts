@@ -1,0 +1,90 @@
+import { infiniteQueryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { answerOf, api, type Schemas } from '../../api/client';
+import { useAccount } from '../../shell/account';
+
+export type Member = Schemas['MemberView'];
+export type Invitation = Schemas['InvitationView'];
+export type MadeInvitation = Schemas['MadeInvitationView'];
+export type MemberRole = Schemas['MemberRole'];
+export type Token = Schemas['TokenView'];
+
+/** All that an account has of people and tokens is loaded anew after a change. */
+const keyOf = (account: string, what = ''): string[] => (what === '' ? ['members', account] : ['members', account, what]);
+
+export function useMembers() {
+  const { id: account } = useAccount();
+  return useQuery({
+    queryKey: keyOf(account, 'people'),
+    queryFn: () => answerOf(api.GET('/admin/v1/accounts/{account}/members', { params: { path: { account } } })),
+    select: ({ data }) => data,
+  });
+}
+
+export function useInvitations(enabled: boolean) {
+  const { id: account } = useAccount();
+  return useQuery({
+    queryKey: keyOf(account, 'invitations'),
+    enabled,
+    queryFn: () => answerOf(api.GET('/admin/v1/accounts/{account}/invitations', { params: { path: { account } } })),
+    select: ({ data }) => data.toReversed(),
+  });
+}
+
+/** The administration tokens of the account, oldest first, by pages. */
+export const tokensQuery = (account: string) =>
+  infiniteQueryOptions({
+    queryKey: keyOf(account, 'tokens'),
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam }) =>
+      answerOf(api.GET('/admin/v1/accounts/{account}/tokens', { params: { path: { account }, query: { limit: 200, after: pageParam } } })),
+    getNextPageParam: (page) => page.next ?? undefined,
+  });
+
+/** Makes a change, and loads people and tokens anew when it is made. */
+function useChange<Input, Answer>(run: (account: string, input: Input) => Promise<Answer>) {
+  const { id: account } = useAccount();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (input: Input) => run(account, input),
+    onSuccess: () => void client.invalidateQueries({ queryKey: keyOf(account) }),
+  });
+}
+
+/** Also makes a new link for somebody who is invited already: it takes the place of the one before. */
+export const useInvite = () =>
+  useChange((account, body: Schemas['InviteMember']) =>
+    answerOf(api.POST('/admin/v1/accounts/{account}/invitations', { params: { path: { account } }, body })),
+  );
+
+export const useWithdraw = () =>
+  useChange((account, { id: invitation }: Invitation) =>
+    answerOf(api.DELETE('/admin/v1/accounts/{account}/invitations/{invitation}', { params: { path: { account, invitation } } })),
+  );
+
+export const useChangeRole = () =>
+  useChange((account, { member, role }: { member: Member; role: MemberRole }) =>
+    answerOf(
+      api.PATCH('/admin/v1/accounts/{account}/members/{user}', { params: { path: { account, user: member.user_id } }, body: { role } }),
+    ),
+  );
+
+export const useRemoveMember = () =>
+  useChange((account, { user_id: user }: Member) =>
+    answerOf(api.DELETE('/admin/v1/accounts/{account}/members/{user}', { params: { path: { account, user } } })),
+  );
+
+/** A link that signs somebody in once; for operators. */
+export const useSignInLink = () =>
+  useMutation({
+    mutationFn: ({ user_id: user }: Member) => answerOf(api.POST('/admin/v1/users/{user}/sign-in-links', { params: { path: { user } } })),
+  });
+
+export const useCreateToken = () =>
+  useChange((account, body: Schemas['CreateMemberToken']) =>
+    answerOf(api.POST('/admin/v1/accounts/{account}/tokens', { params: { path: { account } }, body })),
+  );
+
+export const useRevokeToken = () =>
+  useChange((account, { id: token }: Token) =>
+    answerOf(api.DELETE('/admin/v1/accounts/{account}/tokens/{token}', { params: { path: { account, token } } })),
+  );

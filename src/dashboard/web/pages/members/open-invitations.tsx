@@ -1,0 +1,83 @@
+import { ActionIcon, Card, Group, Modal, Stack, Text, Title, Tooltip } from '@mantine/core';
+import { IconRefresh, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { notifyDone, notifyFailure } from '../../ui/notify';
+import { ErrorState } from '../../ui/states';
+import { Time } from '../../ui/values';
+import { MadeLink } from './made-link';
+import { type Invitation, type MadeInvitation, type MemberRole, useInvitations, useInvite, useWithdraw } from './members.api';
+import { Role } from './members-table';
+
+/** Who is invited and has not come yet. Nothing is shown where nobody is. */
+export function OpenInvitations() {
+  const invitations = useInvitations(true);
+  const [made, setMade] = useState<MadeInvitation>();
+  if (invitations.isError) return <ErrorState error={invitations.error} retry={() => void invitations.refetch()} />;
+  return (
+    <>
+      {invitations.data && invitations.data.length > 0 && (
+        <Card padding={0} component="section" aria-label="Open invitations">
+          <Title order={2} size="h5" p="md">
+            Open invitations
+          </Title>
+          {invitations.data.map((invitation) => (
+            <Row key={invitation.id} invitation={invitation} onMade={setMade} />
+          ))}
+        </Card>
+      )}
+      <Modal opened={made !== undefined} onClose={() => setMade(undefined)} size="lg" title="A new link" closeOnClickOutside={false}>
+        {made && <MadeLink {...made} onClose={() => setMade(undefined)} />}
+      </Modal>
+    </>
+  );
+}
+
+function Row({ invitation, onMade }: { invitation: Invitation; onMade: (made: MadeInvitation) => void }) {
+  const renew = useInvite();
+  const withdraw = useWithdraw();
+  const { email, role, expires_at } = invitation;
+  return (
+    <Group px="md" py="sm" justify="space-between" wrap="nowrap" style={{ borderTop: '1px solid var(--line)' }}>
+      <Stack gap={4} miw={0}>
+        <Text size="sm" truncate title={email}>
+          {email}
+        </Text>
+        <Group gap={8}>
+          <Role role={role} />
+          <Text size="xs" c="dimmed">
+            Ends <Time value={expires_at} />
+          </Text>
+        </Group>
+      </Stack>
+      <Group gap={4} wrap="nowrap">
+        <Tooltip label="Make a new link; the one before ends">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`Make a new link for ${email}`}
+            loading={renew.isPending}
+            onClick={() => renew.mutate({ email, role: role as MemberRole }, { onSuccess: onMade, onError: notifyFailure })}
+          >
+            <IconRefresh size={16} />
+          </ActionIcon>
+        </Tooltip>
+        <Tooltip label="Withdraw">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`Withdraw the invitation of ${email}`}
+            loading={withdraw.isPending}
+            onClick={() =>
+              withdraw.mutate(invitation, {
+                onSuccess: () => notifyDone(`The invitation of ${email} is withdrawn.`),
+                onError: notifyFailure,
+              })
+            }
+          >
+            <IconTrash size={16} />
+          </ActionIcon>
+        </Tooltip>
+      </Group>
+    </Group>
+  );
+}
