@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { dashboardSchema } from './dashboard.schema.js';
-import { flag, milliseconds } from './setting-kinds.js';
+import { browserOrigin, flag, milliseconds } from './setting-kinds.js';
 import { modelSchema, providerSchema, strategySchema } from './provider.schema.js';
 
 export { type ModelConfig, type OfferedModelConfig, type ProviderConfig, providerSchema } from './provider.schema.js';
@@ -36,6 +36,11 @@ export const configSchema = z.strictObject({
         .max(200)
         .default([])
         .describe('Addresses and ranges of proxies that are believed when they name their client in X-Forwarded-For.'),
+      cors_origins: z
+        .array(browserOrigin)
+        .max(200)
+        .default([])
+        .describe('Origins of the browser apps that may call the operations, such as https://app.example.com. Empty: none.'),
       body_limit: z
         .int()
         .min(1024)

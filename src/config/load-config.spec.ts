@@ -85,6 +85,22 @@ describe('loadConfig', () => {
       ['just text', 'switchyard.yaml:1:1: the file must be a map of sections'],
     ])('that is no YAML map is refused: %p', (yaml, problem) => expect(problems(yaml).join('\n')).toContain(problem));
 
+    it('takes origins as browsers send them', () => {
+      const origins = [
+        'https://a.example',
+        'http://localhost:5173',
+        'http://[::1]:8080',
+        'chrome-extension://abcdef',
+        'capacitor://localhost',
+      ];
+      expect(load(`server: {cors_origins: ${JSON.stringify(origins)}}`).server.cors_origins).toEqual(origins);
+      const wrong = ['https://a.example/', 'https://a.example:443', 'https://A.example', 'a.example', 'null', 'https://*.a.example'];
+      expect(problems(`server: {cors_origins: ${JSON.stringify(['*', ...wrong])}}`)).toEqual([
+        'switchyard.yaml:1:25: server.cors_origins.0 must name each origin; * would let every page call',
+        ...wrong.map(() => expect.stringMatching(/cors_origins\.\d must be an origin as browsers send it, such as https:/)),
+      ]);
+    });
+
     it('never shows a value that it refuses', () => {
       for (const yaml of [
         `server: {port: ${SECRET}}`,

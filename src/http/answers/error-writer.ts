@@ -19,7 +19,7 @@ declare module 'fastify' {
 }
 
 /** Response headers that are kept for an internal error; any other header may be what could not be sent. */
-const kept = new Set(['x-request-id', 'connection']);
+const kept = new Set(['x-request-id', 'connection', 'vary', 'access-control-allow-origin', 'access-control-expose-headers']);
 
 /** Writes error responses, for the interceptors and for the filter. */
 @Injectable()

@@ -46,7 +46,10 @@ export function createFastify(config: Config['server'], gate: () => RequestGate)
   });
   // These hooks must run before those that Nest adds, some of which answer.
   server.addHook('onRoute', (route) => gate().addRoute(route));
-  server.addHook('onRequest', (request, reply, done) => done(gate().enter(request, reply)));
+  server.addHook('onRequest', (request, reply, done) => {
+    const refusal = gate().enter(request, reply);
+    if (refusal ?? !reply.sent) done(refusal);
+  });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', (request, stream, done) => {
     collectBody(request, stream, request.bodyLimit ?? config.body_limit, gate().bodies, (error, body) => {

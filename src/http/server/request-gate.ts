@@ -8,6 +8,8 @@ import type { Config } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
 import { operationOf } from '../requests/operation.decorator.js';
 import '../requests/public.decorator.js';
+import { BrowserOrigins, isPreflight } from './browser-origins.js';
+import { discardBody } from './discard-body.js';
 import { OpenRequests } from './open-requests.js';
 import { isAdminAddress, Ports } from './ports.js';
 import { AdminAuthenticator, RequestAuthenticator } from './request-authenticator.js';
@@ -47,6 +49,7 @@ export class RequestGate {
   /** For those who are not known yet, by their address. */
   readonly #strangers = new FairPlaces(STRANGERS_PLACES);
   readonly #ports: Ports;
+  readonly #browsers: BrowserOrigins;
 
   constructor(
     config: ConfigService,
@@ -58,6 +61,7 @@ export class RequestGate {
   ) {
     this.#limits = config.current.server;
     this.#ports = new Ports(config.current.server);
+    this.#browsers = new BrowserOrigins(config);
     this.#places = new FairPlaces(config.current.server.max_open_requests);
     openRequests.onEnd(({ request: { account, stranger } }) => {
       if (account !== undefined) this.#places.give(account);
@@ -70,9 +74,10 @@ export class RequestGate {
     this.#routes.add(route);
   }
 
-  /** @returns the error with which the request is refused; undefined where it is accepted */
+  /** @returns the error with which the request is refused; undefined where it is accepted, or has been answered */
   enter(request: FastifyRequest, reply: FastifyReply): Error | undefined {
     this.#open(request, reply);
+    if (this.#admitBrowser(request, reply) && isPreflight(request)) return this.#answerPreflight(request, reply);
     const { url, config } = request.routeOptions;
     const route = hasRoute(request) && this.#ports.answers(request.raw, url!) ? url : undefined;
     // A public route needs no key, and is answered however many requests are open: health checks must be.
@@ -93,6 +98,7 @@ export class RequestGate {
    */
   refuse(error: Error, request: FastifyRequest, reply: FastifyReply): Error {
     this.#open(request, reply);
+    this.#admitBrowser(request, reply);
     try {
       const admin = this.#ports.isAdministration(request.raw, pathOf(request.url));
       if (admin) request.administration = true;
@@ -132,6 +138,18 @@ export class RequestGate {
     void reply.header('x-request-id', request.id);
     if (this.shutdown.draining) reply.raw.setHeader('connection', 'close');
     this.openRequests.enter(request, reply);
+  }
+
+  /** @returns whether a page of another origin may read the answer */
+  #admitBrowser(request: FastifyRequest, reply: FastifyReply): boolean {
+    if (!this.#browsers.any) return false;
+    const path = pathOf(request.url);
+    return path.startsWith('/v1/') && !this.#ports.isAdministration(request.raw, path) && this.#browsers.admit(request, reply);
+  }
+
+  #answerPreflight(request: FastifyRequest, reply: FastifyReply): undefined {
+    discardBody(request.raw, 2 * this.#limits.body_limit);
+    this.#browsers.answerPreflight(request, reply, this.#routes.methodsOf(pathOf(request.url)));
   }
 
   #refusal(request: FastifyRequest, account: string, route: string | undefined): Error | undefined {
