@@ -9,17 +9,25 @@ export function wholeOf(content: string): string {
   return JSON.stringify({ ...common, object: 'chat.completion', choices, usage });
 }
 
+/** An event of a streamed chat completion for each list of choices. */
+export function chatEvents(...events: readonly object[][]): string {
+  return events.map((choices) => eventOf(choices)).join('');
+}
+
 /** The event stream of a chat completion. */
 export function streamOf(content: string): string {
-  const event = (choices: object[], more: object = {}) =>
-    `data: ${JSON.stringify({ ...common, object: 'chat.completion.chunk', choices, ...more })}\n\n`;
   return (
-    event([{ index: 0, delta: { role: 'assistant', content }, finish_reason: null }]) +
-    event([{ index: 0, delta: {}, finish_reason: 'stop' }]) +
-    event([], { usage }) +
+    chatEvents(
+      [{ index: 0, delta: { role: 'assistant', content }, finish_reason: null }],
+      [{ index: 0, delta: {}, finish_reason: 'stop' }],
+    ) +
+    eventOf([], { usage }) +
     'data: [DONE]\n\n'
   );
 }
+
+const eventOf = (choices: readonly object[], more: object = {}): string =>
+  `data: ${JSON.stringify({ ...common, object: 'chat.completion.chunk', choices, ...more })}\n\n`;
 
 /** What a provider in OpenAI's format answers to a chat. */
 export function inOpenAiForm(streamed: boolean): Reply {

@@ -1,4 +1,14 @@
-import { IconActivity, IconBox, IconCoins, IconHistory, IconKey, IconLayoutDashboard, IconUsers, type Icon } from '@tabler/icons-react';
+import {
+  IconActivity,
+  IconBox,
+  IconCoins,
+  IconFlask,
+  IconHistory,
+  IconKey,
+  IconLayoutDashboard,
+  IconUsers,
+  type Icon,
+} from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { Role } from './api/session';
 
@@ -25,6 +35,13 @@ export const pages: readonly PageEntry[] = [
   { path: 'keys', title: 'API keys', icon: IconKey, section: 'Build', load: () => import('./pages/keys/keys.page') },
   { path: 'requests', title: 'Requests', icon: IconActivity, section: 'Build', load: () => import('./pages/requests/requests.page') },
   { path: 'models', title: 'Models', icon: IconBox, section: 'Build', load: () => import('./pages/models/models.page') },
+  {
+    path: 'playground',
+    title: 'Playground',
+    icon: IconFlask,
+    section: 'Build',
+    load: () => import('./pages/playground/playground.page'),
+  },
   { path: 'credits', title: 'Credits', icon: IconCoins, section: 'Account', load: () => import('./pages/credits/credits.page') },
   { path: 'members', title: 'Members', icon: IconUsers, section: 'Account', load: () => import('./pages/members/members.page') },
   {

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isProviderError, ProviderError } from '../provider-error.js';
 import { LargeBody } from './large-body.js';
 import type { Sign, UpstreamRequest } from './upstream-request.js';
@@ -16,7 +15,6 @@ export async function signed(request: UpstreamRequest, sign: Sign): Promise<Upst
     get body() {
       return partsOf(request.body);
     },
-    pieces: () => piecesOf(request.body),
   };
   try {
     return { ...request, headers: await sign(signable) };
@@ -29,13 +27,4 @@ function partsOf(body: UpstreamRequest['body']): readonly Uint8Array[] {
   if (body === undefined) return [];
   if (body instanceof LargeBody) return body.bytes();
   return [typeof body === 'string' ? Buffer.from(body) : body];
-}
-
-async function* piecesOf(body: UpstreamRequest['body']): AsyncGenerator<Uint8Array> {
-  if (body instanceof LargeBody) {
-    for await (const piece of body) {
-      yield piece;
-      await nextTurn();
-    }
-  } else yield* partsOf(body);
 }

@@ -1,5 +1,5 @@
 import { IconBraces, IconPhoto, IconTextCaption, IconTool, IconVector, type Icon } from '@tabler/icons-react';
-import type { Model } from './models.api';
+import type { Model } from '../../api/models';
 
 export type Capability = 'function_calling' | 'vision' | 'json_mode' | 'completion' | 'embeddings';
 

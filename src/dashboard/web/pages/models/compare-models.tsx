@@ -1,6 +1,6 @@
 import { Modal, Table, VisuallyHidden } from '@mantine/core';
+import type { Model } from '../../api/models';
 import { facts } from './facts';
-import type { Model } from './models.api';
 
 /** Two models side by side. */
 export function CompareModels({ models, opened, onClose }: { models: readonly Model[]; opened: boolean; onClose: () => void }) {

@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { Model } from '../../api/models';
 import { count, duration } from '../../ui/numbers';
 import { capabilitiesOf, perMillion } from './catalogue';
-import type { Model } from './models.api';
 import { speed, uptime } from './models-table';
 import { Status } from './status';
 

@@ -1,4 +1,4 @@
-import type { Model } from './models.api';
+import type { Model } from '../../api/models';
 
 const DAY = 86_400_000;
 

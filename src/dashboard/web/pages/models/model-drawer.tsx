@@ -1,10 +1,14 @@
-import { Card, Drawer, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { Button, Card, Drawer, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { IconFlask } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import type { Model } from '../../api/models';
+import { useAccount } from '../../shell/account';
 import { CopyIcon } from '../../ui/copy';
 import { count, duration } from '../../ui/numbers';
 import { ErrorState, RowsLoading } from '../../ui/states';
 import { facts } from './facts';
 import { QUARTER, valuesOf } from './history';
-import { type Model, useModel } from './models.api';
+import { useModel } from './models.api';
 import { Sparkline } from './sparkline';
 
 /** One model, with how it did in the last day. */
@@ -20,13 +24,27 @@ export function ModelDrawer({ id, onClose }: { id: string | null; onClose: () =>
 }
 
 function Shown({ model }: { model: Model }) {
+  const account = useAccount();
+  const { chat, completion } = model.capabilities;
   return (
     <Stack gap="xl" pb="xl">
-      <Group gap={8} wrap="nowrap">
-        <Title order={2} size="h3" style={{ overflowWrap: 'anywhere' }}>
-          {model.id}
-        </Title>
-        <CopyIcon text={model.id} label="Copy the id" />
+      <Group justify="space-between" gap="sm">
+        <Group gap={8} wrap="nowrap" miw={0}>
+          <Title order={2} size="h3" style={{ overflowWrap: 'anywhere' }}>
+            {model.id}
+          </Title>
+          <CopyIcon text={model.id} label="Copy the id" />
+        </Group>
+        {account.role !== 'viewer' && (chat || completion) && (
+          <Button
+            component={Link}
+            href={`/accounts/${encodeURIComponent(account.id)}/playground?model=${encodeURIComponent(model.id)}`}
+            variant="default"
+            leftSection={<IconFlask size={16} />}
+          >
+            Try it
+          </Button>
+        )}
       </Group>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <Past name="Calls" model={model} value={({ calls }) => calls} say={count} absent={0} />

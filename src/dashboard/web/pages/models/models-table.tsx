@@ -1,10 +1,10 @@
 import { Box, Checkbox, Group, Stack, Table, Text, Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import type { Model } from '../../api/models';
 import { duration } from '../../ui/numbers';
 import { type Column, capabilitiesOf, perMillion, size, type Sorting } from './catalogue';
 import { HOUR, valuesOf } from './history';
-import type { Model } from './models.api';
 import classes from './models-table.module.css';
 import { Sparkline } from './sparkline';
 import { Status } from './status';

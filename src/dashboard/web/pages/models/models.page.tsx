@@ -3,12 +3,13 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconBox, IconColumns2, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
+import { useModels } from '../../api/models';
+import { useAccount } from '../../shell/account';
 import { Page } from '../../ui/page';
 import { EmptyState, ErrorState, RowsLoading } from '../../ui/states';
 import { capabilities, chosenFrom, type Column, type Sorting, type Wanted } from './catalogue';
 import { CompareModels } from './compare-models';
 import { ModelDrawer } from './model-drawer';
-import { useModels } from './models.api';
 import { ModelsTable } from './models-table';
 
 /** Rows that are added at a time. */
@@ -16,7 +17,8 @@ const ROWS = 100;
 
 /** The models that the account's rules allow, with prices and how they do. */
 export default function ModelsPage() {
-  const models = useModels();
+  const { id: account } = useAccount();
+  const models = useModels(account);
   const [params, setParams] = useSearchParams();
   const [wanted, setWanted] = useState<Wanted>({ search: '', provider: null, capabilities: [], active: false });
   const [sorting, setSorting] = useState<Sorting>({ column: 'id', descending: false });

@@ -1,5 +1,5 @@
 import { Badge } from '@mantine/core';
-import type { Model } from './models.api';
+import type { Model } from '../../api/models';
 
 /** Whether a model can be called now, and otherwise why not. */
 export function Status({ status: { active, message } }: Pick<Model, 'status'>) {
