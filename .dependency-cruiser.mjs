@@ -97,7 +97,7 @@ export default {
       from: { path: '^src/', pathNot: ['^src/json/', '^src/http/server/collect-body\\.ts$', '\\.spec\\.ts$', '/testing/'] },
       to: {
         path: '^src/json/',
-        pathNot: '^src/json/(exact-numbers|json-body|json-bytes|json-pieces|json-source|json-text|long-text)\\.ts$',
+        pathNot: '^src/json/(exact-numbers|json-body|joined-text|json-bytes|json-pieces|json-source|json-text|long-text)\\.ts$',
       },
     },
     {
@@ -219,7 +219,7 @@ export default {
       name: 'the-page-runs-in-browsers',
       severity: 'error',
       comment: 'The page of the dashboard knows the gateway by its administration API alone.',
-      from: { path: '^src/dashboard/web/', pathNot: ['vite\\.config\\.ts$', '\\.spec\\.ts$'] },
+      from: { path: '^src/dashboard/web/', pathNot: 'vite\\.config\\.ts$' },
       to: { path: ['^src/(?!dashboard/web/)', '^node:', 'node_modules/(@nestjs|fastify|rxjs|kysely)/'] },
     },
     {

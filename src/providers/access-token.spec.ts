@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { AccessToken, bearer, type FetchedToken } from './access-token.js';
 
@@ -101,7 +102,8 @@ describe('AccessToken', () => {
 
   it('signs with its headers, at once where it is there; what the request says itself stays', async () => {
     const sign = bearer(token);
-    const request = { method: 'GET', origin: 'http://127.0.0.1', path: '/', headers: { 'x-a': '1' }, body: [], signal: undefined };
+    const body = { body: [], pieces: () => Readable.from([]) };
+    const request = { method: 'GET', origin: 'http://127.0.0.1', path: '/', headers: { 'x-a': '1' }, ...body, signal: undefined };
     const first = sign(request);
     await give(0, 60, { headers: { 'x-goog-user-project': 'p' } });
     const signed = { authorization: 'Bearer token-0', 'x-goog-user-project': 'p', 'x-a': '1' };

@@ -1,6 +1,9 @@
+import { copyMember, hasText, hasVisibleText, valueAt } from '../../json/long-text.js';
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
 import { isObject } from '../../wire/json-object.js';
+import { dataUrlAt, mediaTypeOf, putData } from '../protocols/data-url.js';
 import { isText } from '../protocols/is-text.js';
+import { partsOf } from '../protocols/parts-of.js';
 import { ProviderError } from '../provider-error.js';
 import type { CachePointBlock, DocumentBlock, DocumentFormat, ImageBlock, PartBlock, TextBlock } from './wire.js';
 
@@ -34,17 +37,23 @@ const MAX_NAME = 100;
  * without a visible character is left out, because the vendor refuses it.
  * @throws ProviderError invalid_request
  */
-export function partBlocks({ content, cache_control }: Message): PartBlock[] {
-  const parts: readonly ContentPart[] = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
+export function partBlocks(message: Message): PartBlock[] {
   const blocks: PartBlock[] = [];
-  for (const part of parts) {
+  for (const part of partsOf(message)) {
     const block = partBlock(part);
-    if ('text' in block && !/\S/.test(block.text)) continue;
+    if ('text' in block && !hasVisibleText(block, 'text')) continue;
     blocks.push(block, ...cachePoints(part['cache_control']));
   }
   const last = blocks.at(-1);
-  if (last && !('cachePoint' in last)) blocks.push(...cachePoints(cache_control));
+  if (last && !('cachePoint' in last)) blocks.push(...cachePoints(message.cache_control));
   return blocks;
+}
+
+/** A block with the text of a member; an empty one where there is none. */
+export function textBlock(holder: object, name: string): TextBlock {
+  const block: TextBlock = { text: '' };
+  if (hasText(holder, name)) copyMember(holder, name, block, 'text');
+  return block;
 }
 
 /** The cache point that a mark of the client becomes; none where there is no mark. */
@@ -56,11 +65,10 @@ export function cachePoints(mark: unknown): CachePointBlock[] {
 function partBlock(part: ContentPart): TextBlock | ImageBlock | DocumentBlock {
   switch (part.type) {
     case 'text':
-      return { text: part.text ?? '' };
     case 'refusal':
-      return { text: part.refusal ?? '' };
+      return textBlock(part, part.type);
     case 'image_url':
-      return imageBlock(part.image_url?.url ?? '');
+      return imageBlock(part.image_url ?? {});
     case 'file':
       return documentBlock(part['file']);
     default:
@@ -68,22 +76,22 @@ function partBlock(part: ContentPart): TextBlock | ImageBlock | DocumentBlock {
   }
 }
 
-function imageBlock(url: string): ImageBlock {
-  const { mediaType, bytes } = dataUrl(url);
+function imageBlock(image: object): ImageBlock {
+  const { mediaType, source } = dataOf(image, 'url');
   const format = Object.hasOwn(imageFormats, mediaType) ? imageFormats[mediaType] : undefined;
   if (!format) throw new ProviderError('invalid_request', 'Images must be JPEG, PNG, GIF or WebP, as a base64 data URL');
-  return { image: { format, source: { bytes } } };
+  return { image: { format, source } };
 }
 
-function documentBlock(file: unknown): DocumentBlock {
-  const { file_data, filename } = isObject(file) ? file : {};
-  const { mediaType, bytes } = dataUrl(isText(file_data) ? file_data : '');
+function documentBlock(given: unknown): DocumentBlock {
+  const file = isObject(given) ? given : {};
+  const { mediaType, source } = dataOf(file, 'file_data');
   const format = Object.hasOwn(documentFormats, mediaType) ? documentFormats[mediaType] : undefined;
   if (!format) {
     const formats = [...new Set(Object.values(documentFormats))].join(', ');
     throw new ProviderError('invalid_request', `Files must be one of ${formats}, as a base64 data URL in file_data`);
   }
-  return { document: { format, name: documentName(filename), source: { bytes } } };
+  return { document: { format, name: documentName(valueAt(file, 'filename')), source } };
 }
 
 /** The vendor takes letters, digits, single spaces, hyphens, parentheses and square brackets. */
@@ -92,9 +100,9 @@ function documentName(filename: unknown): string {
   return name.trim() || 'document';
 }
 
-function dataUrl(url: string): { mediaType: string; bytes: string } {
-  const comma = url.indexOf(',');
-  const [, mediaType = ''] =
-    /^data:([\w.+-]+\/[\w.+-]+)(?:;[^,;]+)*;base64$/i.exec(comma < 0 || comma > 200 ? '' : url.slice(0, comma)) ?? [];
-  return { mediaType: mediaType.toLowerCase(), bytes: url.slice(comma + 1) };
+function dataOf(holder: object, name: string): { mediaType: string; source: { bytes: string } } {
+  const url = dataUrlAt(holder, name);
+  const source = { bytes: '' };
+  if (url) putData(source, 'bytes', url);
+  return { mediaType: url ? mediaTypeOf(url) : '', source };
 }

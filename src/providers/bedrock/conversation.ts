@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { copyMember, copyWith } from '../../json/long-text.js';
 import type { Message } from '../../wire/chat-completion.js';
 import { assistantBlocks, toolUseId } from '../protocols/anthropic-messages/assistant-blocks.js';
+import type { RedactedThinkingBlock, ThinkingBlock, ToolUseBlock as Called } from '../protocols/anthropic-messages/wire.js';
 import { ProviderError } from '../provider-error.js';
-import { cachePoints, partBlocks } from './content-blocks.js';
-import type { CachePointBlock, ConverseBlock, ConverseMessage, PartBlock, SystemBlock } from './wire.js';
+import { cachePoints, partBlocks, textBlock } from './content-blocks.js';
+import type { CachePointBlock, ConverseBlock, ConverseMessage, PartBlock, ReasoningBlock, SystemBlock, ToolUseBlock } from './wire.js';
 
 /** Characters of a tool call's id at most. */
 const MAX_ID = 64;
@@ -42,7 +44,7 @@ export function conversation(messages: readonly Message[], tools: boolean): Conv
         break;
       }
       case 'tool':
-        addResult(turn('user'), message, names.distinct(partBlocks({ ...message, cache_control: undefined })), tools);
+        addResult(turn('user'), message, names.distinct(partBlocks(copyWith(message, { cache_control: undefined }))), tools);
         break;
       default: {
         const blocks = names.distinct(partBlocks(message));
@@ -75,15 +77,13 @@ function spokenBlocks(message: Message, tools: boolean): ConverseBlock[] {
   return assistantBlocks(message).flatMap((block): ConverseBlock[] => {
     switch (block.type) {
       case 'text':
-        return [{ text: block.text }, ...cachePoints(block.cache_control)];
+        return [textBlock(block, 'text'), ...cachePoints(block.cache_control)];
       case 'thinking':
-        return [{ reasoningContent: { reasoningText: { text: block.thinking, signature: block.signature } } }];
       case 'redacted_thinking':
-        return [{ reasoningContent: { redactedContent: block.data } }];
+        return [{ reasoningContent: thoughtOf(block) }];
       case 'tool_use': {
-        const { id, name, input, cache_control } = block;
-        const call = tools ? { toolUse: { toolUseId: shortId(id), name, input } } : { text: `[Called ${name}: ${JSON.stringify(input)}]` };
-        return [call, ...cachePoints(cache_control)];
+        const call = tools ? toolUse(block) : { text: `[Called ${block.name}: ${JSON.stringify(block.input)}]` };
+        return [call, ...cachePoints(block.cache_control)];
       }
       default:
         return [];
@@ -91,17 +91,36 @@ function spokenBlocks(message: Message, tools: boolean): ConverseBlock[] {
   });
 }
 
+function thoughtOf(block: ThinkingBlock | RedactedThinkingBlock): ReasoningBlock['reasoningContent'] {
+  if (block.type === 'thinking') {
+    const reasoningText = { text: '', signature: '' };
+    copyMember(block, 'thinking', reasoningText, 'text');
+    copyMember(block, 'signature', reasoningText);
+    return { reasoningText };
+  }
+  const redacted = { redactedContent: '' };
+  copyMember(block, 'data', redacted, 'redactedContent');
+  return redacted;
+}
+
+function toolUse(block: Called): ToolUseBlock {
+  const { input } = block;
+  const called = { toolUseId: shortId(block, 'id'), name: '', input };
+  copyMember(block, 'name', called);
+  return { toolUse: called };
+}
+
 function addResult(turn: Turn, message: Message, blocks: PartBlock[], tools: boolean): void {
   const content = blocks.filter((block): block is Exclude<PartBlock, CachePointBlock> => !('cachePoint' in block));
   const inner = blocks.findLast((block) => 'cachePoint' in block);
   const marked = inner ? [inner] : cachePoints(message['cache_control']);
-  if (tools) turn.results.push({ toolResult: { toolUseId: shortId(message.tool_call_id ?? ''), content } }, ...marked);
+  if (tools) turn.results.push({ toolResult: { toolUseId: shortId(message, 'tool_call_id'), content } }, ...marked);
   else addAll(turn.content, [{ text: '[Result of the call:]' }, ...content, ...marked]);
 }
 
 /** The vendor takes ids of 64 letters, digits, underscores and hyphens; a longer one ends with its hash. */
-function shortId(id: string): string {
-  const plain = toolUseId({ id }, 'id');
+function shortId(holder: object, name: string): string {
+  const plain = toolUseId(holder, name);
   if (plain.length <= MAX_ID) return plain;
   return plain.slice(0, MAX_ID - 16) + createHash('sha256').update(plain).digest('hex').slice(0, 16);
 }

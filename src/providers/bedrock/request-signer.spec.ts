@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,8 +7,12 @@ import { testCall } from '../testing/call.js';
 import { readAll } from '../testing/collect.js';
 import { LoopbackUpstream } from '../testing/loopback-upstream.js';
 import { HttpTransport } from '../transport/http-transport.js';
+import { LargeBody } from '../transport/large-body.js';
+import { requestTo } from '../transport/testing/request-to.js';
 import { awsPackages } from './aws-packages.js';
+import type { BedrockOptions } from './bedrock.options.js';
 import { BedrockProvider } from './bedrock.provider.js';
+import { requestSigner } from './request-signer.js';
 
 const packages = await awsPackages();
 
@@ -81,6 +86,31 @@ describe('credentials', () => {
     await ask(made({}, { api_key: 'bedrock-api-key-x' }));
     expect(upstream.requests[0]?.headers.authorization).toBe('Bearer bedrock-api-key-x');
     expect(Object.keys(upstream.requests[0]!.headers).filter((name) => name.startsWith('x-amz'))).toEqual([]);
+  });
+
+  it('sign the hash of a large body, which is made with other turns of the event loop in between', async () => {
+    const options = { region: 'eu-west-1', access_key_id: 'AKIDOWN', secret_access_key: 'own secret' } as BedrockOptions;
+    const sign = requestSigner(packages, options, () => undefined);
+    let [turns, waiting] = [0, true];
+    const count = (): void => {
+      turns++;
+      if (waiting) setImmediate(count);
+    };
+    const counted: typeof sign = async (request) => {
+      count();
+      const headers = await sign(request);
+      waiting = false;
+      return headers;
+    };
+    const body = new LargeBody(Array.from({ length: 40 }, (_, index) => `${index} Žofia `.repeat(10_000)));
+    await transport.send(requestTo(upstream.origin, { body, sign: counted }));
+    const [sent] = upstream.requests;
+    expect(sent?.headers['x-amz-content-sha256']).toBe(
+      createHash('sha256')
+        .update(sent?.body ?? '')
+        .digest('hex'),
+    );
+    expect(turns).toBeGreaterThan(4);
   });
 
   it('are those of the environment', async () => {

@@ -18,7 +18,7 @@ export function requestSigner(packages: AwsPackages, options: BedrockOptions, hi
   const own = accessKeyId !== undefined && secretAccessKey !== undefined ? { accessKeyId, secretAccessKey, sessionToken } : undefined;
   const credentials = own ?? foundCredentials(packages, options, hide);
   const signer = new packages.SignatureV4({ service: 'bedrock', region, credentials, sha256: Sha256 });
-  return async (request) => (await signer.sign(httpRequest(request), { unsignableHeaders })).headers;
+  return async (request) => (await signer.sign(await httpRequest(request), { unsignableHeaders })).headers;
 }
 
 function foundCredentials({ defaultProvider }: AwsPackages, { profile, region }: BedrockOptions, hide: (secret: string) => void) {
@@ -34,10 +34,10 @@ function foundCredentials({ defaultProvider }: AwsPackages, { profile, region }:
 type HttpRequest = Parameters<SignatureV4['sign']>[0] & { headers: Record<string, string> };
 
 /** The request as AWS's package has it, but for the body, of which the signature holds the hash alone. */
-function httpRequest({ method, origin, path, headers, body }: SignableRequest): HttpRequest {
+async function httpRequest({ method, origin, path, headers, pieces }: SignableRequest): Promise<HttpRequest> {
   const { protocol, hostname, host } = new URL(origin);
   const hash = createHash('sha256');
-  for (const part of body) hash.update(part);
+  for await (const piece of pieces()) hash.update(piece);
   const mark = path.indexOf('?');
   const query: Record<string, string[]> = {};
   for (const [name, value] of new URLSearchParams(mark < 0 ? '' : path.slice(mark + 1))) (query[name] ??= []).push(value);

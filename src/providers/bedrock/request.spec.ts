@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { deepFreeze } from '../../config/deep-freeze.js';
 import type { Message, Tool } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
+import { describeLongTexts } from '../testing/describe-long-texts.js';
 import { ConverseDecoder } from './decoder.js';
 import { traitsOf } from './model-traits.js';
 import { converseRequest } from './request.js';
@@ -339,4 +340,18 @@ describe('converseRequest', () => {
     });
     expect(converted({ extra: { service_tier: 'auto' } }).serviceTier).toBeUndefined();
   });
+});
+
+describe.each(['claude', 'newest', 'nova'] as const)('converseRequest of a large request for %s', (model) => {
+  const body = (request: ChatGenerationRequest) => converseRequest(request, traitsOf(models[model]), {}, () => undefined).body;
+  describeLongTexts(body, { response_format: undefined });
+});
+
+it('refuses a schema of more than a megabyte, which would be made a text at once', () => {
+  const formatOf = (description: string) => ({
+    type: 'json_schema' as const,
+    json_schema: { name: 'n', schema: { type: 'object', properties: { a: { type: 'string', description } }, additionalProperties: false } },
+  });
+  expect(() => converted({ response_format: formatOf('x'.repeat(1024 * 1024)) })).toThrow(/has more than 1048576 bytes/);
+  expect(converted({ response_format: formatOf('x'.repeat(1_000_000)) }).outputConfig).toBeDefined();
 });

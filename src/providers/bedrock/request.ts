@@ -1,3 +1,5 @@
+import { jsonBytes } from '../../json/json-bytes.js';
+import { copyMember, hasSomeText } from '../../json/long-text.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { isObject } from '../../wire/json-object.js';
 import { isStandardTier } from '../../wire/service-tier.js';
@@ -5,6 +7,7 @@ import { demandJson } from '../protocols/anthropic-messages/output-format.js';
 import { toolSettings } from '../protocols/anthropic-messages/tools.js';
 import type { MessagesBody, MessagesTool, MessagesToolChoice } from '../protocols/anthropic-messages/wire.js';
 import { isText } from '../protocols/is-text.js';
+import { ProviderError } from '../provider-error.js';
 import type { BedrockOptions } from './bedrock.options.js';
 import { cachePoints } from './content-blocks.js';
 import { conversation } from './conversation.js';
@@ -17,6 +20,9 @@ interface ConverseRequest {
   /** Whether the input of JSON_TOOL is the content of the response. */
   readonly jsonTool: boolean;
 }
+
+/** Bytes of a schema of `response_format`, which the vendor wants as a text, and which is made at once. */
+const MAX_SCHEMA = 1024 * 1024;
 
 type Dropped = (parameter: string) => void;
 
@@ -50,8 +56,7 @@ export function converseRequest(
   if (system.length > 0) body.system = system;
   if (draft.tools) body.toolConfig = toolConfig(draft.tools, draft.tool_choice, traits);
   const format = draft.output_config?.format;
-  if (format)
-    body.outputConfig = { textFormat: { type: 'json_schema', structure: { jsonSchema: { schema: JSON.stringify(format.schema) } } } };
+  if (format) body.outputConfig = { textFormat: { type: 'json_schema', structure: { jsonSchema: { schema: schemaText(format.schema) } } } };
   if (guardrail) {
     const { id, version, stream } = guardrail;
     body.guardrailConfig = { guardrailIdentifier: id, guardrailVersion: version, ...(request.stream && { streamProcessingMode: stream }) };
@@ -66,6 +71,16 @@ export function converseRequest(
   return { body, jsonTool };
 }
 
+/** @throws ProviderError invalid_request */
+function schemaText(schema: object): string {
+  if (jsonBytes(schema) > MAX_SCHEMA)
+    throw new ProviderError(
+      'invalid_request',
+      `The schema in response_format has more than ${MAX_SCHEMA} bytes, which this model does not take`,
+    );
+  return JSON.stringify(schema);
+}
+
 function toolConfig(tools: readonly MessagesTool[], choice: MessagesToolChoice | undefined, traits: BedrockTraits): ToolConfig {
   const config: ToolConfig = { tools: tools.flatMap((tool) => toolSpecs(tool, traits)) };
   if (choice?.type === 'tool') config.toolChoice = { tool: { name: choice.name } };
@@ -74,8 +89,9 @@ function toolConfig(tools: readonly MessagesTool[], choice: MessagesToolChoice |
 }
 
 function toolSpecs(tool: MessagesTool, { cachedTools }: BedrockTraits): (ToolSpec | CachePointBlock)[] {
-  const { name, description, input_schema: json, strict, cache_control } = tool;
-  const spec = { name, ...(description && { description }), inputSchema: { json }, ...(strict && { strict }) };
+  const { name, input_schema: json, strict, cache_control } = tool;
+  const spec: ToolSpec['toolSpec'] = { name, inputSchema: { json }, ...(strict && { strict }) };
+  if (hasSomeText(tool, 'description')) copyMember(tool, 'description', spec);
   return [{ toolSpec: spec }, ...(cachedTools ? cachePoints(cache_control) : [])];
 }
 

@@ -1,8 +1,19 @@
-import type { ContentPart, Message } from '../../wire/chat-completion.js';
+import { type Member, putJoined } from '../../json/joined-text.js';
+import { copyMember, hasSomeText, hasText, hasVisibleText, valueAt } from '../../json/long-text.js';
+import type { ContentPart, Message, ToolCall } from '../../wire/chat-completion.js';
 import { knownFacts } from '../model-facts/known-models.js';
-import { isText } from '../protocols/is-text.js';
+import { dataUrlAt } from '../protocols/data-url.js';
+import { partsOf } from '../protocols/parts-of.js';
 import { ProviderError } from '../provider-error.js';
-import { type AssistantTurn, type ChatMessage, type ImageContent, imageDetails, type TextContent } from './wire.js';
+import {
+  type AssistantTurn,
+  type CalledTool,
+  type ChatMessage,
+  type ImageContent,
+  imageDetails,
+  type TextContent,
+  type ThinkingContent,
+} from './wire.js';
 
 /**
  * Converts the messages of a conversation, in order. An assistant's message that says nothing is left out, because
@@ -17,7 +28,7 @@ export function chatMessages(messages: readonly Message[], upstreamModel: string
     switch (message.role) {
       case 'system':
       case 'developer':
-        converted.push({ role: 'system', content: textContent(message, where) });
+        converted.push(withText({ role: 'system', content: listed(message, where, textContent) }, message));
         break;
       case 'assistant': {
         const turn = assistantTurn(message, thinks, where);
@@ -25,10 +36,10 @@ export function chatMessages(messages: readonly Message[], upstreamModel: string
         break;
       }
       case 'tool':
-        converted.push({ role: 'tool', tool_call_id: message.tool_call_id as string, content: textContent(message, where) });
+        converted.push(toolResult(message, where));
         break;
       default:
-        converted.push({ role: 'user', content: userContent(message, where) });
+        converted.push(withText({ role: 'user', content: listed(message, where, userContent) }, message));
     }
   }
   return converted;
@@ -39,47 +50,72 @@ export function chatMessages(messages: readonly Message[], upstreamModel: string
  * Cohere wants both; thoughts of other turns are left out.
  */
 function assistantTurn(message: Message, thinks: boolean, where: string): AssistantTurn | undefined {
-  const { content } = message;
-  const parts = typeof content === 'string' ? [content] : (content ?? []).map((part, index) => textOf(part, `${where}.content[${index}]`));
-  const text = [...parts, message.refusal ?? ''].join('');
+  const texts = partsOf(message).map((part, index): Member => [part, textName(part, `${where}.content[${index}]`)]);
+  texts.push([message, 'refusal']);
+  const turn: AssistantTurn = { role: 'assistant' };
   const calls = message.tool_calls ?? [];
-  if (calls.length === 0) return text === '' ? undefined : { role: 'assistant', content: text };
-  const { reasoning_content: thinking } = message;
-  return {
-    role: 'assistant',
-    ...(thinks && isText(thinking) && { content: [{ type: 'thinking', thinking }] }),
-    ...(text !== '' && { tool_plan: text }),
-    tool_calls: calls.map(({ id, function: called }) => ({
-      id,
-      type: 'function',
-      function: { name: called.name, arguments: called.arguments.trim() === '' ? '{}' : called.arguments },
-    })),
-  };
+  if (texts.some(([holder, name]) => hasSomeText(holder, name))) putJoined(turn, calls.length > 0 ? 'tool_plan' : 'content', texts);
+  else if (calls.length === 0) return undefined;
+  if (calls.length === 0) return turn;
+  if (thinks && hasSomeText(message, 'reasoning_content')) {
+    const thought: ThinkingContent = { type: 'thinking', thinking: '' };
+    copyMember(message, 'reasoning_content', thought, 'thinking');
+    turn.content = [thought];
+  }
+  turn.tool_calls = calls.map(calledTool);
+  return turn;
 }
 
-function userContent({ content }: Message, where: string): string | (TextContent | ImageContent)[] {
-  if (typeof content === 'string') return content;
-  return (content ?? []).map((part, index) => {
-    const place = `${where}.content[${index}]`;
-    return part.type === 'image_url' ? imageContent(part, place) : { type: 'text', text: textOf(part, place) };
-  });
+function calledTool(call: ToolCall): CalledTool {
+  const called: CalledTool = { id: '', type: 'function', function: { name: '', arguments: '{}' } };
+  copyMember(call, 'id', called);
+  copyMember(call.function, 'name', called.function);
+  if (hasVisibleText(call.function, 'arguments')) copyMember(call.function, 'arguments', called.function);
+  return called;
 }
 
-function textContent({ content }: Message, where: string): string | TextContent[] {
-  if (typeof content === 'string') return content;
-  return (content ?? []).map((part, index) => ({ type: 'text', text: textOf(part, `${where}.content[${index}]`) }));
+function toolResult(message: Message, where: string): ChatMessage {
+  const result: ChatMessage = { role: 'tool', tool_call_id: '', content: listed(message, where, textContent) };
+  copyMember(message, 'tool_call_id', result);
+  return withText(result, message);
 }
 
-function textOf(part: ContentPart, where: string): string {
-  if (part.type === 'text') return part.text ?? '';
-  if (part.type === 'refusal') return part.refusal ?? '';
-  throw new ProviderError('invalid_request', `${where} has the type '${part.type.slice(0, 50)}', which this model does not take there`);
+/** The parts of a message; none where its content is a text. */
+function listed<Part>(message: Message, where: string, convert: (part: ContentPart, where: string) => Part): Part[] {
+  const parts = hasText(message, 'content') ? [] : ((message.content ?? []) as readonly ContentPart[]);
+  return parts.map((part, index) => convert(part, `${where}.content[${index}]`));
+}
+
+/** Gives a turn the text that a message is. */
+function withText(turn: ChatMessage, message: Message): ChatMessage {
+  if (hasText(message, 'content')) copyMember(message, 'content', turn);
+  return turn;
+}
+
+function userContent(part: ContentPart, where: string): TextContent | ImageContent {
+  return part.type === 'image_url' ? imageContent(part, where) : textContent(part, where);
+}
+
+function textContent(part: ContentPart, where: string): TextContent {
+  const content: TextContent = { type: 'text', text: '' };
+  const name = textName(part, where);
+  if (hasText(part, name)) copyMember(part, name, content, 'text');
+  return content;
+}
+
+/** The name of the member that has the text of a part. */
+function textName({ type }: ContentPart, where: string): 'text' | 'refusal' {
+  if (type === 'text' || type === 'refusal') return type;
+  throw new ProviderError('invalid_request', `${where} has the type '${type.slice(0, 50)}', which this model does not take there`);
 }
 
 /** The gateway fetches nothing: Cohere is given the address. */
 function imageContent({ image_url: image }: ContentPart, where: string): ImageContent {
-  const url = image?.url ?? '';
-  if (!/^(https?|data):/i.test(url)) throw new ProviderError('invalid_request', `${where}.image_url.url must be http(s) or a data: URL`);
-  const detail = imageDetails.find((word) => word === image?.detail);
-  return { type: 'image_url', image_url: { url, ...(detail && { detail }) } };
+  const url = image && dataUrlAt(image, 'url');
+  if (!url || !/^(https?|data):/i.test(url.head))
+    throw new ProviderError('invalid_request', `${where}.image_url.url must be http(s) or a data: URL`);
+  const detail = imageDetails.find((word) => word === valueAt(image, 'detail'));
+  const image_url: ImageContent['image_url'] = { url: '', ...(detail && { detail }) };
+  copyMember(image, 'url', image_url);
+  return { type: 'image_url', image_url };
 }

@@ -1,5 +1,6 @@
 import type { Message, Tool } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
+import { describeLongTexts } from '../testing/describe-long-texts.js';
 import { chatBody } from './request.js';
 
 const user: Message = { role: 'user', content: 'Ahoj' };
@@ -177,4 +178,8 @@ describe('the parameters', () => {
     expect(dropped).toEqual(['user', 'raw_prompting']);
     expect(sent({ extra: { top_k: 40 } }).body['k']).toBe(40);
   });
+});
+
+describe('chatBody of a large request', () => {
+  describeLongTexts((request) => chatBody(request, 'command-a-reasoning-08-2025', {}, () => undefined));
 });

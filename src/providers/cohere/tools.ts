@@ -1,3 +1,4 @@
+import { copyMember, hasSomeText } from '../../json/long-text.js';
 import type { Tool } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import type { ChatBody, ChatTool } from './wire.js';
@@ -24,9 +25,8 @@ export function toolSettings(
   return settings;
 }
 
-function declaration({ function: { name, description, parameters } }: Tool): ChatTool {
-  return {
-    type: 'function',
-    function: { name, ...(description && { description }), parameters: parameters ?? { type: 'object', properties: {} } },
-  };
+function declaration({ function: given }: Tool): ChatTool {
+  const declared: ChatTool['function'] = { name: given.name, parameters: given.parameters ?? { type: 'object', properties: {} } };
+  if (hasSomeText(given, 'description')) copyMember(given, 'description', declared);
+  return { type: 'function', function: declared };
 }

@@ -1,44 +1,41 @@
+import { type Member, putJoined } from '../../json/joined-text.js';
+import { copyMember, hasSomeText } from '../../json/long-text.js';
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
 import { isObject } from '../../wire/json-object.js';
 import { ProviderError } from '../provider-error.js';
-import { isText } from '../protocols/is-text.js';
+import { dataUrlAt, putData } from '../protocols/data-url.js';
+import { partsOf } from '../protocols/parts-of.js';
 import type { OllamaMessage } from './wire.js';
 
-/** The beginning of a data: URL in base64. */
-const dataUrl = /^data:[^,]{0,200};base64,/i;
+/** What comes before the data of a data: URL in base64. */
+const dataUrl = /^data:[^,]*;base64,$/i;
 
 /**
- * The content of a message: its texts, joined by line ends, and its images and sounds in base64. The vendor reads no
- * addresses, and the gateway fetches none.
+ * Sets the content of a message: its texts, joined by line ends, and its images and sounds in base64. The vendor reads
+ * no addresses, and the gateway fetches none.
  * @throws ProviderError invalid_request
  */
-export function contentOf({ content }: Message, where: string): Pick<OllamaMessage, 'content' | 'images'> {
-  if (!Array.isArray(content)) return { content: content ?? '' };
-  const texts: string[] = [];
+export function addContent(message: Message, where: string, to: OllamaMessage): void {
+  const texts: Member[] = [];
   const images: string[] = [];
-  for (const [index, part] of content.entries()) {
-    const text = textOf(part);
-    if (text === undefined) images.push(mediaOf(part, `${where}.content[${index}]`));
-    else texts.push(text);
+  for (const [index, part] of partsOf(message).entries()) {
+    if (part.type === 'text' || part.type === 'refusal') texts.push([part, part.type]);
+    else addMedia(part, `${where}.content[${index}]`, images);
   }
-  return { content: texts.join('\n'), ...(images.length > 0 && { images }) };
+  putJoined(to, 'content', texts, '\n');
+  if (images.length > 0) to.images = images;
 }
 
-function textOf(part: ContentPart): string | undefined {
-  if (part.type === 'text') return part.text ?? '';
-  return part.type === 'refusal' ? (part.refusal ?? '') : undefined;
-}
-
-function mediaOf(part: ContentPart, where: string): string {
+function addMedia(part: ContentPart, where: string, images: string[]): void {
   if (part.type === 'image_url') {
-    const url = part.image_url?.url ?? '';
-    const [begin] = dataUrl.exec(url) ?? [];
-    if (begin === undefined) throw refused(where, 'has an image that this model does not read: send it as a data: URL in base64');
-    return url.slice(begin.length);
+    const url = part.image_url && dataUrlAt(part.image_url, 'url');
+    if (!url || !dataUrl.test(url.head))
+      throw refused(where, 'has an image that this model does not read: send it as a data: URL in base64');
+    return putData(images, `${images.length}`, url);
   }
-  const { data } = part.type === 'input_audio' && isObject(part['input_audio']) ? part['input_audio'] : {};
-  if (isText(data)) return data;
-  throw refused(where, `has the type '${part.type.slice(0, 50)}', which this model does not take`);
+  const audio = part.type === 'input_audio' && isObject(part['input_audio']) ? part['input_audio'] : {};
+  if (!hasSomeText(audio, 'data')) throw refused(where, `has the type '${part.type.slice(0, 50)}', which this model does not take`);
+  copyMember(audio, 'data', images, `${images.length}`);
 }
 
 function refused(where: string, why: string): ProviderError {

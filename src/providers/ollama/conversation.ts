@@ -1,8 +1,10 @@
+import { putJoined } from '../../json/joined-text.js';
+import { copyMember, copyMembers, hasSomeText } from '../../json/long-text.js';
 import type { Message, Tool, ToolCall } from '../../wire/chat-completion.js';
 import { ProviderError } from '../provider-error.js';
 import { argumentsObject } from '../protocols/arguments-object.js';
-import { isText } from '../protocols/is-text.js';
-import { contentOf } from './content.js';
+import { idKey } from '../protocols/id-key.js';
+import { addContent } from './content.js';
 import type { OllamaMessage, OllamaTool, OllamaToolCall } from './wire.js';
 
 /**
@@ -11,51 +13,53 @@ import type { OllamaMessage, OllamaTool, OllamaToolCall } from './wire.js';
  * @throws ProviderError invalid_request
  */
 export function conversation(messages: readonly Message[]): OllamaMessage[] {
-  const names = new Map<string, string>();
+  const called: Called = new Map();
   return messages.map((message, position) => {
     const where = `messages[${position}]`;
-    const content = contentOf(message, where);
-    switch (message.role) {
-      case 'system':
-      case 'developer':
-        return { role: 'system', ...content };
-      case 'assistant':
-        for (const { id, function: called } of message.tool_calls ?? []) names.set(id, called.name);
-        return assistant(message, content, where);
-      case 'tool':
-        return toolResult(message, content, names);
-      default:
-        return { role: 'user', ...content };
+    const converted: OllamaMessage = { role: message.role === 'developer' ? 'system' : message.role, content: '' };
+    addContent(message, where, converted);
+    if (message.role === 'assistant') {
+      for (const call of message.tool_calls ?? []) called.set(idKey(call, 'id'), call.function);
+      addSpoken(message, where, converted);
     }
+    if (message.role === 'tool') addResult(message, called, converted);
+    return converted;
   });
 }
 
 /** The vendor's form of tools has parameters always. */
-export function toolOf({ function: { name, description, parameters } }: Tool): OllamaTool {
-  const declared = { name, ...(description && { description }) };
-  return { type: 'function', function: { ...declared, parameters: { type: 'object', properties: {}, ...parameters } } };
+export function toolOf({ function: given }: Tool): OllamaTool {
+  const declared: OllamaTool['function'] = { name: given.name, parameters: { type: 'object', properties: {} } };
+  if (hasSomeText(given, 'description')) copyMember(given, 'description', declared);
+  if (given.parameters) copyMembers(given.parameters, declared.parameters);
+  return { type: 'function', function: declared };
 }
 
-function assistant(message: Message, content: Pick<OllamaMessage, 'content' | 'images'>, where: string): OllamaMessage {
-  const { refusal, reasoning_content, tool_calls: calls = [] } = message;
-  const converted: OllamaMessage = { role: 'assistant', ...content };
-  if (refusal) converted.content += refusal;
-  if (isText(reasoning_content)) converted.thinking = reasoning_content;
-  if (calls.length > 0) converted.tool_calls = calls.map((call, index) => toolCall(call, `${where}.tool_calls[${index}]`));
-  return converted;
+/** The functions that were called so far, by the ids of their calls. */
+type Called = Map<string, ToolCall['function']>;
+
+function addSpoken(message: Message, where: string, to: OllamaMessage): void {
+  const { tool_calls: calls = [] } = message;
+  if (hasSomeText(message, 'refusal')) {
+    putJoined(to, 'content', [
+      [to, 'content'],
+      [message, 'refusal'],
+    ]);
+  }
+  if (hasSomeText(message, 'reasoning_content')) copyMember(message, 'reasoning_content', to, 'thinking');
+  if (calls.length > 0) to.tool_calls = calls.map((call, index) => toolCall(call, `${where}.tool_calls[${index}]`));
 }
 
-function toolResult(
-  { tool_call_id: id, name }: Message,
-  content: Pick<OllamaMessage, 'content' | 'images'>,
-  names: ReadonlyMap<string, string>,
-): OllamaMessage {
-  const tool = (id === undefined ? undefined : names.get(id)) ?? name;
-  return { role: 'tool', ...content, ...(tool !== undefined && { tool_name: tool }), ...(id !== undefined && { tool_call_id: id }) };
+function addResult(message: Message, called: Called, to: OllamaMessage): void {
+  copyMember(called.get(idKey(message, 'tool_call_id')) ?? message, 'name', to, 'tool_name');
+  copyMember(message, 'tool_call_id', to);
 }
 
-function toolCall({ id, function: called }: ToolCall, where: string): OllamaToolCall {
-  const args = argumentsObject(called.arguments);
+function toolCall(call: ToolCall, where: string): OllamaToolCall {
+  const args = argumentsObject(call.function.arguments);
   if (!args) throw new ProviderError('invalid_request', `${where}.function.arguments is not a JSON object of at most 100 levels`);
-  return { id, function: { name: called.name, arguments: args } };
+  const converted: OllamaToolCall = { function: { name: '', arguments: args } };
+  copyMember(call, 'id', converted);
+  copyMember(call.function, 'name', converted.function);
+  return converted;
 }

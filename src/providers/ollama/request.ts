@@ -1,3 +1,4 @@
+import { copyMember, valueAt } from '../../json/long-text.js';
 import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationRequest } from '../../wire/generation.js';
 import { isObject } from '../../wire/json-object.js';
 import { isText } from '../protocols/is-text.js';
@@ -38,8 +39,9 @@ export function chatBody(request: ChatGenerationRequest, terms: Terms, dropped: 
  * without. A text with a suffix always needs the model's template.
  */
 export function generateBody(request: CompletionGenerationRequest, terms: Terms): GenerateBody {
-  const { prompt, suffix, logprobs } = request;
-  const body: GenerateBody = { ...common(request, terms), prompt };
+  const { suffix, logprobs } = request;
+  const body: GenerateBody = { ...common(request, terms), prompt: '' };
+  copyMember(request, 'prompt', body);
   if (suffix) body.suffix = suffix;
   else if (terms.options.raw_completions) body.raw = true;
   if (terms.traits.thinking.includes(false)) body.think = false;
@@ -67,7 +69,7 @@ function thinkOf(
 ): ThinkValue | undefined {
   const { think, reasoning } = extra;
   if (reasoning_effort === undefined && (typeof think === 'boolean' || isText(think))) return think;
-  const given = reasoning_effort ?? (isObject(reasoning) ? reasoning['effort'] : undefined);
+  const given = reasoning_effort ?? (isObject(reasoning) ? valueAt(reasoning, 'effort') : undefined);
   const value = isText(given) ? thinkFrom(given, thinking) : undefined;
   if (value !== undefined) return value;
   if (reasoning_effort !== undefined) dropped('reasoning_effort');

@@ -1,4 +1,4 @@
-import { decodedStart, type LongText, longTextAt, putLongText, valueAt } from '../../json/long-text.js';
+import { decodedStart, type LongText, longTextAt, putLongText, setMember, valueAt } from '../../json/long-text.js';
 
 /** Characters of what comes before the data. */
 const MAX_HEAD = 1_024;
@@ -23,9 +23,20 @@ export function dataUrlAt(holder: object, name: string): DataUrl | undefined {
   return length > 0 ? { head: url.slice(0, length), data: url.slice(length) } : { head: url, data: '' };
 }
 
+/** The media type of base64 data, in lower case; the empty string where the URL has none. */
+export function mediaTypeOf({ head }: DataUrl): string {
+  const [, mediaType = ''] = /^data:([\w.+-]+\/[\w.+-]+)(?:;[^,;]+)*;base64,$/i.exec(head) ?? [];
+  return mediaType.toLowerCase();
+}
+
+/** Makes the data a member of an object, or an element of an array. */
+export function putData(holder: object, name: string, { data }: DataUrl): void {
+  if (typeof data === 'string') setMember(holder, name, data);
+  else putLongText(holder, name, data);
+}
+
 /** Sets the data of an object. */
-export function withData<T extends { data: string }>(holder: T, { data }: DataUrl): T {
-  if (typeof data === 'string') holder.data = data;
-  else putLongText(holder, 'data', data);
+export function withData<T extends { data: string }>(holder: T, url: DataUrl): T {
+  putData(holder, 'data', url);
   return holder;
 }

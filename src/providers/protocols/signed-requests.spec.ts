@@ -4,7 +4,7 @@ import { readAll, type TestCall, testCall } from '../testing/testing-kit.js';
 import { ManualFlow } from '../testing/call.js';
 import { LoopbackUpstream, type RecordedRequest } from '../testing/loopback-upstream.js';
 import { HttpTransport } from '../transport/http-transport.js';
-import { LARGE_BODY } from '../transport/large-body.js';
+import { LARGE_BODY, LargeBody } from '../transport/large-body.js';
 import type { SignableRequest } from '../transport/upstream-request.js';
 import { timeouts } from '../transport/testing/request-to.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
@@ -90,6 +90,25 @@ describe('A signing endpoint', () => {
       kind: 'overloaded',
     });
     isSigned(upstream.requests[0]!);
+  });
+
+  it('may read a body of many pieces with other turns of the event loop in between', async () => {
+    const parts = Array.from({ length: 40 }, (_, index) => `${index} Žofia `.repeat(10_000));
+    let [turns, waiting] = [0, true];
+    const count = (): void => {
+      turns++;
+      if (waiting) setImmediate(count);
+    };
+    const inPieces = async ({ headers, ...request }: SignableRequest) => {
+      count();
+      const hmac = createHmac('sha256', KEY).update(`${request.method} ${request.path}\n`);
+      for await (const piece of request.pieces()) hmac.update(piece);
+      waiting = false;
+      return { ...headers, 'x-signature': hmac.digest('hex') };
+    };
+    await transport.send(requestTo({ ...endpoint, sign: inPieces }, { operation: 'say', body: new LargeBody(parts), headers: {} }));
+    isSigned(upstream.requests[0]!);
+    expect(turns).toBeGreaterThan(4);
   });
 
   it('signs the list of models, the probe, and a request of a module’s own', async () => {

@@ -1,12 +1,8 @@
-import { BufferList } from '../../json/buffer-list.js';
-import { longTextAt } from '../../json/long-text.js';
-import { parseWhole } from '../../json/testing/parse-whole.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
-import { LargeBody } from '../transport/large-body.js';
+import { describeLongTexts } from '../testing/describe-long-texts.js';
 import { messagesRequest } from './anthropic-messages/request.js';
 import type { ModelTraits as MessagesTraits } from './anthropic-messages/model-traits.js';
 import { generateContentRequest } from './gemini-generate-content/request.js';
-import { translatedJson } from './translated-json.js';
 
 const traits: MessagesTraits = {
   maxTokens: 64_000,
@@ -22,99 +18,12 @@ const unclosed = (request: ChatGenerationRequest) =>
   messagesRequest(request, 'theirs', { ...traits, structuredOutputs: false, forcedTools: false }, () => undefined).body;
 const gemini = (request: ChatGenerationRequest) => generateContentRequest(request, { signedCalls: true } as never, () => undefined);
 
-/** A request with texts wherever the two formats take one. */
-function wholeOf(times: number): ChatGenerationRequest {
-  const text = 'Some € words "quoted"\n\ud800 😀 '.repeat(times);
-  const call = { id: `call ${text}`, type: 'function' as const, function: { name: 'look', arguments: '{"a":1}' } };
-  const spaces = [
-    { type: 'text', text: ' \n'.repeat(times) },
-    { type: 'text', text: `${' '.repeat(times)}x` },
-  ];
-  const media = [
-    { type: 'text', text },
-    { type: 'image_url', image_url: { url: `data:image/png;base64,${'QUJD'.repeat(times)}` } },
-    { type: 'refusal', refusal: text },
-  ];
-  const thoughts = [
-    { type: 'thinking', thinking: text, signature: text },
-    { type: 'redacted_thinking', data: text },
-  ];
-  return {
-    operation: 'chat',
-    model: 'm',
-    stream: false,
-    n: 1,
-    messages: [
-      { role: 'system', content: text },
-      { role: 'user', content: text },
-      { role: 'user', content: media },
-      { role: 'user', content: spaces },
-      { role: 'assistant', content: text, refusal: text, reasoning_content: text, thinking_blocks: thoughts, tool_calls: [call] },
-      { role: 'tool', tool_call_id: call.id, content: text },
-      { role: 'assistant', content: null, tool_calls: [{ ...call, id: 'b' }] },
-      { role: 'tool', tool_call_id: 'b', content: [{ type: 'text', text }] },
-      { role: 'assistant', content: 'x', tool_calls: [{ ...call, id: 'c' }] },
-      { role: 'tool', tool_call_id: 'c', content: JSON.stringify({ result: text }) },
-    ],
-    tools: [
-      {
-        type: 'function',
-        function: {
-          name: 'look',
-          description: text,
-          parameters: { description: text, properties: { a: { enum: ['a', text], title: text } } },
-        },
-      },
-    ],
-    stop: ['x'],
-    response_format: { type: 'json_schema', json_schema: { name: 'n', description: text, schema: { description: text, const: 'x' } } },
-  };
-}
-
-const parsed = (request: object) => parseWhole(new BufferList([Buffer.from(JSON.stringify(request))])) as unknown as ChatGenerationRequest;
-const bytesOf = (body: string | LargeBody) => (body instanceof LargeBody ? Buffer.concat(body.bytes()).toString() : body);
-
-describe.each([
-  ['Anthropic’s', anthropic],
-  ['Anthropic’s, of an older model', unclosed],
-  ['Google’s', gemini],
-])('translatedJson of a request in %s format', (_format, translate) => {
-  const requestOf = (times: number) => (translate === unclosed ? { ...wholeOf(times), response_format: undefined } : wholeOf(times));
-
-  it.each([
-    ['of megabytes', 3_000, true],
-    ['of kilobytes', 300, false],
-    ['that is short', 2, false],
-  ])('is the same for one %s', (_what, times, isLarge) => {
-    const plain = requestOf(times);
-    const expected = JSON.stringify(translate(plain));
-    const request = parsed(plain);
-    const body = translatedJson(translate(request), request);
-    expect(body instanceof LargeBody).toBe(isLarge);
-    // A difference of megabytes would take minutes to be shown.
-    expect(JSON.stringify(JSON.parse(bytesOf(body))) === expected).toBe(true);
-  });
-
-  it('reads none of the long texts', () => {
-    const request = parsed(requestOf(3_000));
-    translatedJson(translate(request), request);
-    const [system, user, { content }, , assistant, result] = request.messages as [object, object, { content: object[] }, ...object[]];
-    const [{ function: tool }] = request.tools as unknown as [{ function: { parameters: { properties: { a: { enum: string[] } } } } }];
-    const { parameters } = tool;
-    const unread: [object, string][] = [
-      [system, 'content'],
-      [user, 'content'],
-      [content[0]!, 'text'],
-      [(content[1] as { image_url: object }).image_url, 'url'],
-      [content[2]!, 'refusal'],
-      [assistant!, 'content'],
-      [assistant!, 'reasoning_content'],
-      [result!, 'content'],
-      [result!, 'tool_call_id'],
-      [tool, 'description'],
-      [parameters, 'description'],
-      [parameters.properties.a.enum, '1'],
-    ];
-    for (const [holder, name] of unread) expect([name, longTextAt(holder, name) !== undefined]).toEqual([name, true]);
-  });
+describe('translatedJson of a request in Anthropic’s format', () => {
+  describeLongTexts(anthropic);
+});
+describe('translatedJson of a request in Anthropic’s format, of an older model', () => {
+  describeLongTexts(unclosed, { response_format: undefined });
+});
+describe('translatedJson of a request in Google’s format', () => {
+  describeLongTexts(gemini);
 });

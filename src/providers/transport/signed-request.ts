@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isProviderError, ProviderError } from '../provider-error.js';
 import { LargeBody } from './large-body.js';
 import type { Sign, UpstreamRequest } from './upstream-request.js';
@@ -15,6 +16,7 @@ export async function signed(request: UpstreamRequest, sign: Sign): Promise<Upst
     get body() {
       return partsOf(request.body);
     },
+    pieces: () => piecesOf(request.body),
   };
   try {
     return { ...request, headers: await sign(signable) };
@@ -27,4 +29,13 @@ function partsOf(body: UpstreamRequest['body']): readonly Uint8Array[] {
   if (body === undefined) return [];
   if (body instanceof LargeBody) return body.bytes();
   return [typeof body === 'string' ? Buffer.from(body) : body];
+}
+
+async function* piecesOf(body: UpstreamRequest['body']): AsyncGenerator<Uint8Array> {
+  if (body instanceof LargeBody) {
+    for await (const piece of body) {
+      yield piece;
+      await nextTurn();
+    }
+  } else yield* partsOf(body);
 }

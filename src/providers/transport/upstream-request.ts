@@ -32,6 +32,11 @@ export interface SignableRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The bytes of the body in their order; empty where there is none. */
   readonly body: readonly Uint8Array[];
+  /**
+   * The same bytes, of a large body a megabyte at a time, with other turns of the event loop in between. The memory of
+   * a piece is gone when the next one is asked for.
+   */
+  readonly pieces: () => AsyncIterable<Uint8Array>;
   /** Aborts when nobody waits for the request any more. */
   readonly signal: AbortSignal | undefined;
 }

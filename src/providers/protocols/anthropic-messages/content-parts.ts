@@ -2,7 +2,7 @@ import type { ContentPart, Message } from '../../../wire/chat-completion.js';
 import { copyMember, hasSomeText, hasText, hasVisibleText } from '../../../json/long-text.js';
 import { isObject } from '../../../wire/json-object.js';
 import { ProviderError } from '../../provider-error.js';
-import { type DataUrl, dataUrlAt, withData } from '../data-url.js';
+import { dataUrlAt, mediaTypeOf, withData } from '../data-url.js';
 import type { CacheControl, DocumentBlock, ImageBlock, ImageType, PartBlock, TextBlock } from './wire.js';
 
 const imageTypes: Readonly<Record<string, ImageType>> = {
@@ -94,9 +94,4 @@ function documentBlock(file: unknown): DocumentBlock {
   const block: DocumentBlock = { type: 'document', source: withData({ type: 'base64', media_type: 'application/pdf', data: '' }, url) };
   if (hasSomeText(file as object, 'filename')) copyMember(file as object, 'filename', block, 'title');
   return block;
-}
-
-function mediaTypeOf({ head }: DataUrl): string {
-  const [, mediaType = ''] = /^data:([\w.+-]+\/[\w.+-]+)(?:;[^,;]+)*;base64,$/i.exec(head) ?? [];
-  return mediaType.toLowerCase();
 }

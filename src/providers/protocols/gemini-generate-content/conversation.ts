@@ -1,7 +1,8 @@
 import { hasSomeText, hasText } from '../../../json/long-text.js';
 import type { Message } from '../../../wire/chat-completion.js';
+import { idKey } from '../id-key.js';
 import { contentParts, textPart } from './content-parts.js';
-import { functionCallPart, functionResponsePart, idKey, ResultsLeft } from './function-parts.js';
+import { functionCallPart, functionResponsePart, ResultsLeft } from './function-parts.js';
 import type { Content, Part } from './wire.js';
 import { ABSENT_SIGNATURE, signatureOf } from './signatures.js';
 

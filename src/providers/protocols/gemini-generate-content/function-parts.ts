@@ -1,8 +1,10 @@
+import { type Member, putJoined } from '../../../json/joined-text.js';
 import { copyMember, decodedStart, hasSomeText, hasText, longTextAt } from '../../../json/long-text.js';
 import type { Message, ToolCall } from '../../../wire/chat-completion.js';
 import type { JsonObject } from '../../../wire/json-object.js';
 import { ProviderError } from '../../provider-error.js';
 import { argumentsObject } from '../arguments-object.js';
+import { idKey } from '../id-key.js';
 import { textName, textPart } from './content-parts.js';
 import type { Blob, Part } from './wire.js';
 import { blobAt } from './media-part.js';
@@ -23,9 +25,6 @@ export class ResultsLeft {
     return true;
   }
 }
-
-/** Bytes of a long id as it is written. */
-const TELLING = 4_096;
 
 /** Bytes of a text that tell whether it may be one. */
 const BEGINNING = 256;
@@ -56,17 +55,18 @@ export function functionResponsePart(message: Message, names: ReadonlyMap<string
 
 function resultOf(message: Message, where: string): { text: Part; media: { inlineData: Blob }[] } {
   if (hasText(message, 'content') || !Array.isArray(message.content)) return { text: textPart(message, 'content'), media: [] };
-  const texts: Part[] = [];
+  const texts: Member[] = [];
   const media: { inlineData: Blob }[] = [];
   for (const [index, part] of message.content.entries()) {
     const text = textName(part);
     const inlineData = part.type === 'image_url' && part.image_url ? blobAt(part.image_url, 'url') : undefined;
-    if (text) texts.push(textPart(part, text));
+    if (text) texts.push([part, text]);
     else if (inlineData) media.push({ inlineData });
     else throw new ProviderError('invalid_request', `${where}.content[${index}] is neither text nor an image as a data: URL`);
   }
-  const [only] = texts;
-  return { text: only && texts.length === 1 ? only : { text: texts.map(({ text }) => text).join('\n') }, media };
+  const text: Part = {};
+  putJoined(text, 'text', texts, '\n');
+  return { text, media };
 }
 
 /**
@@ -98,12 +98,6 @@ function idOf(holder: object, name: string): { id?: string } {
   const id = {};
   if (hasSomeText(holder, name) && !isGeneratedId(idKey(holder, name))) copyMember(holder, name, id, 'id');
   return id;
-}
-
-/** What tells an id from others: the id itself; of one that was not read yet its beginning and its length. */
-export function idKey(holder: object, name: string): string {
-  const long = longTextAt(holder, name);
-  return long ? `${decodedStart(long, TELLING)} ${long.bytes}` : ((holder as Record<string, string | undefined>)[name] ?? '');
 }
 
 function objectOf(text: string): JsonObject | undefined {
