@@ -219,7 +219,7 @@ export default {
       name: 'the-page-runs-in-browsers',
       severity: 'error',
       comment: 'The page of the dashboard knows the gateway by its administration API alone.',
-      from: { path: '^src/dashboard/web/', pathNot: 'vite\\.config\\.ts$' },
+      from: { path: '^src/dashboard/web/', pathNot: ['vite\\.config\\.ts$', '\\.spec\\.ts$'] },
       to: { path: ['^src/(?!dashboard/web/)', '^node:', 'node_modules/(@nestjs|fastify|rxjs|kysely)/'] },
     },
     {
