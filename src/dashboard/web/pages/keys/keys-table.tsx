@@ -52,7 +52,7 @@ export function KeysTable(props: KeysTableProps) {
                   <Budgets apiKey={key} spentOf={props.spentOf} />
                 </Table.Td>
                 <Table.Td>
-                  <LastUse apiKey={key} />
+                  <Time value={key.last_used_at} />
                 </Table.Td>
                 <Table.Td>
                   <Time value={key.created_at} />
@@ -82,7 +82,7 @@ export function KeysTable(props: KeysTableProps) {
               <RulesInWords apiKey={key} />
               {budgetsOf(key).length > 0 && <Budgets apiKey={key} spentOf={props.spentOf} />}
               <Text size="xs" c="dimmed">
-                Last used <LastUse apiKey={key} />, created <Time value={key.created_at} />
+                Last used <Time value={key.last_used_at} fallback="never" />, created <Time value={key.created_at} />
               </Text>
             </Stack>
           </Box>
@@ -111,8 +111,6 @@ function Name({ apiKey: { label, display, project_id } }: { apiKey: Key }) {
     </Stack>
   );
 }
-
-const LastUse = ({ apiKey: { last_used_at } }: { apiKey: Key }) => <Time value={last_used_at} fallback="Never" />;
 
 const colors = { active: 'signal', expired: 'gray', revoked: 'red' } as const;
 const words = { active: 'Active', expired: 'Expired', revoked: 'Revoked' } as const;

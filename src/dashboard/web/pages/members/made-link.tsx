@@ -16,7 +16,7 @@ export function MadeLink({ email, link, expires_at, mailed, secret = false, onCl
       <Text size="sm">
         {mailed ? (
           <>
-            It is on its way to <b>{email}</b>. You may also hand it on yourself:
+            It is on its way to <b>{email}</b> by mail. You may also hand it on yourself:
           </>
         ) : (
           <>

@@ -13,7 +13,7 @@ interface RolePickerProps {
 export function RolePicker({ value, onChange, label = 'Role' }: RolePickerProps) {
   return (
     <Radio.Group value={value} onChange={(role) => onChange(role)} label={label} description="Each may also do what those below it may.">
-      <Stack gap="xs" mt={4}>
+      <Stack gap="xs" mt="xs">
         {roles.map((role) => (
           <Radio.Card key={role.value} value={role.value} className={classes.card} aria-label={`${role.label}: ${role.description}`}>
             <Group wrap="nowrap" align="flex-start" gap="sm">
