@@ -89,6 +89,7 @@ const table: Readonly<Record<string, readonly AdminRole[]>> = {
   'GET /admin/v1/providers': operators,
   'POST /admin/v1/providers': operators,
   'POST /admin/v1/providers/try': operators,
+  'GET /admin/v1/provider-types': operators,
   'GET /admin/v1/providers/:provider': operators,
   'PATCH /admin/v1/providers/:provider': operators,
   'POST /admin/v1/providers/:provider/disable': operators,

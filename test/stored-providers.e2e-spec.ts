@@ -85,6 +85,13 @@ describeGateways('A provider of the store', (start) => {
     expect((body as Shown).id).toMatch(/^provider-[a-z0-9]{12}$/);
   });
 
+  it('is one of the types that are listed, of which none comes by the file alone', async () => {
+    const { data } = (await operator.get('provider-types').expect(200)).body as { data: { type: string; base_url: string | null }[] };
+    expect(data[0]).toEqual({ type: 'openai-compatible', name: 'OpenAI-compatible', base_url: null });
+    expect(data).toContainEqual({ type: 'mistral', name: 'Mistral', base_url: 'https://api.mistral.ai/v1' });
+    expect(data.map(({ type }) => type)).not.toContain('ai-sdk');
+  });
+
   it('stands in one list with those of the file', async () => {
     await add('in-a-list');
     const { body, text } = await operator.get('providers').expect(200);

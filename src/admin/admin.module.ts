@@ -35,6 +35,7 @@ import { PricesService } from './prices/prices.service.js';
 import { ProviderChanges } from './providers/provider-changes.js';
 import { ProviderList } from './providers/provider-list.js';
 import { ProviderTrials } from './providers/provider-trials.js';
+import { ProviderTypesController } from './providers/provider-types.controller.js';
 import { ProvidersController } from './providers/providers.controller.js';
 import { ProjectsController } from './projects/projects.controller.js';
 import { ProjectsService } from './projects/projects.service.js';
@@ -120,6 +121,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     ErrorsController,
     PricesController,
     ProvidersController,
+    ProviderTypesController,
     PlaygroundController,
   ],
   providers: [
