@@ -226,7 +226,7 @@ export default {
       name: 'pages-are-strangers',
       severity: 'error',
       comment: 'A page can be taken away without touching another; what several show is in ui.',
-      from: { path: '^src/dashboard/web/pages/([^/]+)/' },
+      from: { path: '^src/dashboard/web/pages/((?:operate/)?[^/]+)/' },
       to: { path: '^src/dashboard/web/pages/', pathNot: '^src/dashboard/web/pages/$1/' },
     },
     {

@@ -1,35 +1,27 @@
 import { execFile } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { promisify } from 'node:util';
 import OpenAI from 'openai';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
-import { buildDashboard, buildProgram } from './support/built-program.js';
-import { chromiumPath, openChromium, seriousViolations } from './support/chromium.js';
-import { GatewayProcess } from './support/gateway-process.js';
+import { chromiumPath } from './support/chromium.js';
+import { DashboardWalk, OWNERS_PASSWORD } from './support/dashboard-walk.js';
 import { chatEvents, streamOf } from './support/openai-bytes.js';
 
 const describeWithChromium = chromiumPath === undefined ? describe.skip : describe;
 
 describeWithChromium('The pages of the dashboard, in Chromium (needs one installed)', () => {
-  const password = 'a few words to remember';
-  let program: string;
+  let walk: DashboardWalk;
   let upstream: LoopbackUpstream;
-  let gateway: GatewayProcess;
   let url: string;
-  let browser: Browser;
-  let context: BrowserContext;
   let page: Page;
   /** The address of the account's pages. */
   let account: string;
   let testKey: string;
-  const wrong: string[] = [];
 
   beforeAll(async () => {
-    program = await buildProgram();
-    await buildDashboard(program);
     upstream = await LoopbackUpstream.start();
     const sight = {
       pricing: { prompt: 0.5, completion: 1.5 },
@@ -38,35 +30,19 @@ describeWithChromium('The pages of the dashboard, in Chromium (needs one install
       capabilities: { vision: true, function_calling: true, json_mode: true },
     };
     const vendor = { base_url: upstream.origin, api_key: 'k', input_ceilings: { image: 1_000 }, models: { 'vendor-sight': sight } };
-    writeFileSync(join(program, 'switchyard.yaml'), JSON.stringify({ providers: { vendor } }));
-    gateway = new GatewayProcess([execPath, join(program, 'dist/main.js')], { cwd: program });
-    url = await gateway.listening();
-    browser = await openChromium();
-    context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
-    context.setDefaultTimeout(20_000);
-    page = await context.newPage();
-    page.on('pageerror', (error) => wrong.push(error.message));
-    page.on('console', (message) => {
-      if (message.type() === 'error' && !/status of (401|503)/.test(message.text())) wrong.push(message.text());
-    });
+    walk = await DashboardWalk.start({ providers: { vendor } });
+    ({ url } = walk);
+    page = await walk.open(/status of (401|503)/);
   });
   afterAll(async () => {
-    await browser.close();
-    await gateway.stop();
+    await walk.stop();
     await upstream.stop();
-    rmSync(program, { recursive: true });
   });
   // What a page refuses to run or to show is told on its console.
-  afterEach(() => expect(wrong).toEqual([]));
+  afterEach(() => expect(walk.wrong).toEqual([]));
 
   it('signs in with the link of the first start, which asks for a password', async () => {
-    const [, link] = await gateway.output(/(http:\S+\/dashboard\/sign-in\?link=\S+)/);
-    await page.goto(link!);
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByRole('button', { name: 'Save the password' }).click();
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    [account] = /^.*\/accounts\/[^/]+/.exec(page.url()) as unknown as [string];
+    account = await walk.signInFirst(page);
   });
 
   it('makes a key on the spot, with which a client is answered', async () => {
@@ -302,13 +278,13 @@ describeWithChromium('The pages of the dashboard, in Chromium (needs one install
         expect(text).toContain('YOUR_TEST_KEY');
         return text.replace('YOUR_TEST_KEY', testKey);
       };
-      const run = async (command: string, ...args: string[]) => (await promisify(execFile)(command, args, { cwd: program })).stdout;
+      const run = async (command: string, ...args: string[]) => (await promisify(execFile)(command, args, { cwd: walk.program })).stdout;
       await page.getByText('Test', { exact: true }).click();
       await begin('sandbox-chat');
       await ask(`What's "weather" \\ $HOME?`);
       await chargedFor(answerOf('sandbox-chat'));
       expect(JSON.parse(await run('sh', '-c', `${await code('curl')} -sS`))).toMatchObject({ object: 'chat.completion' });
-      writeFileSync(join(program, 'snippet.mjs'), await code('JavaScript'));
+      writeFileSync(join(walk.program, 'snippet.mjs'), await code('JavaScript'));
       expect((await run(execPath, 'snippet.mjs')).trim()).not.toBe('');
 
       await page.getByText('Completion', { exact: true }).click();
@@ -351,11 +327,11 @@ describeWithChromium('The pages of the dashboard, in Chromium (needs one install
         headers: { 'content-type': 'application/json', 'x-csrf-token': '${csrf_token}' },
         body: JSON.stringify({ email: 'viewer@example.com', role: 'viewer' }),
       }).then((answer) => answer.json())`);
-      const other = await browser.newContext();
+      const other = await walk.browser.newContext();
       const theirs = await other.newPage();
       await theirs.goto(link);
       await theirs.getByLabel('Your name').fill('Vera');
-      await theirs.getByLabel('Password', { exact: true }).fill(password);
+      await theirs.getByLabel('Password', { exact: true }).fill(OWNERS_PASSWORD);
       await theirs.getByRole('button', { name: 'Join' }).click();
       await theirs.getByRole('link', { name: 'Playground' }).click();
       await theirs.getByText('Viewers do not generate').waitFor();
@@ -365,34 +341,17 @@ describeWithChromium('The pages of the dashboard, in Chromium (needs one install
 
   it.each(['overview', 'keys', 'requests', 'models', 'playground', 'credits'])(
     'is usable by everybody at %s, wide and narrow, light and dark',
-    async (name) => {
-      const looks = [
-        ['light', 1280],
-        ['dark', 1280],
-        ['light', 390],
-      ] as const;
-      for (const [colorScheme, width] of looks) {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        await page.setViewportSize({ width, height: 800 });
-        await page.goto(`${account}/${name}`);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await page.waitForLoadState('networkidle');
-        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-        const look = { name, colorScheme, width };
-        expect({ ...look, overflow, violations: await seriousViolations(page) }).toEqual({ ...look, overflow: 0, violations: [] });
-      }
-    },
+    (name) => walk.looksWell(page, `${account}/${name}`),
   );
 
   it('signs out, and in again with the password', async () => {
-    await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('button', { name: /preferences and sign out/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByLabel('E-mail').fill('owner@localhost');
     await page.getByLabel('Password', { exact: true }).fill('not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').waitFor();
-    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByLabel('Password', { exact: true }).fill(OWNERS_PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('navigation', { name: 'Pages' }).waitFor();
   });

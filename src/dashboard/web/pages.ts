@@ -1,11 +1,19 @@
 import {
   IconActivity,
+  IconActivityHeartbeat,
+  IconAlertTriangle,
   IconBox,
+  IconBuilding,
   IconCoins,
   IconFlask,
   IconHistory,
   IconKey,
   IconLayoutDashboard,
+  IconPlugConnected,
+  IconRoute,
+  IconServer,
+  IconSettings,
+  IconToggleLeft,
   IconUsers,
   type Icon,
 } from '@tabler/icons-react';
@@ -22,6 +30,15 @@ export interface PageEntry {
   readonly roles?: readonly Role[];
   readonly load: () => Promise<{ default: ComponentType }>;
 }
+
+/** A page about the gateway, which only operators see in the navigation. */
+const operate = (path: string, title: string, icon: Icon, load: PageEntry['load']): PageEntry => ({
+  path,
+  title,
+  icon,
+  section: 'Operate',
+  load,
+});
 
 /** Every page, in the order of the navigation. To add one, write a folder in pages/ and a line here. */
 export const pages: readonly PageEntry[] = [
@@ -52,6 +69,15 @@ export const pages: readonly PageEntry[] = [
     roles: ['operator', 'owner', 'admin'],
     load: () => import('./pages/audit/audit.page'),
   },
+  operate('organisations', 'Organisations', IconBuilding, () => import('./pages/operate/organisations/organisations.page')),
+  operate('providers', 'Providers', IconPlugConnected, () => import('./pages/operate/providers/providers.page')),
+  operate('offers', 'Offers', IconActivityHeartbeat, () => import('./pages/operate/offers/offers.page')),
+  operate('models', 'Model switches', IconToggleLeft, () => import('./pages/operate/model-switches/model-switches.page')),
+  operate('routing', 'Routing try-out', IconRoute, () => import('./pages/operate/routing/routing.page')),
+  operate('errors', 'Recent errors', IconAlertTriangle, () => import('./pages/operate/errors/errors.page')),
+  operate('gateways', 'Gateways', IconServer, () => import('./pages/operate/gateways/gateways.page')),
+  operate('configuration', 'Configuration', IconSettings, () => import('./pages/operate/configuration/configuration.page')),
+  operate('audit', 'All changes', IconHistory, () => import('./pages/operate/audit/audit.page')),
 ];
 
 /** @param role in the account that is shown; undefined: there is none */

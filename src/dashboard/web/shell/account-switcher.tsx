@@ -1,4 +1,5 @@
 import { Avatar, Combobox, Group, Text, UnstyledButton, useCombobox, VisuallyHidden } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { IconCheck, IconSelector } from '@tabler/icons-react';
 import { use, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -12,10 +13,13 @@ export function AccountSwitcher() {
   const accounts = useAccounts();
   const [location, go] = useLocation();
   const [search, setSearch] = useState('');
+  const wanted = search.trim().toLowerCase().slice(0, 200);
+  const [asked] = useDebouncedValue(wanted, 250);
+  // Operators may have more accounts than are listed.
+  const matching = useAccounts(asked);
   const combobox = useCombobox({ onDropdownClose: () => setSearch('') });
   if (!account) return null;
-  const wanted = search.trim().toLowerCase();
-  const found = accounts.filter(({ id, name }) => `${id} ${name}`.toLowerCase().includes(wanted)).slice(0, 100);
+  const found = matching.filter(({ id, name }) => `${id} ${name}`.toLowerCase().includes(wanted)).slice(0, 100);
   const choose = (id: string) => {
     const page = pages.find(({ path, section }) => section !== 'Operate' && location.split('/')[3] === path) ?? pages[0]!;
     go(`/accounts/${encodeURIComponent(id)}/${page.path}`);

@@ -1,5 +1,5 @@
 import { useLocalStorage } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { createContext, use, useEffect } from 'react';
 import { useRoute } from 'wouter';
 import { answerOf, api } from '../api/client';
@@ -22,14 +22,21 @@ export function useAccount(): Account {
   return account;
 }
 
-/** The accounts that the person may choose among. Operators see all of them. */
-export function useAccounts(): { id: string; name: string }[] {
+/** Accounts that are listed at most. */
+const MOST = 200;
+
+/**
+ * The accounts that the person may choose among. Operators see all of them.
+ * @param search what the names or ids of those that operators see have in them
+ */
+export function useAccounts(search = ''): { id: string; name: string }[] {
   const { user, memberships } = useSession();
   const { data } = useQuery({
-    queryKey: ['accounts'],
+    queryKey: ['accounts', 'first', search],
     enabled: user.operator,
     staleTime: 60_000,
-    queryFn: () => answerOf(api.GET('/admin/v1/accounts', { params: { query: { limit: 200 } } })),
+    placeholderData: keepPreviousData,
+    queryFn: () => answerOf(api.GET('/admin/v1/accounts', { params: { query: { limit: MOST, search: search || undefined } } })),
   });
   const own = memberships.map(({ account_id, account_name }) => ({ id: account_id, name: account_name }));
   if (!user.operator) return own;
@@ -47,7 +54,14 @@ export function useChosenAccount(): Account | undefined {
     if (named !== undefined) remember(named);
   }, [named, remember]);
   const id = named ?? accounts.find((account) => account.id === last)?.id ?? accounts[0]?.id;
+  const listed = accounts.find((account) => account.id === id);
+  const other = useQuery({
+    queryKey: ['accounts', 'one', id],
+    enabled: id !== undefined && !listed && accounts.length === MOST,
+    staleTime: 60_000,
+    queryFn: () => answerOf(api.GET('/admin/v1/accounts/{account}', { params: { path: { account: id! } } })),
+  });
   if (id === undefined) return undefined;
   const role = roleIn(session, id);
-  return role && { id, role, name: accounts.find((account) => account.id === id)?.name ?? id };
+  return role && { id, role, name: (listed ?? other.data)?.name ?? id };
 }

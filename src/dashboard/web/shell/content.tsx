@@ -23,9 +23,9 @@ export function Content() {
     <Switch>
       {pages.map((page) => (
         <Route key={page.path + page.section} path={patternOf(page)}>
-          {maySee(page, user.operator, account?.role) ? (
-            <Loaded page={page} key={account?.id} />
-          ) : account || page.section === 'Operate' ? (
+          {page.section === 'Operate' || maySee(page, user.operator, account?.role) ? (
+            <Loaded page={page} key={page.section === 'Operate' ? page.path : account?.id} />
+          ) : account ? (
             <NoPage />
           ) : (
             <NoAccount />

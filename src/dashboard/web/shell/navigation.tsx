@@ -43,7 +43,7 @@ export function Navigation({ close }: { close: () => void }) {
             const listed = shown.filter((page) => page.section === section);
             if (listed.length === 0) return null;
             return (
-              <Box key={section} mb="md">
+              <Box key={section} mb="xs">
                 <Text size="xs" c="dimmed" px="sm" py={6} fw={500}>
                   {section}
                 </Text>

@@ -31,3 +31,12 @@ export function duration(milliseconds: number): string {
   if (milliseconds < 60_000) return `${(milliseconds / 1_000).toFixed(milliseconds < 10_000 ? 2 : 1)} s`;
   return `${Math.floor(milliseconds / 60_000)} min ${Math.round((milliseconds % 60_000) / 1_000)} s`;
 }
+
+/**
+ * Credits per million tokens, as people compare prices.
+ * @param perThousand as the API tells prices: credits per 1,000
+ */
+export function perMillion(perThousand: number | string): string {
+  const price = Number(perThousand) * 1_000;
+  return price === 0 ? 'Free' : price.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 4 });
+}

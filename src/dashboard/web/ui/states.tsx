@@ -1,5 +1,5 @@
 import { Alert, Button, Center, Code, Group, Loader, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core';
-import { IconAlertTriangle, type Icon } from '@tabler/icons-react';
+import { IconAlertTriangle, IconLock, type Icon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Failure } from '../api/failure';
 
@@ -25,17 +25,27 @@ export function RowsLoading({ rows = 5, height = 44 }: { rows?: number; height?:
 
 /** What went wrong, with the id by which the gateway's log finds it. */
 export function ErrorState({ error, retry }: { error: Error; retry?: () => void }) {
-  const requestId = error instanceof Failure ? error.requestId : null;
+  const { requestId, status } = error instanceof Failure ? error : { requestId: null, status: 0 };
+  const forbidden = status === 403;
   return (
-    <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} title="This did not work" role="alert" m="md">
+    <Alert
+      color={forbidden ? 'gray' : 'red'}
+      variant="light"
+      icon={forbidden ? <IconLock size={18} /> : <IconAlertTriangle size={18} />}
+      title={forbidden ? 'You may not see this' : 'This did not work'}
+      role="alert"
+      m="md"
+    >
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{error.message}</Text>
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {error.message}
+        </Text>
         {requestId && (
           <Text size="xs" c="dimmed">
             Request <Code>{requestId}</Code>
           </Text>
         )}
-        {retry && (
+        {retry && !forbidden && (
           <Button size="xs" variant="default" onClick={retry}>
             Try again
           </Button>

@@ -3,6 +3,9 @@ import { exactCredits, shortCredits } from './numbers';
 import { useExactCredits } from './preferences';
 import { ago, fullTime } from './times';
 
+/** A text that somebody has chosen: it breaks where it must, and its direction of writing ends with it. */
+export const Chosen = ({ children }: { children: string }) => <bdi style={{ overflowWrap: 'anywhere' }}>{children}</bdi>;
+
 /** An amount of credits. It is exact where one points at it, and everywhere where the reader prefers that. */
 export function Credits({ value, unit = false }: { value: string; unit?: boolean }) {
   const [exact] = useExactCredits();

@@ -45,17 +45,6 @@ export function useStatement(month: Month) {
 export const statementAddress = (account: string, environment: Environment, month: Month): string =>
   `/admin/v1/accounts/${encodeURIComponent(account)}/credits/statement.csv?${new URLSearchParams({ environment, month })}`;
 
-/** Gives the account credits; for operators. */
-export function useGrant() {
-  const { id: account } = useAccount();
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: Schemas['Grant']) =>
-      answerOf(api.POST('/admin/v1/accounts/{account}/credits/grants', { params: { path: { account } }, body })),
-    onSuccess: () => void client.invalidateQueries({ queryKey: ['credits', account] }),
-  });
-}
-
 const webhooksOf = (account: string) => ['webhooks', account];
 
 export function useAlerts(enabled: boolean) {

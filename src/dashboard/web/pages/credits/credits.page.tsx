@@ -2,6 +2,7 @@ import { Button, SimpleGrid } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useAccount } from '../../shell/account';
+import { GrantCredits } from '../../ui/grant-credits';
 import { Page } from '../../ui/page';
 import { useEnvironment } from '../../ui/preferences';
 import { ErrorState } from '../../ui/states';
@@ -9,7 +10,6 @@ import { Tile } from '../../ui/tile';
 import { Credits } from '../../ui/values';
 import { Alerts } from './alerts';
 import { useBalance, useStatement } from './credits.api';
-import { GrantCredits } from './grant-credits';
 import { Ledger } from './ledger';
 import { recentMonths } from './months';
 import { Statement } from './statement';
@@ -36,7 +36,7 @@ export default function CreditsPage() {
       <Statement />
       {mayAlert && <Alerts />}
       <Ledger />
-      <GrantCredits opened={granting} onClose={grant.close} />
+      <GrantCredits account={granting ? account : undefined} onClose={grant.close} />
     </Page>
   );
 }

@@ -56,12 +56,6 @@ export function chosenFrom(models: readonly Model[], wanted: Wanted, { column, d
     });
 }
 
-/** Credits per million tokens, as people compare prices. */
-export function perMillion(perThousand: number): string {
-  if (perThousand === 0) return 'Free';
-  return (perThousand * 1_000).toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 4 });
-}
-
 /** Tokens, as people name the size of a context. */
 export function size(tokens: number): string {
   if (tokens >= 1_000_000) return `${Number((tokens / 1_000_000).toFixed(1))}M`;

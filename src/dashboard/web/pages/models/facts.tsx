@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Model } from '../../api/models';
-import { count, duration } from '../../ui/numbers';
-import { capabilitiesOf, perMillion } from './catalogue';
+import { count, duration, perMillion } from '../../ui/numbers';
+import { capabilitiesOf } from './catalogue';
 import { speed, uptime } from './models-table';
 import { Status } from './status';
 

@@ -2,8 +2,8 @@ import { Box, Checkbox, Group, Stack, Table, Text, Tooltip, UnstyledButton, Visu
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Model } from '../../api/models';
-import { duration } from '../../ui/numbers';
-import { type Column, capabilitiesOf, perMillion, size, type Sorting } from './catalogue';
+import { duration, perMillion } from '../../ui/numbers';
+import { type Column, capabilitiesOf, size, type Sorting } from './catalogue';
 import { HOUR, valuesOf } from './history';
 import classes from './models-table.module.css';
 import { Sparkline } from './sparkline';

@@ -2,7 +2,7 @@ import { Group, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { count, exactCredits } from '../../ui/numbers';
 import { dayOf } from '../../ui/times';
-import { sentence } from './outcome';
+import { sentence } from '../../ui/words';
 import type { RequestDetail } from './requests.api';
 
 /** What was charged, line by line and exact. */

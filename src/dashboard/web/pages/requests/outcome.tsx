@@ -1,4 +1,5 @@
 import { Badge } from '@mantine/core';
+import { sentence } from '../../ui/words';
 import type { RequestRow } from './requests.api';
 
 const words: Record<string, string> = {
@@ -16,10 +17,4 @@ export function Outcome({ request: { status, outcome, error_code } }: { request:
       {failed ? `${status} ${sentence(error_code ?? outcome)}` : (words[outcome] ?? sentence(outcome))}
     </Badge>
   );
-}
-
-/** provider_failed -> Provider failed */
-export function sentence(name: string): string {
-  const text = name.replaceAll('_', ' ');
-  return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`;
 }

@@ -3,11 +3,13 @@ import type { ReactNode } from 'react';
 import { useAccount } from '../../shell/account';
 import { CodeBlock } from '../../ui/code-block';
 import { CopyIcon } from '../../ui/copy';
+import { Fact } from '../../ui/fact';
 import { count, duration } from '../../ui/numbers';
 import { ErrorState, RowsLoading } from '../../ui/states';
 import { fullTime } from '../../ui/times';
+import { sentence } from '../../ui/words';
 import { Charge } from './charge';
-import { Outcome, sentence } from './outcome';
+import { Outcome } from './outcome';
 import { type RequestDetail, useRequest } from './requests.api';
 import { Timeline } from './timeline';
 
@@ -142,18 +144,5 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
       </Title>
       {children}
     </Stack>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <Text component="dt" size="xs" c="dimmed">
-        {name}
-      </Text>
-      <Text component="dd" size="sm" m={0} style={{ overflowWrap: 'anywhere' }}>
-        {children}
-      </Text>
-    </div>
   );
 }

@@ -1,6 +1,6 @@
 import { Box, Group, Stack, Text } from '@mantine/core';
 import { duration } from '../../ui/numbers';
-import { sentence } from './outcome';
+import { sentence } from '../../ui/words';
 import type { RequestDetail } from './requests.api';
 import classes from './timeline.module.css';
 

@@ -1,0 +1,129 @@
+import { Badge, Card, Group, SegmentedControl, Stack, Text, UnstyledButton } from '@mantine/core';
+import { IconCircleCheck, IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { AccountSelect } from '../../../ui/account-select';
+import { Answered, Search } from '../../../ui/lists';
+import { count } from '../../../ui/numbers';
+import { Page } from '../../../ui/page';
+import { type Column, Rows } from '../../../ui/rows';
+import { EmptyState } from '../../../ui/states';
+import { Chosen, Time } from '../../../ui/values';
+import { sentence } from '../../../ui/words';
+import { type ErrorGroup, useErrors } from './errors.api';
+import { RequestDrawer } from './request-drawer';
+
+const spans = [
+  { value: '1', label: 'Hour' },
+  { value: '24', label: 'Day' },
+  { value: '168', label: 'Week' },
+];
+
+/** What requests have lately ended in. */
+export default function ErrorsPage() {
+  const [params, setParams] = useSearchParams();
+  const [search, setSearch] = useState('');
+  const hours = spans.find(({ value }) => value === params.get('hours'))?.value ?? '24';
+  const account = params.get('account');
+  const errors = useErrors({ hours: Number(hours), account });
+  const change = (name: string, value: string | null) => {
+    const next = new URLSearchParams(params);
+    if (value === null) next.delete(name);
+    else next.set(name, value);
+    setParams(next, { replace: true });
+  };
+  const wanted = search.trim().toLowerCase();
+  return (
+    <Page
+      title="Recent errors"
+      description="What requests have ended in, in groups. Requests are here some seconds after they have ended."
+      actions={<SegmentedControl aria-label="Of the last" value={hours} onChange={(value) => change('hours', value)} data={spans} />}
+    >
+      <Card padding={0}>
+        <Answered
+          query={errors}
+          above={
+            <Group p="md" gap="sm">
+              <Search label="Find by error, model or provider" value={search} onChange={setSearch} />
+              <AccountSelect placeholder="All organisations" value={account} onChange={(value) => change('account', value)} />
+            </Group>
+          }
+        >
+          {(all) => {
+            const found = all.filter(({ code, model, provider, outcome }) =>
+              [code, sentence(code), model, provider, outcome].join(' ').toLowerCase().includes(wanted),
+            );
+            if (found.length > 0)
+              return (
+                <Rows
+                  label="Errors"
+                  rows={found}
+                  keyOf={({ code, model, provider, outcome }) => JSON.stringify([code, model, provider, outcome])}
+                  columns={columns((id) => change('request', id))}
+                  minWidth={860}
+                />
+              );
+            return all.length === 0 ? (
+              <EmptyState icon={IconCircleCheck} title="No errors">
+                No request has ended in an error in this time.
+              </EmptyState>
+            ) : (
+              <EmptyState icon={IconSearch} title="No error is like that">
+                Change what you search for.
+              </EmptyState>
+            );
+          }}
+        </Answered>
+      </Card>
+      <RequestDrawer id={params.get('request')} onClose={() => change('request', null)} />
+    </Page>
+  );
+}
+
+const ours = new Set(['internal_error', 'upstream_error', 'service_unavailable', 'model_overloaded', 'upstream_timeout']);
+
+const columns = (open: (request: string) => void): Column<ErrorGroup>[] => [
+  {
+    title: 'Error',
+    max: 260,
+    cell: ({ code, last_request_id }) => (
+      <UnstyledButton className="opens" onClick={() => open(last_request_id)}>
+        <Badge color={ours.has(code) ? 'red' : 'orange'} title={code}>
+          {sentence(code)}
+        </Badge>
+      </UnstyledButton>
+    ),
+  },
+  {
+    title: 'Model',
+    max: 260,
+    cell: ({ model }) =>
+      model === null ? (
+        '–'
+      ) : (
+        <Text size="sm" truncate title={model}>
+          <Chosen>{model}</Chosen>
+        </Text>
+      ),
+  },
+  {
+    title: 'Last call',
+    cell: ({ provider, outcome }) =>
+      provider === null ? (
+        <Text span inherit c="dimmed">
+          No provider was called
+        </Text>
+      ) : (
+        <Stack gap={0}>
+          <Text size="sm">{provider}</Text>
+          <Text size="xs" c="dimmed">
+            {outcome === null ? '' : sentence(outcome)}
+          </Text>
+        </Stack>
+      ),
+  },
+  { title: 'Requests', right: true, cell: ({ requests }) => count(requests) },
+  { title: 'Organisations', right: true, cell: ({ accounts }) => count(accounts) },
+  { title: 'First', cell: ({ first_at }) => <Time value={first_at} /> },
+  { title: 'Latest', cell: ({ last_at }) => <Time value={last_at} /> },
+];

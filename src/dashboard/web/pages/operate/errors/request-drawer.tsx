@@ -1,0 +1,100 @@
+import { Badge, Box, Button, Drawer, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { IconArrowRight } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { CopyIcon } from '../../../ui/copy';
+import { Fact } from '../../../ui/fact';
+import { Answered } from '../../../ui/lists';
+import { duration } from '../../../ui/numbers';
+import { fullTime } from '../../../ui/times';
+import { Chosen } from '../../../ui/values';
+import { sentence } from '../../../ui/words';
+import { type RequestDetail, useRequest } from './errors.api';
+
+/** The latest request that ended in an error, as operators see it. */
+export function RequestDrawer({ id, onClose }: { id: string | null; onClose: () => void }) {
+  return (
+    <Drawer opened={id !== null} onClose={onClose} size={600} title="Latest request">
+      {id !== null && <Loaded id={id} />}
+    </Drawer>
+  );
+}
+
+function Loaded({ id }: { id: string }) {
+  const request = useRequest(id);
+  return <Answered query={request}>{(loaded) => <Shown request={loaded} />}</Answered>;
+}
+
+function Shown({ request }: { request: RequestDetail }) {
+  const { request_id, account_id, model, status, error_code, attempts } = request;
+  return (
+    <Stack gap="xl" pb="xl">
+      <Stack gap={6}>
+        <Group gap="sm">
+          <Title order={2} size="h3">
+            <Chosen>{model ?? 'No model'}</Chosen>
+          </Title>
+          <Badge color={status >= 500 ? 'red' : 'orange'}>
+            {status} {sentence(error_code ?? request.outcome)}
+          </Badge>
+        </Group>
+        <Group gap={6} wrap="nowrap">
+          <Text size="xs" ff="monospace" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {request_id}
+          </Text>
+          <CopyIcon text={request_id} label="Copy the request id" />
+        </Group>
+      </Stack>
+      <SimpleGrid cols={{ base: 2, xs: 3 }} component="dl" m={0} className="numbers">
+        <Fact name="Time">{fullTime(request.created_at)}</Fact>
+        <Fact name="Duration">{duration(request.duration_ms)}</Fact>
+        <Fact name="Organisation">{account_id ?? '–'}</Fact>
+        <Fact name="Key">{request.key_id ?? '–'}</Fact>
+        <Fact name="Environment">{request.environment ?? '–'}</Fact>
+        <Fact name="Operation">{sentence(request.operation)}</Fact>
+      </SimpleGrid>
+      <Stack gap="sm" component="section" aria-label="Calls of providers">
+        <Title order={3} size="h5">
+          Calls of providers
+        </Title>
+        {attempts.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            No provider was called.
+          </Text>
+        ) : (
+          <Box component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
+            {attempts.map((attempt) => (
+              <Attempt key={`${attempt.offer} ${attempt.started_ms}`} attempt={attempt} />
+            ))}
+          </Box>
+        )}
+      </Stack>
+      {account_id !== null && (
+        <Button
+          component={Link}
+          href={`/accounts/${encodeURIComponent(account_id)}/requests?request=${encodeURIComponent(request_id)}`}
+          variant="default"
+          rightSection={<IconArrowRight size={16} />}
+          style={{ alignSelf: 'flex-start' }}
+        >
+          Open it in the organisation’s requests
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function Attempt({ attempt: { offer, outcome, status, total_ms, queue_ms } }: { attempt: RequestDetail['attempts'][number] }) {
+  return (
+    <Group component="li" justify="space-between" gap="sm" wrap="nowrap" py="xs" style={{ borderTop: '1px solid var(--line)' }}>
+      <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+        <Chosen>{offer}</Chosen>
+      </Text>
+      <Text size="xs" c="dimmed" ta="right" className="numbers">
+        {sentence(outcome)}
+        {status !== null && ` (${status})`}
+        {queue_ms !== null && queue_ms >= 1 && ` · waited ${duration(queue_ms)}`}
+        {total_ms !== null && ` · ${duration(total_ms)}`}
+      </Text>
+    </Group>
+  );
+}

@@ -1,0 +1,181 @@
+import { Button, Card, Group, Stack, Switch, Text, Title, UnstyledButton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { IconBoxOff, IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { catalogueQuery } from '../../../api/catalogue';
+import { Answered, Search } from '../../../ui/lists';
+import { notifyDone, notifyFailure } from '../../../ui/notify';
+import { Page } from '../../../ui/page';
+import { type Column, Rows } from '../../../ui/rows';
+import { EmptyState } from '../../../ui/states';
+import { Chosen } from '../../../ui/values';
+import { DisableModel } from './disable-model';
+import { ModelDrawer, switchOf, Toggle } from './model-drawer';
+import { ModelState } from './model-state';
+import { type Model, type Switched, useEnableModel, useSwitches } from './switches.api';
+
+/** Rows that are added at a time. */
+const ROWS = 100;
+
+/** Takes models out of service, and puts them back. */
+export default function ModelSwitchesPage() {
+  const models = useQuery({ ...catalogueQuery, refetchInterval: ({ state }) => (state.error ? false : 15_000) });
+  const [params, setParams] = useSearchParams();
+  const [search, setSearch] = useState('');
+  const [onlyOut, setOnlyOut] = useState(false);
+  const [rows, setRows] = useState(ROWS);
+  const [disabled, setDisabled] = useState<Switched & { message?: string }>();
+  const enable = useEnableModel();
+  const open = (id: string | undefined) => setParams(id === undefined ? {} : { model: id }, { replace: true });
+  const act = {
+    onDisable: setDisabled,
+    onEnable: (target: Switched) =>
+      enable.mutate(target, { onSuccess: () => notifyDone('It is switched on within a second.'), onError: notifyFailure }),
+  };
+  const wanted = search.trim().toLowerCase();
+  return (
+    <Page
+      title="Model switches"
+      description="Take a model, or its offer at one provider, out of service at all gateways, and tell clients why."
+    >
+      <Card padding={0}>
+        <Answered
+          query={models}
+          rows={8}
+          above={
+            <Group p="md" gap="md">
+              <Search label="Find a model or provider" value={search} onChange={setSearch} />
+              <Switch label="Only what is out of service" checked={onlyOut} onChange={(event) => setOnlyOut(event.currentTarget.checked)} />
+            </Group>
+          }
+        >
+          {(all) => {
+            const found = all.filter(
+              (model) =>
+                (!onlyOut || isOut(model)) &&
+                `${model.id} ${model.offers.map(({ provider }) => provider).join(' ')}`.toLowerCase().includes(wanted),
+            );
+            if (found.length === 0)
+              return (
+                <EmptyState
+                  icon={onlyOut ? IconBoxOff : IconSearch}
+                  title={onlyOut ? 'Nothing is out of service' : 'No model is like that'}
+                >
+                  {onlyOut ? 'All models that are like that are in service at all of their providers.' : 'Change what you search for.'}
+                </EmptyState>
+              );
+            return (
+              <>
+                <Rows
+                  label="Models"
+                  rows={found.slice(0, rows)}
+                  keyOf={({ id }) => id}
+                  columns={columns(open)}
+                  renderActions={(model) => <Toggle model={model} {...act} />}
+                />
+                <Group justify="center" p="md">
+                  {found.length > rows ? (
+                    <Button variant="default" onClick={() => setRows(rows + ROWS)}>
+                      Show more
+                    </Button>
+                  ) : (
+                    <Text size="xs" c="dimmed">
+                      {found.length} {found.length === 1 ? 'model' : 'models'}
+                    </Text>
+                  )}
+                </Group>
+              </>
+            );
+          }}
+        </Answered>
+      </Card>
+      {models.data && <Forgotten models={models.data} onEnable={act.onEnable} />}
+      <ModelDrawer model={models.data?.find(({ id }) => id === params.get('model'))} onClose={() => open(undefined)} {...act} />
+      <DisableModel target={disabled} onClose={() => setDisabled(undefined)} />
+    </Page>
+  );
+}
+
+const isOut = (model: Model): boolean =>
+  model.switches.length > 0 || !model.status.active || model.offers.some(({ status }) => !status.active);
+
+const columns = (open: (id: string) => void): Column<Model>[] => [
+  {
+    title: 'Model',
+    max: 340,
+    cell: ({ id }) => (
+      <UnstyledButton className="opens" maw="100%" onClick={() => open(id)}>
+        <Text size="sm" fw={550} truncate title={id}>
+          <Chosen>{id}</Chosen>
+        </Text>
+      </UnstyledButton>
+    ),
+  },
+  {
+    title: 'Providers',
+    max: 260,
+    cell: (model) => {
+      const out = model.offers.filter(({ status }) => !status.active).length;
+      return (
+        <Stack gap={0} miw={0}>
+          <Text size="sm" truncate>
+            {model.offers.map(({ provider }) => provider).join(', ')}
+          </Text>
+          {out > 0 && out < model.offers.length && (
+            <Text size="xs" c="dimmed">
+              {out} of {model.offers.length} out of service
+            </Text>
+          )}
+        </Stack>
+      );
+    },
+  },
+  { title: 'Status', max: 340, cell: (model) => <ModelState status={model.status} by={switchOf(model, null)} /> },
+];
+
+/** Switches of what nobody offers now, which count again as soon as somebody does. */
+function Forgotten({ models, onEnable }: { models: readonly Model[]; onEnable: (target: Switched) => void }) {
+  const switches = useSwitches();
+  const offered = (model: string, provider: string | null) =>
+    models.some(({ id, offers }) => id === model && (provider === null || offers.some((offer) => offer.provider === provider)));
+  const forgotten = switches.data?.filter(({ model, provider }) => !offered(model, provider)) ?? [];
+  if (forgotten.length === 0) return null;
+  return (
+    <Card padding={0} component="section" aria-label="Switched off, and offered by nobody">
+      <Title order={2} size="h5" p="md">
+        Switched off, and offered by nobody now
+      </Title>
+      <Stack gap={0}>
+        {forgotten.map(({ model, provider, message }) => (
+          <Group
+            key={`${model} ${provider}`}
+            px="md"
+            py="sm"
+            justify="space-between"
+            wrap="nowrap"
+            style={{ borderTop: '1px solid var(--line)' }}
+          >
+            <Stack gap={2} miw={0}>
+              <Text size="sm" truncate>
+                <Chosen>{model}</Chosen>
+                {provider !== null && ` at ${provider}`}
+              </Text>
+              <Text size="xs" c="dimmed" lineClamp={2}>
+                <Chosen>{message}</Chosen>
+              </Text>
+            </Stack>
+            <Button
+              size="xs"
+              variant="default"
+              aria-label={`Switch on ${model}`}
+              onClick={() => onEnable({ model, ...(provider !== null && { provider }) })}
+            >
+              Switch on
+            </Button>
+          </Group>
+        ))}
+      </Stack>
+    </Card>
+  );
+}

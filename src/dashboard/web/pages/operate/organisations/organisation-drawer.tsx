@@ -1,0 +1,147 @@
+import { Badge, Box, Button, Drawer, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { IconArrowRight, IconPlus } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { CodeBlock } from '../../../ui/code-block';
+import { CopyIcon } from '../../../ui/copy';
+import { Answered, LoadMore } from '../../../ui/lists';
+import { Tile } from '../../../ui/tile';
+import { Chosen, Credits, Time } from '../../../ui/values';
+import { type Organisation, transfersQuery, useBalances, useOrganisation } from './organisations.api';
+
+interface DrawerProps {
+  id: string | null;
+  onClose: () => void;
+  onGrant: (organisation: Organisation) => void;
+}
+
+/** One organisation: what it has, what it was given, and the way to its pages. */
+export function OrganisationDrawer({ id, onClose, onGrant }: DrawerProps) {
+  return (
+    <Drawer opened={id !== null} onClose={onClose} size={560} title="Organisation">
+      {id !== null && <Loaded id={id} onGrant={onGrant} />}
+    </Drawer>
+  );
+}
+
+function Loaded({ id, onGrant }: { id: string; onGrant: DrawerProps['onGrant'] }) {
+  const organisation = useOrganisation(id);
+  return <Answered query={organisation}>{(loaded) => <Shown organisation={loaded} onGrant={onGrant} />}</Answered>;
+}
+
+function Shown({ organisation, onGrant }: { organisation: Organisation; onGrant: DrawerProps['onGrant'] }) {
+  const { id, name, rules, created_at } = organisation;
+  return (
+    <Stack gap="xl" pb="xl">
+      <Stack gap={4}>
+        <Title order={2} size="h3">
+          <Chosen>{name}</Chosen>
+        </Title>
+        <Group gap={6} wrap="nowrap">
+          <Text size="xs" ff="monospace" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {id}
+          </Text>
+          <CopyIcon text={id} label="Copy the id" />
+        </Group>
+        <Text size="xs" c="dimmed">
+          Created <Time value={created_at} />
+        </Text>
+      </Stack>
+      <Group gap="sm">
+        <Button leftSection={<IconPlus size={16} />} onClick={() => onGrant(organisation)}>
+          Grant credits
+        </Button>
+        <Button variant="default" component={Link} href={`/accounts/${encodeURIComponent(id)}`} rightSection={<IconArrowRight size={16} />}>
+          Open its pages
+        </Button>
+      </Group>
+      <Balances account={id} />
+      <Given account={id} />
+      {Object.keys(rules).length > 0 && (
+        <Stack gap="sm" component="section" aria-label="Rules">
+          <Title order={3} size="h5">
+            Rules for all of its keys
+          </Title>
+          <CodeBlock code={JSON.stringify(rules, null, 2)} maxHeight={260} label="Copy the rules" />
+        </Stack>
+      )}
+    </Stack>
+  );
+}
+
+function Balances({ account }: { account: string }) {
+  const balances = useBalances(account);
+  return (
+    <Answered query={balances} rows={1}>
+      {({ data }) => (
+        <SimpleGrid cols={2}>
+          {data.map(({ environment, available, held }) => (
+            <Tile
+              key={environment}
+              label={environment === 'live' ? 'Live, to spend' : 'Test, to spend'}
+              value={<Credits value={available} />}
+              note={
+                <>
+                  <Credits value={held} /> held
+                </>
+              }
+            />
+          ))}
+        </SimpleGrid>
+      )}
+    </Answered>
+  );
+}
+
+function Given({ account }: { account: string }) {
+  const transfers = useInfiniteQuery(transfersQuery(account));
+  return (
+    <Stack gap="sm" component="section" aria-label="Credits given">
+      <Title order={3} size="h5">
+        Credits given
+      </Title>
+      <Answered query={transfers} rows={2}>
+        {({ pages: loaded }) => {
+          const all = loaded.flatMap(({ data }) => data);
+          if (all.length === 0)
+            return (
+              <Text size="sm" c="dimmed">
+                None yet.
+              </Text>
+            );
+          return (
+            <Box component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+              {all.map((transfer) => (
+                <Group
+                  component="li"
+                  key={transfer.id}
+                  justify="space-between"
+                  wrap="nowrap"
+                  align="flex-start"
+                  py="xs"
+                  style={{ borderTop: '1px solid var(--line)' }}
+                >
+                  <Box miw={0}>
+                    <Text size="sm">{transfer.note === '' ? 'No reason given' : <Chosen>{transfer.note}</Chosen>}</Text>
+                    <Text size="xs" c="dimmed">
+                      <Time value={transfer.created_at} />
+                    </Text>
+                  </Box>
+                  <Group gap={8} wrap="nowrap" style={{ flexShrink: 0 }}>
+                    <Badge style={{ flexShrink: 0 }} color={transfer.environment === 'live' ? 'signal' : 'gray'}>
+                      {transfer.environment}
+                    </Badge>
+                    <Text size="sm" fw={600}>
+                      <Credits value={transfer.amount} />
+                    </Text>
+                  </Group>
+                </Group>
+              ))}
+            </Box>
+          );
+        }}
+      </Answered>
+      <LoadMore query={transfers} />
+    </Stack>
+  );
+}

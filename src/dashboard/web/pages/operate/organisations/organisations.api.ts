@@ -1,0 +1,67 @@
+import { infiniteQueryOptions, keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { answerOf, api, type Schemas } from '../../../api/client';
+
+export type Organisation = Schemas['AccountView'];
+
+const pageSize = 50;
+
+/** Organisations, oldest first, by pages. */
+export const organisationsQuery = (search: string) =>
+  infiniteQueryOptions({
+    queryKey: ['accounts', 'listed', search],
+    initialPageParam: undefined as string | undefined,
+    placeholderData: keepPreviousData,
+    queryFn: ({ pageParam }) =>
+      answerOf(api.GET('/admin/v1/accounts', { params: { query: { limit: pageSize, after: pageParam, search: search || undefined } } })),
+    getNextPageParam: (page) => page.next ?? undefined,
+  });
+
+export function useOrganisation(account: string) {
+  return useQuery({
+    queryKey: ['accounts', 'one', account],
+    queryFn: () => answerOf(api.GET('/admin/v1/accounts/{account}', { params: { path: { account } } })),
+  });
+}
+
+/** What it has in each environment. */
+export function useBalances(account: string) {
+  return useQuery({
+    queryKey: ['credits', account],
+    queryFn: () => answerOf(api.GET('/admin/v1/accounts/{account}/credits', { params: { path: { account } } })),
+  });
+}
+
+/** What it was given, newest first. */
+export const transfersQuery = (account: string) =>
+  infiniteQueryOptions({
+    queryKey: ['credits', account, 'transfers'],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam }) =>
+      answerOf(
+        api.GET('/admin/v1/accounts/{account}/credits/transfers', {
+          params: { path: { account }, query: { limit: 20, after: pageParam } },
+        }),
+      ),
+    getNextPageParam: (page) => page.next ?? undefined,
+  });
+
+function useChange<Input, Answer>(run: (input: Input) => Promise<Answer>) {
+  const client = useQueryClient();
+  // Also after a refusal: somebody else may have changed it.
+  return useMutation({ mutationFn: run, onSettled: () => void client.invalidateQueries({ queryKey: ['accounts'] }) });
+}
+
+/** Makes one, once for its id. */
+export const useCreateOrganisation = () =>
+  useChange((body: { id?: string; name: string }) => answerOf(api.POST('/admin/v1/accounts', { body })));
+
+export const useRenameOrganisation = () =>
+  useChange(({ organisation: { id, version }, name }: { organisation: Organisation; name: string }) =>
+    answerOf(
+      api.PATCH('/admin/v1/accounts/{account}', {
+        params: { path: { account: id } },
+        headers: { 'if-match': `"${version}"` },
+        body: { name },
+      }),
+    ),
+  );

@@ -1,0 +1,154 @@
+import { ActionIcon, Button, Card, Group, Menu, Stack, Text, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { IconArrowRight, IconBuilding, IconCoins, IconDots, IconPencil, IconPlus, IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link, useSearchParams } from 'wouter';
+import { useSession } from '../../../api/session';
+import { GrantCredits } from '../../../ui/grant-credits';
+import { Answered, LoadMore, Search } from '../../../ui/lists';
+import { Page } from '../../../ui/page';
+import { type Column, Rows } from '../../../ui/rows';
+import { EmptyState } from '../../../ui/states';
+import { Chosen, Time } from '../../../ui/values';
+import { CreateOrganisation, RenameOrganisation } from './name-organisation';
+import { type Organisation, organisationsQuery } from './organisations.api';
+import { OrganisationDrawer } from './organisation-drawer';
+
+/** Everybody who has keys and credits here. */
+export default function OrganisationsPage() {
+  const { user } = useSession();
+  const [params, setParams] = useSearchParams();
+  const [search, setSearch] = useState('');
+  const organisations = useInfiniteQuery(organisationsQuery(search));
+  const [creating, create] = useDisclosure(false);
+  const [granted, setGranted] = useState<Organisation>();
+  const [renamed, setRenamed] = useState<Organisation>();
+  const open = (id: string | undefined) => setParams(id === undefined ? {} : { organisation: id }, { replace: true });
+  const createButton = user.operator && (
+    <Button leftSection={<IconPlus size={16} />} onClick={create.open}>
+      New organisation
+    </Button>
+  );
+  return (
+    <Page title="Organisations" description="Everybody who has keys and credits at this gateway." actions={createButton}>
+      <Card padding={0}>
+        <Answered
+          query={organisations}
+          rows={8}
+          above={
+            <Group p="md">
+              <Search label="Find by name or id" value={search} onChange={(text) => setSearch(text.trim())} rest={250} />
+            </Group>
+          }
+        >
+          {({ pages: loaded }) => {
+            const all = loaded.flatMap(({ data }) => data);
+            if (all.length > 0)
+              return (
+                <Rows
+                  label="Organisations"
+                  rows={all}
+                  keyOf={({ id }) => id}
+                  columns={columns(open)}
+                  minWidth={560}
+                  renderActions={(organisation) => <Actions organisation={organisation} onGrant={setGranted} onRename={setRenamed} />}
+                />
+              );
+            return search === '' ? (
+              <EmptyState icon={IconBuilding} title="No organisations yet" action={createButton}>
+                An organisation has members, keys and credits of its own.
+              </EmptyState>
+            ) : (
+              <EmptyState icon={IconSearch} title="No organisation is called that">
+                Names and ids are searched, and upper and lower case are the same.
+              </EmptyState>
+            );
+          }}
+        </Answered>
+        <LoadMore query={organisations} />
+      </Card>
+      <OrganisationDrawer id={params.get('organisation')} onClose={() => open(undefined)} onGrant={setGranted} />
+      <CreateOrganisation
+        opened={creating}
+        onClose={create.close}
+        onMade={({ id }) => {
+          create.close();
+          open(id);
+        }}
+      />
+      <RenameOrganisation organisation={renamed} onClose={() => setRenamed(undefined)} />
+      <GrantCredits account={granted} onClose={() => setGranted(undefined)} />
+    </Page>
+  );
+}
+
+const columns = (open: (id: string) => void): Column<Organisation>[] => [
+  {
+    title: 'Name',
+    max: 420,
+    cell: ({ id, name }) => (
+      <Stack gap={0} miw={0}>
+        <UnstyledButton className="opens" onClick={() => open(id)}>
+          <Text size="sm" fw={550} truncate title={name}>
+            <Chosen>{name}</Chosen>
+          </Text>
+        </UnstyledButton>
+        <Text size="xs" c="dimmed" ff="monospace" truncate>
+          {id}
+        </Text>
+      </Stack>
+    ),
+  },
+  { title: 'Rules', cell: ({ rules }) => rulesInShort(rules) },
+  { title: 'Created', cell: ({ created_at }) => <Time value={created_at} /> },
+];
+
+const words: Record<string, string> = {
+  models: 'models',
+  providers: 'providers',
+  operations: 'operations',
+  addresses: 'addresses',
+  requests_per_minute: 'requests a minute',
+  tokens_per_minute: 'tokens a minute',
+  concurrency: 'open requests',
+  budgets: 'budgets',
+};
+
+function rulesInShort(rules: Organisation['rules']) {
+  const named = Object.keys(rules).flatMap((name) => words[name] ?? []);
+  return (
+    <Text span inherit c={named.length === 0 ? 'dimmed' : undefined}>
+      {named.length === 0 ? 'None' : `For ${named.join(', ')}`}
+    </Text>
+  );
+}
+
+interface ActionsProps {
+  organisation: Organisation;
+  onGrant: (organisation: Organisation) => void;
+  onRename: (organisation: Organisation) => void;
+}
+
+function Actions({ organisation, onGrant, onRename }: ActionsProps) {
+  return (
+    <Menu>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${organisation.name}`}>
+          <IconDots size={17} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component={Link} href={`/accounts/${encodeURIComponent(organisation.id)}`} leftSection={<IconArrowRight size={16} />}>
+          Open its pages
+        </Menu.Item>
+        <Menu.Item leftSection={<IconCoins size={16} />} onClick={() => onGrant(organisation)}>
+          Grant credits
+        </Menu.Item>
+        <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => onRename(organisation)}>
+          Rename
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

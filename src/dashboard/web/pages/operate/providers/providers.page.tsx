@@ -1,0 +1,180 @@
+import { ActionIcon, Button, Card, Group, Menu, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import {
+  IconActivityHeartbeat,
+  IconDots,
+  IconPlayerPlay,
+  IconPlugConnected,
+  IconPlus,
+  IconPower,
+  IconSearch,
+  IconSettings,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { providersQuery } from '../../../api/catalogue';
+import { useSession } from '../../../api/session';
+import { Answered, Search } from '../../../ui/lists';
+import { notifyDone, notifyFailure } from '../../../ui/notify';
+import { Page } from '../../../ui/page';
+import { type Column, Rows } from '../../../ui/rows';
+import { EmptyState } from '../../../ui/states';
+import { Time } from '../../../ui/values';
+import { DisableProvider, RemoveProvider, TryProvider } from './act-on-provider';
+import { ProviderForm } from './provider-form';
+import { ProviderStatus } from './provider-status';
+import { type Provider, useEnableProvider } from './providers.api';
+
+type Action = 'try' | 'change' | 'disable' | 'enable' | 'remove';
+
+/** Whom the gateway asks. */
+export default function ProvidersPage() {
+  const { user } = useSession();
+  const providers = useQuery({ ...providersQuery, refetchInterval: ({ state }) => (state.error ? false : 15_000) });
+  const [search, setSearch] = useState('');
+  const [form, setForm] = useState<Provider | 'new'>();
+  const [acting, setActing] = useState<{ action: Action; provider: Provider }>();
+  const enable = useEnableProvider();
+  const wanted = search.trim().toLowerCase();
+  const act = (action: Action, provider: Provider) => {
+    if (action === 'change') setForm(provider);
+    else if (action === 'enable')
+      enable.mutate(provider, { onSuccess: ({ id }) => notifyDone(`${id} is switched on.`), onError: notifyFailure });
+    else setActing({ action, provider });
+  };
+  const target = (action: Action) => (acting?.action === action ? acting.provider : undefined);
+  const close = () => setActing(undefined);
+  const addButton = user.operator && (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setForm('new')}>
+      Add provider
+    </Button>
+  );
+  return (
+    <Page
+      title="Providers"
+      description="Whom the gateway asks. Those of the configuration file are changed there; the others here, at all gateways at once."
+      actions={addButton}
+    >
+      <Card padding={0}>
+        <Answered query={providers}>
+          {(all) => {
+            if (all.length === 0)
+              return (
+                <EmptyState icon={IconPlugConnected} title="No providers yet" action={addButton}>
+                  Until there is one, only the sandbox answers.
+                </EmptyState>
+              );
+            const found = all.filter(({ id, type, settings }) => `${id} ${type} ${addressIn(settings)}`.toLowerCase().includes(wanted));
+            return (
+              <>
+                <Group p="md">
+                  <Search label="Find by id, type or address" value={search} onChange={setSearch} />
+                </Group>
+                {found.length === 0 ? (
+                  <EmptyState icon={IconSearch} title="No provider is like that">
+                    Change what you search for.
+                  </EmptyState>
+                ) : (
+                  <Rows
+                    label="Providers"
+                    rows={found}
+                    keyOf={({ id, source }) => `${source} ${id}`}
+                    columns={columns}
+                    renderActions={(provider) => <Actions provider={provider} onAction={act} />}
+                  />
+                )}
+              </>
+            );
+          }}
+        </Answered>
+      </Card>
+      <ProviderForm target={form} onClose={() => setForm(undefined)} />
+      <TryProvider target={target('try')} onClose={close} />
+      <DisableProvider target={target('disable')} onClose={close} />
+      <RemoveProvider target={target('remove')} onClose={close} />
+    </Page>
+  );
+}
+
+const addressIn = (settings: Provider['settings']): string => {
+  const address = settings?.['base_url'];
+  return typeof address === 'string' ? address : '';
+};
+
+const columns: Column<Provider>[] = [
+  {
+    title: 'Provider',
+    max: 340,
+    cell: ({ id, settings }) => (
+      <Stack gap={0} miw={0}>
+        <Text size="sm" fw={550} truncate>
+          {id}
+        </Text>
+        <Text size="xs" c="dimmed" truncate title={addressIn(settings)}>
+          {addressIn(settings)}
+        </Text>
+      </Stack>
+    ),
+  },
+  { title: 'Type', cell: ({ type }) => <span style={{ whiteSpace: 'nowrap' }}>{type ?? 'Unknown'}</span> },
+  {
+    title: 'Comes from',
+    cell: ({ source }) => <span style={{ whiteSpace: 'nowrap' }}>{source === 'file' ? 'Configuration file' : 'Dashboard or API'}</span>,
+  },
+  { title: 'Status', max: 340, cell: (provider) => <ProviderStatus provider={provider} /> },
+  {
+    title: 'Added',
+    cell: ({ created_at }) => <Time value={created_at} fallback="–" />,
+    leftOut: ({ created_at }) => created_at === null,
+  },
+];
+
+function Actions({ provider, onAction }: { provider: Provider; onAction: (action: Action, provider: Provider) => void }) {
+  const { id, source, disabled_at, in_service } = provider;
+  const stored = source === 'store';
+  const item = (action: Action) => () => onAction(action, provider);
+  return (
+    <Menu>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${id}`}>
+          <IconDots size={17} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconPlayerPlay size={16} />} onClick={item('try')}>
+          Test
+        </Menu.Item>
+        {in_service && (
+          <Menu.Item
+            component={Link}
+            href={`/operate/offers?provider=${encodeURIComponent(id)}`}
+            leftSection={<IconActivityHeartbeat size={16} />}
+          >
+            See its offers
+          </Menu.Item>
+        )}
+        {stored && (
+          <>
+            <Menu.Item leftSection={<IconSettings size={16} />} onClick={item('change')}>
+              Change
+            </Menu.Item>
+            <Menu.Divider />
+            {disabled_at === null ? (
+              <Menu.Item color="red" leftSection={<IconPower size={16} />} onClick={item('disable')}>
+                Switch off
+              </Menu.Item>
+            ) : (
+              <Menu.Item leftSection={<IconPower size={16} />} onClick={item('enable')}>
+                Switch on
+              </Menu.Item>
+            )}
+            <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={item('remove')}>
+              Remove
+            </Menu.Item>
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,167 @@
+import {
+  Autocomplete,
+  Button,
+  Card,
+  Collapse,
+  JsonInput,
+  MultiSelect,
+  NumberInput,
+  SegmentedControl,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+} from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
+import { IconChevronDown, IconChevronUp, IconRoute } from '@tabler/icons-react';
+import { useModelIds, useProviderIds } from '../../../api/catalogue';
+import { AccountSelect } from '../../../ui/account-select';
+import { MAX_PROMPT_TOKENS, type Question, strategies } from './routing.api';
+
+const first: Question = {
+  model: '',
+  promptTokens: 1_000,
+  maxTokens: '',
+  body: '',
+  account: null,
+  environment: 'live',
+  strategy: null,
+  providers: [],
+  without: [],
+  maxPrice: '',
+};
+
+/** What is asked, by whom, and with which headers. */
+export function QuestionForm({ onAsk, pending }: { onAsk: (question: Question) => void; pending: boolean }) {
+  const models = useModelIds();
+  const providers = useProviderIds();
+  const [more, { toggle }] = useDisclosure(false);
+  const form = useForm({
+    initialValues: first,
+    validate: {
+      model: (model, { body }) => (model.trim() === '' && body.trim() === '' ? 'The id of a model, as clients name it' : null),
+      body: (body) => (body.trim() === '' || isObject(body) ? null : 'A JSON object, as in POST /v1/chat/completions'),
+    },
+  });
+  const own = form.values.body.trim() !== '';
+  return (
+    <Card component="form" onSubmit={form.onSubmit(onAsk)}>
+      <Stack>
+        <Autocomplete
+          label="Model"
+          placeholder="Choose or type one"
+          data={models}
+          limit={50}
+          disabled={own}
+          data-autofocus
+          {...form.getInputProps('model')}
+        />
+        <SimpleGrid cols={2}>
+          <NumberInput
+            label="Prompt tokens"
+            min={1}
+            max={MAX_PROMPT_TOKENS}
+            thousandSeparator=","
+            allowDecimal={false}
+            disabled={own}
+            {...form.getInputProps('promptTokens')}
+          />
+          <NumberInput
+            label="Answer tokens"
+            placeholder="The most"
+            min={1}
+            thousandSeparator=","
+            allowDecimal={false}
+            disabled={own}
+            {...form.getInputProps('maxTokens')}
+          />
+        </SimpleGrid>
+        <Select
+          label="Strategy"
+          placeholder="As the model has it"
+          clearable
+          clearButtonProps={{ 'aria-label': 'As the model has it' }}
+          data={[...strategies]}
+          {...form.getInputProps('strategy')}
+        />
+        <AccountSelect
+          label="Organisation"
+          placeholder="None: no rules count"
+          value={form.values.account}
+          onChange={(account) => form.setFieldValue('account', account)}
+        />
+        <div>
+          <Text size="sm" fw={500} mb={4} id="tryout-environment">
+            Environment
+          </Text>
+          <SegmentedControl
+            fullWidth
+            aria-labelledby="tryout-environment"
+            data={[
+              { value: 'live', label: 'Live' },
+              { value: 'test', label: 'Test' },
+            ]}
+            {...form.getInputProps('environment')}
+          />
+        </div>
+        <Button
+          variant="subtle"
+          size="xs"
+          onClick={toggle}
+          aria-expanded={more}
+          rightSection={more ? <IconChevronUp size={15} /> : <IconChevronDown size={15} />}
+          style={{ alignSelf: 'flex-start' }}
+        >
+          Headers and whole body
+        </Button>
+        <Collapse expanded={more}>
+          <Stack>
+            <MultiSelect
+              label="Only these providers"
+              placeholder={form.values.providers.length === 0 ? 'Any' : undefined}
+              searchable
+              data={providers}
+              {...form.getInputProps('providers')}
+            />
+            <MultiSelect
+              label="Without these providers"
+              placeholder={form.values.without.length === 0 ? 'None' : undefined}
+              searchable
+              data={providers}
+              {...form.getInputProps('without')}
+            />
+            <NumberInput
+              label="Highest price"
+              description="Credits per million tokens, of prompt and answer alike."
+              min={0}
+              {...form.getInputProps('maxPrice')}
+            />
+            <JsonInput
+              label="Whole body"
+              description="It takes the place of model and tokens: tools, images and parameters decide who can answer."
+              autosize
+              minRows={3}
+              maxRows={12}
+              spellCheck={false}
+              styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12.5 } }}
+              {...form.getInputProps('body')}
+            />
+          </Stack>
+        </Collapse>
+        <Button type="submit" loading={pending} leftSection={<IconRoute size={16} />}>
+          Where would it go?
+        </Button>
+      </Stack>
+    </Card>
+  );
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}

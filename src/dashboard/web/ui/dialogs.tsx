@@ -1,0 +1,52 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { FormError } from './form-error';
+
+interface ConfirmProps {
+  opened: boolean;
+  onClose: () => void;
+  title: string;
+  /** What happens, in the words of the button. */
+  action: string;
+  harmful?: boolean;
+  run: () => void;
+  pending: boolean;
+  error: Error | null;
+  children: ReactNode;
+}
+
+/** Asks whether something is to happen. */
+export function Confirm({ opened, onClose, title, children, ...rest }: ConfirmProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={title}>
+      <ConfirmForm onClose={onClose} {...rest}>
+        {children}
+      </ConfirmForm>
+    </Modal>
+  );
+}
+
+/** What a dialog asks, with a button to do it and one to leave it. */
+export function ConfirmForm({ onClose, action, harmful = true, run, pending, error, children }: Omit<ConfirmProps, 'opened' | 'title'>) {
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        run();
+      }}
+    >
+      <Stack>
+        <FormError error={error} />
+        {children}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" color={harmful ? 'red' : undefined} loading={pending}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

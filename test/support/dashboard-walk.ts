@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execPath } from 'node:process';
+import { promisify } from 'node:util';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { AdminRole } from '../../src/auth/administration/administrator.js';
+import { Administration } from './administration.js';
+import { Browser as Session } from './browser.js';
+import { buildDashboard, buildProgram } from './built-program.js';
+import { openChromium, seriousViolations } from './chromium.js';
+import { GatewayProcess } from './gateway-process.js';
+
+export const OWNERS_PASSWORD = 'a few words to remember';
+
+/** Colours, and the width in pixels. */
+type Look = readonly ['light' | 'dark', number];
+
+const everyLook: readonly Look[] = [
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 390],
+];
+
+/** The built gateway with its dashboard, and a browser that walks it. */
+export class DashboardWalk {
+  /** What pages refused to run or to show, as their console told it, and dialogs that scripts opened. */
+  readonly wrong: string[] = [];
+
+  private constructor(
+    readonly program: string,
+    readonly gateway: GatewayProcess,
+    /** The base address of the API. */
+    readonly url: string,
+    readonly browser: Browser,
+  ) {}
+
+  /** @param configuration of the gateway's file; absent: it has none */
+  static async start(configuration?: object): Promise<DashboardWalk> {
+    const program = await buildProgram();
+    await buildDashboard(program);
+    if (configuration) writeFileSync(join(program, 'switchyard.yaml'), JSON.stringify(configuration));
+    const gateway = new GatewayProcess([execPath, join(program, 'dist/main.js')], { cwd: program });
+    const url = await gateway.listening();
+    return new DashboardWalk(program, gateway, url, await openChromium());
+  }
+
+  get origin(): string {
+    return new URL(this.url).origin;
+  }
+
+  /** A page in which nobody is signed in. */
+  async open(expected = /status of 401/): Promise<Page> {
+    const context: BrowserContext = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
+    context.setDefaultTimeout(20_000);
+    const page = await context.newPage();
+    page.on('pageerror', (error) => this.wrong.push(error.message));
+    page.on('dialog', (dialog) => {
+      this.wrong.push(`a dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !expected.test(message.text())) this.wrong.push(message.text());
+    });
+    return page;
+  }
+
+  /**
+   * Signs in with the link of the first start, which asks for a password.
+   * @returns the address of the account's pages
+   */
+  async signInFirst(page: Page): Promise<string> {
+    const [, link] = await this.gateway.output(/(http:\S+\/dashboard\/sign-in\?link=\S+)/);
+    await page.goto(link!);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByLabel('Password', { exact: true }).fill(OWNERS_PASSWORD);
+    await page.getByRole('button', { name: 'Save the password' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    return /^.*\/accounts\/[^/]+/.exec(page.url())![0];
+  }
+
+  /** An operator beside the browser. */
+  async operator(): Promise<Administration> {
+    const command = [join(this.program, 'dist/cli/main.js'), 'tokens', 'create', '--role', 'operator', '--label', 'spec'];
+    const { stdout } = await promisify(execFile)(execPath, command, { cwd: this.program });
+    return new Administration(this.origin, /sy-admin-\w+/.exec(stdout)![0]);
+  }
+
+  /** A page in which somebody new is signed in, who was invited. */
+  async signIn(role: AdminRole, account: string, operator: Administration, expected?: RegExp): Promise<Page> {
+    const invitations = role === 'operator' ? 'operators/invitations' : `accounts/${account}/invitations`;
+    const email = `${role}@example.com`;
+    const { body } = await operator.post(invitations, role === 'operator' ? { email } : { email, role }).expect(200);
+    const token = (body as { link: string }).link.split('/').at(-1)!;
+    const session = new Session(this.origin);
+    await session.post(`invitations/${token}/accept`, { name: role, password: OWNERS_PASSWORD });
+    const page = await this.open(expected);
+    await page.context().addCookies([{ name: 'switchyard_session', value: session.cookie()!, url: this.origin }]);
+    return page;
+  }
+
+  /** Expects that a page is usable by everybody, wide and narrow, light and dark. */
+  async looksWell(page: Page, address: string, looks: readonly Look[] = everyLook): Promise<void> {
+    for (const [colorScheme, width] of looks) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(address);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+      const look = { address, colorScheme, width };
+      expect({ ...look, overflow, violations: await seriousViolations(page) }).toEqual({ ...look, overflow: 0, violations: [] });
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close();
+    await this.gateway.stop();
+    rmSync(this.program, { recursive: true });
+  }
+}
