@@ -187,6 +187,7 @@ describeWithChromium('The pages of the dashboard, in Chromium (needs one install
       await answer.getByText('Stopped').waitFor();
       await closed;
       expect((await chargedFor(answer)).outcome).toBe('client_left');
+      expect(await seriousViolations(page)).toEqual([]);
       await page.getByRole('button', { name: 'Send' }).waitFor();
     });
 
@@ -229,6 +230,7 @@ describeWithChromium('The pages of the dashboard, in Chromium (needs one install
       const answer = answerOf('vendor-sight');
       await answer.getByText('get_weather', { exact: true }).waitFor();
       expect(await answer.getByLabel('Code', { exact: true }).innerText()).toBe('{\n  "city": "Bern"\n}');
+      expect(await seriousViolations(page)).toEqual([]);
       const [sent] = upstream.requests.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
       expect(sent).toMatchObject({
         messages: [
@@ -263,6 +265,7 @@ describeWithChromium('The pages of the dashboard, in Chromium (needs one install
       const alert = answer.getByRole('alert');
       await alert.waitFor();
       expect(await alert.innerText()).toMatch(/[0-9a-f]{8}-[0-9a-f-]{27}/);
+      expect(await seriousViolations(page)).toEqual([]);
       await choose('Model', 'sandbox-chat');
       await answer.getByRole('button', { name: /again/ }).click();
       await chargedFor(answerOf('sandbox-chat'));

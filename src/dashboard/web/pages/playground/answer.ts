@@ -43,6 +43,9 @@ export const isOpen = ({ state }: Answer): boolean => state === 'waiting' || sta
 /** Characters of one answer at most, its thoughts and calls included. */
 export const MAX_ANSWER = 400_000;
 
+/** Milliseconds below which a speed says nothing: what came at once was made before. */
+const MIN_TIME = 50;
+
 /** Calls in one answer at most. */
 const MAX_CALLS = 64;
 
@@ -110,7 +113,7 @@ export function speedOf({ tokens, firstTokenMs, totalMs }: Answer): number | und
   if (!tokens || firstTokenMs === undefined || totalMs === undefined) return undefined;
   const milliseconds = totalMs - firstTokenMs;
   // The first token is there when the time begins.
-  return milliseconds > 0 && tokens.completion > 1 ? ((tokens.completion - 1) * 1_000) / milliseconds : undefined;
+  return milliseconds >= MIN_TIME && tokens.completion > 1 ? ((tokens.completion - 1) * 1_000) / milliseconds : undefined;
 }
 
 export interface Segment {
