@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import OpenAI from 'openai';
 import type { Locator, Page } from 'playwright-core';
 import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
-import { chromiumPath } from './support/chromium.js';
+import { chromiumPath, seriousViolations } from './support/chromium.js';
 import { DashboardWalk, OWNERS_PASSWORD } from './support/dashboard-walk.js';
 import { chatEvents, streamOf } from './support/openai-bytes.js';
 
