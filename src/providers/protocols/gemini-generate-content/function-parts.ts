@@ -34,7 +34,7 @@ export function functionCallPart(call: ToolCall, where: string): Part {
   const { function: called, extra_content } = call;
   const args = objectOf(called.arguments || '{}');
   if (!args) throw new ProviderError('invalid_request', `${where}.function.arguments is not a JSON object`);
-  const part: Part = { functionCall: { ...idOf(call, 'id'), name: called.name, args } };
+  const part: Part = { functionCall: Object.assign(idOf(call, 'id'), { name: called.name, args }) };
   const thoughtSignature = signatureOf(extra_content);
   if (thoughtSignature) part.thoughtSignature = thoughtSignature;
   return part;
@@ -48,7 +48,10 @@ export function functionResponsePart(message: Message, names: ReadonlyMap<string
   const name = names.get(idKey(message, 'tool_call_id')) ?? message.name;
   if (!name) throw new ProviderError('invalid_request', `${where}.tool_call_id names no tool call of an earlier message`);
   const { text, media } = resultOf(message, where);
-  const functionResponse: Part['functionResponse'] = { ...idOf(message, 'tool_call_id'), name, response: responseOf(text, left) };
+  const functionResponse: Part['functionResponse'] = Object.assign(idOf(message, 'tool_call_id'), {
+    name,
+    response: responseOf(text, left),
+  });
   if (media.length > 0) functionResponse.parts = media;
   return { functionResponse };
 }
