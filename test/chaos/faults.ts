@@ -13,8 +13,9 @@ import { firstPieces, streamed, whole } from './answers.ts';
 const help = `npm run faults [-- options]
 
 Two workers on a PostgreSQL of their own, under clients that never rest, while a worker is killed, PostgreSQL is killed and started again, the provider
-fails in changing ways, and the configuration is read again. No request may end without an answer or an error, none may break off that was not open
-when a worker was killed, nothing may stay held, and the ledger has to agree; ends with 1 where that does not hold.
+fails in changing ways, and the configuration is read again; and before, a gateway on another machine that dies with open requests and never returns. No
+request may end without an answer or an error, none may break off that was not open when a worker was killed, each killed worker has to be replaced,
+nothing may stay held, and the ledger has to agree; ends with 1 where that does not hold.
 
   --seconds 90
   --clients 16   requests at a time
@@ -55,6 +56,8 @@ interface Scene {
   readonly configure: (round: number) => void;
   /** When workers were killed, on the clock of `performance.now()`. */
   readonly kills: number[];
+  /** Killed workers that no other one came for. */
+  unreplaced: number;
 }
 
 async function workersOf({ pid }: GatewayProcess): Promise<number[]> {
@@ -62,8 +65,13 @@ async function workersOf({ pid }: GatewayProcess): Promise<number[]> {
   return stdout.trim().split(/\s+/).filter(Boolean).map(Number);
 }
 
+/** What the requests of the gateway that dies ask, whose answers never end. */
+const ENDLESS = 'without end';
+
 const replies = (upstream: LoopbackUpstream, reply: (stream: boolean) => Reply): void =>
-  upstream.replies(({ body }) => reply(body.includes('"stream":true')));
+  upstream.replies(({ body }) =>
+    body.includes(ENDLESS) ? { headers: sse, body: firstPieces(1), endless: true, pace: 50 } : reply(body.includes('"stream":true')),
+  );
 
 /**
  * Each resolves when it is over. A worker is killed when those that were replaced have gone: the one that serves
@@ -89,14 +97,52 @@ const faults: Readonly<Record<string, (scene: Scene, round: number) => Promise<v
       await wait(200);
     }
   },
-  async 'worker killed'({ gateway, kills }) {
+  async 'worker killed'(scene) {
+    const { gateway, kills } = scene;
     await until(async () => (await workersOf(gateway)).length === WORKERS);
     const [oldest] = await workersOf(gateway);
     if (oldest === undefined) return;
     kills.push(performance.now());
     process.kill(oldest, 'SIGKILL');
+    // Later the workers of a new configuration would come in its place.
+    const replaced = await until(async () => {
+      const workers = await workersOf(gateway);
+      return workers.length === WORKERS && !workers.includes(oldest);
+    });
+    if (!replaced) scene.unreplaced++;
   },
 };
+
+/**
+ * Runs a gateway with a folder of its own, as on another machine, which dies with open requests. Nobody finds its
+ * journal: what it holds comes back when its leases have run out.
+ */
+async function dieElsewhere(command: [string, ...string[]], env: Record<string, string>, config: string, key: string): Promise<void> {
+  const cwd = mkdtempSync(join(tmpdir(), 'switchyard-faults-elsewhere-'));
+  writeFileSync(join(cwd, 'switchyard.yaml'), config);
+  const gateway = new GatewayProcess(command, { cwd, env: { ...env, SWITCHYARD_WORKERS: '1' } });
+  try {
+    const address = await gateway.listening();
+    const streams = Array.from({ length: 3 }, async () => {
+      const response = await fetch(`${address}/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: ENDLESS }] }),
+      });
+      const reader = response.body!.getReader();
+      await reader.read();
+      return reader;
+    });
+    const open = await Promise.all(streams);
+    // The store is told of requests that have been open for a tenth of a second.
+    await wait(500);
+    await gateway.stop();
+    for (const reader of open) await reader.cancel().catch(() => undefined);
+  } finally {
+    await gateway.stop();
+    rmSync(cwd, { recursive: true, force: true });
+  }
+}
 
 async function until(condition: () => Promise<boolean>): Promise<boolean> {
   for (const deadline = performance.now() + RECOVERY; performance.now() < deadline; await wait(200)) if (await condition()) return true;
@@ -124,18 +170,18 @@ async function main(): Promise<string[]> {
     SWITCHYARD_PEPPER: 'a pepper of at least thirty-two characters',
     SWITCHYARD_WORKERS: String(WORKERS),
   };
-  const configure = (round: number): void => {
+  const configOf = (round: number): string => {
     const offer = { pricing: { prompt: 1, completion: 1 }, context_length: 10_000, max_tokens: 1_000 };
     const provider = { base_url: `${upstream.origin}/v1`, models: { m: offer } };
-    const config = {
+    return JSON.stringify({
       server: { drain_timeout: 5_000, heartbeat: 1_000 + round },
       store: { lease_ttl: 5_000 },
       providers: { one: provider, two: provider },
       routing: { probe_interval: 0, first_token_timeout: 3_000, idle_timeout: 1_000, max_retry_wait: 500 },
       observability: { log_level: 'info' },
-    };
-    writeFileSync(join(folder, 'switchyard.yaml'), JSON.stringify(config));
+    });
   };
+  const configure = (round: number): void => writeFileSync(join(folder, 'switchyard.yaml'), configOf(round));
   const operator = async (...command: string[]): Promise<unknown> => {
     const cli = ['--disable-warning=ExperimentalWarning', join(program, 'cli/main.js'), ...command, '--json'];
     const { stdout } = await run(process.execPath, cli, { cwd: folder, env: { ...process.env, ...env } });
@@ -146,10 +192,12 @@ async function main(): Promise<string[]> {
   await operator('accounts', 'create', 'Acme');
   await operator('credits', 'grant', '--account', 'Acme', '--env', 'live', '1000000');
   const { key } = (await operator('keys', 'create', '--account', 'Acme', '--env', 'live')) as { key: string };
-  const gateway = new GatewayProcess([process.execPath, join(program, 'main.js')], { cwd: folder, env });
+  const command: [string, string] = [process.execPath, join(program, 'main.js')];
+  const gateway = new GatewayProcess(command, { cwd: folder, env });
   const address = await gateway.listening();
+  await dieElsewhere(command, env, configOf(0), key);
   const load = new Load({ address, key, model: 'm', clients: Number(values.clients), patience: PATIENCE });
-  const scene: Scene = { gateway, postgres, upstream, load, configure, kills: [] };
+  const scene: Scene = { gateway, postgres, upstream, load, configure, kills: [], unreplaced: 0 };
   const counts: Record<string, number> = {};
   try {
     const end = performance.now() + Number(values.seconds) * 1000;
@@ -193,6 +241,7 @@ async function main(): Promise<string[]> {
       ...(ledger.findings.length > 0 ? [`the ledger does not agree: ${JSON.stringify(ledger.findings.slice(0, 3))}`] : []),
       ...(free ? [] : ['credits stayed held']),
       ...(count('another one starts in') > 0 ? [] : ['no worker that served was killed']),
+      ...(scene.unreplaced > 0 ? [`${scene.unreplaced} killed workers were not replaced`] : []),
       ...(serves ? [] : ['it does not serve after the faults']),
       ...(code === 0 ? [] : [`the gateway ended with ${code}`]),
     ];
