@@ -20,13 +20,19 @@ export interface Allowance {
   readonly ratio: number;
   /** For bounds of bytes. */
   readonly memory: number;
+  /** For bounds of milliseconds of CPU that are far above what neighbours cost: times as slow as the machine there. */
+  readonly slowness: number;
 }
 
 let known: Allowance | undefined;
 
 /** By how much the bounds of this run are multiplied. */
 export function allowance(): Allowance {
-  return (known ??= isQuiet ? { time: 1, ratio: 1, memory: 1 } : { ...BUSY, time: BUSY.time * slowness() });
+  return (known ??= isQuiet ? { time: 1, ratio: 1, memory: 1, slowness: 1 } : busy(slowness()));
+}
+
+function busy(times: number): Allowance {
+  return { ...BUSY, time: BUSY.time * times, slowness: times };
 }
 
 /** Times as long as on the machine of the bounds; 1 at least. */
