@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { roles } from '../src/auth/administration/administrator.js';
 import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import type { Administration } from './support/administration.js';
-import { chromiumPath } from './support/chromium.js';
+import { chromiumPath, seriousViolations } from './support/chromium.js';
 import { DashboardWalk } from './support/dashboard-walk.js';
 import { inOpenAiForm } from './support/openai-bytes.js';
 import { until } from './support/until.js';
@@ -112,6 +112,7 @@ describeWithChromium('The pages of operators, in Chromium (needs one installed)'
     upstream.replies(({ body }) => inOpenAiForm(body.includes('"stream":true')));
     await dialog().getByRole('button', { name: 'Test again' }).click();
     await dialog().getByText('It answered in').waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
     await dialog().getByRole('button', { name: 'Add provider' }).click();
     await page.getByRole('row', { name: /by-hand.*In service/ }).waitFor();
     const model = { pricing: { prompt: '0.001', completion: '0.0025' }, context_length: 10_000 };
@@ -177,6 +178,7 @@ describeWithChromium('The pages of operators, in Chromium (needs one installed)'
       'dearer',
     ]);
     expect(await asked.innerText()).toContain('It will probably cost');
+    expect(await seriousViolations(page)).toEqual([]);
     // The prompt is held for, as long as was said.
     const held = await page.getByText('Prompt tokens, at most').locator('xpath=..').innerText();
     expect(Number(held.replace(/\D/g, ''))).toBeGreaterThanOrEqual(1_000);
@@ -200,6 +202,7 @@ describeWithChromium('The pages of operators, in Chromium (needs one installed)'
     await visit('Providers');
     await act('by-hand', 'Switch off');
     await dialog().getByText('It offers 2 models').waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
     await dialog().getByLabel('Reason').fill(MESSAGE);
     await dialog().getByRole('button', { name: 'Switch off' }).click();
     await page.getByRole('row', { name: /by-hand.*Switched off.*onerror/ }).waitFor();

@@ -3,6 +3,7 @@ import { use } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useSession } from '../api/session';
 import { addressOf, maySee, type PageEntry, pages } from '../pages';
+import { intoView } from '../ui/into-view';
 import { useEnvironment } from '../ui/preferences';
 import { AccountContext } from './account';
 import { AccountSwitcher } from './account-switcher';
@@ -70,6 +71,7 @@ function Entry({ page, account, close }: { page: PageEntry; account: string; clo
   return (
     <NavLink
       component={Link}
+      ref={active ? intoView : undefined}
       href={address}
       label={page.title}
       active={active}

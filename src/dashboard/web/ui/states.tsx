@@ -41,7 +41,7 @@ export function ErrorState({ error, retry }: { error: Error; retry?: () => void 
           {error.message}
         </Text>
         {requestId && (
-          <Text size="xs" c="dimmed">
+          <Text size="xs">
             Request <Code>{requestId}</Code>
           </Text>
         )}

@@ -2,6 +2,7 @@ import { Button, Group, JsonInput, Modal, PasswordInput, Select, SimpleGrid, Sta
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { FormError } from '../../../ui/form-error';
+import { intoView } from '../../../ui/into-view';
 import { notifyDone } from '../../../ui/notify';
 import { ModelsField } from './models-field';
 import { rowsProblem } from './models-form';
@@ -157,7 +158,11 @@ function Fields({ target, onClose }: { target: Provider | 'new'; onClose: () => 
           {...form.getInputProps('model')}
         />
         <FormError error={trial.error ?? create.error ?? change.error} />
-        {trialNow && <TrialResult trial={trialNow} />}
+        {trialNow && (
+          <div ref={intoView}>
+            <TrialResult trial={trialNow} />
+          </div>
+        )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Cancel

@@ -49,7 +49,7 @@ export function TrialResult({ trial }: { trial: Trial }) {
             “<Chosen>{text}</Chosen>”
           </Text>
         )}
-        <Group gap="md" fz="xs" c="dimmed" className="numbers">
+        <Group gap="md" fz="xs" className="numbers">
           {model !== null && (
             <span>
               Model <Chosen>{model}</Chosen>

@@ -23,10 +23,10 @@ export function Answer({ tryout }: { tryout: Tryout }) {
       ) : (
         <Card padding="md" role="status">
           <Text size="sm" c="dimmed">
-            <Chosen>{model}</Chosen>, by the strategy <b>{strategy}</b>, would be asked for
+            By the strategy <b>{strategy}</b>, <Chosen>{model}</Chosen> would be answered by
           </Text>
           <Text fz={22} fw={600} style={{ overflowWrap: 'anywhere' }}>
-            {first ? `at ${first.provider}` : 'nowhere now: each offer would be passed over'}
+            {first ? first.provider : 'nobody now: each offer would be passed over'}
           </Text>
           {held && (
             <SimpleGrid cols={{ base: 2, sm: 4 }} component="dl" m={0} mt="sm" className="numbers">

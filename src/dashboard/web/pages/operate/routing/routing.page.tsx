@@ -2,6 +2,7 @@ import { Card, Grid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconRoute } from '@tabler/icons-react';
 import { catalogueQuery } from '../../../api/catalogue';
+import { intoView } from '../../../ui/into-view';
 import { Answered } from '../../../ui/lists';
 import { Page } from '../../../ui/page';
 import { EmptyState, ErrorState } from '../../../ui/states';
@@ -30,7 +31,9 @@ export default function RoutingPage() {
                   <ErrorState error={tryout.error} />
                 </Card>
               ) : tryout.data ? (
-                <Answer tryout={tryout.data} />
+                <div ref={intoView} key={tryout.submittedAt}>
+                  <Answer tryout={tryout.data} />
+                </div>
               ) : (
                 <Card padding={0}>
                   <EmptyState icon={IconRoute} title="Describe a request">
