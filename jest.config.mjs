@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** What every project needs. */
 export const shared = {
   extensionsToTreatAsEsm: ['.ts'],
@@ -12,8 +14,9 @@ export const shared = {
  * specification. What takes longer is in test/long and runs with jest.long.config.mjs. test/README.md names them all.
  */
 export default {
-  // Three on two cores: a third of what specs take is waiting for time-outs, leases and processes.
-  maxWorkers: '150%',
+  // Three on two cores: a third of what specs take is waiting for time-outs, leases and processes. Jest takes a share
+  // above 100 % for a number of workers.
+  maxWorkers: Math.ceil(1.5 * availableParallelism()),
   // Bytes of a worker's heap from which on it is replaced by a new one: spec files leave more behind than collecting it
   // is worth.
   workerIdleMemoryLimit: '600MB',
