@@ -216,6 +216,7 @@ describeGateways('The administration API', (start) => {
     await says(`${account}/keys`, { environment: 'test', expires_at: 'soon' }, 'expires_at');
     await says(`${account}/keys`, { environment: 'test', metadata: { a: 1 } }, 'etadata');
     await says(`${account}/tokens`, { role: 'operator' }, 'role');
+    await says(`${account}/tokens`, { role: 'viewer', id: 'usr_0123456789abcdef' }, 'id');
     await says(`${account}/credits/grants`, { id: 'g', environment: 'live', amount: '0.0' }, 'amount');
     await says(`${account}/credits/grants`, { id: 'g', environment: 'live', amount: 1 }, 'amount');
     await says(`${account}/credits/grants`, { id: 'g', environment: 'live', amount: '9999999999' }, 'amount');

@@ -412,7 +412,9 @@ describe('People', () => {
 describe('A mail server', () => {
   it('is sent invitations and links of operators, and what it does not take is shown all the same', async () => {
     const mail = await new MailServer().start();
-    const gateway = await Gateway.start({ dashboard: { mail: { url: mail.url, from: 'Switchyard <gateway@example.com>' } } });
+    const gateway = await Gateway.start({
+      dashboard: { public_url: 'https://pages.example.com', mail: { url: mail.url, from: 'Switchyard <gateway@example.com>' } },
+    });
     try {
       const operator = await Administration.as(gateway.running, 'operator');
       const { accountId } = gateway.customer;
@@ -433,6 +435,23 @@ describe('A mail server', () => {
       await operator.post(`accounts/${accountId}/invitations`, { email: 'bob@example.com', role: 'owner' }).expect(200);
     } finally {
       await gateway.close();
+    }
+  });
+});
+
+describe('A mail server without a known address of the pages', () => {
+  it('is sent nothing, because links would lead where the request says', async () => {
+    const mail = await new MailServer().start();
+    const gateway = await Gateway.start({ dashboard: { mail: { url: mail.url, from: 'gateway@example.com' } } });
+    try {
+      const operator = await Administration.as(gateway.running, 'operator');
+      const invite = operator.post(`accounts/${gateway.customer.accountId}/invitations`, { email: 'ada@example.com', role: 'owner' });
+      const { body } = await invite.set('host', 'elsewhere.example').expect(200);
+      expect(body).toMatchObject({ mailed: false, link: expect.stringContaining('/dashboard/invitations/') as string });
+      expect(mail.messages).toEqual([]);
+    } finally {
+      await gateway.close();
+      await mail.stop();
     }
   });
 });

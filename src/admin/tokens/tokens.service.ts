@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AdminToken, AdminTokenStore, type MadeAdminToken } from '../../auth/administration/admin-token-store.js';
 import type { AdminRole } from '../../auth/administration/administrator.js';
+import { ApiError } from '../../common/api-error.js';
 import type { Page, PageQuery } from '../../database/pages.js';
 import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { AccountsService } from '../accounts/accounts.service.js';
@@ -8,6 +9,9 @@ import { timeToCome } from '../fields.js';
 import { OnceService } from '../once.service.js';
 import { found, refusals } from '../refusals.js';
 import type { CreateTokenDto } from './token.dto.js';
+
+/** What the ids of people begin with: the key of the playground is that of a person or a token by the id alone. */
+const OF_PEOPLE = 'usr_';
 
 /** A token, with its full text where it was made by this very request. */
 type Made = Pick<MadeAdminToken, 'adminToken'> & Partial<MadeAdminToken>;
@@ -26,7 +30,9 @@ export class TokensService {
     return refusals(() => this.tokens.page(accountId, query));
   }
 
+  /** @throws ApiError 400 invalid_request, 404 not_found, 409 conflict */
   async create(accountId: string | undefined, role: AdminRole, { id, label, expires_at }: CreateTokenDto, deed: Deed): Promise<Made> {
+    if (id?.startsWith(OF_PEOPLE)) throw new ApiError('invalid_request', `id must not begin with ${OF_PEOPLE}, as the ids of people do`);
     if (accountId !== undefined) await this.accounts.get(accountId);
     return this.once.once<Made>({
       kind: 'token',

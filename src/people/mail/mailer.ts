@@ -3,6 +3,7 @@ import { messageOf } from '../../common/message-of.js';
 import { ConfigService } from '../../config/config.service.js';
 import { StartError } from '../../config/start-error.js';
 import { vendorPackage } from '../../providers/vendor-package.js';
+import { knownOrigin } from '../dashboard-address.js';
 
 export interface Message {
   readonly to: string;
@@ -25,14 +26,19 @@ export class Mailer implements OnModuleInit {
   constructor(private readonly config: ConfigService) {}
 
   async onModuleInit(): Promise<void> {
-    if (!this.isConfigured) return;
+    if (this.config.current.dashboard.mail === undefined) return;
+    if (!this.isConfigured) this.#logger.warn('dashboard.mail sends nothing until dashboard.public_url or server.public_url is set');
     await library().catch((error: unknown) => {
       throw new StartError(`dashboard.mail: ${messageOf(error)}`);
     });
   }
 
+  /**
+   * Whether messages are sent: only where the configuration says at which address the pages are. Links in them would
+   * otherwise lead wherever the Host header of a request says.
+   */
   get isConfigured(): boolean {
-    return this.config.current.dashboard.mail !== undefined;
+    return this.config.current.dashboard.mail !== undefined && knownOrigin(this.config.current) !== undefined;
   }
 
   /**
@@ -41,7 +47,7 @@ export class Mailer implements OnModuleInit {
    */
   async send({ to, subject, text }: Message): Promise<boolean> {
     const { mail } = this.config.current.dashboard;
-    if (!mail || this.#sending >= MAX_SENDING) return false;
+    if (!mail || !this.isConfigured || this.#sending >= MAX_SENDING) return false;
     this.#sending++;
     try {
       const { createTransport } = await library();
