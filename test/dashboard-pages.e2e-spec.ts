@@ -55,6 +55,9 @@ describeWithChromium('The pages of the dashboard, in Chromium (needs one install
       messages: [{ role: 'user', content: 'Say hello.' }],
     });
     expect(answer.choices[0]?.message.content).not.toBe('');
+    const shown = await page.getByLabel('Code', { exact: true }).innerText();
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${shown} --silent --fail-with-body`]);
+    expect(JSON.parse(stdout)).toMatchObject({ object: 'chat.completion' });
   });
 
   it('makes a key with a budget, rotates it and revokes it', async () => {
@@ -92,6 +95,10 @@ describeWithChromium('The pages of the dashboard, in Chromium (needs one install
     await page.getByText('is revoked.').waitFor();
     await expect(client(successor)).rejects.toMatchObject({ status: 401 });
     await client(made);
+    await page
+      .getByRole('progressbar', { name: /^Spent today: \d+ percent of the budget/ })
+      .first()
+      .waitFor();
   });
 
   it('shows the requests, and what one of them cost', async () => {

@@ -16,3 +16,14 @@ export function useModels(account: string) {
       ),
   });
 }
+
+/** The model that code is shown with where nobody knows one. */
+export const SOME_MODEL = 'MODEL';
+
+/** A model that answers chats now, to show code with: the sandbox's for test keys, and of others the first one. */
+export function useChatModel(account: string, environment: 'live' | 'test'): string {
+  const models = useModels(account);
+  if (environment === 'test') return 'sandbox-chat';
+  const chat = (models.data ?? []).filter(({ status, capabilities }) => status.active && capabilities.chat);
+  return (chat.find(({ id }) => !id.startsWith('sandbox')) ?? chat[0])?.id ?? SOME_MODEL;
+}

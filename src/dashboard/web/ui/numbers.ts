@@ -25,6 +25,23 @@ export function exactCredits(text: string): string {
   return `${text.startsWith('-') ? '-' : ''}${before.replace(/\B(?=(\d{3})+$)/g, ',')}.${after.padEnd(9, '0')}`;
 }
 
+/** Decimals of what the administration API tells: credits have nine, what caching has saved has up to twelve. */
+const DECIMALS = 12;
+
+/**
+ * What amounts of credits come to: exact, with nine decimals, or twelve.
+ * @param amounts decimal texts of the administration API
+ */
+export function sumOfCredits(amounts: Iterable<string>): string {
+  let sum = 0n;
+  for (const amount of amounts) {
+    const [whole = '0', decimals = ''] = amount.split('.');
+    sum += BigInt(whole + decimals.padEnd(DECIMALS, '0'));
+  }
+  const digits = String(sum < 0n ? -sum : sum).padStart(DECIMALS + 1, '0');
+  return `${sum < 0n ? '-' : ''}${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`.replace(/000$/, '');
+}
+
 /** Milliseconds as people say them. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;

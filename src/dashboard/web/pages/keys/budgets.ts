@@ -1,3 +1,4 @@
+import { sumOfCredits } from '../../ui/numbers';
 import { type Key, useSpent } from './keys.api';
 
 export type BudgetWindow = 'day' | 'month' | 'ever';
@@ -19,7 +20,7 @@ export function useBudgets(keys: readonly Key[]): SpentOf {
     const amounts = spent[window];
     if (!amounts) return undefined;
     const replaced = keys.filter((key) => key.first_id === first_id);
-    return String(replaced.reduce((sum, { id }) => sum + Number(amounts.get(id) ?? 0), 0));
+    return sumOfCredits(replaced.map(({ id }) => amounts.get(id) ?? '0'));
   };
 }
 

@@ -1,7 +1,9 @@
 import { Alert, Button, Group, Modal, SegmentedControl, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useProjects } from '../../api/keys';
+import { useAccount } from '../../shell/account';
 import { useEnvironment } from '../../ui/preferences';
-import { type MadeKey, useCreateKey, useProjects } from './keys.api';
+import { type MadeKey, useCreateKey } from './keys.api';
 import { RulesFields, rulesProblems } from './rules-fields';
 import { rulesOf, valuesOf } from './rules-form';
 
@@ -34,7 +36,7 @@ export function CreateKey({ opened, onClose, onMade }: CreateKeyProps) {
 
 function CreateKeyForm({ onClose, onMade }: Omit<CreateKeyProps, 'opened'>) {
   const [environment] = useEnvironment();
-  const projects = useProjects();
+  const projects = useProjects(useAccount().id);
   const create = useCreateKey();
   const form = useForm({
     initialValues: { label: '', environment, project_id: null as string | null, lifetime: '', ...valuesOf({}) },
@@ -52,7 +54,7 @@ function CreateKeyForm({ onClose, onMade }: Omit<CreateKeyProps, 'opened'>) {
       { onSuccess: onMade },
     ),
   );
-  const listed = projects.data?.data ?? [];
+  const listed = projects.data ?? [];
   return (
     <form onSubmit={submit}>
       <Stack>

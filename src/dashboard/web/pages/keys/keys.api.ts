@@ -1,32 +1,12 @@
-import { infiniteQueryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client';
+import type { Key } from '../../api/keys';
 import { useAccount } from '../../shell/account';
 
-export type Key = Schemas['KeyView'];
+export type { Key };
 export type MadeKey = Schemas['MadeKeyView'];
 export type Rules = Schemas['Rules'];
 export type CreateKey = Schemas['CreateKey'];
-
-const keyOf = (account: string) => ['keys', account];
-
-/** The keys of an account, oldest first, by pages. */
-export const keysQuery = (account: string) =>
-  infiniteQueryOptions({
-    queryKey: keyOf(account),
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) =>
-      answerOf(api.GET('/admin/v1/accounts/{account}/keys', { params: { path: { account }, query: { limit: 200, after: pageParam } } })),
-    getNextPageParam: (page) => page.next ?? undefined,
-  });
-
-export function useProjects() {
-  const { id: account } = useAccount();
-  return useQuery({
-    queryKey: ['projects', account],
-    staleTime: 60_000,
-    queryFn: () => answerOf(api.GET('/admin/v1/accounts/{account}/projects', { params: { path: { account }, query: { limit: 200 } } })),
-  });
-}
 
 /** What the keys of an account have spent since a time, by their ids. */
 export function useSpent(since: string, enabled: boolean) {
@@ -49,7 +29,7 @@ function useChange<Input, Answer>(run: (account: string, input: Input) => Promis
   const client = useQueryClient();
   return useMutation({
     mutationFn: (input: Input) => run(account, input),
-    onSuccess: () => void client.invalidateQueries({ queryKey: keyOf(account) }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: ['keys', account] }),
   });
 }
 

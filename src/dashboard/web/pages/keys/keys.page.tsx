@@ -1,8 +1,8 @@
 import { Button, Card, Group, SegmentedControl, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconKey, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
+import { useKeys } from '../../api/keys';
 import type { Role } from '../../api/session';
 import { useAccount } from '../../shell/account';
 import { Page } from '../../ui/page';
@@ -12,7 +12,7 @@ import { useBudgets } from './budgets';
 import { CreateKey } from './create-key';
 import { EditKey } from './edit-key';
 import { RevokeKey, RotateKey } from './end-key';
-import { type Key, keysQuery, type MadeKey } from './keys.api';
+import type { Key, MadeKey } from './keys.api';
 import { type KeyAction, KeysTable } from './keys-table';
 import { MadeKeyDialog } from './made-key';
 
@@ -23,13 +23,13 @@ const actionsOf = (role: Role): KeyAction[] =>
 export default function KeysPage() {
   const account = useAccount();
   const [environment] = useEnvironment();
-  const keys = useInfiniteQuery(keysQuery(account.id));
+  const keys = useKeys(account.id);
   const [shown, setShown] = useState('active');
   const [search, setSearch] = useState('');
   const [creating, create] = useDisclosure(false);
   const [made, setMade] = useState<MadeKey>();
   const [acting, setActing] = useState<{ action: KeyAction; key: Key }>();
-  const all = keys.data?.pages.flatMap(({ data }) => data) ?? [];
+  const all = keys.data ?? [];
   const spentOf = useBudgets(all);
   const ofEnvironment = all.filter((key) => key.environment === environment);
   const wanted = search.trim().toLowerCase();
@@ -98,13 +98,6 @@ export default function KeysPage() {
                 actions={actionsOf(account.role)}
                 onAction={(action, key) => setActing({ action, key })}
               />
-            )}
-            {keys.hasNextPage && (
-              <Group justify="center" p="md">
-                <Button variant="default" loading={keys.isFetchingNextPage} onClick={() => void keys.fetchNextPage()}>
-                  Load more
-                </Button>
-              </Group>
             )}
           </>
         )}

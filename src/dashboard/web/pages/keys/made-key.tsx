@@ -1,6 +1,8 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
 import { baseUrl } from '../../api/base-url';
+import { SOME_MODEL, useChatModel } from '../../api/models';
+import { useAccount } from '../../shell/account';
 import type { MadeKey } from './keys.api';
 import { ShownOnce } from '../../ui/shown-once';
 import { snippetsFor } from '../../ui/snippets';
@@ -17,7 +19,7 @@ export function MadeKeyDialog({ made, onClose }: { made: MadeKey | undefined; on
 
 function MadeKeyContent({ made, onClose }: { made: MadeKey; onClose: () => void }) {
   const key = made.key ?? '';
-  const model = made.environment === 'test' ? 'sandbox-chat' : 'MODEL';
+  const model = useChatModel(useAccount().id, made.environment);
   const snippets = snippetsFor({ baseUrl: baseUrl(), key, model });
   return (
     <Stack>
@@ -28,7 +30,7 @@ function MadeKeyContent({ made, onClose }: { made: MadeKey; onClose: () => void 
       <SnippetTabs snippets={snippets} />
       <Group justify="space-between">
         <Text size="xs" c="dimmed">
-          {model === 'MODEL' ? 'Put the id of a model of the catalogue in the place of MODEL.' : 'It works as it is: paste it.'}
+          {model === SOME_MODEL ? 'Put the id of a model of the catalogue in the place of MODEL.' : 'It works as it is: paste it.'}
         </Text>
         <Button variant="default" onClick={onClose}>
           I have saved it

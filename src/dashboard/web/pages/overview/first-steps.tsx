@@ -2,6 +2,7 @@ import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { baseUrl } from '../../api/base-url';
+import { useChatModel } from '../../api/models';
 import { useAccount } from '../../shell/account';
 import { CopyButton } from '../../ui/copy';
 import { notifyFailure } from '../../ui/notify';
@@ -12,20 +13,26 @@ import { makeFirstKey } from './overview.api';
 
 const clients = new Set(['curl', 'python', 'javascript']);
 
-/** How the first request is sent, with a key that is made on the spot. */
-export function FirstSteps() {
+/**
+ * How the first request is sent, with a key that is made on the spot.
+ * @param onMade is called when one is, which is shown as long as the card is
+ */
+export function FirstSteps({ onMade }: { onMade: () => void }) {
   const account = useAccount();
   const [environment] = useEnvironment();
   const client = useQueryClient();
   const make = useMutation({
     mutationFn: () => makeFirstKey(account.id, environment),
     onError: notifyFailure,
-    onSuccess: () => void client.invalidateQueries({ queryKey: ['keys', account.id] }),
+    onSuccess: () => {
+      onMade();
+      void client.invalidateQueries({ queryKey: ['keys', account.id] });
+    },
   });
   const snippets = snippetsFor({
     baseUrl: baseUrl(),
     key: make.data ?? `YOUR_${environment.toUpperCase()}_KEY`,
-    model: environment === 'test' ? 'sandbox-chat' : 'MODEL',
+    model: useChatModel(account.id, environment),
   }).filter(({ id }) => clients.has(id));
   return (
     <Card component="section" aria-label="First steps">

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client';
+import { useKeys, useProjects } from '../../api/keys';
 import { useAccount } from '../../shell/account';
 import { useEnvironment } from '../../ui/preferences';
 import { beginsOf, type Range } from './range';
@@ -40,28 +41,33 @@ export function useBalance() {
   });
 }
 
+/** Whether the account has never asked anything; undefined: not known. @param enabled whether that may be */
+export function useIsNew(enabled: boolean): boolean | undefined {
+  const { id: account } = useAccount();
+  const [environment] = useEnvironment();
+  const first = useQuery({
+    queryKey: ['requests', account, environment, 'any'],
+    enabled,
+    queryFn: () => {
+      const query = { environment, limit: 1 };
+      return answerOf(api.GET('/admin/v1/accounts/{account}/requests', { params: { path: { account }, query } }));
+    },
+  });
+  return enabled ? first.data && first.data.data.length === 0 : false;
+}
+
 /** What people call a group. */
 export function useGroupNames(by: Group): (group: string | null) => string {
   const { id: account } = useAccount();
-  const path = { account };
-  const query = { limit: 200 };
-  const keys = useQuery({
-    queryKey: ['key-names', account],
-    enabled: by === 'key',
-    queryFn: () => answerOf(api.GET('/admin/v1/accounts/{account}/keys', { params: { path, query } })),
-  });
-  const projects = useQuery({
-    queryKey: ['projects', account],
-    enabled: by === 'project',
-    queryFn: () => answerOf(api.GET('/admin/v1/accounts/{account}/projects', { params: { path, query } })),
-  });
+  const keys = useKeys(account, by === 'key');
+  const projects = useProjects(account, by === 'project');
   return (group) => {
     if (group === null) return by === 'none' ? 'All' : 'Others';
     if (by === 'key') {
-      const key = keys.data?.data.find(({ id }) => id === group);
+      const key = keys.data?.find(({ id }) => id === group);
       return key ? key.label || key.display : group;
     }
-    if (by === 'project') return group === '' ? 'No project' : (projects.data?.data.find(({ id }) => id === group)?.name ?? group);
+    if (by === 'project') return group === '' ? 'No project' : (projects.data?.find(({ id }) => id === group)?.name ?? group);
     return group;
   };
 }

@@ -1,10 +1,11 @@
-import { Group, SegmentedControl, Select, SimpleGrid, Skeleton } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Card, Group, SegmentedControl, Select, SimpleGrid, Skeleton } from '@mantine/core';
+import { IconActivity } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { Page } from '../../ui/page';
-import { ErrorState } from '../../ui/states';
+import { EmptyState, ErrorState } from '../../ui/states';
 import { FirstSteps } from './first-steps';
-import { type Group as Grouping, useGroupNames, useSeries } from './overview.api';
+import { type Group as Grouping, useGroupNames, useIsNew, useSeries } from './overview.api';
 import { ranges } from './range';
 import { Tiles } from './tiles';
 import { totalsOf } from './totals';
@@ -31,6 +32,9 @@ export default function OverviewPage() {
   const totals = whole.data && totalsOf(whole.data.points);
   const error = whole.error ?? grouped.error;
   const nothing = totals?.requests === 0;
+  const isNew = useIsNew(nothing);
+  // The key that was made is not shown again.
+  const [made, setMade] = useState(false);
   return (
     <Page
       title="Overview"
@@ -54,7 +58,14 @@ export default function OverviewPage() {
       }
     >
       <Tiles totals={totals} />
-      {nothing && <FirstSteps />}
+      {(isNew || made) && <FirstSteps onMade={() => setMade(true)} />}
+      {nothing && isNew === false && !made && (
+        <Card>
+          <EmptyState icon={IconActivity} title="No requests in this time">
+            Choose a longer one, or look at all requests of the account.
+          </EmptyState>
+        </Card>
+      )}
       {error ? (
         <ErrorState error={error} retry={() => void Promise.all([whole.refetch(), grouped.refetch()])} />
       ) : (

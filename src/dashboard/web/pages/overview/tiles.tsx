@@ -1,5 +1,5 @@
 import { SimpleGrid } from '@mantine/core';
-import { count, duration, short, shortCredits } from '../../ui/numbers';
+import { count, duration, short } from '../../ui/numbers';
 import { Tile } from '../../ui/tile';
 import { Credits } from '../../ui/values';
 import { useBalance } from './overview.api';
@@ -19,8 +19,8 @@ export function Tiles({ totals }: { totals: Totals | undefined }) {
       />
       <Tile
         label="Spend"
-        value={totals && <Credits value={totals.cost.toFixed(9)} />}
-        note={totals && totals.saved > 0 ? `${shortCredits(String(totals.saved))} saved by caching` : 'credits'}
+        value={totals && <Credits value={totals.cost} />}
+        note={totals && Number(totals.saved) > 0 ? <Saved value={totals.saved} /> : 'credits'}
       />
       <Tile label="Requests" value={totals && count(totals.requests)} note="that ended" />
       <Tile
@@ -45,5 +45,11 @@ export function Tiles({ totals }: { totals: Totals | undefined }) {
 const Held = ({ value }: { value: string }) => (
   <>
     <Credits value={value} /> held
+  </>
+);
+
+const Saved = ({ value }: { value: string }) => (
+  <>
+    <Credits value={value} /> saved by caching
   </>
 );

@@ -1,3 +1,4 @@
+import { sumOfCredits } from '../../ui/numbers';
 import type { Point } from './overview.api';
 
 export interface Totals {
@@ -5,8 +6,9 @@ export interface Totals {
   errors: number;
   promptTokens: number;
   completionTokens: number;
-  cost: number;
-  saved: number;
+  /** Credits, as are those saved; exact. */
+  cost: string;
+  saved: string;
   /** About the median, in milliseconds: that of the medians of the intervals, by their requests. */
   firstToken: number | undefined;
 }
@@ -23,8 +25,8 @@ export function totalsOf(points: readonly Point[]): Totals {
     errors: sum(({ errors }) => errors),
     promptTokens: sum(({ prompt_tokens }) => prompt_tokens),
     completionTokens: sum(({ completion_tokens }) => completion_tokens),
-    cost: sum(({ cost }) => Number(cost)),
-    saved: sum(({ saved_by_caching }) => Number(saved_by_caching)),
+    cost: sumOfCredits(points.map(({ cost }) => cost)),
+    saved: sumOfCredits(points.map(({ saved_by_caching }) => saved_by_caching)),
     firstToken: weightedMedian(
       points.flatMap(({ first_token_ms, requests }) => (first_token_ms ? [{ value: first_token_ms.p50, weight: requests }] : [])),
     ),

@@ -1,3 +1,4 @@
+import { sumOfCredits } from '../../ui/numbers';
 import type { Answer } from './answer';
 import { noSettings, parametersOf, type Settings } from './settings';
 
@@ -58,15 +59,7 @@ export function titleOf({ turns }: Conversation): string {
 
 /** Credits that all answers cost together, exact. */
 export function costOf({ turns }: Conversation): string {
-  let nano = 0n;
-  for (const { answers } of turns) for (const { charged } of answers) if (charged) nano += nanoOf(charged);
-  const digits = String(nano).padStart(10, '0');
-  return `${digits.slice(0, -9)}.${digits.slice(-9)}`;
-}
-
-function nanoOf(credits: string): bigint {
-  const [whole = '0', decimals = ''] = credits.split('.');
-  return BigInt(whole + decimals.padEnd(9, '0').slice(0, 9));
+  return sumOfCredits(turns.flatMap(({ answers }) => answers.flatMap(({ charged }) => charged ?? [])));
 }
 
 /**

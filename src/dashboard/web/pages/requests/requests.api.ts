@@ -48,17 +48,6 @@ export function useRequest(id: string | null) {
   });
 }
 
-/** The keys of the account, for what people call them. */
-export function useKeys() {
-  const { id: account } = useAccount();
-  return useQuery({
-    queryKey: ['key-names', account],
-    staleTime: 60_000,
-    queryFn: () => answerOf(api.GET('/admin/v1/accounts/{account}/keys', { params: { path: { account }, query: { limit: 200 } } })),
-    select: ({ data }) => data,
-  });
-}
-
 /** The address of a download of what a filter finds. */
 export function exportAddress(account: string, format: 'csv' | 'jsonl', { hours, ...filter }: Filter, environment: Environment): string {
   const params = new URLSearchParams({ environment });

@@ -1,16 +1,17 @@
 import { Button, Card, Group, Menu, Switch } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { IconActivity, IconDownload, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { answerOf, api } from '../../api/client';
+import { useKeys } from '../../api/keys';
+import { useModels } from '../../api/models';
 import { useAccount } from '../../shell/account';
 import { Page } from '../../ui/page';
 import { useEnvironment } from '../../ui/preferences';
 import { EmptyState, ErrorState, RowsLoading } from '../../ui/states';
 import { Filters } from './filters';
 import { RequestDrawer } from './request-drawer';
-import { exportAddress, type Filter, requestsQuery, useKeys } from './requests.api';
+import { exportAddress, type Filter, requestsQuery } from './requests.api';
 import { RequestsTable } from './requests-table';
 
 /** Milliseconds between two looks for new requests. */
@@ -21,21 +22,31 @@ export default function RequestsPage() {
   const account = useAccount();
   const [environment] = useEnvironment();
   const [params, setParams] = useSearchParams();
+  const client = useQueryClient();
   const [live, setLive] = useState(false);
   const filter = filterOf(params);
   const query = requestsQuery(account.id, environment, filter);
   const requests = useInfiniteQuery({
     ...query,
-    // More than a page would be loaded anew each time.
-    refetchInterval: ({ state }) => (live && state.data?.pages.length === 1 ? LIVE : false),
+    refetchInterval: live ? LIVE : false,
   });
-  const keys = useKeys();
-  const models = useModelNames();
+  const keys = useKeys(account.id);
+  const models = useModels(account.id).data?.map(({ id }) => id) ?? [];
   const nameOfKey = (id: string | null): string => {
     const key = keys.data?.find((one) => one.id === id);
     return key ? key.label || key.display : (id ?? 'No key');
   };
   const all = requests.data?.pages.flatMap(({ data }) => data) ?? [];
+  // All pages that are shown would be loaded anew each time.
+  const goLive = (on: boolean) => {
+    if (on)
+      client.setQueryData(query.queryKey, (shown) => shown && { pages: shown.pages.slice(0, 1), pageParams: shown.pageParams.slice(0, 1) });
+    setLive(on);
+  };
+  const more = () => {
+    setLive(false);
+    void requests.fetchNextPage();
+  };
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   const change = (fields: Record<string, string | undefined>) => setParams(withFields(params, fields), { replace: true });
   return (
@@ -44,7 +55,7 @@ export default function RequestsPage() {
       description={`What was asked with keys of the ${environment} environment. Choose one to see where it went and what it cost.`}
       actions={
         <>
-          <Switch label="Live" checked={live} onChange={(event) => setLive(event.currentTarget.checked)} />
+          <Switch label="Live" checked={live} onChange={(event) => goLive(event.currentTarget.checked)} />
           <Menu>
             <Menu.Target>
               <Button variant="default" leftSection={<IconDownload size={16} />}>
@@ -52,6 +63,7 @@ export default function RequestsPage() {
               </Button>
             </Menu.Target>
             <Menu.Dropdown>
+              <Menu.Label>At most 100,000 requests</Menu.Label>
               <Menu.Item component="a" href={exportAddress(account.id, 'csv', filter, environment)} download>
                 CSV
               </Menu.Item>
@@ -93,7 +105,7 @@ export default function RequestsPage() {
         )}
         {requests.hasNextPage && (
           <Group justify="center" p="md">
-            <Button variant="default" loading={requests.isFetchingNextPage} onClick={() => void requests.fetchNextPage()}>
+            <Button variant="default" loading={requests.isFetchingNextPage} onClick={more}>
               Load more
             </Button>
           </Group>
@@ -121,14 +133,4 @@ function withFields(params: URLSearchParams, fields: Record<string, string | und
     if (value === undefined) next.delete(name);
     else next.set(name, value);
   return next;
-}
-
-function useModelNames(): string[] {
-  const { id: account } = useAccount();
-  const models = useQuery({
-    queryKey: ['model-names', account],
-    staleTime: 60_000,
-    queryFn: () => answerOf(api.GET('/admin/v1/accounts/{account}/models', { params: { path: { account }, query: { limit: 200 } } })),
-  });
-  return models.data?.data.map(({ id }) => id) ?? [];
 }
