@@ -300,6 +300,33 @@ describe('People', () => {
       expect((await known.post(path, {})).body).toMatchObject({ user: { name: 'Somebody' }, memberships: [{ role: 'viewer' }] });
     });
 
+    it('who sign in by a link leave behind whoever has had their address before', async () => {
+      const { accountId } = gateway.customer;
+      const owner = await Administration.signedIn(gateway.running, 'owner', accountId);
+      const first = (await invite(owner, `accounts/${accountId}/invitations`, { email: 'chief@example.com', role: 'viewer' })).made;
+      const squatter = new Browser(gateway.url);
+      await squatter.post(`invitations/${tokenOf(first)}/accept`, { name: 'Squatter', password: PASSWORD });
+      const { user } = (await squatter.get('session')).body as SessionBody;
+      const operator = await Administration.as(gateway.running, 'operator');
+      const promoted = async (browser: Browser) => {
+        const { made } = await invite(operator, 'operators/invitations', { email: 'chief@example.com' });
+        return browser.post(`invitations/${tokenOf(made)}/accept`, {});
+      };
+      const chief = await signedIn(await linkFor('chief@example.com'));
+      expect((await promoted(chief)).body).toMatchObject({ user: { operator: true, has_password: false } });
+      expect((await chief.get('users')).status).toBe(200);
+      expect(await squatter.get('users')).toEqual(refusal(401, 'invalid_session'));
+      const again = new Browser(gateway.url);
+      expect(await again.post('session', { email: 'chief@example.com', password: PASSWORD })).toEqual(refusal(401, 'invalid_credentials'));
+
+      // A password that was set since stays.
+      const sure = await signedIn(await linkFor('chief@example.com'));
+      await sure.call('put', 'session/password', { password: 'another one of them' });
+      await operator.delete(`operators/${user.id}`).expect(200);
+      expect((await promoted(sure)).body).toMatchObject({ user: { operator: true, has_password: true } });
+      await operator.delete(`operators/${user.id}`).expect(200);
+    });
+
     it('may be made operators, and be none any more; the last operator stays', async () => {
       const operator = await Administration.as(gateway.running, 'operator');
       const { made } = await invite(operator, 'operators/invitations', { email: 'op@example.com' });

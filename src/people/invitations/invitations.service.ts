@@ -10,6 +10,7 @@ import { audited } from '../../observability/audit/audit-log.js';
 import { MemberStore } from '../member-store.js';
 import { Passwords } from '../passwords/passwords.js';
 import { PersonStore } from '../person-store.js';
+import { endSessions } from '../sessions/session-store.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { type Arrival, type SignedIn, SignInService } from '../sign-in/sign-in.service.js';
 import { SignInThrottle } from '../sign-in/sign-in-throttle.js';
@@ -52,7 +53,8 @@ export class InvitationsService {
 
   /**
    * Makes the person a member or an operator, and signs them in. Whoever has the link may be anybody: somebody who signs
-   * in already must be signed in as that person, or give their password; a new person chooses one.
+   * in already must be signed in as that person, or give their password; a new person chooses one. Of somebody who has
+   * signed in by a link, and set no password since, the password before and all other sessions end.
    * @throws ApiError 400 invalid_request, 401 invalid_credentials, 404 not_found, 429 rate_limit_exceeded
    */
   async accept(
@@ -92,7 +94,14 @@ export class InvitationsService {
           `Somebody signs in with ${invitation.email} already. Sign in as them, or give their password.`,
         );
     }
-    return (trx: Transaction<Schema>, version: bigint) => this.#arrive(visit, trx, version, personId, invitation);
+    return async (trx: Transaction<Schema>, version: bigint) => {
+      // Nobody has shown before a link that the address is theirs: whoever has had it may know a password, and be signed in.
+      if (own?.session.personId === personId && own.session.openedBy === 'link') {
+        await this.people.update(trx, version, personId, { passwordHash: null });
+        await endSessions(trx, version, personId);
+      }
+      return this.#arrive(visit, trx, version, personId, invitation);
+    };
   }
 
   async #asNew(visit: Visit, invitation: Invitation, name: string, password: string | undefined) {

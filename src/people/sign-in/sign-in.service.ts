@@ -139,7 +139,7 @@ export class SignInService {
   }
 
   /**
-   * Sets the password, and signs out everywhere else.
+   * Sets the password, and signs out everywhere else. The session counts as opened by it from then on.
    * @param current the one before; not needed where there is none, and soon after a sign-in by link
    * @throws ApiError 400 invalid_request, 401 invalid_credentials, 429 rate_limit_exceeded
    */
@@ -156,6 +156,7 @@ export class SignInService {
     await this.database.change('person', async (trx, version) => {
       await this.people.update(trx, version, session.personId, { passwordHash });
       await endSessions(trx, version, session.personId, session.id);
+      await trx.updateTable('session').set({ opened_by: 'password', version }).where('id', '=', session.id).execute();
       await trx.deleteFrom('sign_in_link').where('person_id', '=', session.personId).execute();
       const deed = deedBy({ kind: 'user', id: session.personId }, visit.request);
       await audited(deed, { fields: ['password'] })(trx, session.personId);
