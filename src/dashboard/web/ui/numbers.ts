@@ -35,8 +35,8 @@ const DECIMALS = 12;
 export function sumOfCredits(amounts: Iterable<string>): string {
   let sum = 0n;
   for (const amount of amounts) {
-    const [whole = '0', decimals = ''] = amount.split('.');
-    sum += BigInt(whole + decimals.padEnd(DECIMALS, '0'));
+    const [credits = '0', decimals = ''] = amount.split('.');
+    sum += BigInt(credits + decimals.padEnd(DECIMALS, '0'));
   }
   const digits = String(sum < 0n ? -sum : sum).padStart(DECIMALS + 1, '0');
   return `${sum < 0n ? '-' : ''}${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`.replace(/000$/, '');
