@@ -95,7 +95,8 @@ export class InvitationsService {
         );
     }
     return async (trx: Transaction<Schema>, version: bigint) => {
-      // Nobody has shown before a link that the address is theirs: whoever has had it may know a password, and be signed in.
+      // A link is the first proof that the address is theirs: whoever has had it before may know a password, and be
+      // signed in.
       if (own?.session.personId === personId && own.session.openedBy === 'link') {
         await this.people.update(trx, version, personId, { passwordHash: null });
         await endSessions(trx, version, personId);
