@@ -1,17 +1,13 @@
-import { Badge, Card, Group, Stack, Text, Tooltip } from '@mantine/core';
+import { Card, Group } from '@mantine/core';
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { IconHistory } from '@tabler/icons-react';
 import { useSearchParams } from 'wouter';
-import { answerOf, api, type Schemas } from '../../../api/client';
+import { answerOf, api } from '../../../api/client';
 import { AccountSelect } from '../../../ui/account-select';
+import { AuditRows } from '../../../ui/audit/audit-rows';
 import { Answered, LoadMore } from '../../../ui/lists';
 import { Page } from '../../../ui/page';
-import { type Column, Rows } from '../../../ui/rows';
 import { EmptyState } from '../../../ui/states';
-import { Chosen, Time } from '../../../ui/values';
-import { wordsFor } from './actions';
-
-type Line = Schemas['AuditView'];
 
 /** Lines of the log, newest first, by pages. */
 const auditQuery = (account: string | null) =>
@@ -61,7 +57,7 @@ export default function AuditPage() {
                 Each change leaves a line here.
               </EmptyState>
             ) : (
-              <Rows label="Changes" rows={all} keyOf={({ id }) => id} columns={columns} minWidth={900} />
+              <AuditRows lines={all} ofAccounts />
             );
           }}
         </Answered>
@@ -70,59 +66,3 @@ export default function AuditPage() {
     </Page>
   );
 }
-
-const columns: readonly Column<Line>[] = [
-  {
-    title: 'What',
-    max: 300,
-    cell: ({ action, fields }) => (
-      <Stack gap={2} miw={0}>
-        <Tooltip label={action} multiline maw={360}>
-          <Text size="sm" fw={550} style={{ overflowWrap: 'anywhere' }}>
-            {wordsFor(action)}
-          </Text>
-        </Tooltip>
-        {fields.length > 0 && (
-          <Text size="xs" c="dimmed" lineClamp={2}>
-            <Chosen>{fields.join(', ')}</Chosen>
-          </Text>
-        )}
-      </Stack>
-    ),
-  },
-  {
-    title: 'Of what',
-    max: 240,
-    cell: ({ subject, account_id }) => (
-      <Stack gap={2} miw={0}>
-        <Text size="sm" truncate title={subject}>
-          <Chosen>{subject}</Chosen>
-        </Text>
-        {account_id !== null && account_id !== subject && (
-          <Text size="xs" c="dimmed" truncate title={account_id}>
-            in {account_id}
-          </Text>
-        )}
-      </Stack>
-    ),
-  },
-  {
-    title: 'Who',
-    max: 240,
-    cell: ({ actor, actor_email, actor_kind, role }) => (
-      <Stack gap={2} miw={0} align="flex-start">
-        <Text size="sm" truncate maw="100%" title={actor ?? undefined}>
-          <Chosen>{actor_email ?? actor ?? '–'}</Chosen>
-        </Text>
-        <Badge size="xs" color="gray">
-          {kinds[actor_kind]}
-          {role !== null && `, ${role}`}
-        </Badge>
-      </Stack>
-    ),
-  },
-  { title: 'From', cell: ({ address }) => address ?? '–', leftOut: ({ address }) => address === null },
-  { title: 'When', cell: ({ created_at }) => <Time value={created_at} /> },
-];
-
-const kinds: Record<Line['actor_kind'], string> = { token: 'Token', cli: 'Command line', user: 'Person' };

@@ -5,6 +5,12 @@ export type Line = Schemas['AuditView'];
 const ofAccount = '/admin/v1/accounts/:account';
 
 const words: Readonly<Record<string, string>> = {
+  'POST /admin/v1/session': 'Signed in',
+  'POST /admin/v1/session/link': 'Signed in by a link',
+  'GET /admin/v1/session/oidc/:provider/callback': 'Signed in by OpenID Connect',
+  'DELETE /admin/v1/session': 'Signed out',
+  'POST /admin/v1/session/link-requests': 'Somebody asked for a sign-in link',
+  'DELETE /admin/v1/operators/:user': 'Dismissed an operator',
   'POST /admin/v1/accounts': 'Made the account',
   [`PATCH ${ofAccount}`]: 'Changed the account',
   [`POST ${ofAccount}/keys`]: 'Made a key',
@@ -30,9 +36,34 @@ const words: Readonly<Record<string, string>> = {
   [`DELETE ${ofAccount}/webhooks/:webhook`]: 'Removed a webhook',
 };
 
-/** What was done, in a few words; as the log has it where there are none. */
-export const deedInWords = ({ action, actor_kind }: Pick<Line, 'action' | 'actor_kind'>): string =>
-  words[action] ?? (actor_kind === 'cli' ? `Ran switchyard ${action}` : action);
+const methods: Readonly<Record<string, string>> = { POST: 'Made', PATCH: 'Changed', PUT: 'Set', DELETE: 'Removed' };
+
+/** What ends an address, where it says more than the method. */
+const verbs: Readonly<Record<string, string>> = {
+  disable: 'Switched off',
+  enable: 'Switched on',
+  rotate: 'Rotated',
+  test: 'Tested',
+};
+
+/** What was done, in a few words: `POST /admin/v1/providers/:provider/disable` is "Switched off a provider". */
+export function deedInWords({ action, actor_kind }: Pick<Line, 'action' | 'actor_kind'>): string {
+  const known = words[action];
+  if (known !== undefined) return known;
+  if (actor_kind === 'cli') return `Ran switchyard ${action}`;
+  const [, method = '', path = ''] = /^([A-Z]+) \/admin\/v1\/(.+)$/.exec(action) ?? [];
+  const parts = path.split('/').filter((part) => !part.startsWith(':'));
+  const verb = verbs[parts.at(-1)!];
+  const did = verb ?? methods[method];
+  const things = verb === undefined ? parts.at(-1) : parts.at(-2);
+  return did === undefined || !things ? action : `${did} ${one(things)}`;
+}
+
+/** providers -> a provider */
+function one(things: string): string {
+  const name = things.replaceAll('-', ' ').replace(/s$/, '');
+  return `${/^[aeio]/.test(name) ? 'an' : 'a'} ${name}`;
+}
 
 /** Who did it. Members are not told which operator it was. */
 export function actorInWords({ actor, actor_email, actor_kind }: Pick<Line, 'actor' | 'actor_email' | 'actor_kind'>): string {

@@ -4,7 +4,9 @@ describe('A line of the audit log', () => {
   it.each([
     ['POST /admin/v1/accounts/:account/keys/:key/rotate', 'user', 'Rotated a key'],
     ['keys create', 'cli', 'Ran switchyard keys create'],
-    ['POST /admin/v1/something/new', 'token', 'POST /admin/v1/something/new'],
+    ['POST /admin/v1/providers/:provider/disable', 'user', 'Switched off a provider'],
+    ['PATCH /admin/v1/offers/:offer', 'token', 'Changed an offer'],
+    ['something else', 'token', 'something else'],
   ] as const)('says of %s by a %s: %s', (action, actor_kind, said) => expect(deedInWords({ action, actor_kind })).toBe(said));
 
   it.each([
