@@ -93,10 +93,10 @@ function* stepsOf(body: BufferList, scan: JsonScan): Steps<Body> {
     parsed = parse((yield* outlineOf(body, start, body.length, [])).json);
   }
   yield;
-  const value = bodyOf(parsed);
+  let value = bodyOf(parsed);
   if (outline.texts.length > 0) {
     const due: DueText[] = [];
-    putTexts(value, outline.texts, true, due);
+    value = putTexts(value, outline.texts, true, due);
     yield* decodeAll(due);
   }
   const eachOnce = countNames(value) + (lists?.names ?? 0) === scan.names;
@@ -139,6 +139,7 @@ function* listsOf(body: BufferList, { members, runs: offsets, longStrings }: Jso
     if (run.length === 0) throw invalid(where);
     if (texts.length > 0) {
       const due: DueText[] = [];
+      // A list stays in its place.
       putTexts(run, texts, !prompts.some((list) => list.from <= from && from < list.to), due);
       yield* decodeAll(due);
     }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { BufferList } from './buffer-list.js';
-import { isPutOff, type LongText, putLongText } from './long-text.js';
+import { isPutOff, type LongText, putLongText, setMember } from './long-text.js';
 import { decoded, longTextOf } from './outlined-text.js';
 import { escapesOf, escapeSteps } from './plain-text.js';
 
@@ -109,18 +109,30 @@ export function runIndex(element: unknown): number | undefined {
  * @param isTop the holder is the body, or a list in it other than `PROMPTS`: their own texts are few, are read anyway,
  * and cannot go on as they came
  * @param due gets those that are to be decoded
+ * @returns what takes the holder's place. An object with a placeholder is made anew: V8 would keep it as a dictionary
+ * if a member became a getter after it had been a value, and each loop over its names would take a microsecond
  */
-export function putTexts(holder: object, texts: readonly LongText[], isTop: boolean, due: DueText[]): void {
+export function putTexts<Holder extends object>(holder: Holder, texts: readonly LongText[], isTop: boolean, due: DueText[]): Holder {
+  const isList = Array.isArray(holder);
+  const place = !isList && hasMark(holder) ? ({} as Holder) : holder;
   const put = (child: unknown, name: string | number): void => {
-    if (typeof child === 'object' && child !== null) putTexts(child, texts, isTop && Array.isArray(child) && name !== PROMPTS, due);
+    if (typeof child === 'object' && child !== null)
+      setMember(place, name, putTexts(child, texts, isTop && Array.isArray(child) && name !== PROMPTS, due));
     else if (isMark(child)) {
       const text = textFor(child, texts);
-      if (isPutOff(name, text, isTop)) putLongText(holder, `${name}`, text);
-      else due.push({ holder, name, text });
-    }
+      if (isPutOff(name, text, isTop)) return putLongText(place, `${name}`, text);
+      setMember(place, name, child);
+      due.push({ holder: place, name, text });
+    } else if (place !== holder) setMember(place, name, child);
   };
-  if (Array.isArray(holder)) for (let index = 0; index < holder.length; index++) put(holder[index], index);
-  else for (const name in holder) put((holder as Record<string, unknown>)[name], name);
+  if (isList) for (let index = 0; index < holder.length; index++) put(holder[index], index);
+  else for (const name in holder) put(holder[name], name);
+  return place;
+}
+
+function hasMark(holder: object): boolean {
+  for (const name in holder) if (isMark((holder as Record<string, unknown>)[name])) return true;
+  return false;
 }
 
 function isMark(value: unknown): value is string {

@@ -116,9 +116,9 @@ export function copyMember(from: object, name: string, to: object, as = name): v
 }
 
 /** Sets a member by any name: to assign `__proto__` would change what the object inherits. */
-export function setMember(holder: object, name: string, value: unknown): void {
+export function setMember(holder: object, name: string | number, value: unknown): void {
   if (name === '__proto__') define(holder, name, value);
-  else (holder as Record<string, unknown>)[name] = value;
+  else (holder as Record<string | number, unknown>)[name] = value;
 }
 
 /** Does what `Object.assign` does. Texts that were not read yet are not decoded. */

@@ -1,3 +1,4 @@
+import { executionAsyncResource } from 'node:async_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -30,7 +31,15 @@ export function setV8Flags(): void {
   // 100 KB, whose buffers are freed at once, would make it throw away the code of 111 functions, of nearly all of a
   // request.
   new ArrayBuffer(1).transfer(0);
+  process.nextTick(() => ticks.push(executionAsyncResource()));
 }
+
+/**
+ * One of the objects that Node queues for each `process.nextTick`. When a full collection finds none of them alive, V8
+ * forgets their hidden class and from then on makes every one with calls of its runtime, which takes 400 ns instead of
+ * 50. A request has some thirty of them: 2.3 % of a request of 100 KB, 2 % of a chunk.
+ */
+const ticks: object[] = [];
 
 /**
  * Collects all garbage and gives the memory back to the system. A gateway that has just started takes 129 MiB after it
