@@ -5,6 +5,7 @@ import { asByteText, byteText } from '../../wire/byte-text.js';
 import { errorBody } from '../../wire/error.js';
 import { Backpressure } from './backpressure.js';
 import { EventStream } from './event-stream.js';
+import type { StreamFormat } from './stream-format.js';
 
 const limits = { heartbeat: 15_000, stall_timeout: 60_000, max_buffered: 1024 * 1024 };
 
@@ -21,10 +22,13 @@ describe('EventStream', () => {
     await closed;
   });
 
-  async function answer(write: (stream: EventStream, flow: Backpressure, response: ServerResponse) => void): Promise<string> {
+  async function answer(
+    write: (stream: EventStream, flow: Backpressure, response: ServerResponse) => void,
+    format?: StreamFormat,
+  ): Promise<string> {
     server = createServer((_, response) => {
       const flow = new Backpressure();
-      write(new EventStream(response, flow, limits, { 'x-request-id': 'r' }), flow, response);
+      write(new EventStream(response, flow, limits, { 'x-request-id': 'r' }, undefined, format), flow, response);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
@@ -43,6 +47,25 @@ describe('EventStream', () => {
         });
       }),
     ).toBe('data: {"a":1}\n\ndata: {"b":"é"}\n\ndata: [DONE]\n\n');
+  });
+
+  it('writes the events and the end of another format, which may have no last event', async () => {
+    const format: StreamFormat = {
+      prefix: asByteText('event: '),
+      done: asByteText(''),
+      failed: ({ error }) => asByteText(`event: error\ndata: "${error.code}"\n\n`),
+    };
+    const named = (end: (stream: EventStream) => void): Promise<string> =>
+      answer((stream) => {
+        stream.event(asByteText('a\ndata: 1'));
+        stream.events({ head: asByteText('b\ndata: '), literals: ['2', '3'].map(asByteText), tail: asByteText('0') });
+        setImmediate(() => end(stream));
+      }, format);
+    const events = 'event: a\ndata: 1\n\nevent: b\ndata: 20\n\nevent: b\ndata: 30\n\n';
+    expect(await named((stream) => stream.done())).toBe(events);
+    expect(await named((stream) => stream.fail(errorBody('upstream_error', 'm')))).toBe(
+      `${events}event: error\ndata: "upstream_error"\n\n`,
+    );
   });
 
   it('writes the events of a tick at once, without waiting for the tick’s end', async () => {

@@ -126,7 +126,7 @@ export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDea
 
   #open(): EventStream {
     const { server } = this.surroundings.config.current;
-    const stream = new EventStream(this.reply.raw, this.#context.flow, server, this.#headers(), this);
+    const stream = new EventStream(this.reply.raw, this.#context.flow, server, this.#headers(), this, this.#context.streamFormat);
     this.request.eventStream = stream;
     this.surroundings.streams.add(stream);
     return stream;

@@ -4,6 +4,7 @@ import { Subscription } from 'rxjs';
 import type { GenerationRecord } from '../../common/generation-record.js';
 import type { RateLimits } from '../../common/rate-limits.js';
 import { Backpressure } from '../answers/backpressure.js';
+import { dataEvents, type StreamFormat } from '../answers/stream-format.js';
 
 /** What the services below the controllers know of one HTTP request. */
 export class RequestContext {
@@ -15,6 +16,9 @@ export class RequestContext {
 
   /** What the generation records. The response's headers, logs, metrics and the request history are made from it. */
   record: GenerationRecord | undefined;
+
+  /** How the events of its answer are written, where it is streamed. */
+  streamFormat: StreamFormat = dataEvents;
 
   /** How far the limits are used that the request was counted against; undefined where there are none. */
   rateLimits: RateLimits | undefined;

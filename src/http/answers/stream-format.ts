@@ -1,0 +1,22 @@
+import { asByteText, type ByteText, byteText } from '../../wire/byte-text.js';
+import type { ErrorBody } from '../../wire/error.js';
+
+/**
+ * How the events of one stream are framed, and how it ends. A stream has that of chat completions, unless its operation
+ * gives the context of the request another one before it emits the first event.
+ */
+export interface StreamFormat {
+  /** What is written before each payload; the payload and a blank line follow. */
+  readonly prefix: ByteText;
+  /** The last event of a stream that is complete, framed; the empty text where the last payload says so itself. */
+  readonly done: ByteText;
+  /** The last event of a stream that fails after its first event, framed. It must not look complete. */
+  failed(error: ErrorBody): ByteText;
+}
+
+/** `data: {json}`, and at the end `data: [DONE]` (specification, Endpoints), or the error envelope without it. */
+export const dataEvents: StreamFormat = {
+  prefix: asByteText('data: '),
+  done: asByteText('data: [DONE]\n\n'),
+  failed: (error) => asByteText(`data: ${byteText(JSON.stringify(error))}\n\n`),
+};
