@@ -5,7 +5,7 @@ import { asByteText, byteText } from '../../wire/byte-text.js';
 import { errorBody } from '../../wire/error.js';
 import { Backpressure } from './backpressure.js';
 import { EventStream } from './event-stream.js';
-import type { StreamFormat } from './stream-format.js';
+import type { StreamFormat } from '../requests/stream-format.js';
 
 const limits = { heartbeat: 15_000, stall_timeout: 60_000, max_buffered: 1024 * 1024 };
 

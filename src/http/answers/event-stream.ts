@@ -5,7 +5,7 @@ import { asByteText, concatBytes, type ByteText, flat } from '../../wire/byte-te
 import type { ErrorBody } from '../../wire/error.js';
 import type { TextRun } from '../../wire/generation.js';
 import type { Backpressure } from './backpressure.js';
-import { dataEvents, type StreamFormat } from './stream-format.js';
+import { dataEvents, type StreamFormat } from '../requests/stream-format.js';
 
 type EventStreamLimits = Pick<Config['server'], 'heartbeat' | 'stall_timeout' | 'max_buffered'>;
 

@@ -4,7 +4,7 @@ import { Subscription } from 'rxjs';
 import type { GenerationRecord } from '../../common/generation-record.js';
 import type { RateLimits } from '../../common/rate-limits.js';
 import { Backpressure } from '../answers/backpressure.js';
-import { dataEvents, type StreamFormat } from '../answers/stream-format.js';
+import { dataEvents, type StreamFormat } from './stream-format.js';
 
 /** What the services below the controllers know of one HTTP request. */
 export class RequestContext {
