@@ -1,4 +1,5 @@
 import type { Integer } from './integer.js';
+import type { ReasoningBlock } from './reasoning-block.js';
 import type { Usage } from './usage.js';
 
 export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool';
@@ -29,6 +30,10 @@ export interface Message {
   tool_call_id?: string;
   refusal?: string | null;
   reasoning_content?: string | null;
+  /** An array of `ReasoningBlock` of an assistant's message, as the client sent it: its members are not checked. */
+  thinking_blocks?: unknown;
+  /** Whether a tool's result tells of a failure; providers whose format has no word for it read so in its text. */
+  is_error?: boolean;
   [field: string]: unknown;
 }
 
@@ -92,6 +97,7 @@ export interface Delta {
   refusal?: string | null;
   tool_calls?: ToolCallDelta[];
   reasoning_content?: string;
+  thinking_blocks?: ReasoningBlock[];
   [field: string]: unknown;
 }
 

@@ -1,6 +1,8 @@
 import type { ByteText } from './byte-text.js';
 import type { ChatLogprobs, Delta, FinishReason, Message, ResponseFormat, Tool, ToolChoice } from './chat-completion.js';
 import type { CompletionLogprobs } from './completion.js';
+import type { CustomTool } from './custom-tool.js';
+import type { NativeRequest } from './native.js';
 import type { PromptTokensDetails, Usage } from './usage.js';
 
 /**
@@ -31,13 +33,20 @@ interface Sampling {
 export interface ChatGenerationRequest extends Sampling {
   readonly operation: 'chat';
   readonly messages: readonly Message[];
+  /** All of them functions: an endpoint leaves out those that a choice of allowed tools does not name. */
   readonly tools?: readonly Tool[];
+  /**
+   * Those of the tools that are custom, each of which is among `tools` as the function that stands for it
+   * (`functionOf`); so are their calls in the messages. The endpoint translates calls in the answer back (`CustomCalls`).
+   */
+  readonly custom_tools?: readonly CustomTool[];
   readonly tool_choice?: ToolChoice;
   readonly parallel_tool_calls?: boolean;
   readonly response_format?: ResponseFormat;
   readonly logprobs?: boolean;
   readonly top_logprobs?: number;
   readonly reasoning_effort?: string;
+  readonly native?: NativeRequest;
 }
 
 export interface CompletionGenerationRequest extends Sampling {
@@ -61,6 +70,8 @@ export interface GenerationChoice {
   logprobs?: ChatLogprobs | CompletionLogprobs | null;
   /** Null until the last delta of the choice. */
   finish_reason: FinishReason | null;
+  /** The sequence of `stop` before which the choice has ended, beside its finish_reason, where the provider tells it. */
+  stop_sequence?: string;
 }
 
 export interface GenerationChunk {

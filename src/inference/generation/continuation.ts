@@ -1,6 +1,6 @@
 import { copyWith } from '../../json/long-text.js';
 import { isProviderError } from '../../providers/provider-error.js';
-import type { GenerationChoice, GenerationChunk, GenerationRequest } from '../../wire/generation.js';
+import type { ChatGenerationRequest, GenerationChoice, GenerationChunk, GenerationRequest } from '../../wire/generation.js';
 import { kindRules } from '../attempts/provider-error.mapping.js';
 import type { AdmittedRequest, GenerationPlan } from '../planning/generation-plan.js';
 import type { UpstreamCall } from '../planning/plan-calls.js';
@@ -102,7 +102,11 @@ function continued(route: Route, text: string, maxTokens: number, limited: boole
 function lengthened(request: GenerationRequest, text: string, { offer }: Route): GenerationRequest | undefined {
   if (request.operation === 'completion')
     return offer.completionsViaChat ? undefined : copyWith(request, { prompt: request.prompt + text });
-  return offer.continues ? { ...request, messages: [...request.messages, { role: 'assistant', content: text }] } : undefined;
+  return offer.continues ? withAnswer(request, text) : undefined;
+}
+
+function withAnswer(request: ChatGenerationRequest, text: string): ChatGenerationRequest {
+  return { ...request, messages: [...request.messages, { role: 'assistant', content: text }], native: undefined };
 }
 
 /**

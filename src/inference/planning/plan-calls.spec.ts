@@ -94,6 +94,15 @@ describe('planCalls', () => {
     );
   });
 
+  it('asks with the client’s own words only where the request is as it came', () => {
+    const native = { wire: 'anthropic-messages' as const, body: { messages: [] } };
+    const [asCame] = plan(offer(), [chat({ native, temperature: 1 })]);
+    expect(asCame!.request).toMatchObject({ native });
+    expect(asCame!.promptBound).toBe(plan(offer(), [chat({ temperature: 1 })])[0]!.promptBound);
+    const [changed] = plan(offer(), [chat({ native, seed: 1 })]);
+    expect([dropped, (changed!.request as ChatGenerationRequest).native]).toEqual([['seed'], undefined]);
+  });
+
   it('refuses images on a model without vision, and more tokens than it generates', () => {
     const image = chat({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }] }] });
     expect(() => plan(offer(), [image])).toThrow(expect.objectContaining({ code: 'unsupported_parameter' }));

@@ -39,6 +39,11 @@ export function requireOperation(model: CatalogueModel, operation: GenerationReq
   );
 }
 
+/** What the client wrote is no longer what the provider is to be asked. */
+function withoutNative(request: GenerationRequest): GenerationRequest {
+  return request.operation === 'chat' && request.native ? copyWith(request, { native: undefined }) : request;
+}
+
 /**
  * The upstream calls of one client request: one for each prompt, or one for each choice where the provider lacks or
  * ignores `n`.
@@ -72,7 +77,8 @@ export function planCalls(
   const mayBeMarked = rich || (first.operation === 'chat' && first.tools !== undefined);
   const supported = withoutUnsupported(offer, first, strict, mayBeMarked, dropped);
   const marked = offer.cacheBreakpoints && !unpaid && !hasCacheMarks(first) ? withBreakpoints(offer, supported) : undefined;
-  const settings = marked?.request ?? supported;
+  const changed = marked?.request ?? supported;
+  const settings = changed === first ? changed : withoutNative(changed);
   const breakpoints = marked?.breakpoints;
   const rest = settingsSize(settings);
   const ceiling = ceilingsOf(offer, unpaid);

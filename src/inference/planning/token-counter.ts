@@ -43,8 +43,9 @@ export interface PromptSize {
 }
 
 /**
- * Members of a request that are flags, numbers or words which the endpoint has checked, and the prompt, which is
- * counted by itself. Every other member counts in the bound, also one that did not exist when this was written.
+ * Members of a request that are flags, numbers or words which the endpoint has checked, the prompt, which is counted by
+ * itself, and what repeats other members. Every other member counts in the bound, also one that did not exist when this
+ * was written.
  */
 const checked: ReadonlySet<string> = new Set([
   'operation',
@@ -63,6 +64,7 @@ const checked: ReadonlySet<string> = new Set([
   'parallel_tool_calls',
   'prompt',
   'messages',
+  'native',
 ]);
 
 /** Members beside the prompt that the model reads. */

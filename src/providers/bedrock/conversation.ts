@@ -19,9 +19,10 @@ interface Conversation {
  * Converts messages to alternating turns, and system prompts, wherever they stand, to one.
  * @param tools whether the model may call tools. The vendor refuses calls and results of earlier turns in a request
  * without tools, so that they are told in words there.
+ * @param failures whether the model's format has a word for a tool's result that tells of a failure
  * @throws ProviderError invalid_request
  */
-export function conversation(messages: readonly Message[], tools: boolean): Conversation {
+export function conversation(messages: readonly Message[], tools: boolean, failures = false): Conversation {
   const system: SystemBlock[] = [];
   const turns: Turn[] = [];
   const names = new DocumentNames();
@@ -44,7 +45,7 @@ export function conversation(messages: readonly Message[], tools: boolean): Conv
         break;
       }
       case 'tool':
-        addResult(turn('user'), message, names.distinct(partBlocks(copyWith(message, { cache_control: undefined }))), tools);
+        addResult(turn('user'), message, names.distinct(partBlocks(copyWith(message, { cache_control: undefined }))), { tools, failures });
         break;
       default: {
         const blocks = names.distinct(partBlocks(message));
@@ -110,11 +111,12 @@ function toolUse(block: Called): ToolUseBlock {
   return { toolUse: called };
 }
 
-function addResult(turn: Turn, message: Message, blocks: PartBlock[], tools: boolean): void {
+function addResult(turn: Turn, message: Message, blocks: PartBlock[], { tools, failures }: Record<'tools' | 'failures', boolean>): void {
   const content = blocks.filter((block): block is Exclude<PartBlock, CachePointBlock> => !('cachePoint' in block));
   const inner = blocks.findLast((block) => 'cachePoint' in block);
   const marked = inner ? [inner] : cachePoints(message['cache_control']);
-  if (tools) turn.results.push({ toolResult: { toolUseId: shortId(message, 'tool_call_id'), content } }, ...marked);
+  const failed = failures && message.is_error === true && { status: 'error' as const };
+  if (tools) turn.results.push({ toolResult: { toolUseId: shortId(message, 'tool_call_id'), content, ...failed } }, ...marked);
   else addAll(turn.content, [{ text: '[Result of the call:]' }, ...content, ...marked]);
 }
 

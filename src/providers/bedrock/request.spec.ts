@@ -175,7 +175,13 @@ describe('converseRequest', () => {
       tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'weather', arguments: '' } })),
     });
     const result = (id: string, content: Message['content']): Message => ({ role: 'tool', tool_call_id: id, content });
-    const history = [user('a'), calls('one', long), result('one', 'Rain'), user('also'), result(long, [{ type: 'text', text: 'Sun' }])];
+    const history = [
+      user('a'),
+      calls('one', long),
+      { ...result('one', 'Rain'), is_error: true },
+      user('also'),
+      result(long, [{ type: 'text', text: 'Sun' }]),
+    ];
 
     it('are declared, and their results come first in a turn', () => {
       const { toolConfig, messages } = converted({ tools: [weather], messages: history });
@@ -186,10 +192,16 @@ describe('converseRequest', () => {
       expect(toolUseId).toMatch(/^call_x+[0-9a-f]{16}$/);
       expect(toolUseId).toHaveLength(64);
       expect(messages[2]!.content).toEqual([
-        { toolResult: { toolUseId: 'one', content: [{ text: 'Rain' }] } },
+        { toolResult: { toolUseId: 'one', content: [{ text: 'Rain' }], status: 'error' } },
         { toolResult: { toolUseId, content: [{ text: 'Sun' }] } },
         { text: 'also' },
       ]);
+    });
+
+    it('is said to have failed where the model’s format has a word for it', () => {
+      const results = (model: keyof typeof models) => JSON.stringify(converted({ tools: [weather], messages: history }, model).messages);
+      expect(results('nova')).toContain('"status":"error"');
+      expect(results('llama')).not.toContain('"status"');
     });
 
     it.each([

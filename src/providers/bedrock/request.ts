@@ -49,7 +49,11 @@ export function converseRequest(
     ...(offersTools && toolSettings(request, [], traits, dropped)),
   };
   const jsonTool = demandJson(draft, request.response_format, traits, dropped);
-  const { system, messages } = conversation(request.messages, draft.tools !== undefined);
+  const { system, messages } = conversation(
+    request.messages,
+    draft.tools !== undefined,
+    traits.family === 'claude' || traits.family === 'nova',
+  );
   for (const block of draft.system ?? []) if (typeof block === 'object') system.push({ text: block.text });
   messages.at(-1)?.content.push(...cachePoints(extra['cache_control']));
   const body: ConverseBody = { messages, inferenceConfig: { maxTokens: draft.max_tokens } };

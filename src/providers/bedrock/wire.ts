@@ -47,7 +47,7 @@ export interface ToolUseBlock {
 }
 
 export interface ToolResultBlock {
-  toolResult: { toolUseId: string; content: (TextBlock | ImageBlock | DocumentBlock)[] };
+  toolResult: { toolUseId: string; content: (TextBlock | ImageBlock | DocumentBlock)[]; status?: 'error' };
 }
 
 export interface ReasoningBlock {

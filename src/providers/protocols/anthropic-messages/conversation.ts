@@ -42,6 +42,7 @@ function toolResult(message: Message): ToolResultBlock {
   const [only] = content;
   if (content.length === 1 && only?.type === 'text' && !only.cache_control) copyMember(only, 'text', result, 'content');
   else if (content.length > 0) result.content = content;
+  if (message.is_error === true) result.is_error = true;
   return marked(result, message.cache_control);
 }
 

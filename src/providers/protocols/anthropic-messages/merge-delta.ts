@@ -6,8 +6,7 @@ export function mergeDelta(whole: Delta, later: Delta | undefined): void {
   const { content, reasoning_content, thinking_blocks, tool_calls = [] } = later;
   if (content) whole.content = (whole.content ?? '') + content;
   if (reasoning_content) whole.reasoning_content = (whole.reasoning_content ?? '') + reasoning_content;
-  if (Array.isArray(whole.thinking_blocks) && Array.isArray(thinking_blocks)) whole.thinking_blocks.push(...(thinking_blocks as unknown[]));
-  else if (thinking_blocks) whole.thinking_blocks = thinking_blocks;
+  if (thinking_blocks) (whole.thinking_blocks ??= []).push(...thinking_blocks);
   for (const call of tool_calls) {
     const known = whole.tool_calls?.[call.index]?.function;
     if (known) known.arguments = (known.arguments ?? '') + (call.function?.arguments ?? '');

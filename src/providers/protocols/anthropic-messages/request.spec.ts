@@ -212,6 +212,17 @@ describe('messagesRequest', () => {
       ]);
     });
 
+    it('says of a result that it tells of a failure', () => {
+      const { messages } = conversed([
+        { role: 'tool', tool_call_id: 'a', content: 'no such city', is_error: true },
+        { role: 'tool', tool_call_id: 'b', content: 'sunny', is_error: false },
+      ]);
+      expect(messages[0]!.content).toEqual([
+        { type: 'tool_result', tool_use_id: 'a', content: 'no such city', is_error: true },
+        { type: 'tool_result', tool_use_id: 'b', content: 'sunny' },
+      ]);
+    });
+
     it('keeps long ids of calls apart and with their results, in an id of 1,024 characters', () => {
       const [one, other] = ['1', '2'].map((last) => '€'.repeat(2_000) + last) as [string, string];
       const { messages } = conversed([

@@ -7,7 +7,15 @@ describe('placedBlocks', () => {
   it('reads our own blocks with their place, and those of other gateways without', () => {
     const thinking = { type: 'thinking', thinking: 'Hm', signature: 's' };
     const redacted = { type: 'redacted_thinking', data: 'd' };
-    expect(blocks({ thinking_blocks: [{ index: 0, ...thinking, after: { content: 3, tool_calls: 1 } }, redacted] })).toEqual([
+    expect(
+      blocks({
+        thinking_blocks: [
+          { index: 0, ...thinking, after: { content: 3, tool_calls: 1 } },
+          redacted,
+          { ...redacted, wire: 'openai-responses' },
+        ],
+      }),
+    ).toEqual([
       { block: thinking, content: 3, toolCalls: 1 },
       { block: redacted, content: 0, toolCalls: 0 },
     ]);

@@ -35,12 +35,17 @@ export function placedBlocks(message: Message): PlacedBlock[] {
   if (!Array.isArray(carried)) return [];
   const blocks: PlacedBlock[] = [];
   for (const entry of carried as unknown[]) {
-    const block = isObject(entry) ? signedBlock(entry) : undefined;
+    const block = isObject(entry) && isOurs(entry['wire']) ? signedBlock(entry) : undefined;
     if (!isObject(entry) || !block) continue;
     const after = isObject(entry['after']) ? entry['after'] : {};
     blocks.push({ block, content: count(after['content']), toolCalls: count(after['tool_calls']) });
   }
   return blocks;
+}
+
+/** The vendor refuses signatures of others. */
+function isOurs(wire: unknown): boolean {
+  return wire === undefined || wire === 'anthropic-messages';
 }
 
 function signedBlock(entry: Record<string, unknown>): PlacedBlock['block'] | undefined {

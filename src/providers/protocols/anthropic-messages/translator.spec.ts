@@ -223,6 +223,15 @@ describe('MessagesTranslator', () => {
     expect(whole(answer([{ type: 'text', text: 'x' }], stop_reason)).choices[0]?.finish_reason).toBe(finish_reason);
   });
 
+  it('names the stop sequence that it met', () => {
+    const met = { ...answer([{ type: 'text', text: 'x' }], 'stop_sequence'), stop_sequence: 'END' };
+    expect(whole(met).choices[0]?.stop_sequence).toBe('END');
+    const events = eventsOf(met);
+    events.at(-2)!.delta!.stop_sequence = 'END';
+    expect(streamed(events).at(-1)?.choices[0]?.stop_sequence).toBe('END');
+    expect(whole(answer([{ type: 'text', text: 'x' }], 'end_turn')).choices[0]).not.toHaveProperty('stop_sequence');
+  });
+
   it('adds what the cache gave and took to the prompt, and believes the last count', () => {
     const events = eventsOf(
       answer([{ type: 'text', text: 'x' }], 'end_turn', {

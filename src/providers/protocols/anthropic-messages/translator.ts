@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Delta } from '../../../wire/chat-completion.js';
-import type { GenerationChunk } from '../../../wire/generation.js';
+import type { GenerationChoice, GenerationChunk } from '../../../wire/generation.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { ProviderError } from '../../provider-error.js';
 import { isText } from '../is-text.js';
@@ -36,6 +36,7 @@ export class MessagesTranslator {
   #begun = false;
   #ended = false;
   #stopReason: string | undefined;
+  #stopSequence: string | undefined;
   #blocks = 0;
   #calls = 0;
   #signed = 0;
@@ -69,7 +70,7 @@ export class MessagesTranslator {
         return undefined;
       case 'message_delta':
         this.#usage.see(event.usage);
-        this.#keepStopReason(event.delta?.stop_reason);
+        this.#keepStopReason(event.delta?.stop_reason, event.delta?.stop_sequence);
         return this.#usage.usage && { choices: [], usageSoFar: this.#usage.usage };
       case 'message_stop':
         this.#ended = true;
@@ -94,7 +95,7 @@ export class MessagesTranslator {
     const finish_reason = this.#finish();
     if (!this.#begun) yield this.#begin({});
     const usage = this.#usage.usage;
-    const last: GenerationChunk = { choices: [{ index: 0, delta: {}, finish_reason }] };
+    const last: GenerationChunk = { choices: [this.#named({ index: 0, delta: {}, finish_reason })] };
     if (usage) last.usage = usage;
     yield last;
   }
@@ -104,14 +105,14 @@ export class MessagesTranslator {
     const { content } = message;
     if (!Array.isArray(content)) throw new ProviderError('bad_response', 'The provider answered without content');
     this.#usage.see(message['usage']);
-    this.#keepStopReason(message['stop_reason']);
+    this.#keepStopReason(message['stop_reason'], message['stop_sequence']);
     const delta: Delta = { role: 'assistant', content: null };
     for (const [index, block] of content.entries()) {
       if (!isObject(block)) continue;
       mergeDelta(delta, this.#start(index, block));
       mergeDelta(delta, this.#stop(index));
     }
-    const chunk: GenerationChunk = { choices: [{ index: 0, delta, finish_reason: this.#finish() }] };
+    const chunk: GenerationChunk = { choices: [this.#named({ index: 0, delta, finish_reason: this.#finish() })] };
     const usage = this.#usage.usage;
     if (usage) chunk.usage = usage;
     return chunk;
@@ -226,8 +227,14 @@ export class MessagesTranslator {
     return chunk;
   }
 
-  #keepStopReason(word: unknown): void {
+  #keepStopReason(word: unknown, sequence: unknown): void {
     if (isText(word)) this.#stopReason = word;
+    if (isText(sequence)) this.#stopSequence = sequence;
+  }
+
+  #named(choice: GenerationChoice): GenerationChoice {
+    if (this.#stopSequence !== undefined) choice.stop_sequence = this.#stopSequence;
+    return choice;
   }
 
   #finish(): ReturnType<typeof finishReasonFrom> {

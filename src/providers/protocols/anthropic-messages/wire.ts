@@ -59,6 +59,7 @@ export interface ToolResultBlock {
   type: 'tool_result';
   tool_use_id: string;
   content?: string | PartBlock[];
+  is_error?: true;
   cache_control?: CacheControl;
 }
 
@@ -114,6 +115,7 @@ export interface MessageEvent {
     signature?: unknown;
     partial_json?: unknown;
     stop_reason?: unknown;
+    stop_sequence?: unknown;
   } | null;
   usage?: unknown;
 }

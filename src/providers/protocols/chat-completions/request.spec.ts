@@ -31,6 +31,12 @@ describe('chatCompletionsRequest', () => {
     });
   });
 
+  it('does not carry what other formats need', () => {
+    const native = { wire: 'anthropic-messages' as const, body: { model: 'x' } };
+    const custom_tools = [{ name: 'f' }];
+    expect(sent({ ...chat, native, custom_tools })).toEqual({ model: 'theirs', messages: chat.messages });
+  });
+
   it('always asks a stream for its usage', () => {
     expect(sent({ ...chat, stream: true })).toEqual({
       model: 'theirs',

@@ -1,5 +1,6 @@
 import { copyMember, copyOf, valueAt } from '../../../json/long-text.js';
 import type { GenerationRequest } from '../../../wire/generation.js';
+import { sentMessages } from './sent-messages.js';
 
 /**
  * The request body: the request itself with the vendor's model name, without the fields that only the gateway needs.
@@ -9,6 +10,10 @@ import type { GenerationRequest } from '../../../wire/generation.js';
 export function chatCompletionsRequest(request: GenerationRequest, upstreamModel: string): Record<string, unknown> {
   const body: Record<string, unknown> = copyOf(request.extra ?? {});
   for (const name in request) if (!ours.has(name) && valueAt(request, name) !== undefined) copyMember(request, name, body);
+  if (request.operation === 'chat') {
+    const messages = sentMessages(request.messages);
+    if (messages !== request.messages) body['messages'] = messages;
+  }
   body['model'] = upstreamModel;
   if (request.n > 1) body['n'] = request.n;
   if (request.operation === 'completion' && request.echo) body['echo'] = true;
@@ -22,4 +27,4 @@ export function chatCompletionsRequest(request: GenerationRequest, upstreamModel
 }
 
 /** Fields of a request that the body carries in another way, or not at all. */
-const ours = new Set(['extra', 'operation', 'n', 'stream', 'echo', 'model']);
+const ours = new Set(['extra', 'operation', 'n', 'stream', 'echo', 'model', 'custom_tools', 'native']);

@@ -130,6 +130,15 @@ describe('conversation', () => {
     expect(conversation(messages, false).contents[1]?.parts).toEqual([{ functionResponse: { id: 'a', name: 'f', response } }]);
   });
 
+  it('says of a result that it tells of a failure', () => {
+    const messages: Message[] = [
+      { role: 'assistant', tool_calls: [call('a', 'f', '{}')] },
+      { role: 'tool', tool_call_id: 'a', content: '{"y":2}', is_error: true },
+    ];
+    const response = { error: '{"y":2}' };
+    expect(conversation(messages, false).contents[1]?.parts).toEqual([{ functionResponse: { id: 'a', name: 'f', response } }]);
+  });
+
   it('looks at results until there were many of them', () => {
     const content = JSON.stringify({ a: 'x'.repeat(250_000) });
     const results = Array.from({ length: 6 }, (): Message => ({ role: 'tool', tool_call_id: 'a', content }));

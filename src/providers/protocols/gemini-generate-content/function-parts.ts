@@ -50,7 +50,7 @@ export function functionResponsePart(message: Message, names: ReadonlyMap<string
   const { text, media } = resultOf(message, where);
   const functionResponse: Part['functionResponse'] = Object.assign(idOf(message, 'tool_call_id'), {
     name,
-    response: responseOf(text, left),
+    response: message.is_error === true ? told(text, 'error') : responseOf(text, left),
   });
   if (media.length > 0) functionResponse.parts = media;
   return { functionResponse };
@@ -77,13 +77,16 @@ function resultOf(message: Message, where: string): { text: Part; media: { inlin
  * rounded in it.
  */
 function responseOf(result: Part, left: ResultsLeft): JsonObject {
-  if (!mayBeParsed(result, left)) {
-    const response = {};
-    copyMember(result, 'text', response, 'output');
-    return response;
-  }
+  if (!mayBeParsed(result, left)) return told(result, 'output');
   const text = result.text!;
   return (/\d{16}/.test(text) ? undefined : objectOf(text)) ?? { output: text };
+}
+
+/** The key says what the text is: the function's result, or why it has failed. */
+function told(result: Part, key: 'output' | 'error'): JsonObject {
+  const response = {};
+  copyMember(result, 'text', response, key);
+  return response;
 }
 
 function mayBeParsed(result: Part, left: ResultsLeft): boolean {

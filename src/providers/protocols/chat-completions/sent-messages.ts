@@ -1,0 +1,59 @@
+import { changedFrom } from '../../../json/json-source.js';
+import { copyMember, copyWith, longTextAt } from '../../../json/long-text.js';
+import type { ContentPart, Message } from '../../../wire/chat-completion.js';
+import { isObject } from '../../../wire/json-object.js';
+
+/**
+ * The messages as the format has them: a tool's result is text alone, so that its images follow in a message of the
+ * user behind all results of the turn, and it has no word for a failure. Reasoning that another format has signed is
+ * left out.
+ * @returns the same array where nothing changes: what goes on as it came costs least
+ */
+export function sentMessages(messages: readonly Message[]): readonly Message[] {
+  if (!messages.some((message) => isForeign(message))) return messages;
+  const sent: Message[] = [];
+  let shown: ContentPart[] = [];
+  for (const message of messages) {
+    if (message.role !== 'tool' && shown.length > 0) {
+      sent.push({ role: 'user', content: shown });
+      shown = [];
+    }
+    if (!isForeign(message)) sent.push(message);
+    else if (message.role === 'tool') sent.push(textResult(message, shown));
+    else sent.push(withoutForeignBlocks(message));
+  }
+  if (shown.length > 0) sent.push({ role: 'user', content: shown });
+  return changedFrom(messages, sent);
+}
+
+function isForeign(message: Message): boolean {
+  const { role } = message;
+  if (role === 'tool') return message.is_error !== undefined || partsOf(message)?.some((part) => part.type !== 'text') === true;
+  return role === 'assistant' && Array.isArray(message.thinking_blocks) && !message.thinking_blocks.every(isOwn);
+}
+
+function isOwn(block: unknown): boolean {
+  return !isObject(block) || block['wire'] === undefined;
+}
+
+function partsOf(message: Message): readonly ContentPart[] | undefined {
+  return !longTextAt(message, 'content') && Array.isArray(message.content) ? message.content : undefined;
+}
+
+/** @param shown gets what is no text */
+function textResult(message: Message, shown: ContentPart[]): Message {
+  const result = copyWith(message, { is_error: undefined });
+  const parts = partsOf(message);
+  const others = parts?.filter((part) => part.type !== 'text');
+  if (!parts || !others?.length) return result;
+  const about: ContentPart = { type: 'text', text: '' };
+  copyMember(message, 'tool_call_id', about, 'text');
+  shown.push({ type: 'text', text: `The result of the tool call ${about.text}:` }, ...others);
+  const texts = parts.filter((part) => part.type === 'text');
+  return Object.assign(result, { content: texts.length > 0 ? texts : 'The result is in the next message of the user.' });
+}
+
+function withoutForeignBlocks(message: Message): Message {
+  const kept = (message.thinking_blocks as readonly unknown[]).filter(isOwn);
+  return copyWith(message, { thinking_blocks: kept.length > 0 ? kept : undefined });
+}

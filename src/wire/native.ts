@@ -1,0 +1,24 @@
+import type { JsonObject } from './json-object.js';
+
+/**
+ * The formats in which a provider may be asked beside chat completions: Anthropic's Messages (whose signatures Bedrock
+ * and Vertex give and take too), and OpenAI's Responses.
+ */
+export type Wire = 'anthropic-messages' | 'openai-responses';
+
+/**
+ * The client's request in its own format, for a provider of the same one. A protocol of that wire may send its members
+ * as they are; `model`, `stream` and the output limit are always those of the canonical request. Every other protocol
+ * ignores it.
+ *
+ * The endpoint puts nothing into it that the canonical request does not hold as well, so that checks, holds and prices
+ * are the same with and without it. Where the gateway changes the canonical request for a provider (it leaves out a
+ * parameter, or marks a prompt for the cache), that provider is asked without it.
+ */
+export interface NativeRequest {
+  readonly wire: Wire;
+  /** The members that the endpoint allows, with the values that it has checked. */
+  readonly body: JsonObject;
+  /** Headers of the format that the endpoint allows (`anthropic-beta`), in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
