@@ -8,6 +8,8 @@ if (unsupported) {
   const { enableCompileCache } = await import('node:module');
   // Takes a fifth off a start, and is left out where the folder cannot be written.
   enableCompileCache(`${import.meta.dirname}/compile-cache`);
+  const { keepTickClass } = await import('./process/v8-settings.js');
+  keepTickClass();
   // Decorators write to it when their modules are loaded.
   await import('reflect-metadata');
   const { start } = await import('./process/start.js');
