@@ -302,6 +302,39 @@ describe('POST /v1/chat/completions', () => {
     });
   });
 
+  describe('the sandbox for agents', () => {
+    it('says what an image is, and counts its tokens', async () => {
+      const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000280000001e008020000', 'hex');
+      const content = [
+        { type: 'text', text: 'What is this?' },
+        { type: 'image_url', image_url: { url: `data:image/png;base64,${png.toString('base64')}` } },
+      ];
+      const { status, body } = await post({ messages: [{ role: 'user', content }], max_tokens: 60 }, 'sandbox-vision');
+      expectShape('chatCompletion', body);
+      expect(status).toBe(200);
+      expect((body as ChatCompletion).choices[0]!.message.content).toBe(
+        `The image is a PNG file of ${png.length} bytes, 640 pixels wide and 480 pixels high.`,
+      );
+      expect((body as ChatCompletion).usage.prompt_tokens_details).toMatchObject({ image_tokens: 410 });
+    });
+
+    it('reasons, and counts that apart', async () => {
+      const { body } = await post({ max_tokens: 100 }, 'sandbox-reasoning');
+      const { choices, usage } = body as ChatCompletion;
+      expect(choices[0]!.message.reasoning_content).toMatch(/How do I bake bread/);
+      expect(choices[0]!.message.content).toMatch(/\S/);
+      expect(usage.completion_tokens_details!.reasoning_tokens).toBeGreaterThan(5);
+      expect(usage.completion_tokens).toBeGreaterThan(usage.completion_tokens_details!.reasoning_tokens!);
+    });
+
+    it('takes a prompt of 100,000 tokens', async () => {
+      const content = 'It rains in the hills and the river rises. '.repeat(10_000);
+      const { status, body } = await post({ messages: [{ role: 'user', content }], max_tokens: 1 }, 'sandbox-agent');
+      expect(status).toBe(200);
+      expect((body as ChatCompletion).usage.prompt_tokens).toBeGreaterThan(90_000);
+    });
+  });
+
   describe('the wire format’s further parameters', () => {
     it('n gives so many choices, indexed from 0 and counted together', async () => {
       const { choices, usage } = await chat({ n: 3, max_tokens: 4, temperature: 2 });

@@ -93,7 +93,7 @@ describe('GET /v1/models', () => {
   it('gives ids that can be passed as model, and tells the truth about the two operations', async () => {
     const bodies = { 'chat/completions': { messages: [{ role: 'user', content: 'Hello' }] }, completions: { prompt: 'Hello' } };
     for (const { id, capabilities: can } of await list('?provider=sandbox')) {
-      if (!/^sandbox-(chat|text|omni)$/.test(id)) continue;
+      if (!/^sandbox-(chat|text|omni|vision|reasoning|agent)$/.test(id)) continue;
       for (const [path, flag] of [['chat/completions', 'chat'] as const, ['completions', 'completion'] as const]) {
         const answer = await gateway.post(path, { model: id, max_tokens: 1, ...bodies[path] });
         if (can[flag]) expect(answer).toMatchObject({ status: 200, body: { model: id } });

@@ -1,5 +1,6 @@
 import type { ProviderModel } from '../model-provider.js';
 import type { Fault } from './fault.js';
+import { MAX_IMAGE_TOKENS } from './vision/images.js';
 
 const shared = [
   'temperature',
@@ -17,7 +18,7 @@ const shared = [
 const chatOnly = ['top_logprobs', 'tools', 'tool_choice', 'parallel_tool_calls', 'response_format'];
 const completionOnly = ['suffix', 'echo'];
 
-type Operations = { chat: boolean; completion: boolean };
+type Operations = { chat: boolean; completion: boolean; vision?: boolean };
 
 /** The corpus was first complete on the 1st of March 2026. */
 const CREATED = Date.UTC(2026, 2, 1) / 1000;
@@ -25,24 +26,34 @@ const CREATED = Date.UTC(2026, 2, 1) / 1000;
 /** One model of the sandbox. All share one language model; they differ in operations, price and simulated faults. */
 export interface SandboxModel extends ProviderModel {
   readonly fault?: Fault;
+  /** Whether it thinks before it answers: always, or for requests that set an effort. Absent: never. */
+  readonly reasoning?: 'always' | 'asked';
 }
 
-function model(id: string, { chat, completion }: Operations, more: Partial<SandboxModel> = {}): SandboxModel {
+function model(id: string, { chat, completion, vision = false }: Operations, more: Partial<SandboxModel> = {}): SandboxModel {
   return {
     id,
     created: CREATED,
     price: { prompt: '0.0005', completion: '0.0015' },
     contextLength: 8192,
     maxTokens: 4096,
-    capabilities: { chat, completion, function_calling: chat, vision: false, embeddings: false, json_mode: chat },
-    parameters: [...shared, ...(chat ? chatOnly : []), ...(completion ? completionOnly : [])],
-    inputModalities: ['text'],
+    capabilities: { chat, completion, function_calling: chat, vision, embeddings: false, json_mode: chat },
+    parameters: [
+      ...shared,
+      ...(chat ? chatOnly : []),
+      ...(completion ? completionOnly : []),
+      ...(more.reasoning ? ['reasoning_effort'] : []),
+    ],
+    inputModalities: vision ? ['text', 'image'] : ['text'],
+    ...(vision ? { inputCeilings: { image: MAX_IMAGE_TOKENS } } : {}),
     outputModalities: ['text'],
     billsAborted: false,
     ...more,
   };
 }
 
+/** For programs that send whole files, and ask for as many tokens as they may need. */
+const long = { contextLength: 131_072, maxTokens: 32_768, created: Date.UTC(2026, 10, 1) / 1000 };
 const both = { chat: true, completion: true };
 const faulty = (id: string, fault: Fault) => model(id, both, { fault, simulated: true });
 
@@ -50,6 +61,9 @@ export const sandboxModels: readonly SandboxModel[] = [
   model('sandbox-chat', { chat: true, completion: false }),
   model('sandbox-text', { chat: false, completion: true }, { price: { prompt: '0.0002', completion: '0.0004' } }),
   model('sandbox-omni', both, { price: { prompt: '0.001', completion: '0.003' } }),
+  model('sandbox-vision', { chat: true, completion: false, vision: true }, long),
+  model('sandbox-reasoning', { chat: true, completion: false }, { ...long, reasoning: 'always' }),
+  model('sandbox-agent', { chat: true, completion: false, vision: true }, { ...long, reasoning: 'asked' }),
   model('sandbox-retired', both, {
     created: Date.UTC(2025, 8, 1) / 1000,
     status: { active: false, message: 'Retired; use sandbox-omni' },

@@ -6,19 +6,27 @@ import { chatResponse } from './response/chat-response.js';
 import { ChatShape } from './response/chat-shape.js';
 import { completionResponse } from './response/completion-response.js';
 import { CompletionShape } from './response/completion-shape.js';
+import type { ResponseLimits } from './response/response.js';
 import { SamplingPlan } from './response/sampling-plan.js';
 import { SchemaInstances } from './response/schema-instances.js';
-import { partBesidesText } from './response/transcript.js';
+import { partBesides } from './response/transcript.js';
 import { streamedChunks, wholeChunk } from './response/write-response.js';
 import { withFault } from './fault.js';
 import { language } from './language/language.js';
 import { Pacer } from './pacer.js';
-import { sandboxModels } from './sandbox.models.js';
+import { type SandboxModel, sandboxModels } from './sandbox.models.js';
 
 const models = new Map(sandboxModels.map((model) => [model.id, model]));
 
-/** The limits for other models' ids, which a test key asks for: any prompt of theirs fits. */
-const STAND_IN = { contextLength: 1_048_576, maxTokens: 131_072, status: undefined, fault: undefined };
+/**
+ * The limits for other models' ids, which a test key asks for: any prompt of theirs fits. What their images may count is
+ * not known here, so that they count nothing of their own.
+ */
+const STAND_IN: Pick<SandboxModel, 'contextLength' | 'maxTokens' | 'reasoning' | 'status' | 'fault'> = {
+  contextLength: 1_048_576,
+  maxTokens: 131_072,
+  reasoning: 'asked',
+};
 
 /**
  * A small statistical language model in this process. It answers for every model of the catalogue when it is asked to.
@@ -50,9 +58,10 @@ export class SandboxProvider extends ModelProvider implements OnApplicationShutd
 
   async *#answer(request: GenerationRequest, call: ProviderCall): AsyncGenerator<GenerationChunk> {
     const own = models.get(call.upstreamModel);
-    const { contextLength, maxTokens, status } = own ?? STAND_IN;
+    const { contextLength, maxTokens, reasoning = 'never', status } = own ?? STAND_IN;
     if (status?.active === false) throw new ProviderError('model_unavailable', status.message);
-    const unreadable = own && request.operation === 'chat' && partBesidesText(request.messages);
+    const readable = own?.capabilities.vision ? ['text', 'refusal', 'image_url'] : ['text', 'refusal'];
+    const unreadable = own && request.operation === 'chat' && partBesides(readable, request.messages);
     if (unreadable) throw new ProviderError('invalid_request', `The model '${own.id}' does not accept ${unreadable} parts`);
 
     const known = await language();
@@ -60,7 +69,9 @@ export class SandboxProvider extends ModelProvider implements OnApplicationShutd
     await pacer.yieldToEventLoop();
     if (call.signal.aborted) return;
     const sampling = new SamplingPlan(request, known.vocabulary, () => call.dropped('logit_bias'));
-    const task = { language: known, sampling, schemas: this.#schemas, contextLength, maxTokens, pacer, signal: call.signal };
+    const countsImages = own !== undefined;
+    const limits: ResponseLimits = { contextLength, maxTokens, reasoning, countsImages };
+    const task = { language: known, sampling, schemas: this.#schemas, ...limits, pacer, signal: call.signal };
     const write = request.stream ? streamedChunks : wholeChunk;
     if (request.operation === 'chat') {
       const answer = await chatResponse({ ...task, request });

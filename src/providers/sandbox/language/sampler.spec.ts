@@ -119,6 +119,23 @@ describe('the sampler', () => {
     );
   });
 
+  it('draws only what may stand here, as often among themselves as otherwise', () => {
+    fc.assert(
+      fc.property(distributions, fc.nat({ max: SIZE - 1 }), fc.constantFrom(0, 0.5, 2), (distribution, barred, temperature) => {
+        const mayStand = (token: number) => token !== barred;
+        const drawn = Array.from({ length: SIZE }, () => 0);
+        for (let seed = 0; seed < 300; seed++) {
+          drawn[new Sampler({ ...plain, temperature }, new Random(String(seed))).pick(distribution, mayStand)]! += 1 / 300;
+        }
+        expect(drawn[barred]).toBe(0);
+        const best = distribution.top(2).find(({ id }) => id !== barred)!.id;
+        if (temperature === 0) expect(drawn[best]).toBeCloseTo(1);
+        else expect(drawn[best]).toBeGreaterThanOrEqual(Math.max(...drawn) - 0.2);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
   it('penalises what it has drawn, more each time where frequency counts', () => {
     const distribution = distributionOf(
       [1, 1, 1, 1, 1, 1, 1, 1],

@@ -11,6 +11,11 @@ export interface SamplingOptions {
   readonly logitBias: ReadonlyMap<number, number>;
 }
 
+/** How often a token that may not stand here is drawn again, before the likeliest one is taken that may. */
+const REDRAWS = 16;
+
+const any = () => true;
+
 /** The relative difference that rounding makes between sums of the same weights in different orders. */
 const ROUNDING = 1e-9;
 
@@ -50,15 +55,23 @@ export class Sampler {
     this.#penalised = options.presencePenalty !== 0 || options.frequencyPenalty !== 0;
   }
 
-  pick(distribution: Distribution): number {
+  /** @param mayStand says which tokens may be drawn here; at least one of them may */
+  pick(distribution: Distribution, mayStand: (token: number) => boolean = any): number {
     if (!this.#factors && this.options.logitBias.size > 0) {
       for (const [token, bias] of this.options.logitBias) this.#adjust(distribution, token, bias);
     }
-    const count = this.#collect(distribution);
-    const likeliest = this.#likeliest(distribution, count);
-    const token = this.options.temperature === 0 ? likeliest.id : this.#draw(distribution, count, likeliest);
+    const token = this.#pickAmong(distribution, mayStand);
     if (this.#penalised) this.#penalise(distribution, token);
     return token;
+  }
+
+  #pickAmong(distribution: Distribution, mayStand: (token: number) => boolean): number {
+    for (let draw = 0; this.options.temperature > 0 && draw < REDRAWS; draw++) {
+      const count = this.#collect(distribution);
+      const token = this.#draw(distribution, count, this.#likeliest(distribution, count, any));
+      if (mayStand(token)) return token;
+    }
+    return this.#likeliest(distribution, this.#collect(distribution), mayStand).id;
   }
 
   #penalise(distribution: Distribution, token: number): void {
@@ -100,13 +113,14 @@ export class Sampler {
     return distribution.extra[id]! > 0 || (this.#factors?.[id] ?? 0) > 0;
   }
 
-  /** The likeliest token with its weight, the lower id of equal ones. */
-  #likeliest(distribution: Distribution, count: number): { id: number; weight: number } {
+  /** The likeliest token that may stand here with its weight, the lower id of equal ones. */
+  #likeliest(distribution: Distribution, count: number, mayStand: (token: number) => boolean): { id: number; weight: number } {
     const { ids, weights } = distribution.drawn;
-    let id = distribution.base.ranked.find((one) => !this.#isCandidate(distribution, one)) ?? -1;
+    let id = distribution.base.ranked.find((one) => !this.#isCandidate(distribution, one) && mayStand(one)) ?? -1;
     let weight = id < 0 ? -1 : distribution.probability(id);
     for (let i = 0; i < count; i++) {
-      if (weights[i]! > weight || (weights[i] === weight && ids[i]! < id)) [id, weight] = [ids[i]!, weights[i]!];
+      if (weights[i]! < weight || (weights[i] === weight && ids[i]! > id) || !mayStand(ids[i]!)) continue;
+      [id, weight] = [ids[i]!, weights[i]!];
     }
     return { id, weight };
   }

@@ -10,6 +10,8 @@ const END_LABEL = '<|end|>';
 const MIN_PAIR_COUNT = 2;
 const MAX_SIZE = 8192;
 
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
+
 /** The tokens, which are byte strings: 0 to 255 are the bytes themselves, so that any text can be written. */
 export class Vocabulary {
   readonly size: number;
@@ -20,6 +22,8 @@ export class Vocabulary {
    * share a name.
    */
   readonly labels: readonly string[];
+  /** Whether each token, by id, has a letter, a digit or a sign that can be seen. */
+  readonly visible: readonly boolean[];
   readonly #merges: ReadonlyMap<number, number>;
 
   /** @param merges which token two neighbours become, by `pairKey` */
@@ -31,6 +35,7 @@ export class Vocabulary {
     this.size = bytes.length;
     this.texts = bytes.map((one) => (isUtf8(one) ? Buffer.from(one).toString() : undefined));
     this.labels = this.texts.map((text, id) => (id === END ? END_LABEL : (text ?? bytesLabel(bytes[id]!))));
+    this.visible = this.texts.map((text = '') => VISIBLE.test(text));
   }
 
   /** The token that two neighbours become, if any. Lower ids are merged first. */

@@ -1,83 +1,159 @@
-import type { ResponseFormat, Tool } from '../../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
+import { type Plan, type PlannedTool, planOf } from '../agent/plan.js';
+import { type Question, questionOf } from '../agent/question.js';
+import { reportOf } from '../agent/report.js';
+import { isNullable, isRequired, propertiesOf } from '../agent/tool-schema.js';
+import { describeImages, imagesOf, imageTokens } from '../vision/images.js';
+import { isProviderError } from '../../provider-error.js';
 import { type SandboxResponse, type ResponseTask, outputLimit } from './response.js';
 import type { ChoiceDeltas } from './choice-delta.js';
+import { fitObject } from './fit-object.js';
+import { promptedObject } from './prompted-object.js';
 import { PromptReader, type ReadPrompt } from './prompt-reader.js';
+import { reasoningDeltas, reasoningText } from './reasoning.js';
 import { type SchemaHints, schemaHints } from './schema-hints.js';
 import { textDeltas } from './text-deltas.js';
 import { KnownTokens, type Ranking, SampledTokens, type TokenSource } from './token-source.js';
 import { chooseTools } from './tool-choice.js';
 import { type PlannedCall, toolCallDeltas } from './tool-call-deltas.js';
 import { toolResultText } from './tool-result.js';
-import { lastMessage, messageText, transcript } from './transcript.js';
+import { transcript } from './transcript.js';
 
 /** The length, in tokens, of the sentence that fills the text fields of structured outputs. */
 const SENTENCE_TOKENS = 60;
 
 type ChatTask = ResponseTask<ChatGenerationRequest>;
+type Schema = Readonly<Record<string, unknown>>;
+
+/** What all choices of a response have in common. */
+interface Conversation {
+  readonly prompt: ReadPrompt;
+  readonly question: Question;
+  readonly plan: Plan;
+  readonly calls: readonly PlannedTool[];
+  /** What the answer has to say, where that is known: what functions returned, or what is in an image. */
+  readonly known: string | undefined;
+}
 
 export async function chatResponse(task: ChatTask): Promise<SandboxResponse> {
   const { request } = task;
   const reader = new PromptReader(task.language, task.contextLength, task.pacer, task.signal);
+  const ofImages = task.countsImages ? await countImages(task) : 0;
+  reader.reserve(ofImages);
   const prompt = await reader.readConversation(transcript(request.messages));
-  const tools = chooseTools(request);
+  const question = questionOf(request.messages);
+  const plan = planOf(question, request.tools ?? [], request.messages);
+  const calls = chooseTools(request, question, plan);
+  const conversation = { prompt, question, plan, calls, known: knownAnswer(request, question, plan) };
   const choices: ChoiceDeltas[] = [];
-  for (let choice = 0; choice < request.n; choice++) {
-    choices.push(tools.length > 0 ? await callTools(task, prompt, tools, choice) : await writeText(task, prompt, choice));
-  }
-  return { promptTokens: prompt.tokenCount, choices, callsTools: tools.length > 0 };
+  for (let choice = 0; choice < request.n; choice++) choices.push(await choiceOf(task, conversation, choice));
+  return { promptTokens: prompt.tokenCount, imageTokens: ofImages, reasons: reasons(task), choices, callsTools: calls.length > 0 };
 }
 
-async function callTools(task: ChatTask, prompt: ReadPrompt, tools: readonly Tool[], choice: number): Promise<ChoiceDeltas> {
-  const hints = structuredHints(task, prompt, choice);
+async function countImages({ request, pacer, signal }: ChatTask): Promise<number> {
+  let tokens = 0;
+  for (const message of request.messages) {
+    for (const image of imagesOf(message)) {
+      tokens += imageTokens(image);
+      if (pacer.due) await pacer.yieldToEventLoop();
+      signal.throwIfAborted();
+    }
+  }
+  return tokens;
+}
+
+/** A model that reasons only where it is asked to takes an effort for the question. */
+const reasons = ({ reasoning, request }: ChatTask) =>
+  reasoning === 'always' || (reasoning === 'asked' && request.reasoning_effort !== undefined);
+
+async function choiceOf(task: ChatTask, conversation: Conversation, choice: number): Promise<ChoiceDeltas> {
+  const { request, language } = task;
+  const { prompt, question, plan, calls } = conversation;
+  const limit = outputLimit(task, prompt.tokenCount);
+  const thoughts = reasons(task) ? reasoningText(question, plan, calls, request.reasoning_effort) : '';
+  const reasoning = [...reasoningDeltas(thoughts, language.tokenizer, limit)];
+  const maxTokens = limit - reasoning.reduce((sum, delta) => sum + (delta?.reasoned ?? 0), 0);
+  const answer =
+    calls.length > 0 ? await callTools(task, conversation, maxTokens, choice) : await writeText(task, conversation, maxTokens, choice);
+  return joined(reasoning, answer);
+}
+
+function* joined(first: Iterable<ChoiceDeltas extends Iterable<infer Delta> ? Delta : never>, then: ChoiceDeltas): ChoiceDeltas {
+  yield* first;
+  yield* then;
+}
+
+async function callTools(task: ChatTask, conversation: Conversation, maxTokens: number, choice: number): Promise<ChoiceDeltas> {
   const calls: PlannedCall[] = [];
-  for (const tool of tools) {
+  const text = sentence(task, conversation.prompt, choice);
+  for (const { tool, said, values } of conversation.calls) {
     const { name, parameters = {} } = tool.function;
+    const unsaid = Object.entries(propertiesOf(tool)).filter(([key, schema]) => isRequired(tool, key) && isNullable(schema));
+    const nulls = Object.fromEntries(unsaid.map(([key]) => [key, null]));
+    const hints = { ...schemaHints(said, text), values: { ...nulls, ...values }, sparse: true };
     calls.push({ name, arguments: await instance(task, { type: 'object', ...parameters }, hints, choice) });
   }
-  return toolCallDeltas(calls, task.language.tokenizer, outputLimit(task, prompt.tokenCount));
+  return toolCallDeltas(calls, task.language.tokenizer, maxTokens);
 }
 
-async function writeText(task: ChatTask, prompt: ReadPrompt, choice: number): Promise<ChoiceDeltas> {
-  const limits = { maxTokens: outputLimit(task, prompt.tokenCount), stop: task.request.stop ?? [], offset: 0 };
-  return textDeltas(await tokenSource(task, prompt, choice), task.language.vocabulary, limits);
+async function writeText(task: ChatTask, conversation: Conversation, maxTokens: number, choice: number): Promise<ChoiceDeltas> {
+  const limits = { maxTokens, stop: task.request.stop ?? [], offset: 0 };
+  return textDeltas(await tokenSource(task, conversation, maxTokens, choice), task.language.vocabulary, limits);
 }
 
-async function tokenSource(task: ChatTask, prompt: ReadPrompt, choice: number): Promise<TokenSource> {
+async function tokenSource(task: ChatTask, conversation: Conversation, maxTokens: number, choice: number): Promise<TokenSource> {
   const { request, language } = task;
   const ranking: Ranking = request.logprobs === true ? (request.top_logprobs ?? 0) : undefined;
-  const reading = prompt.reading.copy();
-  const known = await knownText(task, prompt, choice);
+  const reading = conversation.prompt.reading.copy();
+  const known = await knownText(task, conversation, maxTokens, choice);
   return known === undefined
-    ? new SampledTokens(language.model, reading, task.sampling.sampler(choice), ranking)
+    ? new SampledTokens(language.model, language.vocabulary, reading, task.sampling.sampler(choice), ranking)
     : new KnownTokens(language.model, reading, language.tokenizer.encode(known), ranking);
 }
 
-/**
- * The text of a choice whose form is given: JSON, or what a function returned. Undefined where the model writes freely.
- */
-async function knownText(task: ChatTask, prompt: ReadPrompt, choice: number): Promise<string | undefined> {
-  const { request } = task;
-  const schema = requestedSchema(request.response_format);
-  if (schema) return instance(task, schema, structuredHints(task, prompt, choice), choice);
-  return request.messages.at(-1)?.role === 'tool' ? toolResultText(request.messages) : undefined;
+/** What the model says instead of what comes to its mind. Undefined where it writes freely. */
+function knownAnswer({ messages }: ChatGenerationRequest, question: Question, plan: Plan): string | undefined {
+  if (messages.at(-1)?.role === 'assistant') return undefined;
+  const last = question.results.at(-1);
+  if (last)
+    return plan.rounds.length > 0 ? reportOf(plan, question.results) : toolResultText(messages.slice(0, messages.lastIndexOf(last) + 1));
+  const images = [...imagesOf(question.message)];
+  return images.length > 0 ? describeImages(images) : undefined;
 }
 
-/** The schema for `json_object`, which asks for no more than an object: one with a text in it. */
+/** The text of a choice whose form or content is given. Undefined where the model writes freely. */
+async function knownText(task: ChatTask, conversation: Conversation, maxTokens: number, choice: number): Promise<string | undefined> {
+  const { response_format: format, messages } = task.request;
+  const { question, known } = conversation;
+  if (format?.type !== 'json_object' && format?.type !== 'json_schema') return known;
+  const hints = schemaHints(question.text, known ?? sentence(task, conversation.prompt, choice));
+  if (format.type === 'json_schema') return instance(task, format.json_schema.schema ?? anyObject, hints, choice);
+  const json = await objectAskedFor(task, promptedObject(question.text, messages), hints, choice);
+  return fitObject(json, (shorter) => task.language.tokenizer.encode(shorter).length <= maxTokens);
+}
+
+/** The schema for `json_object` where nothing more is asked for than an object: one with a text in it. */
 const anyObject = { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'], additionalProperties: false };
 
-function requestedSchema(format: ResponseFormat | undefined): Readonly<Record<string, unknown>> | undefined {
-  if (format?.type === 'json_schema') return format.json_schema.schema ?? anyObject;
-  return format?.type === 'json_object' ? anyObject : undefined;
+/** An object as the prompt describes it, as far as that can be understood. */
+async function objectAskedFor(task: ChatTask, schema: Schema | undefined, hints: SchemaHints, choice: number): Promise<string> {
+  if (schema) {
+    try {
+      return await instance(task, schema, hints, choice);
+    } catch (error) {
+      if (!isProviderError(error) || error.kind !== 'invalid_request') throw error;
+    }
+  }
+  return instance(task, anyObject, hints, choice);
 }
 
-function structuredHints(task: ChatTask, prompt: ReadPrompt, choice: number): SchemaHints {
-  const question = messageText(lastMessage(task.request.messages, 'user') ?? { role: 'user' });
-  const tokens = new SampledTokens(task.language.model, prompt.reading.copy(), task.sampling.sampler(choice), undefined);
-  const sentence = textDeltas(tokens, task.language.vocabulary, { maxTokens: SENTENCE_TOKENS, stop: [], offset: 0 });
-  return schemaHints(question, [...sentence].map((delta) => delta?.text ?? '').join(''));
+/** What fills the fields of a structured output that want a whole text. */
+function sentence({ language, sampling }: ChatTask, prompt: ReadPrompt, choice: number): string {
+  const tokens = new SampledTokens(language.model, language.vocabulary, prompt.reading.copy(), sampling.sampler(choice), undefined);
+  const deltas = textDeltas(tokens, language.vocabulary, { maxTokens: SENTENCE_TOKENS, stop: [], offset: 0 });
+  return [...deltas].map((delta) => delta?.text ?? '').join('');
 }
 
-async function instance(task: ChatTask, schema: Readonly<Record<string, unknown>>, hints: SchemaHints, choice: number): Promise<string> {
+async function instance(task: ChatTask, schema: Schema, hints: SchemaHints, choice: number): Promise<string> {
   return task.schemas.create(schema, task.sampling.random(choice).int(2 ** 31), hints, task.signal);
 }

@@ -19,6 +19,7 @@ export class ChatShape implements ChoiceShape {
 
   part(index: number, delta: ChoiceDelta): GenerationChoice {
     if (delta.finish) return { index, delta: {}, finish_reason: delta.finish };
+    if (delta.reasoning !== '') return { index, delta: { reasoning_content: delta.reasoning }, finish_reason: null };
     if (this.callsTools) return { index, delta: { tool_calls: [...delta.toolCalls] }, finish_reason: null };
     return { index, delta: { content: delta.text }, logprobs: this.#logprobs(delta), finish_reason: null };
   }
@@ -26,7 +27,8 @@ export class ChatShape implements ChoiceShape {
   whole(index: number, delta: ChoiceDelta): GenerationChoice {
     const content = this.callsTools ? { content: null, tool_calls: [...delta.toolCalls] } : { content: delta.text };
     const logprobs = this.callsTools ? null : this.#logprobs(delta);
-    return { index, delta: { role: 'assistant', ...content }, logprobs, finish_reason: delta.finish };
+    const reasoning = delta.reasoning === '' ? {} : { reasoning_content: delta.reasoning };
+    return { index, delta: { role: 'assistant', ...content, ...reasoning }, logprobs, finish_reason: delta.finish };
   }
 
   #logprobs(delta: ChoiceDelta): ChatLogprobs | null {

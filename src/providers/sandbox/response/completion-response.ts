@@ -28,7 +28,7 @@ export async function completionResponse(task: ResponseTask<CompletionGeneration
 
   function* choice(index: number): ChoiceDeltas {
     if (echo) yield echo;
-    const tokens = new SampledTokens(predictor, prompt.reading.copy(), task.sampling.sampler(index), request.logprobs);
+    const tokens = new SampledTokens(predictor, language.vocabulary, prompt.reading.copy(), task.sampling.sampler(index), request.logprobs);
     yield* textDeltas(tokens, language.vocabulary, limits);
   }
   const choices = Array.from({ length: request.n }, (_, index) => choice(index));

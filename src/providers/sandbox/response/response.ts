@@ -15,13 +15,24 @@ export interface ResponseTask<Request extends GenerationRequest> {
   readonly contextLength: number;
   /** The most tokens that one choice may have, whatever the request asks for. */
   readonly maxTokens: number;
+  /** Whether the model thinks before it answers: always, or where the request asks for it. */
+  readonly reasoning: 'always' | 'asked' | 'never';
+  /** Whether the images of a prompt count as tokens of their own. */
+  readonly countsImages: boolean;
   readonly pacer: Pacer;
   readonly signal: AbortSignal;
 }
 
+/** What a model makes of every request. */
+export type ResponseLimits = Pick<ResponseTask<GenerationRequest>, 'contextLength' | 'maxTokens' | 'reasoning' | 'countsImages'>;
+
 /** A response whose choices are generated while they are written. */
 export interface SandboxResponse {
   readonly promptTokens: number;
+  /** Those of them that images count. */
+  readonly imageTokens?: number;
+  /** Whether the model reasons, so that its usage says how much. */
+  readonly reasons?: boolean;
   /** The deltas of each choice. */
   readonly choices: readonly ChoiceDeltas[];
   /** Whether the choices are tool calls instead of text. */

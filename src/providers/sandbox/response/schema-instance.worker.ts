@@ -12,7 +12,13 @@ interface Task {
   id: number;
   schema: Record<string, unknown>;
   seed: number;
-  hints: { text: string; phrases: readonly string[]; numbers: readonly number[] };
+  hints: {
+    text: string;
+    phrases: readonly string[];
+    numbers: readonly number[];
+    values?: Readonly<Record<string, unknown>>;
+    sparse?: boolean;
+  };
 }
 
 /** The generator does not know every keyword, so each instance is validated. Later attempts are plainer or deeper. */
@@ -48,13 +54,15 @@ function instance({ schema, seed, hints }: Task): { json: string } | { problem: 
   for (let round = 0; round < ROUNDS; round++) {
     for (const { hinted, ...limits } of ATTEMPTS) {
       try {
-        const value = generateSync(schema, {
+        const made = generateSync(schema, {
           ...limits,
+          ...(hints.sparse && hinted ? { optionalsProbability: 0 } : {}),
           seed: seed + round,
           useDefaultValue: false,
           useExamplesValue: true,
           ...(hinted ? { outputTransform: fill(hints) } : {}),
         });
+        const value = withValues(made, hints.values ?? {}, compiled);
         if (!compiled(value)) continue;
         const json = JSON.stringify(value);
         if (json.length <= MAX_JSON) return { json };
@@ -65,6 +73,19 @@ function instance({ schema, seed, hints }: Task): { json: string } | { problem: 
     }
   }
   return { problem };
+}
+
+/** Puts the values into an instance, or where it is not valid with all of them those that keep it valid. */
+function withValues(made: unknown, values: Readonly<Record<string, unknown>>, isValid: ValidateFunction): unknown {
+  if (typeof made !== 'object' || made === null || Array.isArray(made)) return made;
+  const all: unknown = { ...made, ...values };
+  if (isValid(all)) return all;
+  let result: object = made;
+  for (const [name, value] of Object.entries(values)) {
+    const next = { ...result, [name]: value };
+    if (isValid(next)) result = next;
+  }
+  return result;
 }
 
 /**

@@ -41,7 +41,7 @@ export function* textDeltas(source: TokenSource, vocabulary: Vocabulary, limits:
     yield release(matcher.push(text));
     if (matcher.stopped) return yield finishDelta('stop');
   }
-  return yield* end('length');
+  return yield* end(source.ended ? 'stop' : 'length');
 
   function* end(reason: FinishReason): ChoiceDeltas {
     yield release(matcher.push(assembler.end()) + matcher.end());

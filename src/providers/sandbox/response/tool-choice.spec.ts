@@ -18,7 +18,7 @@ function chosen(content: string, more: Partial<ChatGenerationRequest> = {}): str
     tools: [weather, time, mail],
     ...more,
   };
-  return chooseTools(request).map(({ function: { name } }) => name);
+  return chooseTools(request).map(({ tool: { function: called } }) => called.name);
 }
 
 describe('the choice of tools', () => {

@@ -8,7 +8,7 @@ const MAX_RESULT = 600;
 export function toolResultText(messages: readonly Message[]): string {
   const lastQuestion = messages.findLastIndex((message) => message.role !== 'tool');
   const results = messages.slice(lastQuestion + 1);
-  return results.map((result) => `${source(result, messages)} ${describe(messageText(result))}`).join(' ');
+  return results.map((result) => `${source(result, messages)} ${describeResult(result, MAX_RESULT)}`).join(' ');
 }
 
 function source(result: Message, messages: readonly Message[]): string {
@@ -17,8 +17,12 @@ function source(result: Message, messages: readonly Message[]): string {
   return name === undefined ? 'The result is:' : `According to ${name}:`;
 }
 
-function describe(result: string): string {
-  const words = inWords(parse(result)).trim().slice(0, MAX_RESULT) || 'nothing was returned';
+/** @param length how many characters of the result are repeated at most */
+export function describeResult(result: Message, length: number): string {
+  const words =
+    inWords(parse(messageText(result)))
+      .trim()
+      .slice(0, length) || 'nothing was returned';
   return /[.!?]$/.test(words) ? words : `${words}.`;
 }
 

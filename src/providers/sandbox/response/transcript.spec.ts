@@ -2,7 +2,7 @@ import { putLongText } from '../../../json/long-text.js';
 import { unreadText } from '../../../json/testing/unread-text.js';
 import type { Message } from '../../../wire/chat-completion.js';
 import { marker } from '../language/documents.js';
-import { messageText, partBesidesText, transcript } from './transcript.js';
+import { messageText, partBesides, transcript } from './transcript.js';
 
 describe('the transcript', () => {
   it('is one turn a message', () => {
@@ -25,7 +25,7 @@ describe('the transcript', () => {
     const message: Message = { role: 'user' };
     putLongText(message, 'content', unreadText({}));
     const messages: Message[] = [{ role: 'system', content: 'x' }, message];
-    expect(partBesidesText(messages)).toBeUndefined();
+    expect(partBesides(['text'], messages)).toBeUndefined();
     expect(transcript(messages).next().value).toEqual({ marker: marker.system, text: 'x' });
     expect(() => [...transcript(messages)]).toThrow('it is decoded');
   });

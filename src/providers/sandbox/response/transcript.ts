@@ -26,17 +26,13 @@ function partText(part: ContentPart): string {
   return part.text ?? part.refusal ?? `[${part.type}]`;
 }
 
-/** The type of the first part that a text model can only mention. */
-export function partBesidesText(messages: readonly Message[]): string | undefined {
+/** The type of the first part that a model can only mention which reads parts of the given types. */
+export function partBesides(types: readonly string[], messages: readonly Message[]): string | undefined {
   for (const message of messages) {
     const content = valueAt(message, 'content') as Message['content'];
     if (!Array.isArray(content)) continue;
-    const part = content.find(({ type }) => type !== 'text' && type !== 'refusal');
+    const part = content.find(({ type }) => !types.includes(type));
     if (part) return part.type;
   }
   return undefined;
-}
-
-export function lastMessage(messages: readonly Message[], role: Role): Message | undefined {
-  return messages.findLast((message) => message.role === role);
 }

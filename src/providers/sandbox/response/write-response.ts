@@ -1,5 +1,5 @@
 import type { GenerationChoice, GenerationChunk } from '../../../wire/generation.js';
-import { usageOf } from '../../../wire/usage.js';
+import { type Usage, usageOf } from '../../../wire/usage.js';
 import type { ProviderCall } from '../../model-provider.js';
 import type { Pacer } from '../pacer.js';
 import type { SandboxResponse } from './response.js';
@@ -30,6 +30,7 @@ export async function* streamedChunks(
   }
   const running = new Map(response.choices.entries());
   let generated = 0;
+  let reasoned = 0;
   while (running.size > 0) {
     for (const [index, deltas] of running) {
       if (pacer.due) await pacer.yieldToEventLoop();
@@ -38,9 +39,10 @@ export async function* streamedChunks(
       const delta = deltas.next().value;
       if (!delta) continue;
       generated += delta.generated;
+      reasoned += delta.reasoned;
       if (delta.finish) running.delete(index);
       const chunk = { choices: [shape.part(index, delta)], promptTokens: response.promptTokens, tokens: delta.generated };
-      yield running.size > 0 ? chunk : { ...chunk, usage: usageOf(response.promptTokens, generated) };
+      yield running.size > 0 ? chunk : { ...chunk, usage: usage(response, generated, reasoned) };
     }
   }
 }
@@ -54,6 +56,7 @@ export async function* wholeChunk(
 ): AsyncGenerator<GenerationChunk> {
   const choices: GenerationChoice[] = [];
   let generated = 0;
+  let reasoned = 0;
   for (const [index, deltas] of response.choices.entries()) {
     const parts: ChoiceDelta[] = [];
     for (const delta of deltas) {
@@ -63,9 +66,18 @@ export async function* wholeChunk(
     }
     const whole = joinDeltas(parts);
     generated += whole.generated;
+    reasoned += whole.reasoned;
     choices.push(shape.whole(index, whole));
   }
-  yield { choices, tokens: generated, usage: usageOf(response.promptTokens, generated) };
+  yield { choices, tokens: generated, usage: usage(response, generated, reasoned) };
+}
+
+function usage({ promptTokens, imageTokens, reasons }: SandboxResponse, generated: number, reasoned: number): Usage {
+  return {
+    ...usageOf(promptTokens, generated),
+    ...(imageTokens ? { prompt_tokens_details: { image_tokens: imageTokens } } : {}),
+    ...(reasons ? { completion_tokens_details: { reasoning_tokens: reasoned } } : {}),
+  };
 }
 
 async function readyOrAborted({ flow, signal }: ProviderCall): Promise<void> {
