@@ -144,10 +144,12 @@ export class Sampler {
     if (!(total < Infinity)) return likeliest.id;
     if (this.options.topP < 1) return this.#drawFromNucleus(distribution, count, scale, total);
 
+    // A banned token weighs less than sums are exact, so that only rounding can make the draw fall on it.
+    const least = total * Number.EPSILON;
     let left = this.random.next() * total;
     for (let i = 0; i < count; i++) {
       left -= weights[i]!;
-      if (left < 0) return ids[i]!;
+      if (left < 0 && weights[i]! > least) return ids[i]!;
     }
     for (const id of base.ranked) {
       if (this.#isCandidate(distribution, id)) continue;
