@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import { createRequire } from 'node:module';
+import type { Document, Node } from 'yaml';
 import { ConfigError, dotted } from './config-problems.js';
 import { coerce, type Path, type Shape, shapeAt } from './schema-shape.js';
 
@@ -15,6 +16,11 @@ export interface ConfigFile {
   locate(path: Path, part: 'key' | 'value'): string;
 }
 
+const require = createRequire(import.meta.url);
+
+/** Loads the parser with the first file: its 72 files would take 2 % of a start without one. */
+const yaml = () => require('yaml') as typeof import('yaml');
+
 /** A word that the operator has probably meant as a variable. */
 const bareName = /(?<=^|\s)\$[A-Z_][A-Z0-9_]*(?=\s|$)/;
 const escapedName = /(?<=^|\s)\$(?=\$[A-Z_][A-Z0-9_]*(\s|$))/g;
@@ -26,6 +32,7 @@ const escapedName = /(?<=^|\s)\$(?=\$[A-Z_][A-Z0-9_]*(\s|$))/g;
  * @throws ConfigError when it cannot be read or is not YAML
  */
 export function readConfigFile(path: string, name: string, shape: Shape, env: NodeJS.ProcessEnv): ConfigFile {
+  const { isMap, LineCounter, parseDocument } = yaml();
   const lines = new LineCounter();
   // Pretty errors are off because they quote the lines around, which may hold secrets.
   const document = parseDocument(read(path, name), { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
@@ -56,7 +63,7 @@ function read(path: string, name: string): string {
 }
 
 function isEmpty(node: Node): boolean {
-  return isScalar(node) && node.value === null;
+  return yaml().isScalar(node) && node.value === null;
 }
 
 function interpolate(
@@ -67,7 +74,7 @@ function interpolate(
 ): Pick<ConfigFile, 'problems' | 'variables'> {
   const problems: string[] = [];
   const variables = new Set<string>();
-  visit(document, {
+  yaml().visit(document, {
     Scalar(part, node, ancestors) {
       const text = node.value;
       if (part === 'key' || typeof text !== 'string' || !text.includes('$')) return;
@@ -95,12 +102,14 @@ function interpolate(
 }
 
 function pathTo(ancestors: readonly unknown[]): string[] {
+  const { isScalar } = yaml();
   return ancestors.flatMap((ancestor) =>
     typeof ancestor === 'object' && ancestor !== null && 'key' in ancestor && isScalar(ancestor.key) ? [String(ancestor.key.value)] : [],
   );
 }
 
 function offsetOf(document: Document, path: Path, part: 'key' | 'value'): number {
+  const { isMap, isNode, isScalar, isSeq } = yaml();
   let node: unknown = document.contents;
   let offset = 0;
   for (const [depth, name] of path.entries()) {

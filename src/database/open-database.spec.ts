@@ -1,0 +1,32 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openAhead, openDatabase } from './open-database.js';
+import { TemporaryStore } from './testing/temporary-store.js';
+
+describe('a store that is opened ahead', () => {
+  let temporary: TemporaryStore;
+  beforeEach(() => {
+    temporary = new TemporaryStore();
+  });
+  afterEach(() => temporary.remove());
+
+  it('is open at once, and is what the first gets who asks for it with these settings', async () => {
+    const { store } = temporary.config;
+    openAhead(store);
+    expect(existsSync(join(temporary.dataDir, 'switchyard.db'))).toBe(true);
+    const database = await openDatabase(store);
+    await database.close();
+    // SQLite removes it when the last connection is closed: there was no other.
+    expect(existsSync(join(temporary.dataDir, 'switchyard.db-wal'))).toBe(false);
+    await expect((await openDatabase(store)).close()).resolves.toBeUndefined();
+  });
+
+  it('tells why it cannot be opened when it is asked for', async () => {
+    const { store } = temporary.config;
+    mkdirSync(join(temporary.dataDir, '..'), { recursive: true });
+    writeFileSync(temporary.dataDir, 'a file where the folder should be');
+    openAhead(store);
+    await new Promise((resolve) => setImmediate(resolve));
+    await expect(openDatabase(store)).rejects.toMatchObject({ name: 'StoreError', kind: 'unusable' });
+  });
+});
