@@ -1,4 +1,4 @@
-import { Client, type Dispatcher } from 'undici';
+import type { Client, Dispatcher } from 'undici';
 import { ClientPool } from './client-pool.js';
 import { createConnector } from './connector.js';
 import { isProviderError, ProviderError } from '../provider-error.js';
@@ -6,6 +6,7 @@ import { signed } from './signed-request.js';
 import type { UpstreamReceiver } from './upstream-receiver.js';
 import { UpstreamExchange, type UpstreamExchangeOwner } from './upstream-exchange.js';
 import { LargeBody } from './large-body.js';
+import { undici } from './undici.js';
 import type { Reach, Timeouts, UpstreamRequest } from './upstream-request.js';
 
 /** Connections to one origin at most. Requests beyond them wait, at most for their connect timeout. */
@@ -45,7 +46,7 @@ export class Connections implements UpstreamExchangeOwner {
     };
     this.#pool = new ClientPool(
       CONNECTIONS,
-      () => new Client(origin, this.#options),
+      () => this.#client(),
       (exchange, client) => this.#dispatch(exchange, client, dispatchOptions(exchange.request)),
     );
   }
@@ -85,7 +86,7 @@ export class Connections implements UpstreamExchangeOwner {
   }
 
   sendAnew(exchange: UpstreamExchange): void {
-    const client = new Client(this.origin, this.#options);
+    const client = this.#client();
     this.#dispatch(exchange, client, { ...dispatchOptions(exchange.request), reset: true });
     void client.close();
   }
@@ -97,6 +98,10 @@ export class Connections implements UpstreamExchangeOwner {
 
   destroy(): Promise<void> {
     return this.#pool.destroy();
+  }
+
+  #client(): Client {
+    return new (undici().Client)(this.origin, this.#options);
   }
 
   /**

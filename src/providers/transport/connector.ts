@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import { openTunnel } from './proxy-tunnel.js';
 import {
   isInternalAddress,
@@ -8,6 +8,7 @@ import {
   lookupWithout,
   refusedAddress,
 } from '../../common/addresses/refused-addresses.js';
+import { undici } from './undici.js';
 import type { Reach } from './upstream-request.js';
 
 interface ConnectorOptions extends Reach {
@@ -33,7 +34,7 @@ export function createConnector(
   onSocket: (socket: Socket) => void = () => undefined,
 ): buildConnector.connector {
   const { lookup, refuses } = publicOnly ? withoutInternal : allowLinkLocal ? unguarded : withoutLinkLocal;
-  const direct = buildConnector({ timeout, ...(lookup && { lookup }) });
+  const direct = undici().buildConnector({ timeout, ...(lookup && { lookup }) });
   const connect = proxy === undefined ? direct : throughProxy(new URL(proxy), direct, timeout);
   return (options, callback) => {
     if (refuses(options.hostname)) {
