@@ -1,3 +1,6 @@
+/** One room an operation. */
+const operations = ['chat', 'completions', 'messages'];
+
 /**
  * The floors of the house: a module imports lower floors only. Each rule says why, so that its failure explains itself.
  */
@@ -10,7 +13,7 @@ const floors = [
   ['auth', 'catalogue'],
   ['billing', 'limits', 'people', 'provider-store', 'webhooks'],
   ['inference'],
-  ['chat', 'completions'],
+  operations,
   ['admin', 'dashboard', 'health', 'reference'],
 ];
 
@@ -42,8 +45,13 @@ export default {
       from: { path: folder(floors.flat()), pathNot: '\\.spec\\.ts$' },
       to: { path: '^src/(main|app\\.|cli/|openapi/|process/)' },
     },
-    strangers('chat', 'completions', 'The two operations share inference, not each other.'),
-    strangers('completions', 'chat', 'The two operations share inference, not each other.'),
+    {
+      name: 'operations-are-strangers',
+      severity: 'error',
+      comment: 'The operations share inference, not each other.',
+      from: { path: `^src/(${operations.join('|')})/` },
+      to: { path: folder(operations), pathNot: '^src/$1/' },
+    },
     strangers('auth', 'catalogue', 'Keys and models meet in inference.'),
     strangers('catalogue', 'auth', 'Keys and models meet in inference.'),
     strangers('wire', 'config', 'Wire types know nothing of how we are configured.'),
@@ -87,7 +95,7 @@ export default {
       name: 'operations-return-observables',
       severity: 'error',
       comment: 'An operation is a controller of Nest: decorators, pipes and an interceptor are all that it needs of http.',
-      from: { path: '^src/(chat|completions|catalogue|health|admin|reference)/', pathNot: '\\.spec\\.ts$' },
+      from: { path: `^src/(${operations.join('|')}|catalogue|health|admin|reference)/`, pathNot: '\\.spec\\.ts$' },
       to: { path: '^src/http/', pathNot: '^src/http/(requests/|answers/.*\\.interceptor\\.ts$)' },
     },
     {

@@ -16,6 +16,7 @@ import { InferenceModule } from './inference/inference.module.js';
 import { LimitsModule } from './limits/limits.module.js';
 import type { Log } from './observability/log.js';
 import type { MetricsPage } from './observability/metrics-page.js';
+import { MessagesModule } from './messages/messages.module.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { RequestHistoryModule } from './observability/request-history.module.js';
 import { ExternalProvidersModule } from './providers/external-providers.module.js';
@@ -50,6 +51,7 @@ export class AppModule {
         InferenceModule,
         ChatModule,
         CompletionsModule,
+        MessagesModule,
         AdminModule,
         DashboardModule,
         HealthModule,

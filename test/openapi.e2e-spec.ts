@@ -110,6 +110,7 @@ describe('The description of the API', () => {
   it.each([
     ['/v1/chat/completions', { messages: hello }],
     ['/v1/completions', { prompt: 'Hello' }],
+    ['/v1/messages', { messages: hello, max_tokens: 20 }],
   ])('is what POST %s answers, with every example of it and every error', async (path, body) => {
     const send = (sent: object, key?: string) => gateway.post(path.slice(4), sent, key);
     for (const example of described.examples(path)) {
@@ -171,6 +172,13 @@ describe('The description of the API', () => {
       '503',
       '504',
     ]);
+  });
+
+  it('is what the count of a prompt is', async () => {
+    const path = 'messages/count_tokens';
+    await gateway.post(path, { model: 'sandbox-chat', messages: hello }).expect(200);
+    await gateway.post(path, { model: 'nobody-has-this', messages: hello }).expect(404);
+    await gateway.post(path, { model: 'sandbox-text', messages: hello }).expect(400);
   });
 
   it('names the headers of limits on whatever a limited key is answered', async () => {

@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../common/api-error.js';
 import { ClientAddresses } from '../http/requests/client-addresses.js';
+import { ClientFormats } from '../http/requests/client-formats.js';
 import { operationOf } from '../http/requests/operation.decorator.js';
 import { isPublic } from '../http/requests/public.decorator.js';
 import { RequestAuthenticator } from '../http/server/request-authenticator.js';
@@ -18,6 +19,7 @@ export class ApiKeyGuard extends RequestAuthenticator implements CanActivate {
   constructor(
     private readonly apiKeys: ApiKeyService,
     private readonly clients: ClientAddresses,
+    private readonly formats: ClientFormats,
   ) {
     super();
   }
@@ -33,7 +35,7 @@ export class ApiKeyGuard extends RequestAuthenticator implements CanActivate {
    * may not be used from the client's address or for the operation
    */
   override authenticate(request: FastifyRequest): string {
-    const principal = this.apiKeys.authenticate(request.headers.authorization);
+    const principal = this.apiKeys.authenticate(this.formats.authorization(request));
     request.principal = principal;
     if (principal.rules) this.restrict(request, principal.rules);
     return principal.accountId;

@@ -10,6 +10,7 @@ import { PerformanceStore } from './performance-store.js';
 import { PriceBook } from './price-book.js';
 import { PriceStore } from './price-store.js';
 import { ModelsController } from './models.controller.js';
+import { ModelsFormats } from './models-formats.js';
 
 @Module({
   imports: [DatabaseModule, ProvidersModule],
@@ -19,11 +20,12 @@ import { ModelsController } from './models.controller.js';
     LivePerformance,
     ModelSwitchStore,
     ModelSwitches,
+    ModelsFormats,
     PerformanceHistory,
     PerformanceStore,
     PriceBook,
     PriceStore,
   ],
-  exports: [CatalogueService, LivePerformance, ModelSwitchStore, PerformanceHistory, PriceStore, ProvidersModule],
+  exports: [CatalogueService, LivePerformance, ModelSwitchStore, ModelsFormats, PerformanceHistory, PriceStore, ProvidersModule],
 })
 export class CatalogueModule {}

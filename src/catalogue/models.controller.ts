@@ -12,6 +12,7 @@ import { CatalogueService } from './catalogue.service.js';
 import { ListModelsQuery, ModelQuery } from './list-models.query.js';
 import { LivePerformance } from './live-performance.js';
 import { ModelHealth } from './model-health.js';
+import { ModelsFormats } from './models-formats.js';
 import { modelList, modelOf } from './model-list.js';
 
 @Controller('models')
@@ -21,6 +22,7 @@ export class ModelsController {
     private readonly catalogue: CatalogueService,
     private readonly performance: LivePerformance,
     private readonly health: ModelHealth,
+    private readonly formats: ModelsFormats,
   ) {}
 
   /**
@@ -31,10 +33,11 @@ export class ModelsController {
   @Operation('models')
   list(
     @Query(new QueryValidationPipe(ListModelsQuery)) query: ListModelsQuery,
-    @Context() { account = '' }: RequestContext,
+    @Context() { account = '', headers }: RequestContext,
     @Access() access?: ModelAccess,
   ): ModelList {
-    return modelList(this.catalogue.all(access), query, this.performance, this.health, account);
+    const list = modelList(this.catalogue.all(access), query, this.performance, this.health, account);
+    return this.formats.list(list, headers);
   }
 
   /**
@@ -48,10 +51,11 @@ export class ModelsController {
   get(
     @Param('*') id: string,
     @Query(new QueryValidationPipe(ModelQuery)) { include_capabilities }: ModelQuery,
-    @Context() { account = '' }: RequestContext,
+    @Context() { account = '', headers }: RequestContext,
     @Access() access?: ModelAccess,
   ): Model {
     const model = { ...this.catalogue.find(id, access), id };
-    return modelOf(model, statusOf(model, this.health, account), this.performance.read(model.offers), include_capabilities);
+    const status = statusOf(model, this.health, account);
+    return this.formats.model(modelOf(model, status, this.performance.read(model.offers), include_capabilities), headers);
   }
 }

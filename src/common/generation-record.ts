@@ -22,6 +22,9 @@ export interface AttemptRecord {
   spanId?: string;
 }
 
+/** The operations that generate, as records, keys' rules and idempotency keys name them. */
+export type OperationName = 'chat' | 'completion' | 'messages';
+
 /** Stores what is known of a request together with its charge. */
 export interface RecordKeeper {
   /**
@@ -36,7 +39,7 @@ export interface RecordKeeper {
  * texts.
  */
 export interface GenerationRecord {
-  readonly operation: 'chat' | 'completion';
+  readonly operation: OperationName;
   readonly model: string;
   /** The name under which it is counted, where that is not the model's own: a client has made that one up. */
   readonly countedAs?: string;

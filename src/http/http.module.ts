@@ -9,6 +9,7 @@ import { ErrorWriter } from './answers/error-writer.js';
 import { OpenStreams } from './answers/open-streams.js';
 import { ResponseBatch } from './answers/response-batch.js';
 import { ClientAddresses } from './requests/client-addresses.js';
+import { ClientFormats } from './requests/client-formats.js';
 import { DrainService } from './server/drain.service.js';
 import { OpenRequests } from './server/open-requests.js';
 
@@ -28,6 +29,7 @@ import { OpenRequests } from './server/open-requests.js';
       useFactory: ({ current }: ConfigService) => new AnswerBudget(current.server.answer_budget),
     },
     ClientAddresses,
+    ClientFormats,
     OpenRequests,
     OpenStreams,
     DrainService,
@@ -36,6 +38,17 @@ import { OpenRequests } from './server/open-requests.js';
     { provide: DeliveryBarrier, useExisting: ResponseBatch },
     { provide: APP_FILTER, useClass: ErrorEnvelopeFilter },
   ],
-  exports: [AnswerBudget, BodyBudget, ClientAddresses, DeliveryBarrier, ErrorWriter, OpenRequests, OpenStreams, ResponseBatch, Shutdown],
+  exports: [
+    AnswerBudget,
+    BodyBudget,
+    ClientAddresses,
+    ClientFormats,
+    DeliveryBarrier,
+    ErrorWriter,
+    OpenRequests,
+    OpenStreams,
+    ResponseBatch,
+    Shutdown,
+  ],
 })
 export class HttpModule {}

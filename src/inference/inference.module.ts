@@ -10,6 +10,7 @@ import { UnpaidLeavings } from './generation/unpaid-leavings.js';
 import { UsageWaits } from './generation/usage-waits.js';
 import { IdempotencyService } from './idempotency/idempotency.service.js';
 import { InferenceService } from './inference.service.js';
+import { PromptCount } from './prompt-count.js';
 import { ProviderProbes } from './routing/provider-probes.js';
 import { ProviderWatch } from './routing/provider-watch.js';
 import { RoutingTryout } from './routing-tryout.js';
@@ -24,10 +25,11 @@ import { RoutingModule } from './routing/routing.module.js';
     UsageWaits,
     IdempotencyService,
     InferenceService,
+    PromptCount,
     RoutingTryout,
     ProviderProbes,
     ProviderWatch,
   ],
-  exports: [IdempotencyService, InferenceService, RoutingTryout],
+  exports: [IdempotencyService, InferenceService, PromptCount, RoutingTryout],
 })
 export class InferenceModule {}

@@ -4,6 +4,7 @@ import type { Principal } from '../auth/principal.js';
 import { type Hold, type HoldRequest, Ledger } from '../billing/hold/ledger.js';
 import type { CatalogueModel } from '../catalogue/catalogue-model.js';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
+import type { OperationName } from '../common/generation-record.js';
 import { Shutdown } from '../common/shutdown.js';
 import { ConfigService } from '../config/config.service.js';
 import type { RequestContext } from '../http/requests/request-context.js';
@@ -20,10 +21,13 @@ import { UsageWaits } from './generation/usage-waits.js';
 import type { AdmittedRequest, GenerationPlan } from './planning/generation-plan.js';
 import { worstCaseOf } from './planning/worst-case.js';
 import { RouterService } from './routing/router.service.js';
+import { isTestMode } from './test-mode.js';
 
 export interface GenerationCall {
   readonly principal: Principal;
   readonly context: RequestContext;
+  /** What was asked for, where that is not the operation of the canonical request. */
+  readonly operation?: OperationName;
 }
 
 /**
@@ -121,20 +125,19 @@ export class InferenceService implements GenerationSurroundings {
     return generation;
   }
 
-  #plan(requests: Requests, { principal, context }: GenerationCall): GenerationPlan {
+  #plan(requests: Requests, { principal, context, operation: asked }: GenerationCall): GenerationPlan {
     const config = this.config.current;
     const [first] = requests;
-    const testMode = principal.environment === 'test' && !config.keys.test_keys_reach_providers;
     const model = this.catalogue.find(first.model, principal.rules?.access);
     context.record = {
-      operation: first.operation,
+      operation: asked ?? first.operation,
       model: model.id,
       countedAs: countedAs(model),
       streamed: first.stream,
       attempts: [],
       dropped: new Set(),
     };
-    const routes = this.router.routes(model, requests, testMode, context, principal.accountId);
+    const routes = this.router.routes(model, requests, isTestMode(principal, config), context, principal.accountId);
     const { stream, operation, max_tokens: requestedTokens } = first;
     return { model, routes, config, providers: this.registry.inUse, stream, operation, requestedTokens };
   }

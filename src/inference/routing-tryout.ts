@@ -15,6 +15,7 @@ import { expectedCosts } from './routing/expected-cost.js';
 import { type Route, RouterService } from './routing/router.service.js';
 import { routingPolicy } from './routing/routing-policy.js';
 import type { Strategy } from './routing/strategy.js';
+import { isTestMode } from './test-mode.js';
 
 /** A route that a request would take. */
 export interface TriedRoute {
@@ -62,7 +63,7 @@ export class RoutingTryout {
     for (const offer of all.offers) if (!model?.offers.includes(offer)) excluded.push({ offer, why: 'The rules do not allow it.' });
     const answer = { model: all.id, strategy, excluded };
     if (!model) return { ...answer, routes: [], refusal: new ApiError('model_not_found', 'The rules deny the model.'), held: undefined };
-    const testMode = principal.environment === 'test' && !config.keys.test_keys_reach_providers;
+    const testMode = isTestMode(principal, config);
     try {
       const tell = (offer: Offer, why: string): void => void excluded.push({ offer, why });
       const routes = this.router.routes(model, [request], testMode, context, principal.accountId, tell);

@@ -1,5 +1,5 @@
 import type { Attributes, AttributeValue } from '@opentelemetry/api';
-import type { AttemptRecord, GenerationRecord } from '../common/generation-record.js';
+import type { AttemptRecord, GenerationRecord, OperationName } from '../common/generation-record.js';
 import type { EndedRequest } from '../http/server/open-requests.js';
 import { requestedModel } from './requested-model.js';
 
@@ -22,10 +22,14 @@ const parameters = {
 
 const MAX_MODEL_LENGTH = 256;
 
+/** What stands before the id of a request in the id of its answer. */
+const idPrefixes: Readonly<Record<OperationName, string>> = { chat: 'chatcmpl-', completion: 'cmpl-', messages: 'msg_' };
+
 /** The name of the operation in the conventions; undefined for a request that does not generate. */
 export function operationOf({ request }: EndedRequest): 'chat' | 'text_completion' | undefined {
   switch (request.routeOptions.url) {
     case '/v1/chat/completions':
+    case '/v1/messages':
       return 'chat';
     case '/v1/completions':
       return 'text_completion';
@@ -80,7 +84,7 @@ function generationAttributes(record: GenerationRecord, requestId: string): Reco
   return {
     'gen_ai.provider.name': provider,
     'gen_ai.request.stream': streamed,
-    'gen_ai.response.id': finishReasons && `${record.operation === 'chat' ? 'chatcmpl' : 'cmpl'}-${requestId}`,
+    'gen_ai.response.id': finishReasons && idPrefixes[record.operation] + requestId,
     'gen_ai.response.model': upstreamModel,
     'gen_ai.response.finish_reasons': finishReasons && [...finishReasons],
     'gen_ai.response.time_to_first_chunk': streamed && firstTokenMs !== undefined ? firstTokenMs / 1000 : undefined,

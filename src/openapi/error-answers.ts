@@ -77,13 +77,15 @@ interface Refusable {
   readonly security: Security;
   readonly parameters: boolean;
   readonly generates: boolean;
+  /** Whether the errors have Anthropic's shape. */
+  readonly anthropic: boolean;
 }
 
 /**
  * The error answers of an operation, one per status, with all codes that the status may come with.
  * @param thrown what the docstring of the handler says that it throws
  */
-export function errorAnswers(thrown: readonly string[], { security, parameters, generates }: Refusable): ApiResponseOptions[] {
+export function errorAnswers(thrown: readonly string[], { security, parameters, generates, anthropic }: Refusable): ApiResponseOptions[] {
   const told = thrown.flatMap((text) => text.match(/\b[a-z]+(?:_[a-z]+)*\b/g) ?? []).filter((word) => word in errorCodes) as ErrorCode[];
   const codes = new Set<ErrorCode>([...told, ...always, ...ofSecurity[security], ...(parameters ? (['uri_too_long'] as const) : [])]);
   const byStatus = Map.groupBy(codes, (code) => errorCodes[code].status);
@@ -91,20 +93,35 @@ export function errorAnswers(thrown: readonly string[], { security, parameters, 
     .sort(([one], [other]) => one - other)
     .map(([status, ofStatus]) => {
       const ofGenerations = generates && !uncounted.has(status) ? [...rateLimitHeaders, 'retry-after'] : [];
-      return answerOf(status, ofStatus.sort(), [...ofGenerations, ...(advice[status] ?? [])]);
+      const headers = [...ofGenerations, ...(advice[status] ?? [])];
+      return answerOf(status, ofStatus.sort(), headers, anthropic ? anthropicError : ownError);
     });
 }
 
-function answerOf(status: number, codes: readonly ErrorCode[], headers: readonly string[]): ApiResponseOptions {
+function ownError(codes: readonly ErrorCode[]): object {
   const error = {
     type: 'object',
     properties: { code: { enum: codes }, type: { enum: [...new Set(codes.map((code) => errorCodes[code].type))] } },
   };
-  const schema = { allOf: [refTo('ErrorBody'), { type: 'object', properties: { error } }] };
+  return { allOf: [refTo('ErrorBody'), { type: 'object', properties: { error } }] };
+}
+
+function anthropicError(codes: readonly ErrorCode[]): object {
+  const details = { type: 'object', properties: { error_code: { enum: codes } } };
+  const error = { type: 'object', properties: { details } };
+  return { allOf: [refTo('MessagesErrorBody'), { type: 'object', properties: { error } }] };
+}
+
+function answerOf(
+  status: number,
+  codes: readonly ErrorCode[],
+  headers: readonly string[],
+  schemaOf: (codes: readonly ErrorCode[]) => object,
+): ApiResponseOptions {
   return {
     status,
     description: codes.map((code) => (codes.length === 1 ? conditions[code] : `- \`${code}\`: ${conditions[code]}`)).join('\n'),
     headers: answerHeaders(['x-request-id', ...headers]),
-    content: { 'application/json': { schema } },
-  } as ApiResponseOptions;
+    content: { 'application/json': { schema: schemaOf(codes) } },
+  };
 }

@@ -8,6 +8,8 @@ export interface OperationFacts {
   readonly operationId?: string;
   /** The JSON of an event where the answer is streamed: a type of the wire, and the file that declares it. */
   readonly event?: readonly [type: string, file: string];
+  /** The body of an error, where that is not the gateway's own: a type of the wire, and the file that declares it. */
+  readonly error?: readonly [type: string, file: string];
   /** Of a successful answer, beside those of every answer. */
   readonly headers?: readonly string[];
   /** It counts against limits, and providers may refuse it, so that errors have headers of both. */
@@ -110,6 +112,23 @@ export const operationFacts: Readonly<Record<string, OperationFacts>> = {
       'A stream': { model: 'sandbox-text', prompt: 'Once upon a time', stream: true },
     },
   },
+  'MessagesController.create': {
+    ...generation,
+    operationId: 'createMessage',
+    event: ['MessageStreamEvent', 'wire/anthropic-message.ts'],
+    error: ['MessagesErrorBody', 'wire/anthropic-message.ts'],
+    examples: {
+      'A question': { model: 'sandbox-chat', max_tokens: 200, messages: [{ role: 'user', content: 'Tell me about the weather.' }] },
+      'A stream': { model: 'sandbox-chat', max_tokens: 200, messages: [{ role: 'user', content: 'Count to three.' }], stream: true },
+      'A tool': {
+        model: 'sandbox-chat',
+        max_tokens: 200,
+        messages: [{ role: 'user', content: 'What is the weather in Prague?' }],
+        tools: [{ name: 'weather', input_schema: { type: 'object', properties: { city: { type: 'string' } } } }],
+      },
+    },
+  },
+  'MessagesController.count': { operationId: 'countMessageTokens', error: ['MessagesErrorBody', 'wire/anthropic-message.ts'] },
   'SessionController.open': setsCookie,
   'SessionController.openByLink': setsCookie,
   'SessionController.close': setsCookie,
@@ -134,6 +153,7 @@ export const operationFacts: Readonly<Record<string, OperationFacts>> = {
 export const groups: readonly (readonly [name: string, description: string, controllers: RegExp])[] = [
   ['Models', 'What can be asked, for how much, and how it does.', /^Models/],
   ['Chat', 'Replies to conversations.', /^Chat/],
+  ['Messages', 'The format of Anthropic, by any model.', /^Messages/],
   ['Completions', 'The legacy prompt format.', /^Completions/],
   ['Gateway', 'What the gateway is and how it does. No key is needed.', /^(About|Health|Metrics|Reference|OpenApi|Docs)/],
 ];

@@ -105,8 +105,10 @@ export class Operations {
     yield ApiResponse({ status, description: returnedText(tags) ?? 'Answered.', headers, ...(answerSchema && { content }) });
     if (facts.cached) yield ApiResponse({ status: 304, description: 'The client has this version.', headers });
     const parameters = method.function.params.some((parameter) => /^(Param|Id)$/.test(sourceOf(parameter).kind ?? ''));
-    const { generates = false } = facts;
-    for (const refusal of errorAnswers(tags['throws'] ?? [], { security, parameters, generates })) yield ApiResponse(refusal);
+    const { generates = false, error } = facts;
+    if (error) this.types.declare(...error);
+    const refusable = { security, parameters, generates, anthropic: error !== undefined };
+    for (const refusal of errorAnswers(tags['throws'] ?? [], refusable)) yield ApiResponse(refusal);
   }
 }
 

@@ -27,6 +27,14 @@ export function stopProblem(stop: unknown): string | undefined {
   return problem && `stop${problem}`;
 }
 
+/** The same by Anthropic's name, where it is an array in any case. */
+export const stopSequencesSchema = { maxItems: MAX_STOP_SEQUENCES, items: sequenceSchema };
+
+export function stopSequencesProblem(sequences: unknown): string | undefined {
+  if (!Array.isArray(sequences)) return 'stop_sequences must be an array of strings';
+  return listProblem(sequences, 'stop_sequences', MAX_STOP_SEQUENCES, sequenceProblem);
+}
+
 function sequenceProblem(sequence: unknown): string | undefined {
   if (typeof sequence === 'string' && sequence !== '' && sequence.length <= MAX_STOP_LENGTH) return undefined;
   return ` must be a non-empty string of at most ${MAX_STOP_LENGTH} characters`;

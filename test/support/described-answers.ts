@@ -100,14 +100,15 @@ export class DescribedAnswers {
     const schema = `${at}${pointer('content', type, 'schema')}`;
     if (type === 'application/json') return this.#problems(schema, typeof body === 'string' ? JSON.parse(body) : body);
     if (type !== 'text/event-stream' || text === undefined) return [];
-    const events = payloadsOf(text).filter((payload) => payload !== '[DONE]');
+    const events = payloadsOf(text.replaceAll(/^event: .*\n/gm, '')).filter((payload) => payload !== '[DONE]');
     return events.flatMap((event) => this.#eventProblems(`${schema}/properties/data/anyOf/1/contentSchema`, JSON.parse(event)));
   }
 
   /** The last event of a stream that has failed is the error. */
   #eventProblems(schema: string, event: unknown): unknown[] {
     const failed = typeof event === 'object' && event !== null && 'error' in event;
-    return this.#problems(failed ? '/components/schemas/ErrorBody' : schema, event);
+    const body = failed && 'type' in event ? 'MessagesErrorBody' : 'ErrorBody';
+    return this.#problems(failed ? `/components/schemas/${body}` : schema, event);
   }
 
   #operation(method: string, path: string): Operation {

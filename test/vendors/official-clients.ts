@@ -1,3 +1,4 @@
+import Anthropic from '@anthropic-ai/sdk';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { type AIMessageChunk, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { concat } from '@langchain/core/utils/stream';
@@ -5,6 +6,7 @@ import { ChatOpenAI } from '@langchain/openai';
 import { generateText, isStepCount, jsonSchema, Output, streamText, tool } from 'ai';
 import OpenAI from 'openai';
 import { zodResponseFormat } from 'openai/helpers/zod';
+import { z } from 'zod';
 import { recipe, type Recipe } from '../clients/recipe.js';
 import { type WeatherArguments, weatherQuestion, weatherReport, weatherTool } from '../clients/weather-tool.js';
 
@@ -122,4 +124,46 @@ async function collected(stream: AsyncIterable<AIMessageChunk>): Promise<AIMessa
   return whole!;
 }
 
-export const officialClients: readonly OfficialClient[] = [openai, aiSdk, langChain];
+const anthropic: OfficialClient = {
+  name: 'Anthropic',
+  async toolLoop(address, stream) {
+    const calls: WeatherArguments[] = [];
+    const { name, description, parameters } = weatherTool;
+    const tools = [{ name, description, input_schema: parameters as Anthropic.Tool.InputSchema }];
+    const messages: Anthropic.MessageParam[] = [{ role: 'user', content: weatherQuestion }];
+    for (let step = 0; step < 4; step++) {
+      const { content, stop_reason } = await anthropicAnswer(address, { messages, tools }, stream);
+      if (stop_reason !== 'tool_use') return { calls, text: anthropicText(content) };
+      messages.push({ role: 'assistant', content });
+      const used = content.filter((block) => block.type === 'tool_use');
+      const results = used.map(({ id, input }): Anthropic.ToolResultBlockParam => {
+        calls.push(input as WeatherArguments);
+        return { type: 'tool_result', tool_use_id: id, content: JSON.stringify(weatherReport(input as WeatherArguments)) };
+      });
+      messages.push({ role: 'user', content: results });
+    }
+    throw new Error('the model goes on calling tools');
+  },
+  async structured(address, stream) {
+    const format = { type: 'json_schema' as const, schema: z.toJSONSchema(recipe) as Record<string, unknown> };
+    const messages: Anthropic.MessageParam[] = [{ role: 'user', content: question }];
+    const { content } = await anthropicAnswer(address, { messages, output_config: { format } }, stream);
+    return JSON.parse(anthropicText(content));
+  },
+};
+
+function anthropicAnswer(
+  { baseURL, apiKey, model }: Address,
+  more: Pick<Anthropic.MessageCreateParams, 'messages' | 'tools' | 'output_config'>,
+  stream: boolean,
+): Promise<Anthropic.Message> {
+  const { messages } = new Anthropic({ baseURL: baseURL.replace(/\/v1$/, ''), apiKey, maxRetries: 0 });
+  const asked = { model, max_tokens: 1_000, ...more };
+  return stream ? messages.stream(asked).finalMessage() : messages.create(asked);
+}
+
+function anthropicText(content: readonly Anthropic.ContentBlock[]): string {
+  return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+}
+
+export const officialClients: readonly OfficialClient[] = [openai, aiSdk, langChain, anthropic];

@@ -1,4 +1,4 @@
-import type { RecordKeeper } from '../../common/generation-record.js';
+import type { OperationName, RecordKeeper } from '../../common/generation-record.js';
 import type { Principal } from '../../auth/principal.js';
 import type { Price } from '../../common/credits.js';
 import type { PriceCeiling } from '../../common/prices/price-ceiling.js';
@@ -9,7 +9,7 @@ export interface HoldRequest {
   /** UUIDv7 made by the gateway; primary key of the usage row. */
   readonly requestId: string;
   readonly principal: Principal;
-  readonly operation: 'chat' | 'completion';
+  readonly operation: OperationName;
   readonly model: string;
   /** The price of the dearest candidate. */
   readonly price: Price;

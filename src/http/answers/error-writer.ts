@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Shutdown } from '../../common/shutdown.js';
 import { ConfigService } from '../../config/config.service.js';
 import type { ErrorCode } from '../../wire/error.js';
+import { ClientFormats } from '../requests/client-formats.js';
 import { discardBody } from '../server/discard-body.js';
 import { type ErrorEnvelope, toErrorEnvelope } from './error-envelope.js';
 import type { EventStream } from './event-stream.js';
@@ -29,6 +30,7 @@ export class ErrorWriter {
   constructor(
     private readonly config: ConfigService,
     private readonly shutdown: Shutdown,
+    private readonly formats: ClientFormats,
   ) {}
 
   /** Before the head is sent, the envelope is the response; within an event stream it is the last event. */
@@ -48,7 +50,7 @@ export class ErrorWriter {
     if (!this.shutdown.draining) delete headers['connection'];
     if (status === 500) for (const name of Object.keys(headers)) if (!kept.has(name)) delete headers[name];
     discardBody(request.raw, 2 * this.config.current.server.body_limit);
-    const json = JSON.stringify(body);
+    const json = JSON.stringify(this.formats.error(request, body, status));
     const rateLimits = request.requestContext?.rateLimits;
     if (rateLimits) addRateLimitHeaders(headers, rateLimits);
     Object.assign(headers, advice, {

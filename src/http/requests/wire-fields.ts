@@ -36,6 +36,11 @@ export function OptionalCount(): PropertyDecorator {
   return applyDecorators(IsOptional(), IsInt(options), Min(1, options));
 }
 
+export function RequiredInteger(min: number, max: number): PropertyDecorator {
+  const options = { message: `$property must be an integer from ${min} to ${max}` };
+  return applyDecorators(IsInt(options), Min(min, options), Max(max, options));
+}
+
 export function OptionalInteger(min: number, max: number): PropertyDecorator {
   const options = { message: `$property must be an integer from ${min} to ${max}` };
   return applyDecorators(IsOptional(), IsInt(options), Min(min, options), Max(max, options));

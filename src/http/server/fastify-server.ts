@@ -41,7 +41,8 @@ export function createFastify(config: Config['server'], gate: () => RequestGate)
       const { status, headers, body } = toErrorEnvelope(gate().refuse(error, request, reply));
       request.errorCode = body.error.code;
       discardBody(request.raw, 2 * config.body_limit);
-      void reply.code(status).headers(headers).type('application/json; charset=utf-8').send(JSON.stringify(body));
+      const json = JSON.stringify(gate().formats.error(request, body, status));
+      void reply.code(status).headers(headers).type('application/json; charset=utf-8').send(json);
     },
   });
   // These hooks must run before those that Nest adds, some of which answer.

@@ -7,6 +7,7 @@ import { Shutdown } from '../../common/shutdown.js';
 import type { Config } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
 import { operationOf } from '../requests/operation.decorator.js';
+import { ClientFormats } from '../requests/client-formats.js';
 import '../requests/public.decorator.js';
 import { BrowserOrigins, isPreflight } from './browser-origins.js';
 import { discardBody } from './discard-body.js';
@@ -58,6 +59,7 @@ export class RequestGate {
     private readonly openRequests: OpenRequests,
     private readonly shutdown: Shutdown,
     readonly bodies: BodyBudget,
+    readonly formats: ClientFormats,
   ) {
     this.#limits = config.current.server;
     this.#ports = new Ports(config.current.server);

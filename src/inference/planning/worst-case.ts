@@ -7,6 +7,13 @@ import { asksForReasoning } from './asks-for-reasoning.js';
 import { dearestPrice } from './dearest-price.js';
 import type { GenerationPlan } from './generation-plan.js';
 
+interface HeldCall {
+  readonly principal: Principal;
+  readonly context: Pick<RequestContext, 'requestId'>;
+  /** What was asked for, where that is not the operation of the canonical request. */
+  readonly operation?: HoldRequest['operation'];
+}
+
 type PlannedRequest = Pick<GenerationPlan, 'model' | 'routes' | 'operation' | 'requestedTokens'>;
 
 /**
@@ -15,7 +22,7 @@ type PlannedRequest = Pick<GenerationPlan, 'model' | 'routes' | 'operation' | 'r
  */
 export function worstCaseOf(
   { model, routes, operation, requestedTokens }: PlannedRequest,
-  { principal, context }: { readonly principal: Principal; readonly context: Pick<RequestContext, 'requestId'> },
+  { principal, context, operation: asked }: HeldCall,
 ): HoldRequest {
   let [promptTokens, choices, maxTokens] = [0, 0, 0];
   let hidden = false;
@@ -34,7 +41,7 @@ export function worstCaseOf(
   return {
     requestId: context.requestId,
     principal,
-    operation,
+    operation: asked ?? operation,
     model: model.id,
     ...dearestPrice(routes),
     promptTokens,

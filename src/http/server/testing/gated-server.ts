@@ -5,6 +5,7 @@ import { Shutdown } from '../../../common/shutdown.js';
 import { configSchema } from '../../../config/config.schema.js';
 import { ConfigService } from '../../../config/config.service.js';
 import { createFastify } from '../fastify-server.js';
+import { ClientFormats } from '../../requests/client-formats.js';
 import type { OpenRequests } from '../open-requests.js';
 import type { AdminAuthenticator, RequestAuthenticator } from '../request-authenticator.js';
 import { RequestGate } from '../request-gate.js';
@@ -21,6 +22,14 @@ const administration: AdminAuthenticator = {
 /** A server behind the request gate, without Nest. */
 export function gatedServer(authenticator: RequestAuthenticator, openRequests: OpenRequests): FastifyInstance {
   const config = configSchema.parse({});
-  const gate = new RequestGate(new ConfigService(config), authenticator, administration, openRequests, new Shutdown(), new BodyBudget());
+  const gate = new RequestGate(
+    new ConfigService(config),
+    authenticator,
+    administration,
+    openRequests,
+    new Shutdown(),
+    new BodyBudget(),
+    new ClientFormats(),
+  );
   return createFastify(config.server, () => gate).fastify;
 }

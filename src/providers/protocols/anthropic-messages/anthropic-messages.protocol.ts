@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { GenerationRequest } from '../../../wire/generation.js';
+import type { ChatGenerationRequest, GenerationRequest } from '../../../wire/generation.js';
 import type { ProviderCall } from '../../model-provider.js';
 import { ProviderError } from '../../provider-error.js';
 import { PushedChunks } from '../../pushed-chunks.js';
@@ -8,6 +8,7 @@ import { ResponseReader } from '../response-reader.js';
 import { type Endpoint, requestTo } from '../endpoint.js';
 import { translatedJson } from '../translated-json.js';
 import { MessagesDecoder } from './decoder.js';
+import { nativeBody } from './native.js';
 import { messagesRequest } from './request.js';
 import type { ModelTraits } from './model-traits.js';
 import type { MessagesBody } from './wire.js';
@@ -30,13 +31,24 @@ export class AnthropicMessagesProtocol {
   generate(request: GenerationRequest, call: ProviderCall, endpoint: Endpoint, traits: ModelTraits, dialect = own): PushedChunks {
     return new PushedChunks(call, (observer) => {
       if (request.operation !== 'chat') throw new ProviderError('invalid_request', 'This model has no legacy completions');
-      const { body, jsonTool } = messagesRequest(request, call.upstreamModel, traits, (parameter) => call.dropped(parameter));
+      const native = nativeBody(request, call.upstreamModel, traits);
+      const { body, jsonTool } = native
+        ? { body: native, jsonTool: false }
+        : messagesRequest(request, call.upstreamModel, traits, (parameter) => call.dropped(parameter));
       const { secrets } = endpoint;
       const reader = new ResponseReader({ call, streamed: request.stream, secrets }, new MessagesDecoder(jsonTool, secrets), observer);
-      const headers = { 'content-type': 'application/json', ...call.traceHeaders };
+      const headers = { 'content-type': 'application/json', ...call.traceHeaders, ...(native && betaHeader(request, endpoint)) };
       const operation = dialect.operation(call.upstreamModel, request.stream);
       reader.send(this.transport, requestTo(endpoint, { operation, headers, body: translatedJson(dialect.body(body), request) }));
       return reader;
     });
   }
+}
+
+const BETA = 'anthropic-beta';
+
+/** The features that the client asks for, beside those that the operator has configured. */
+function betaHeader({ native }: ChatGenerationRequest, { headers }: Endpoint): Record<string, string> {
+  const asked = [headers[BETA], native?.headers?.[BETA]].filter((names) => names !== undefined);
+  return asked.length > 0 ? { [BETA]: asked.join(',') } : {};
 }

@@ -59,7 +59,7 @@ function toolUse(call: ToolCall): ToolUseBlock {
   const input = argumentsObject(text);
   if (!input) throw new ProviderError('invalid_request', `The arguments of tool call '${call.id.slice(0, 100)}' are not a JSON object`);
   block.input = input;
-  return block;
+  return marked(block, (call as { cache_control?: unknown }).cache_control);
 }
 
 /** Hands out text blocks in order, cut at the places of the signed blocks. */

@@ -45,10 +45,17 @@ export function messagesRequest(
   if (isText(extra['service_tier'])) body.service_tier = isStandardTier(extra['service_tier']) ? 'standard_only' : 'auto';
   const jsonTool = demandJson(body, request.response_format, traits, dropped);
   const forced = body.tool_choice?.type === 'any' || body.tool_choice?.type === 'tool';
-  if (isObject(extra['thinking'])) body.thinking = extra['thinking'] as unknown as ThinkingSetting;
+  if (isObject(extra['thinking'])) setOwnThinking(body, extra['thinking'], request.reasoning_effort, traits);
   else setReasoning(body, request.reasoning_effort, traits, forced, dropped);
   setSampling(body, request, dropped);
   return { body, jsonTool };
+}
+
+/** Thinking as the client wrote it, and the effort beside it where it is one of the model's words. */
+function setOwnThinking(body: MessagesBody, thinking: object, effort: string | undefined, { efforts }: ModelTraits): void {
+  body.thinking = thinking as ThinkingSetting;
+  const word = efforts.find((own) => own === effort);
+  if (word) body.output_config = { ...body.output_config, effort: word };
 }
 
 /** A single plain prompt is sent as text: the shortest form, and the one that every compatible vendor accepts. */

@@ -72,6 +72,7 @@ export function RulesFields<Values extends RulesValues>({ form }: { form: UseFor
               data={[
                 { value: 'chat', label: 'Chat completions' },
                 { value: 'completion', label: 'Completions' },
+                { value: 'messages', label: 'Messages' },
                 { value: 'models', label: 'List of models' },
               ]}
               {...getInputProps('operations')}

@@ -1,0 +1,84 @@
+import { changedFrom } from '../json/json-source.js';
+import { copyMember, longTextAt } from '../json/long-text.js';
+import { isObject, type JsonObject } from '../wire/json-object.js';
+
+/** What is done with a member: it stays as it is, it is an object of known members, or a list of blocks. */
+type Rule = 'any' | 'blocks' | Shape;
+
+interface Shape {
+  readonly [member: string]: Rule;
+}
+
+const mark: Shape = { type: 'any', ttl: 'any' };
+
+const blocks: Readonly<Record<string, Shape>> = {
+  text: { type: 'any', text: 'any', cache_control: mark },
+  image: { type: 'any', source: { type: 'any', media_type: 'any', data: 'any', url: 'any' }, cache_control: mark },
+  document: {
+    type: 'any',
+    source: { type: 'any', media_type: 'any', data: 'any', content: 'blocks' },
+    title: 'any',
+    context: 'any',
+    cache_control: mark,
+  },
+  search_result: { type: 'any', source: 'any', title: 'any', content: 'blocks', cache_control: mark },
+  thinking: { type: 'any', thinking: 'any', signature: 'any' },
+  redacted_thinking: { type: 'any', data: 'any' },
+  tool_use: { type: 'any', id: 'any', name: 'any', input: 'any', cache_control: mark },
+  tool_result: { type: 'any', tool_use_id: 'any', content: 'blocks', is_error: 'any', cache_control: mark },
+};
+
+export const turnShape: Shape = { role: 'any', content: 'blocks' };
+
+export const toolShape: Shape = {
+  type: 'any',
+  name: 'any',
+  description: 'any',
+  input_schema: 'any',
+  strict: 'any',
+  eager_input_streaming: 'any',
+  cache_control: mark,
+};
+
+export const toolChoiceShape: Shape = { type: 'any', name: 'any', disable_parallel_tool_use: 'any' };
+export const thinkingShape: Shape = { type: 'any', budget_tokens: 'any', display: 'any' };
+export const outputConfigShape: Shape = { effort: 'any', format: { type: 'any', schema: 'any' } };
+export const metadataShape: Shape = { user_id: 'any' };
+export const markShape = mark;
+
+/** A list of objects with their known members alone; the same list where they have no others. */
+export function knownOfAll(list: readonly unknown[], shape?: Shape): readonly unknown[] {
+  let changed: unknown[] | undefined;
+  for (let index = 0; index < list.length; index++) {
+    const own = list[index];
+    const known = isObject(own) ? knownOf(own, shape ?? blocks[own['type'] as string] ?? {}) : own;
+    if (known !== own) (changed ??= list.slice())[index] = known;
+  }
+  return changed ? changedFrom(list, changed) : list;
+}
+
+/** An object with its known members alone; the same object where it has no others. Texts are not decoded. */
+export function knownOf(holder: JsonObject, shape: Shape): JsonObject {
+  let changed: JsonObject | undefined;
+  for (const name of Object.keys(holder)) {
+    const rule = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    const own = longTextAt(holder, name) ? undefined : holder[name];
+    const known = own === undefined || own === null || rule === undefined ? own : ruled(own, rule);
+    if (rule !== undefined && known === own) continue;
+    changed ??= members(holder, shape);
+    if (rule !== undefined) changed[name] = known;
+  }
+  return changed ?? holder;
+}
+
+function members(holder: JsonObject, shape: Shape): JsonObject {
+  const known: JsonObject = {};
+  for (const name of Object.keys(holder)) if (Object.hasOwn(shape, name)) copyMember(holder, name, known);
+  return known;
+}
+
+function ruled(value: unknown, rule: Rule): unknown {
+  if (rule === 'any') return value;
+  if (rule === 'blocks') return Array.isArray(value) ? knownOfAll(value) : value;
+  return isObject(value) ? knownOf(value, rule) : value;
+}

@@ -1,0 +1,174 @@
+import { ApiError } from '../common/api-error.js';
+import type { CompletionEnvelope } from '../inference/chunks/completion-envelope.js';
+import type { StreamEvents } from '../inference/chunks/stream-events.js';
+import type { MessageBlock } from '../wire/anthropic-message.js';
+import { asByteText, type ByteText, byteText, concatBytes } from '../wire/byte-text.js';
+import type { Delta, ToolCallDelta } from '../wire/chat-completion.js';
+import type { GenerationChoice, GenerationChunk, TextRun } from '../wire/generation.js';
+import type { ReasoningBlock } from '../wire/reasoning-block.js';
+import { EventRun, type StreamEvent } from '../wire/stream-event.js';
+import type { Usage } from '../wire/usage.js';
+import { factsBlock, signedBlock, stopOf } from './message.mapping.js';
+import { firstUsage, messageUsage } from './message-usage.js';
+
+type Emit = (event: StreamEvent) => void;
+
+/** Texts that grow delta by delta: the type of the delta and its member. */
+const deltas = {
+  text: ['text_delta', 'text'],
+  thinking: ['thinking_delta', 'thinking'],
+  tool_use: ['input_json_delta', 'partial_json'],
+} as const;
+
+type Kind = keyof typeof deltas;
+
+interface OpenBlock {
+  readonly kind: Kind;
+  /** The index of the call among those of the answer. */
+  readonly call?: number;
+  /** What stands before and behind the literal of each delta. */
+  readonly head: ByteText;
+  readonly tail: ByteText;
+}
+
+const PING = asByteText('ping\ndata: {"type":"ping"}');
+const MESSAGE_STOP = asByteText('message_stop\ndata: {"type":"message_stop"}');
+
+/**
+ * The events of one streamed message: `message_start`, a `ping`, for each block `content_block_start`, its deltas and
+ * `content_block_stop`, then `message_delta` with the reason of the end and the usage, and `message_stop`. Blocks follow
+ * each other. The text of deltas is passed on in the provider's own JSON text where the chunk has it.
+ */
+export class MessageEvents implements StreamEvents {
+  #begun = false;
+  #blocks = 0;
+  #open: OpenBlock | undefined;
+  /** Calls that have begun. */
+  #calls = 0;
+  /** Whether thinking of the answer was streamed that no signature has come for. */
+  #unsigned = false;
+  #end: GenerationChoice | undefined;
+
+  constructor(private readonly envelope: Pick<CompletionEnvelope, 'id' | 'model'>) {}
+
+  next(chunk: GenerationChunk, emit: Emit): void {
+    const [choice] = chunk.choices;
+    if (!choice) {
+      if (chunk.usage) this.#finish(chunk.usage, emit);
+      // The provider is alive and says nothing.
+      else if (this.#begun) emit(PING);
+      return;
+    }
+    if (!this.#begun) this.#begin(chunk, emit);
+    if (!chunk.run || !this.#emitRun(choice, chunk.run, emit)) this.#delta(choice.delta ?? {}, emit);
+    // The usage comes once more by itself at the end.
+    if (choice.finish_reason) this.#end = choice;
+  }
+
+  #begin(chunk: GenerationChunk, emit: Emit): void {
+    this.#begun = true;
+    const { id, model } = this.envelope;
+    const message = { id, type: 'message', role: 'assistant', model, content: [], stop_reason: null, stop_sequence: null };
+    emit(event('message_start', { message: { ...message, usage: firstUsage(chunk) } }));
+    emit(PING);
+  }
+
+  /** @returns whether the run belongs to the open block, or to one that begins with it */
+  #emitRun({ delta = {}, finish_reason }: GenerationChoice, { literals }: TextRun, emit: Emit): boolean {
+    if (finish_reason) return false;
+    const [name, ...others] = Object.keys(delta);
+    if (others.length > 0) return false;
+    const block = this.#blockOf(name, delta, emit);
+    if (!block) return false;
+    const { head, tail } = block;
+    emit(literals.length === 1 ? concatBytes(head, literals[0]!, tail) : new EventRun(head, literals, tail));
+    return true;
+  }
+
+  #blockOf(name: string | undefined, { tool_calls }: Delta, emit: Emit): OpenBlock | undefined {
+    if (name === 'content') return this.#growing('text', emit);
+    if (name === 'reasoning_content') return this.#growing('thinking', emit);
+    const call = name === 'tool_calls' ? tool_calls![0]! : undefined;
+    return call && this.#open?.call === call.index ? this.#open : undefined;
+  }
+
+  #delta({ reasoning_content, thinking_blocks, content, refusal, tool_calls }: Delta, emit: Emit): void {
+    if (reasoning_content) this.#grow(this.#growing('thinking', emit), reasoning_content, emit);
+    for (const block of thinking_blocks ?? []) this.#signed(block, emit);
+    if (content) this.#grow(this.#growing('text', emit), content, emit);
+    if (refusal) this.#grow(this.#growing('text', emit), refusal, emit);
+    for (const call of tool_calls ?? []) this.#call(call, emit);
+  }
+
+  /** The block of this kind that is open, or else a new one. */
+  #growing(kind: 'text' | 'thinking', emit: Emit): OpenBlock {
+    if (this.#open?.kind === kind) return this.#open;
+    if (kind === 'thinking') this.#unsigned = true;
+    const block: MessageBlock =
+      kind === 'text' ? { type: 'text', text: '', citations: null } : { type: 'thinking', thinking: '', signature: '' };
+    return this.#start(kind, block, emit);
+  }
+
+  /** A block has ended whose text has been streamed, or was not to be seen. */
+  #signed(block: ReasoningBlock, emit: Emit): void {
+    const whole = signedBlock(block);
+    if (whole.type === 'redacted_thinking') return this.#whole(whole, emit);
+    if (this.#open?.kind !== 'thinking' && !(this.#unsigned && block.thinking)) {
+      const open = this.#start('thinking', { type: 'thinking', thinking: '', signature: '' }, emit);
+      if (whole.thinking) this.#grow(open, whole.thinking, emit);
+    }
+    if (this.#open?.kind !== 'thinking') return;
+    const delta = { type: 'signature_delta', signature: whole.signature };
+    emit(event('content_block_delta', { index: this.#blocks - 1, delta }));
+    this.#unsigned = false;
+    this.#close(emit);
+  }
+
+  #call({ index, id, function: called, extra_content }: ToolCallDelta, emit: Emit): void {
+    if (index >= this.#calls) {
+      this.#calls = index + 1;
+      if (extra_content !== undefined) this.#whole(factsBlock(extra_content), emit);
+      this.#start('tool_use', { type: 'tool_use', id: id ?? '', name: called?.name ?? '', input: {} }, emit, index);
+    }
+    if (!called?.arguments) return;
+    // A block that has ended cannot go on.
+    if (this.#open?.call !== index) throw new ApiError('upstream_error', 'The provider went on with a tool call behind the next one.');
+    this.#grow(this.#open, called.arguments, emit);
+  }
+
+  /** A block that does not grow. */
+  #whole(block: MessageBlock, emit: Emit): void {
+    this.#close(emit);
+    emit(event('content_block_start', { index: this.#blocks, content_block: block }));
+    emit(event('content_block_stop', { index: this.#blocks++ }));
+  }
+
+  #start(kind: Kind, content_block: MessageBlock, emit: Emit, call?: number): OpenBlock {
+    this.#close(emit);
+    const index = this.#blocks++;
+    emit(event('content_block_start', { index, content_block }));
+    const [type, member] = deltas[kind];
+    const head = `content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":{"type":"${type}","${member}":"`;
+    return (this.#open = { kind, call, head: asByteText(head), tail: asByteText('"}}') });
+  }
+
+  #grow({ head, tail }: OpenBlock, text: string, emit: Emit): void {
+    emit(concatBytes(head, byteText(JSON.stringify(text).slice(1, -1)), tail));
+  }
+
+  #close(emit: Emit): void {
+    if (!this.#open) return;
+    this.#open = undefined;
+    emit(event('content_block_stop', { index: this.#blocks - 1 }));
+  }
+
+  #finish(usage: Usage, emit: Emit): void {
+    this.#close(emit);
+    emit(event('message_delta', { delta: stopOf(this.#end), usage: messageUsage(usage) }));
+    emit(MESSAGE_STOP);
+  }
+}
+
+function event(type: string, members: object): ByteText {
+  return concatBytes(asByteText(`${type}\ndata: `), byteText(JSON.stringify({ type, ...members })));
+}

@@ -1,0 +1,99 @@
+import type { RequestContext } from '../http/requests/request-context.js';
+import { changedFrom } from '../json/json-source.js';
+import { copyMember } from '../json/long-text.js';
+import type { MessagesTool, MessagesToolChoice, OutputConfig, ThinkingParam } from '../wire/anthropic-message.js';
+import type { ResponseFormat, Tool, ToolChoice } from '../wire/chat-completion.js';
+import type { ChatGenerationRequest } from '../wire/generation.js';
+import type { JsonObject } from '../wire/json-object.js';
+import type { CreateMessageDto, PromptFields } from './create-message.dto.js';
+import { knownOf, markShape } from './known-members.js';
+import { nativeRequest } from './native-request.js';
+import { messagesOf, systemMessage } from './turns.js';
+
+/** A request in Anthropic's form as the canonical one, with itself beside it for providers of the same form. */
+export function messageRequest(body: CreateMessageDto, headers: RequestContext['headers']): ChatGenerationRequest {
+  return {
+    ...promptOf(body),
+    stream: body.stream === true,
+    max_tokens: body.max_tokens,
+    temperature: body.temperature ?? undefined,
+    top_p: body.top_p ?? undefined,
+    stop: body.stop_sequences?.length ? body.stop_sequences : undefined,
+    user: body.metadata?.user_id ?? undefined,
+    extra: extraOf(body, body),
+    native: nativeRequest(body, headers),
+  };
+}
+
+/** The canonical form of what a model reads. */
+export function promptOf(body: PromptFields): ChatGenerationRequest {
+  const tools = body.tools?.length ? body.tools.map(toolOf) : undefined;
+  const choice = tools && (body.tool_choice ?? undefined);
+  return {
+    operation: 'chat',
+    model: body.model,
+    stream: false,
+    n: 1,
+    messages: changedFrom(body.messages, [...systemMessage(body), ...messagesOf(body.messages)]),
+    tools,
+    tool_choice: choice && toolChoiceOf(choice),
+    parallel_tool_calls: choice && choice.type !== 'none' && choice.disable_parallel_tool_use ? false : undefined,
+    response_format: responseFormatOf(body.output_config),
+    reasoning_effort: effortOf(body.output_config, body.thinking),
+    extra: extraOf(body),
+  };
+}
+
+function toolOf(tool: MessagesTool): Tool {
+  const declared: Tool['function'] = { name: tool.name, parameters: tool.input_schema };
+  if (tool.description != null) copyMember(tool, 'description', declared);
+  if (tool.strict === true) declared.strict = true;
+  return {
+    type: 'function',
+    function: declared,
+    ...(tool.cache_control && { cache_control: knownOf(tool.cache_control as unknown as JsonObject, markShape) }),
+  };
+}
+
+function toolChoiceOf(choice: MessagesToolChoice): ToolChoice {
+  switch (choice.type) {
+    case 'any':
+      return 'required';
+    case 'tool':
+      return { type: 'function', function: { name: choice.name } };
+    default:
+      return choice.type;
+  }
+}
+
+function responseFormatOf(config: OutputConfig | null | undefined): ResponseFormat | undefined {
+  const { schema } = config?.format ?? {};
+  return schema && { type: 'json_schema', json_schema: { name: 'answer', schema, strict: true } };
+}
+
+/** Tokens of a budget from which on a model of another vendor is to think so deeply. */
+const DEEP = 16_384;
+const MEDIUM = 4_096;
+
+/** The word of the wire format for how deep the model is to think; undefined where the client leaves that to it. */
+function effortOf(config: OutputConfig | null | undefined, thinking: ThinkingParam | null | undefined): string | undefined {
+  if (config?.effort) return config.effort === 'max' ? 'xhigh' : config.effort;
+  if (thinking?.type === 'adaptive') return 'high';
+  if (thinking?.type !== 'enabled') return undefined;
+  const { budget_tokens: budget } = thinking;
+  return budget >= DEEP ? 'high' : budget >= MEDIUM ? 'medium' : 'low';
+}
+
+/** Parameters that the canonical form has under the same name, for providers that know them. */
+function extraOf({ thinking, cache_control }: PromptFields, more?: CreateMessageDto): ChatGenerationRequest['extra'] {
+  const { top_k, service_tier, extra } = more ?? {};
+  const all = {
+    ...extra,
+    // Other vendors have these two words, and their effort for the rest.
+    ...((thinking?.type === 'enabled' || thinking?.type === 'disabled') && { thinking }),
+    ...(cache_control && { cache_control }),
+    ...(top_k != null && { top_k }),
+    ...(service_tier && { service_tier: service_tier === 'auto' ? 'auto' : 'default' }),
+  };
+  return Object.keys(all).length > 0 ? all : undefined;
+}

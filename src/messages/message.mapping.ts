@@ -1,0 +1,102 @@
+import type { CompletionEnvelope } from '../inference/chunks/completion-envelope.js';
+import type {
+  AnthropicMessage,
+  MessageBlock,
+  RedactedThinkingBlock,
+  StopReason,
+  ThinkingBlock,
+  ToolUseBlock,
+} from '../wire/anthropic-message.js';
+import type { Delta, FinishReason, ToolCallDelta } from '../wire/chat-completion.js';
+import type { GenerationChoice, GenerationChunk } from '../wire/generation.js';
+import { isObject } from '../wire/json-object.js';
+import type { ReasoningBlock } from '../wire/reasoning-block.js';
+import { usageOf } from '../wire/usage.js';
+import { messageUsage } from './message-usage.js';
+import { wrapped } from './wrapped-facts.js';
+
+/** @param whole all chunks of the generation, merged by `accumulate` */
+export function messageOf({ id, model }: Pick<CompletionEnvelope, 'id' | 'model'>, { choices, usage }: GenerationChunk): AnthropicMessage {
+  const [choice] = choices;
+  return {
+    id,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: blocksOf(choice?.delta ?? {}),
+    ...stopOf(choice),
+    usage: messageUsage(usage ?? usageOf(0, 0)),
+  };
+}
+
+const reasons: Readonly<Record<FinishReason, StopReason>> = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  tool_calls: 'tool_use',
+  content_filter: 'refusal',
+};
+
+export function stopOf(choice: Pick<GenerationChoice, 'finish_reason' | 'stop_sequence'> | undefined): {
+  stop_reason: StopReason;
+  stop_sequence: string | null;
+} {
+  const { finish_reason, stop_sequence } = choice ?? {};
+  const reason = reasons[finish_reason ?? 'stop'];
+  if (stop_sequence === undefined || reason !== 'end_turn') return { stop_reason: reason, stop_sequence: null };
+  return { stop_reason: 'stop_sequence', stop_sequence };
+}
+
+/** The blocks of an answer in the order in which they came, as far as the provider has told it. */
+function blocksOf({ content, refusal, reasoning_content, tool_calls, thinking_blocks }: Delta): MessageBlock[] {
+  const text = (content ?? '') + (refusal ?? '');
+  const calls = (tool_calls ?? []).map(callBlocks);
+  const signed = thinking_blocks ?? [];
+  const blocks: MessageBlock[] = [];
+  let [said, called] = [0, 0];
+  const upTo = (length: number, count: number): void => {
+    if (text.length > said && length > said) blocks.push({ type: 'text', text: text.slice(said, length), citations: null });
+    said = Math.max(said, length);
+    for (const own of calls.slice(called, count)) blocks.push(...own);
+    called = Math.max(called, count);
+  };
+  if (reasoning_content && !signed.some(({ type, thinking }) => type === 'thinking' && thinking))
+    blocks.push({ type: 'thinking', thinking: reasoning_content, signature: '' });
+  for (const block of signed) {
+    upTo(block.after?.content ?? 0, block.after?.tool_calls ?? 0);
+    blocks.push(signedBlock(block));
+  }
+  upTo(Infinity, calls.length);
+  return blocks;
+}
+
+/** A block of reasoning as a client keeps it and sends it back; what another vendor gave is wrapped. */
+export function signedBlock(block: ReasoningBlock): ThinkingBlock | RedactedThinkingBlock {
+  const { type, thinking = '', signature, data, wire } = block;
+  const ours = wire === undefined || wire === 'anthropic-messages';
+  if (ours && type === 'redacted_thinking') return { type, data: data ?? '' };
+  if (ours && data === undefined) return { type: 'thinking', thinking, signature: signature ?? '' };
+  const facts = wrapped({ block: { wire, signature, data } });
+  return type === 'redacted_thinking' ? { type, data: facts } : { type, thinking, signature: facts };
+}
+
+/** A call, behind a block with what its vendor wants to have back. */
+function callBlocks(call: ToolCallDelta): MessageBlock[] {
+  const { id, function: called, extra_content } = call;
+  const block: ToolUseBlock = { type: 'tool_use', id: id ?? '', name: called?.name ?? '', input: inputOf(called?.arguments) };
+  return extra_content === undefined ? [block] : [factsBlock(extra_content), block];
+}
+
+export function factsBlock(extra_content: unknown): RedactedThinkingBlock {
+  return { type: 'redacted_thinking', data: wrapped({ extra_content }) };
+}
+
+/** An answer that was cut off in the middle of a call has no input that can be read. */
+function inputOf(text: string | undefined): Record<string, unknown> {
+  if (!text) return {};
+  try {
+    const input: unknown = JSON.parse(text);
+    return isObject(input) ? input : {};
+  } catch {
+    return {};
+  }
+}

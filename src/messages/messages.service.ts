@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import type { Observable } from 'rxjs';
+import { toEvents } from '../inference/chunks/stream-events.js';
+import { type GenerationCall, InferenceService } from '../inference/inference.service.js';
+import { PromptCount } from '../inference/prompt-count.js';
+import type { AnthropicMessage, TokensCount } from '../wire/anthropic-message.js';
+import type { ChatGenerationRequest } from '../wire/generation.js';
+import type { StreamEvent } from '../wire/stream-event.js';
+import type { CountTokensDto, CreateMessageDto } from './create-message.dto.js';
+import { messageOf } from './message.mapping.js';
+import { MessageEvents } from './message-events.js';
+import { messageRequest, promptOf } from './message-request.js';
+import { messageStream } from './message-stream.js';
+
+interface Envelope {
+  readonly id: string;
+  /** The model as the client named it. */
+  readonly model: string;
+}
+
+@Injectable()
+export class MessagesService {
+  constructor(
+    private readonly inference: InferenceService,
+    private readonly prompts: PromptCount,
+  ) {}
+
+  /** The events of the message where `stream` is set, otherwise the whole message. */
+  create(body: CreateMessageDto, call: GenerationCall): Observable<StreamEvent | AnthropicMessage> | Promise<AnthropicMessage> {
+    const { context } = call;
+    const request = messageRequest(body, context.headers);
+    const envelope: Envelope = { id: `msg_${context.requestId}`, model: body.model };
+    if (!body.stream) return this.#whole(request, envelope, call);
+    context.streamFormat = messageStream(context.requestId);
+    return this.inference.generate([request], call).pipe(toEvents(new MessageEvents(envelope)));
+  }
+
+  count(body: CountTokensDto, call: GenerationCall): TokensCount {
+    return { input_tokens: this.prompts.tokens(promptOf(body), call) };
+  }
+
+  async #whole(request: ChatGenerationRequest, envelope: Envelope, call: GenerationCall): Promise<AnthropicMessage> {
+    return messageOf(envelope, await this.inference.whole([request], call));
+  }
+}

@@ -1,0 +1,75 @@
+import type { RequestContext } from '../http/requests/request-context.js';
+import { copyMember, longTextAt } from '../json/long-text.js';
+import { isObject, type JsonObject } from '../wire/json-object.js';
+import type { NativeRequest } from '../wire/native.js';
+import type { CreateMessageDto } from './create-message.dto.js';
+import {
+  knownOf,
+  knownOfAll,
+  markShape,
+  metadataShape,
+  outputConfigShape,
+  thinkingShape,
+  toolChoiceShape,
+  toolShape,
+  turnShape,
+} from './known-members.js';
+
+/** Members that the canonical request holds as well, and what is known of them. */
+const members = {
+  messages: (value) => knownOfAll(value as unknown[], turnShape),
+  system: (value) => (Array.isArray(value) ? knownOfAll(value) : value),
+  tools: (value) => knownOfAll(value as unknown[], toolShape),
+  tool_choice: within(toolChoiceShape),
+  stop_sequences: (value) => value,
+  temperature: (value) => value,
+  top_p: (value) => value,
+  top_k: (value) => value,
+  thinking: within(thinkingShape),
+  output_config: within(outputConfigShape),
+  metadata: within(metadataShape),
+  cache_control: within(markShape),
+  service_tier: (value) => value,
+} as const satisfies Partial<Record<keyof CreateMessageDto, (value: unknown) => unknown>>;
+
+/**
+ * Features that change neither the price of a request nor what it reaches, by the beginnings of their names
+ * (docs.anthropic.com, Beta headers).
+ */
+const betas = [
+  'claude-code-',
+  'effort-',
+  'extended-cache-ttl-',
+  'fine-grained-tool-streaming-',
+  'interleaved-thinking-',
+  'prompt-caching-',
+  'structured-outputs-',
+  'token-efficient-tools-',
+];
+
+/** Characters of the header that are read. */
+const MAX_BETAS = 2_000;
+
+/** @returns the client's request as far as it may go on as it came */
+export function nativeRequest(body: CreateMessageDto, headers: RequestContext['headers']): NativeRequest {
+  const native: JsonObject = {};
+  const holder = body as unknown as JsonObject;
+  for (const [name, known] of Object.entries(members)) {
+    if (longTextAt(body, name)) copyMember(body, name, native);
+    else if (holder[name] != null) native[name] = known(holder[name]);
+  }
+  // The vendor refuses a choice where there is nothing to choose from.
+  if (!body.tools?.length) delete native['tool_choice'];
+  const beta = allowedBetas(headers['anthropic-beta']);
+  return { wire: 'anthropic-messages', body: native, ...(beta && { headers: { 'anthropic-beta': beta } }) };
+}
+
+function within(shape: Parameters<typeof knownOf>[1]): (value: unknown) => unknown {
+  return (value) => (isObject(value) ? knownOf(value, shape) : value);
+}
+
+function allowedBetas(header: string | string[] | undefined): string | undefined {
+  const names = [header ?? []].flat().join(',').slice(0, MAX_BETAS).split(',');
+  const allowed = names.map((name) => name.trim()).filter((name) => /^[\w.-]+$/.test(name) && betas.some((beta) => name.startsWith(beta)));
+  return allowed.length > 0 ? allowed.join(',') : undefined;
+}

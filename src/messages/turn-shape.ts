@@ -1,0 +1,170 @@
+import { memberBytes } from '../json/json-bytes.js';
+import { hasSomeText, hasText, mayHaveText, valueAt } from '../json/long-text.js';
+import { isObject, type JsonObject } from '../wire/json-object.js';
+import { listProblem } from '../wire/list-problem.js';
+
+/** Bounds of ours, the same as for chat completions: the format documents none. */
+export const MAX_TURNS = 10_000;
+const MAX_BLOCKS = 2_000;
+
+/** Bytes of the inputs of all tool calls together: they are made into text at once. */
+const MAX_INPUTS = 4 * 1024 * 1024;
+
+export const turnsSchema = { minItems: 1, maxItems: MAX_TURNS };
+
+const imageTypes: readonly unknown[] = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
+
+type Problem = string | undefined;
+
+/**
+ * Checks the shapes of the turns of a request, without the order of their roles. Fields that the format does not know
+ * are ignored, and do not reach a provider.
+ * @returns what is wrong, beginning with the path of the wrong field; undefined where nothing is
+ */
+export function turnsProblem(turns: unknown): Problem {
+  if (!Array.isArray(turns) || turns.length === 0) return 'messages must be a non-empty array';
+  return listProblem(turns, 'messages', MAX_TURNS, turnProblem) ?? inputsProblem(turns as readonly JsonObject[]);
+}
+
+/** A text, or text blocks. */
+export function systemProblem(system: unknown): Problem {
+  if (typeof system === 'string') return undefined;
+  if (!Array.isArray(system)) return 'system must be a string or an array of text blocks';
+  return listProblem(system, 'system', MAX_BLOCKS, textBlockProblem);
+}
+
+export function cacheControlProblem(mark: unknown): Problem {
+  return markProblem(mark, 'cache_control');
+}
+
+function inputsProblem(turns: readonly JsonObject[]): Problem {
+  let bytes = 0;
+  for (const [index, turn] of turns.entries()) {
+    const content = valueAt(turn, 'content');
+    if (!Array.isArray(content)) continue;
+    for (const block of content as readonly JsonObject[]) if (block['type'] === 'tool_use') bytes += memberBytes(block, 'input');
+    if (bytes > MAX_INPUTS)
+      return `messages[${index}].content: the inputs of all tool calls must have at most ${MAX_INPUTS} bytes together`;
+  }
+  return undefined;
+}
+
+function turnProblem(turn: unknown): Problem {
+  if (!isObject(turn)) return ' must be an object';
+  const role = valueAt(turn, 'role');
+  if (role !== 'user' && role !== 'assistant' && role !== 'system') return ".role must be 'user', 'assistant' or 'system'";
+  if (hasText(turn, 'content')) return undefined;
+  const { content } = turn;
+  if (!Array.isArray(content)) return '.content must be a string or an array of blocks';
+  if (content.length === 0) return '.content must not be an empty array';
+  return listProblem(content, '.content', MAX_BLOCKS, problems[role]);
+}
+
+const shown: Readonly<Record<string, (block: JsonObject) => Problem>> = {
+  text: (block) => (hasText(block, 'text') ? undefined : '.text must be a string'),
+  image: imageProblem,
+  document: documentProblem,
+  search_result: searchResultProblem,
+};
+
+const ofUsers: typeof shown = { ...shown, tool_result: toolResultProblem };
+
+const ofAssistants: typeof shown = {
+  text: shown['text']!,
+  thinking: thinkingProblem,
+  redacted_thinking: (block) => (hasText(block, 'data') ? undefined : '.data must be a string'),
+  tool_use: toolUseProblem,
+};
+
+const problems = {
+  user: (block: unknown) => blockProblem(block, ofUsers),
+  assistant: (block: unknown) => blockProblem(block, ofAssistants),
+  system: textBlockProblem,
+};
+
+function textBlockProblem(block: unknown): Problem {
+  return blockProblem(block, { text: shown['text']! });
+}
+
+/** @param known the check of each type of block that may stand here */
+function blockProblem(block: unknown, known: typeof shown): Problem {
+  if (!isObject(block)) return ' must be an object';
+  const type = valueAt(block, 'type');
+  const problemOf = typeof type === 'string' && Object.hasOwn(known, type) ? known[type] : undefined;
+  if (!problemOf) return `.type must be one of ${Object.keys(known).join(', ')}`;
+  return problemOf(block) ?? markProblem(valueAt(block, 'cache_control'), '.cache_control');
+}
+
+function markProblem(mark: unknown, path: string): Problem {
+  if (mark === undefined || mark === null) return undefined;
+  if (!isObject(mark) || valueAt(mark, 'type') !== 'ephemeral') return `${path}.type must be 'ephemeral'`;
+  const ttl = valueAt(mark, 'ttl');
+  return ttl === undefined || ttl === null || ttl === '5m' || ttl === '1h' ? undefined : `${path}.ttl must be '5m' or '1h'`;
+}
+
+function imageProblem(block: JsonObject): Problem {
+  const source = valueAt(block, 'source');
+  if (!isObject(source)) return '.source must be an object';
+  const type = valueAt(source, 'type');
+  if (type === 'url') return hasSomeText(source, 'url') ? undefined : '.source.url must be a non-empty string';
+  if (type !== 'base64') return ".source.type must be 'base64' or 'url'";
+  if (!imageTypes.includes(valueAt(source, 'media_type'))) return `.source.media_type must be one of ${imageTypes.join(', ')}`;
+  return hasSomeText(source, 'data') ? undefined : '.source.data must be a non-empty string';
+}
+
+function documentProblem(block: JsonObject): Problem {
+  const source = valueAt(block, 'source');
+  if (!isObject(source)) return '.source must be an object';
+  if (!mayHaveText(block, 'title')) return '.title must be a string';
+  if (!mayHaveText(block, 'context')) return '.context must be a string';
+  const citations = valueAt(block, 'citations');
+  if (isObject(citations) && citations['enabled'] === true) return '.citations is not supported';
+  switch (valueAt(source, 'type')) {
+    case 'base64':
+      if (valueAt(source, 'media_type') !== 'application/pdf') return ".source.media_type must be 'application/pdf'";
+      return hasSomeText(source, 'data') ? undefined : '.source.data must be a non-empty string';
+    case 'text':
+      return hasText(source, 'data') ? undefined : '.source.data must be a string';
+    case 'content':
+      return shownProblem(source, '.source.content', contentSource);
+    default:
+      return ".source.type must be 'base64', 'text' or 'content'";
+  }
+}
+
+const contentSource: typeof shown = { text: shown['text']!, image: imageProblem };
+
+function searchResultProblem(block: JsonObject): Problem {
+  if (!hasText(block, 'source')) return '.source must be a string';
+  if (!hasText(block, 'title')) return '.title must be a string';
+  const { content } = block;
+  if (!Array.isArray(content)) return '.content must be an array of text blocks';
+  return listProblem(content, '.content', MAX_BLOCKS, textBlockProblem);
+}
+
+function thinkingProblem(block: JsonObject): Problem {
+  if (!hasText(block, 'thinking')) return '.thinking must be a string';
+  return mayHaveText(block, 'signature') ? undefined : '.signature must be a string';
+}
+
+function toolUseProblem(block: JsonObject): Problem {
+  if (!hasSomeText(block, 'id')) return '.id must be a non-empty string';
+  if (!hasSomeText(block, 'name')) return '.name must be a non-empty string';
+  return isObject(valueAt(block, 'input')) ? undefined : '.input must be an object';
+}
+
+function toolResultProblem(block: JsonObject): Problem {
+  if (!hasSomeText(block, 'tool_use_id')) return '.tool_use_id must be a non-empty string';
+  const failed = valueAt(block, 'is_error');
+  if (failed !== undefined && failed !== null && typeof failed !== 'boolean') return '.is_error must be a boolean';
+  const content = valueAt(block, 'content');
+  return content === undefined || content === null ? undefined : shownProblem(block, '.content', shown);
+}
+
+/** The content of a holder: a text, or blocks of these types. */
+function shownProblem(holder: JsonObject, path: string, known: typeof shown): Problem {
+  if (hasText(holder, 'content')) return undefined;
+  const { content } = holder;
+  if (!Array.isArray(content)) return `${path} must be a string or an array of blocks`;
+  return listProblem(content, path, MAX_BLOCKS, (block) => blockProblem(block, known));
+}

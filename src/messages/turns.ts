@@ -1,0 +1,221 @@
+import { isObject } from '../wire/json-object.js';
+import { putJoined } from '../json/joined-text.js';
+import { copyMember, hasSomeText, hasText, longTextAt } from '../json/long-text.js';
+import type {
+  BlockParam,
+  DocumentBlockParam,
+  ImageBlockParam,
+  RedactedThinkingBlock,
+  SearchResultBlockParam,
+  ShownBlockParam,
+  TextBlockParam,
+  ThinkingBlock,
+  ToolResultBlockParam,
+  ToolUseBlockParam,
+  TurnParam,
+} from '../wire/anthropic-message.js';
+import type { ContentPart, Message, ToolCall } from '../wire/chat-completion.js';
+import type { ReasoningBlock } from '../wire/reasoning-block.js';
+import { unwrapped } from './wrapped-facts.js';
+
+/** The system prompt as a message of the canonical form; none where it says nothing. */
+export function systemMessage(holder: { system?: string | TextBlockParam[] | null }): Message[] {
+  if (hasText(holder, 'system')) return hasSomeText(holder, 'system') ? [withText({ role: 'system' }, holder, 'system')] : [];
+  const blocks = (holder.system ?? []) as TextBlockParam[];
+  return blocks.length > 0 ? [withParts({ role: 'system' }, blocks.map(textPart))] : [];
+}
+
+/**
+ * The turns of a conversation as messages of the canonical form, where each result of a tool is a message of its own.
+ * Texts that were not read yet are not decoded.
+ */
+export function messagesOf(turns: readonly TurnParam[]): Message[] {
+  const messages: Message[] = [];
+  for (const turn of turns) {
+    if (hasText(turn, 'content')) messages.push(withText({ role: turn.role }, turn, 'content'));
+    else if (turn.role === 'assistant') messages.push(assistantMessage(turn.content as BlockParam[]));
+    else addTurn(messages, turn.role, turn.content as BlockParam[]);
+  }
+  return messages;
+}
+
+function addTurn(messages: Message[], role: 'user' | 'system', blocks: readonly BlockParam[]): void {
+  let parts: ContentPart[] = [];
+  const flush = (): void => {
+    if (parts.length > 0) messages.push(withParts({ role }, parts));
+    parts = [];
+  };
+  for (const block of blocks) {
+    if (block.type === 'tool_result') {
+      flush();
+      messages.push(toolMessage(block));
+    } else parts.push(...partsOf(block as ShownBlockParam));
+  }
+  flush();
+}
+
+function toolMessage(block: ToolResultBlockParam): Message {
+  const message: Message = { role: 'tool', content: '' };
+  copyMember(block, 'tool_use_id', message, 'tool_call_id');
+  if (hasText(block, 'content')) copyMember(block, 'content', message);
+  else if (Array.isArray(block.content)) withParts(message, block.content.flatMap(partsOf));
+  if (block.is_error === true) message.is_error = true;
+  return marked(message, block);
+}
+
+function assistantMessage(blocks: readonly BlockParam[]): Message {
+  const message: Message = { role: 'assistant', content: null };
+  const texts: ContentPart[] = [];
+  const calls: ToolCall[] = [];
+  const reasoning: ReasoningBlock[] = [];
+  const thoughts: ThinkingBlock[] = [];
+  const facts: unknown[] = [];
+  let length = 0;
+  for (const block of blocks) {
+    if (block.type === 'text') {
+      // Where the signed blocks stand among the text is told by its length, which is known once it is decoded.
+      if (blocks.some(isSigned)) length += block.text.length;
+      texts.push(textPart(block));
+    } else if (block.type === 'tool_use') calls.push(toolCall(block, facts));
+    else if (block.type === 'thinking' && !hasSomeText(block, 'signature')) thoughts.push(block);
+    else if (block.type === 'thinking' || block.type === 'redacted_thinking') {
+      const carried = carriedBlock(block);
+      if (carried.extra_content !== undefined) facts.push(carried.extra_content);
+      else {
+        const after = length > 0 || calls.length > 0 ? { after: { content: length, tool_calls: calls.length } } : {};
+        reasoning.push({ index: reasoning.length, ...carried.block!, ...after });
+      }
+    }
+  }
+  if (texts.length > 0) withParts(message, texts);
+  if (calls.length > 0) message.tool_calls = calls;
+  if (reasoning.length > 0) message.thinking_blocks = reasoning;
+  if (thoughts.length > 0)
+    putJoined(
+      message,
+      'reasoning_content',
+      thoughts.map((block) => [block, 'thinking']),
+    );
+  const last = blocks.at(-1);
+  return last?.type === 'tool_use' ? marked(message, last) : message;
+}
+
+function isSigned({ type }: BlockParam): boolean {
+  return type === 'thinking' || type === 'redacted_thinking';
+}
+
+interface Carried {
+  readonly block?: Omit<ReasoningBlock, 'index'>;
+  /** What belongs to the next tool call. */
+  readonly extra_content?: unknown;
+}
+
+/** A block that its vendor has signed, or that the gateway has made of what another vendor wants to have back. */
+function carriedBlock(block: ThinkingBlock | RedactedThinkingBlock): Carried {
+  const name = block.type === 'thinking' ? 'signature' : 'data';
+  const facts = longTextAt(block, name) ? undefined : unwrapped((block as unknown as Record<string, string>)[name]!);
+  if (facts && 'extra_content' in facts) return facts;
+  const carried: Omit<ReasoningBlock, 'index'> = { type: block.type, wire: 'anthropic-messages', ...facts?.block };
+  if (block.type === 'thinking') copyMember(block, 'thinking', carried);
+  if (!facts) copyMember(block, name, carried);
+  return { block: carried };
+}
+
+/** @param facts of the vendor's about this call; they are taken */
+function toolCall(block: ToolUseBlockParam, facts: unknown[]): ToolCall {
+  const called = { name: '', arguments: JSON.stringify(block.input) };
+  copyMember(block, 'name', called);
+  const call: ToolCall = { id: '', type: 'function', function: called };
+  copyMember(block, 'id', call);
+  if (facts.length > 0) call.extra_content = facts.pop();
+  return marked(call, block);
+}
+
+function partsOf(block: ShownBlockParam): ContentPart[] {
+  switch (block.type) {
+    case 'text':
+      return [textPart(block)];
+    case 'image':
+      return [imagePart(block)];
+    case 'document':
+      return documentParts(block);
+    default:
+      return searchResultParts(block);
+  }
+}
+
+function textPart(block: TextBlockParam): ContentPart {
+  const part: ContentPart = { type: 'text' };
+  copyMember(block, 'text', part);
+  return marked(part, block);
+}
+
+function imagePart(block: ImageBlockParam): ContentPart {
+  const { source } = block;
+  const image_url = { url: '' };
+  if (source.type === 'url') copyMember(source, 'url', image_url);
+  else putData(image_url, 'url', source);
+  return marked({ type: 'image_url', image_url }, block);
+}
+
+function putData(to: object, as: string, source: { media_type: string; data: string }): void {
+  const head = { text: `data:${source.media_type};base64,` };
+  putJoined(to, as, [
+    [head, 'text'],
+    [source, 'data'],
+  ]);
+}
+
+/** A PDF is a file; any other document is its text, behind what there is to tell about it. */
+function documentParts(block: DocumentBlockParam): ContentPart[] {
+  const { source } = block;
+  const about = ['title', 'context'].filter((name) => hasSomeText(block, name)).map((name) => aboutPart(block, name));
+  if (source.type === 'base64') {
+    const file = {};
+    putData(file, 'file_data', source);
+    if (hasSomeText(block, 'title')) copyMember(block, 'title', file, 'filename');
+    const part = marked<ContentPart>({ type: 'file', file }, block);
+    return hasSomeText(block, 'context') ? [aboutPart(block, 'context'), part] : [part];
+  }
+  const parts = source.type === 'text' ? [aboutPart(source, 'data')] : contentParts(source);
+  return markedLast([...about, ...parts], block);
+}
+
+function contentParts(source: { content: string | ShownBlockParam[] }): ContentPart[] {
+  return hasText(source, 'content') ? [aboutPart(source, 'content')] : (source.content as ShownBlockParam[]).flatMap(partsOf);
+}
+
+function searchResultParts(block: SearchResultBlockParam): ContentPart[] {
+  return markedLast([aboutPart(block, 'title'), aboutPart(block, 'source'), ...block.content.map(textPart)], block);
+}
+
+function aboutPart(holder: object, name: string): ContentPart {
+  const part: ContentPart = { type: 'text' };
+  copyMember(holder, name, part, 'text');
+  return part;
+}
+
+function withText(message: Message, holder: object, name: string): Message {
+  copyMember(holder, name, message, 'content');
+  return message;
+}
+
+/** One text without a mark is sent as a text, which every provider takes. */
+function withParts(message: Message, parts: ContentPart[]): Message {
+  const [only] = parts;
+  if (parts.length === 1 && only!.type === 'text' && only!.cache_control === undefined) return withText(message, only!, 'text');
+  message.content = parts;
+  return message;
+}
+
+function marked<T extends object>(to: T, { cache_control }: { cache_control?: unknown }): T {
+  if (!isObject(cache_control)) return to;
+  const { type, ttl } = cache_control;
+  return Object.assign(to, { cache_control: { type, ...(ttl != null && { ttl }) } });
+}
+
+function markedLast(parts: ContentPart[], block: { cache_control?: unknown }): ContentPart[] {
+  const last = parts.at(-1);
+  if (last) marked(last, block);
+  return parts;
+}

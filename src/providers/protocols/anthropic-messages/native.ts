@@ -1,0 +1,36 @@
+import { copyMembers, valueAt } from '../../../json/long-text.js';
+import type { ChatGenerationRequest } from '../../../wire/generation.js';
+import { isObject, type JsonObject } from '../../../wire/json-object.js';
+import type { ModelTraits } from './model-traits.js';
+import type { MessagesBody } from './wire.js';
+
+/**
+ * The body of a request that the client has written in the vendor's own form, as it came: with the places of its marks
+ * of caching and the signatures of its thinking.
+ * @returns undefined where the client has written another form, or what the model does not take as it is written
+ */
+export function nativeBody(request: ChatGenerationRequest, upstreamModel: string, traits: ModelTraits): MessagesBody | undefined {
+  const { native, max_tokens, stream } = request;
+  if (native?.wire !== 'anthropic-messages' || !takes(native.body, traits)) return undefined;
+  const own = { model: upstreamModel, max_tokens: max_tokens ?? traits.maxTokens, stream };
+  return copyMembers(native.body, own) as unknown as MessagesBody;
+}
+
+/** Whether the model takes what the generations of models differ in; otherwise it is translated for the model. */
+function takes(body: JsonObject, traits: ModelTraits): boolean {
+  const { thinking, output_config: output, tool_choice: choice, messages } = body;
+  if (isObject(thinking) && !takesThinking(thinking['type'], traits)) return false;
+  if (isObject(output)) {
+    const { effort, format } = output;
+    if (effort != null && !(traits.efforts as readonly unknown[]).includes(effort)) return false;
+    if (format != null && !traits.structuredOutputs) return false;
+  }
+  if (isObject(choice) && (choice['type'] === 'any' || choice['type'] === 'tool') && !traits.forcedTools) return false;
+  return traits.systemTurns || !(messages as readonly JsonObject[]).some((turn) => valueAt(turn, 'role') === 'system');
+}
+
+function takesThinking(type: unknown, { thinking, thinkingOff }: ModelTraits): boolean {
+  if (type === 'adaptive') return thinking === 'adaptive';
+  if (type === 'enabled') return thinking === 'budget' || thinking === 'adaptive';
+  return type === thinkingOff || (type === 'disabled' && thinkingOff === 'absent');
+}

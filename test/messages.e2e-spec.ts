@@ -1,0 +1,496 @@
+import Anthropic, { APIError, AuthenticationError, BadRequestError, NotFoundError, RateLimitError } from '@anthropic-ai/sdk';
+import request from 'supertest';
+import { StreamedMessage } from '../src/messages/testing/streamed-message.js';
+import { LoopbackUpstream, type RecordedRequest } from '../src/providers/testing/loopback-upstream.js';
+import type { MessageStreamEvent } from '../src/wire/anthropic-message.js';
+import { Gateway } from './support/gateway.js';
+import { useLoopbackOnly } from './support/loopback-only.js';
+import { until } from './support/until.js';
+import { anthropicVendor } from './vendors/anthropic-vendor.js';
+import { chatCompletionsVendor } from './vendors/chat-completions-vendor.js';
+import { geminiVendor } from './vendors/gemini-vendor.js';
+import { ollamaVendor } from './vendors/ollama-vendor.js';
+import { json, type Vendor } from './vendors/vendor.js';
+
+useLoopbackOnly();
+
+type Params = Anthropic.MessageCreateParamsNonStreaming;
+
+const text = 'In Göteborg 🌦 it is 21 degrees.';
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** A wire in front of which the format stands, and its words for what the table asks. */
+interface Wire {
+  readonly vendor: Vendor;
+  /** How a whole answer and a stream say that the answer is complete, and in its place that it was too long or refused. */
+  readonly ends: readonly string[];
+  readonly length: readonly string[];
+  /** Undefined where the format has no word for it. */
+  readonly refusal?: readonly string[];
+  /** What stands before the text of an answer with reasoning, whole and streamed. */
+  readonly reasoning: (body: string, stream: boolean) => string;
+  /** Where the request says what the client has asked for. */
+  readonly sent: { readonly stop: object; readonly image: object };
+}
+
+const inserted = (body: string, mark: string, more: string): string => body.replace(mark, () => more + mark);
+
+const wires: readonly Wire[] = [
+  {
+    vendor: chatCompletionsVendor,
+    ends: ['"finish_reason":"stop"'],
+    length: ['"finish_reason":"length"'],
+    refusal: ['"finish_reason":"content_filter"'],
+    reasoning: (body, stream) =>
+      stream
+        ? body.replace('"delta":{"role":"assistant","content":""}', '"delta":{"role":"assistant","reasoning_content":"I think."}')
+        : inserted(body, '"refusal":null', '"reasoning_content":"I think.",'),
+    sent: {
+      stop: { stop: ['###'] },
+      image: { messages: [{ content: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } }, { type: 'text' }] }] },
+    },
+  },
+  {
+    vendor: anthropicVendor,
+    ends: ['"end_turn"'],
+    length: ['"max_tokens"'],
+    refusal: ['"refusal"'],
+    reasoning: (body, stream) => {
+      const block = { type: 'thinking', thinking: 'I think.', signature: 'c2lnbmVk' };
+      if (!stream) return inserted(body, '{"type":"text"', `${JSON.stringify(block)},`);
+      const events = [
+        { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } },
+        { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'I think.' } },
+        { type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature: 'c2lnbmVk' } },
+        { type: 'content_block_stop', index: 0 },
+      ];
+      const more = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+      const at = body.indexOf('event: content_block_start');
+      return body.slice(0, at) + more + body.slice(at).replaceAll('"index":0', '"index":1');
+    },
+    sent: {
+      stop: { stop_sequences: ['###'] },
+      image: {
+        messages: [{ content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } }, { type: 'text' }] }],
+      },
+    },
+  },
+  {
+    vendor: geminiVendor,
+    ends: ['"STOP"'],
+    length: ['"MAX_TOKENS"'],
+    refusal: ['"SAFETY"'],
+    reasoning: (body) => inserted(body, '{"text":"', '{"text":"I think.","thought":true},'),
+    sent: {
+      stop: { generationConfig: { stopSequences: ['###'] } },
+      image: { contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: PNG } }, { text: 'What?' }] }] },
+    },
+  },
+  {
+    vendor: ollamaVendor,
+    ends: ['"done_reason":"stop"'],
+    length: ['"done_reason":"length"'],
+    reasoning: (body) => body.replace('"message":{"role":"assistant"', '"message":{"role":"assistant","thinking":"I think."'),
+    sent: { stop: { options: { stop: ['###'] } }, image: { messages: [{ images: [PNG] }] } },
+  },
+];
+
+const cells = wires.flatMap((wire) => [false, true].map((stream) => ({ name: wire.vendor.name, stream, wire })));
+
+describe('the official client of Anthropic', () => {
+  let upstream: LoopbackUpstream;
+  let gateway: Gateway;
+  let client: Anthropic;
+
+  beforeAll(async () => {
+    upstream = await LoopbackUpstream.start();
+    const entries = wires.map(({ vendor }, index) => [`vendor${index}`, withVision(vendor)]);
+    gateway = await Gateway.start({
+      providers: {
+        ...Object.fromEntries(entries),
+        claude: {
+          type: 'anthropic',
+          base_url: upstream.origin,
+          api_key: 'sk-ant',
+          models: { 'claude-haiku-4-5': {}, 'claude-sonnet-4-6': {} },
+        },
+      },
+    });
+    client = clientWith({ apiKey: gateway.customer.liveKey });
+  });
+
+  afterAll(async () => {
+    await gateway.close();
+    await upstream.stop();
+  });
+
+  /** What a vendor's own entry leaves out: that its model sees. */
+  function withVision({ provider, model }: Vendor): object {
+    const { models, ...entry } = provider(upstream.origin) as { models: Record<string, { capabilities?: object }> };
+    const own = models[model]!;
+    return { ...entry, models: { [model]: { ...own, capabilities: { ...own.capabilities, vision: true } } } };
+  }
+
+  function clientWith(options: ConstructorParameters<typeof Anthropic>[0]): Anthropic {
+    return new Anthropic({ baseURL: gateway.url, apiKey: null, authToken: null, maxRetries: 0, ...options });
+  }
+
+  const paramsFor = (model: string, more: Partial<Params> = {}): Params => ({
+    model,
+    max_tokens: 1_000,
+    messages: [{ role: 'user', content: 'What is the weather?' }],
+    ...more,
+  });
+
+  /** The whole message; of a stream all events have come in their order. */
+  async function ask(params: Params, stream: boolean): Promise<Anthropic.Message> {
+    if (!stream) return client.messages.create(params);
+    const streamed = new StreamedMessage();
+    for await (const event of await client.messages.create({ ...params, stream: true })) streamed.next(event as MessageStreamEvent);
+    return streamed.message as unknown as Anthropic.Message;
+  }
+
+  const asked = () => JSON.parse(upstream.requests.at(-1)!.body) as Record<string, unknown>;
+  const answers = (reply: (request: RecordedRequest) => { headers: Record<string, string>; body: string }): void => upstream.replies(reply);
+
+  describe.each(cells)('at $name (stream: $stream)', ({ stream, wire: { vendor, ends, length, refusal, reasoning, sent } }) => {
+    const says = (change: (body: string) => string = (body) => body): void =>
+      answers(() => {
+        const { headers, body } = vendor.answer({ text }, stream);
+        return { headers, body: change(body) };
+      });
+    const endingIn = (words: readonly string[]) => (body: string) => ends.reduce((all, end, at) => all.replace(end, words[at]!), body);
+
+    it('gets a text, its counts and its end', async () => {
+      says();
+      const message = await ask(paramsFor(vendor.model, { system: 'Be brief.' }), stream);
+      expect(message).toMatchObject({
+        type: 'message',
+        role: 'assistant',
+        model: vendor.model,
+        stop_reason: 'end_turn',
+        stop_sequence: null,
+      });
+      expect(message.id).toMatch(/^msg_[\da-f-]{36}$/);
+      expect(message.content).toEqual([{ type: 'text', text, citations: null }]);
+      expect(message.usage).toMatchObject({
+        input_tokens: 20,
+        output_tokens: 10,
+        cache_read_input_tokens: 0,
+        cache_creation_input_tokens: 0,
+      });
+      expect(JSON.stringify(asked())).toContain('Be brief.');
+    });
+
+    it('sends an image, and says where the answer ends', async () => {
+      says();
+      const image: Anthropic.ImageBlockParam = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } };
+      const messages: Anthropic.MessageParam[] = [{ role: 'user', content: [image, { type: 'text', text: 'What?' }] }];
+      await ask(paramsFor(vendor.model, { messages, stop_sequences: ['###'] }), stream);
+      expect(asked()).toMatchObject(sent.stop);
+      expect(asked()).toMatchObject(sent.image);
+    });
+
+    it('gets reasoning before the text', async () => {
+      says((body) => reasoning(body, stream));
+      const { content } = await ask(paramsFor(vendor.model), stream);
+      expect(content).toMatchObject([
+        { type: 'thinking', thinking: 'I think.' },
+        { type: 'text', text },
+      ]);
+    });
+
+    it('is told that the answer was too long', async () => {
+      says(endingIn(length));
+      expect((await ask(paramsFor(vendor.model), stream)).stop_reason).toBe('max_tokens');
+    });
+
+    // Ollama has no word for a refusal.
+    if (refusal)
+      it('is told that the model has refused', async () => {
+        says(endingIn(refusal));
+        expect((await ask(paramsFor(vendor.model), stream)).stop_reason).toBe('refusal');
+      });
+
+    it('is told of an answer that was cut off', async () => {
+      const { headers, body } = vendor.answer({ text }, stream);
+      upstream.replies({ headers, body, after: Math.floor(Buffer.byteLength(body) * 0.6), ending: 'end' });
+      const error = await ask(paramsFor(vendor.model), stream).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(APIError);
+      expect((error as APIError).error).toMatchObject({
+        type: 'error',
+        error: { type: 'api_error', details: { error_code: 'upstream_error' } },
+      });
+      // A stream has begun, so that its status has been sent.
+      expect((error as APIError).status).toBe(stream ? undefined : 502);
+    });
+
+    it('is told what the provider refuses', async () => {
+      upstream.replies({
+        status: 400,
+        headers: json,
+        body: JSON.stringify({ error: { message: 'No such thing', type: 'invalid_request_error' } }),
+      });
+      await expect(ask(paramsFor(vendor.model), stream)).rejects.toThrow(BadRequestError);
+      upstream.replies({ status: 429, headers: { ...json, 'retry-after': '7' }, body: '{}' });
+      const error = await ask(paramsFor(vendor.model), stream).catch((thrown: unknown) => thrown as APIError);
+      expect(error).toBeInstanceOf(RateLimitError);
+      expect((error as APIError).type).toBe('rate_limit_error');
+    });
+
+    it('leaves, and so does the gateway', async () => {
+      const { headers, body } = vendor.answer({ text }, stream);
+      upstream.replies({ headers, body, after: Math.floor(Buffer.byteLength(body) * 0.6), ending: 'stall' });
+      const coming = upstream.nextRequest();
+      const aborter = new AbortController();
+      const answer = client.messages.create({ ...paramsFor(vendor.model), stream }, { signal: aborter.signal });
+      answer.catch(() => undefined);
+      const { closed } = await coming;
+      if (stream) await answer;
+      aborter.abort();
+      await closed;
+      await answer.then(
+        () => undefined,
+        () => undefined,
+      );
+    });
+  });
+
+  describe('at a provider of the same form', () => {
+    const model = 'claude-haiku-4-5';
+    beforeEach(() => {
+      const { headers, body } = anthropicVendor.answer({ text }, false);
+      upstream.replies({ headers, body });
+    });
+
+    it('sends what it wrote: marks of caching, signatures, results of tools, allowed features', async () => {
+      const mark = { type: 'ephemeral', ttl: '5m' } as const;
+      const body: Params = {
+        model,
+        max_tokens: 4_000,
+        system: [
+          { type: 'text', text: 'One' },
+          { type: 'text', text: 'Two', cache_control: mark },
+        ],
+        tools: [{ name: 'tide', description: 'Tides', input_schema: { type: 'object' }, eager_input_streaming: true }],
+        thinking: { type: 'enabled', budget_tokens: 2_000 },
+        metadata: { user_id: 'user_1' },
+        messages: [
+          { role: 'user', content: 'Tide?' },
+          {
+            role: 'assistant',
+            content: [
+              { type: 'thinking', thinking: 'hm', signature: 'sig' },
+              { type: 'redacted_thinking', data: 'xyz' },
+              { type: 'text', text: 'Let me see.' },
+              { type: 'tool_use', id: 't1', name: 'tide', input: { port: 'Bergen' } },
+            ],
+          },
+          {
+            role: 'user',
+            content: [
+              { type: 'tool_result', tool_use_id: 't1', is_error: true, content: [{ type: 'text', text: 'no tide' }] },
+              {
+                type: 'document',
+                title: 'T',
+                source: { type: 'text', media_type: 'text/plain', data: 'High at noon.' },
+                cache_control: mark,
+              },
+            ],
+          },
+        ],
+      };
+      const betas = ['interleaved-thinking-2025-05-14', 'files-api-2025-04-14'];
+      await client.messages.create(body, { headers: { 'anthropic-beta': betas.join(',') } });
+      expect(asked()).toEqual({ ...body, stream: false });
+      expect(upstream.requests[0]!.headers['anthropic-beta']).toBe(betas[0]);
+    });
+
+    it('does not send what nobody has checked', async () => {
+      const content = [{ type: 'text', text: 'Hi', more: 'x'.repeat(1_000) }];
+      const { response } = await client.messages
+        .create({ ...paramsFor(model), messages: [{ role: 'user', content }], mcp_servers: [{ url: 'x' }] } as unknown as Params)
+        .withResponse();
+      expect(asked()).toEqual({
+        model,
+        max_tokens: 1_000,
+        stream: false,
+        messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
+      });
+      expect(response.headers.get('x-switchyard-dropped-parameters')).toBe('mcp_servers');
+    });
+
+    it('sends to an older model what that takes', async () => {
+      await client.messages.create(paramsFor(model, { thinking: { type: 'adaptive' }, max_tokens: 10_000 }));
+      expect(asked()['thinking']).toEqual({ type: 'enabled', budget_tokens: 5_000 });
+    });
+
+    it('is charged what the gateway has recorded under the name of the operation', async () => {
+      const before = await gateway.usage(0);
+      await client.messages.create(paramsFor(model));
+      const rows = await gateway.usage(before.length + 1);
+      expect(rows.at(-1)).toMatchObject({ operation: 'messages', model, prompt_tokens: 20n, completion_tokens: 10n, outcome: 'completed' });
+      expect(rows.at(-1)!.amount).toBeGreaterThan(0n);
+    });
+
+    it('is held for every byte that goes on', async () => {
+      const before = await gateway.held(gateway.customer);
+      const { headers, body } = anthropicVendor.answer({ text }, false);
+      upstream.replies({ headers, body, ending: 'silent' });
+      const coming = upstream.nextRequest();
+      const aborter = new AbortController();
+      const data = 'word '.repeat(20_000);
+      const content: Anthropic.ContentBlockParam[] = [{ type: 'document', source: { type: 'text', media_type: 'text/plain', data } }];
+      const answer = client.messages.create(paramsFor(model, { messages: [{ role: 'user', content }] }), { signal: aborter.signal });
+      answer.catch(() => undefined);
+      await coming;
+      // A dollar for a million tokens of the prompt is 1,000 nano-credits for each.
+      expect((await gateway.held(gateway.customer)) - before).toBeGreaterThan(BigInt(data.length) * 1_000n);
+      aborter.abort();
+      await until(async () => (await gateway.held(gateway.customer)) === before, 'the end of the hold');
+    });
+  });
+
+  describe('at the sandbox', () => {
+    it('gets the same answer whole and streamed', async () => {
+      const params = { ...paramsFor('sandbox-chat', { max_tokens: 60 }), temperature: 0 };
+      const [whole, streamed] = [await ask(params, false), await ask(params, true)];
+      expect(streamed.content).toEqual(whole.content);
+      expect([streamed.usage, streamed.stop_reason]).toEqual([whole.usage, whole.stop_reason]);
+    });
+
+    it('calls a tool', async () => {
+      const tools: Anthropic.Tool[] = [{ name: 'weather', input_schema: { type: 'object', properties: { city: { type: 'string' } } } }];
+      const message = await client.messages.stream(paramsFor('sandbox-chat', { tools, tool_choice: { type: 'any' } })).finalMessage();
+      expect(message.stop_reason).toBe('tool_use');
+      expect(message.content.find(({ type }) => type === 'tool_use')).toMatchObject({ name: 'weather', input: expect.any(Object) });
+    });
+
+    it('counts tokens without a provider being asked', async () => {
+      const { messages, model } = paramsFor('sandbox-chat');
+      const short = await client.messages.countTokens({ model, messages });
+      const long = await client.messages.countTokens({ model, messages, system: 'word '.repeat(1_000) });
+      expect(short.input_tokens).toBeGreaterThan(0);
+      expect(long.input_tokens - short.input_tokens).toBeGreaterThan(500);
+      expect(long.input_tokens - short.input_tokens).toBeLessThan(3_000);
+    });
+
+    it('gets an error event where a stream is cut, and no end', async () => {
+      const { text: written } = await gateway.post('messages', { ...paramsFor('sandbox-cut'), stream: true });
+      const names = [...written.matchAll(/^event: (\w+)$/gm)].map(([, name]) => name);
+      expect(names.slice(0, 3)).toEqual(['message_start', 'ping', 'content_block_start']);
+      expect(names.at(-1)).toBe('error');
+      expect(names).not.toContain('message_stop');
+    });
+
+    it('repeats an answer for the same Idempotency-Key', async () => {
+      const headers = { 'idempotency-key': 'messages-1' };
+      const params = paramsFor('sandbox-chat', { max_tokens: 10 });
+      const first = await client.messages.create(params, { headers });
+      expect(await client.messages.create(params, { headers })).toEqual(first);
+    });
+  });
+
+  describe('keys and errors', () => {
+    const question = paramsFor('sandbox-chat', { max_tokens: 5 });
+    const post = (path = '/v1/messages') => request(gateway.url).post(path);
+
+    it('sends its key in either header', async () => {
+      await expect(clientWith({ apiKey: gateway.customer.testKey }).messages.create(question)).resolves.toBeDefined();
+      await expect(clientWith({ authToken: gateway.customer.testKey }).messages.create(question)).resolves.toBeDefined();
+    });
+
+    it('has its key in x-api-key at these addresses alone', async () => {
+      const headers = { 'x-api-key': gateway.customer.liveKey };
+      await request(gateway.url)
+        .get('/v1/models')
+        .set(headers)
+        .expect(401, { error: { message: 'No API key provided', type: 'authentication_error', code: 'missing_api_key' } });
+      await request(gateway.url).post('/v1/chat/completions').set(headers).send({}).expect(401);
+    });
+
+    const shape = (type: string, error_code: string) => ({
+      type: 'error',
+      error: { type, message: expect.any(String) as string, details: { error_code } },
+      request_id: expect.any(String) as string,
+    });
+
+    it.each([
+      ['no key', () => post().send(question), 401, 'authentication_error', 'missing_api_key'],
+      ['a wrong key', () => post().set('x-api-key', 'sk-live-no').send(question), 401, 'authentication_error', 'invalid_api_key'],
+      [
+        'a broken body',
+        () => signed(post()).set('content-type', 'application/json').send('{"model":'),
+        400,
+        'invalid_request_error',
+        'invalid_request',
+      ],
+      [
+        'a body of another kind',
+        () => signed(post()).set('content-type', 'text/plain').send('x'),
+        415,
+        'invalid_request_error',
+        'unsupported_media_type',
+      ],
+      ['a body without its fields', () => signed(post()).send({ model: 'm' }), 400, 'invalid_request_error', 'invalid_request'],
+      ['another method', () => signed(request(gateway.url).get('/v1/messages')), 405, 'invalid_request_error', 'method_not_allowed'],
+      ['an address that is not there', () => signed(post('/v1/messages/batches')).send({}), 404, 'not_found_error', 'not_found'],
+      ['an address that cannot be read', () => signed(post('/v1/messages/%')).send({}), 400, 'invalid_request_error', 'invalid_request'],
+      ['a model that is not there', () => signed(post()).send({ ...question, model: 'no' }), 404, 'not_found_error', 'model_not_found'],
+      [
+        'a model that completes only',
+        () => signed(post()).send({ ...question, model: 'sandbox-text' }),
+        400,
+        'invalid_request_error',
+        'unsupported_model',
+      ],
+      [
+        'a model that is overloaded',
+        () => signed(post()).send({ ...question, model: 'sandbox-overloaded' }),
+        503,
+        'overloaded_error',
+        'model_overloaded',
+      ],
+      [
+        'a count for a model that is not there',
+        () => signed(post('/v1/messages/count_tokens')).send({ ...question, model: 'no' }),
+        404,
+        'not_found_error',
+        'model_not_found',
+      ],
+    ] as const)('is refused in its own shape: %s', async (_name, send, status, type, code) => {
+      const { body, headers } = await send().expect(status);
+      expect(body).toEqual(shape(type, code));
+      expect((body as { request_id: string }).request_id).toBe(headers['x-request-id']);
+    });
+
+    it('throws the classes that its users catch', async () => {
+      await expect(clientWith({ apiKey: 'sk-live-no' }).messages.create(question)).rejects.toThrow(AuthenticationError);
+      await expect(client.messages.create({ ...question, model: 'no' })).rejects.toThrow(NotFoundError);
+      const poor = await gateway.newCustomer('0');
+      const error = await clientWith({ apiKey: poor.liveKey })
+        .messages.create(question)
+        .catch((thrown: unknown) => thrown as APIError);
+      expect(error).toMatchObject({ status: 402, type: 'billing_error' });
+    });
+
+    function signed(test: request.Test): request.Test {
+      return test.set('x-api-key', gateway.customer.liveKey);
+    }
+  });
+
+  it('lists the models in its own shape', async () => {
+    const models: Anthropic.ModelInfo[] = [];
+    for await (const model of client.models.list()) models.push(model);
+    expect(models.find(({ id }) => id === 'claude-haiku-4-5')).toMatchObject({
+      type: 'model',
+      display_name: 'claude-haiku-4-5',
+      max_tokens: 64_000,
+    });
+    expect(models.map(({ id }) => id)).not.toContain('sandbox-text');
+    expect(await client.models.retrieve('sandbox-chat')).toMatchObject({ type: 'model', id: 'sandbox-chat' });
+    await expect(client.models.retrieve('no')).rejects.toThrow(NotFoundError);
+    const { body } = await gateway.get('models');
+    expect(body).toMatchObject({ object: 'list' });
+  });
+});
