@@ -52,16 +52,13 @@ class NameRule {
   /** Whether all that deny something also say what is allowed. */
   readonly names: boolean;
   readonly allows: Test;
-  readonly #rules: readonly { readonly allow: Test | undefined; readonly deny: Test | undefined }[];
+  readonly denies: Test;
 
   constructor(rules: readonly AllowDeny[]) {
-    this.#rules = rules.map(({ allow, deny }) => ({ allow: allow && anyOf(allow), deny: deny && anyOf(deny) }));
-    this.names = this.#rules.every(({ allow, deny }) => allow ?? !deny);
-    this.allows = remembered((name) => this.#rules.every(({ allow, deny }) => (allow?.(name) ?? true) && !deny?.(name)));
-  }
-
-  denies(name: string): boolean {
-    return this.#rules.some(({ deny }) => deny?.(name));
+    const tests = rules.map(({ allow, deny }) => ({ allow: allow && anyOf(allow), deny: deny && anyOf(deny) }));
+    this.names = tests.every(({ allow, deny }) => allow ?? !deny);
+    this.allows = remembered((name) => tests.every(({ allow, deny }) => (allow?.(name) ?? true) && !deny?.(name)));
+    this.denies = remembered((name) => tests.some(({ deny }) => deny?.(name)));
   }
 }
 

@@ -7,7 +7,7 @@ import { type Admission, worstCase } from './worst-case.js';
 /** What was held for a request, in each of its wallets. */
 export interface HeldFromAll {
   /** In the order of the wallets. */
-  readonly leases: readonly HeldLease[];
+  readonly leases: HeldLease[];
   readonly admission: Admission;
 }
 

@@ -107,9 +107,9 @@ export class LeasedHold implements Hold {
     const { lease, shares } = this;
     if (!lease) return due;
     if (!shares) return settle(lease.purse, this.amount, due);
-    const purses = [lease, ...shares].map(({ purse }) => purse);
-    const paid = payableByAll(purses, this.amount, due);
-    for (const purse of purses) settle(purse, this.amount, paid);
+    const all = [lease, ...shares];
+    const paid = payableByAll(all, this.amount, due);
+    for (const { purse } of all) settle(purse, this.amount, paid);
     return due - paid;
   }
 

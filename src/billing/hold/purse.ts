@@ -48,10 +48,10 @@ export function settle(purse: Purse, held: bigint, due: bigint): bigint {
   return due - amount;
 }
 
-/** What of an amount that is due these purses, which have all held for it, can all pay. */
-export function payableByAll(purses: Iterable<Purse>, held: bigint, due: bigint): bigint {
+/** What of an amount that is due these leases, which have all held for it, can all pay. */
+export function payableByAll(leases: readonly { readonly purse: Purse }[], held: bigint, due: bigint): bigint {
   let payable = due;
-  for (const { free } of purses) payable = lesser(payable, held + free);
+  for (const { purse } of leases) payable = lesser(payable, held + purse.free);
   return payable;
 }
 

@@ -97,7 +97,7 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
     if (amount === 0n) return this.#begin(request, undefined, { amount, maxTokens });
     const wallet = this.#wallets.of(request.principal);
     const budgets = request.principal.rules?.budgets;
-    if (budgets && budgets.length > 0) return this.#holdWithin(budgets, request, wallet);
+    if (budgets && budgets.length > 0) return this.#holdWithin(budgets, request, amount, wallet);
     const lease = wallet.take(amount, performance.now());
     if (!lease) return this.#wait(request, wallet).then((held) => this.#begin(request, held.lease, held.admission));
     if (wallet.refill) this.#writer.wanted(wallet);
@@ -105,18 +105,19 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
   }
 
   /** Holds in the budgets first, so that what they refuse is never held from the balance. */
-  #holdWithin(budgets: readonly Budget[], request: HoldRequest, balance: Wallet): Hold | Promise<Hold> {
+  #holdWithin(budgets: readonly Budget[], request: HoldRequest, amount: bigint, balance: Wallet): Hold | Promise<Hold> {
     const { maxTokens, principal, requestId } = request;
     const wallets = periodsOf(budgets, requestId).map((period) => this.#wallets.ofBudget(principal, period));
     wallets.push(balance);
-    const begin = ({ leases, admission }: HeldFromAll): Hold => {
-      for (const wallet of wallets) if (wallet.refill) this.#writer.wanted(wallet);
-      return this.#begin(request, leases.at(-1), admission, leases.slice(0, -1));
-    };
-    const amount = worstCase(request, maxTokens);
     const leases = takeFromAll(wallets, amount, performance.now());
-    if (leases) return begin({ leases, admission: { amount, maxTokens } });
-    return waitForAll(wallets, request, (one, wallet) => this.#wait(one, wallet)).then(begin);
+    if (leases) return this.#beginWithin(request, wallets, { leases, admission: { amount, maxTokens } });
+    return waitForAll(wallets, request, (one, wallet) => this.#wait(one, wallet)).then((held) => this.#beginWithin(request, wallets, held));
+  }
+
+  #beginWithin(request: HoldRequest, wallets: readonly Wallet[], { leases: shares, admission }: HeldFromAll): Hold {
+    for (const wallet of wallets) if (wallet.refill) this.#writer.wanted(wallet);
+    const lease = shares.pop();
+    return this.#begin(request, lease, admission, shares);
   }
 
   /** Nano-credits that this process holds for the open requests of a balance. */

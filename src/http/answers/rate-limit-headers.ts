@@ -1,16 +1,19 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { RateLimits, RateLimitState } from '../../common/rate-limits.js';
+import type { RateLimits } from '../../common/rate-limits.js';
 
 /** Adds the headers `x-ratelimit-*` in the form of OpenAI, for the limits that there are. */
 export function addRateLimitHeaders(headers: OutgoingHttpHeaders, { requests, tokens }: RateLimits): void {
-  if (requests) add(headers, 'requests', requests);
-  if (tokens) add(headers, 'tokens', tokens);
-}
-
-function add(headers: OutgoingHttpHeaders, name: string, { limit, remaining, resetMs }: RateLimitState): void {
-  headers[`x-ratelimit-limit-${name}`] = String(limit);
-  headers[`x-ratelimit-remaining-${name}`] = String(remaining);
-  headers[`x-ratelimit-reset-${name}`] = durationText(resetMs);
+  // Names that are put together would be looked up among all strings of the process for each response.
+  if (requests) {
+    headers['x-ratelimit-limit-requests'] = String(requests.limit);
+    headers['x-ratelimit-remaining-requests'] = String(requests.remaining);
+    headers['x-ratelimit-reset-requests'] = durationText(requests.resetMs);
+  }
+  if (tokens) {
+    headers['x-ratelimit-limit-tokens'] = String(tokens.limit);
+    headers['x-ratelimit-remaining-tokens'] = String(tokens.remaining);
+    headers['x-ratelimit-reset-tokens'] = durationText(tokens.resetMs);
+  }
 }
 
 /** A duration as OpenAI writes it: `12ms`, `1.5s`, `6m0s`, `1h0m0.25s`. */
