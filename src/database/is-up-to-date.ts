@@ -5,8 +5,8 @@ import type { Schema } from './schema.js';
 const migrationFile = /^(\d{4}-[^.]+)\.[jt]s$/;
 
 /**
- * Whether the store has the migrations whose files are here, and no others. They need not be loaded then: a start with
- * 25 of them takes 15 ms less.
+ * Whether the store has the migrations whose files are here, and no others. They need not be loaded then: with 25 of
+ * them a start takes 30 ms less CPU.
  */
 export async function isUpToDate(db: Kysely<Schema>): Promise<boolean> {
   const files = readdirSync(new URL('./migrations/', import.meta.url));
