@@ -120,7 +120,7 @@ describe('Errors', () => {
     it('unknown: 404 that names the operations', async () => {
       const { message } = expectEnvelope(await send(`GET /v1/nothing?a=b HTTP/1.1\r\n${caller}\r\n`), 404, 'not_found');
       expect(message).toBe(
-        'There is no operation GET /v1/nothing. The operations are GET /v1/models, GET /v1/models/*, POST /v1/chat/completions, POST /v1/completions.',
+        'There is no operation GET /v1/nothing. The operations are GET /v1/models, GET /v1/models/*, POST /v1/chat/completions, POST /v1/completions, POST /v1/messages, POST /v1/messages/count_tokens.',
       );
     });
 

@@ -95,6 +95,9 @@ const wires: readonly Wire[] = [
   },
 ];
 
+/** Credits; writes to caches are priced, too. */
+const pricing = { prompt: '0.001', completion: '0.005', cache_write_5m: '0.00125', cached_input: '0.0001' };
+
 const cells = wires.flatMap((wire) => [false, true].map((stream) => ({ name: wire.vendor.name, stream, wire })));
 
 describe('the official client of Anthropic', () => {
@@ -113,6 +116,20 @@ describe('the official client of Anthropic', () => {
           base_url: upstream.origin,
           api_key: 'sk-ant',
           models: { 'claude-haiku-4-5': {}, 'claude-sonnet-4-6': {} },
+        },
+        vertex: {
+          type: 'vertex',
+          base_url: upstream.origin,
+          api_key: 'key-vertex',
+          options: { project: 'harbour-1' },
+          models: { 'claude-on-vertex': { upstream_model: 'claude-haiku-4-5', pricing } },
+        },
+        bedrock: {
+          type: 'bedrock',
+          base_url: upstream.origin,
+          api_key: 'key-bedrock',
+          options: { region: 'eu-central-1' },
+          models: { 'claude-on-bedrock': { upstream_model: 'anthropic.claude-haiku-4-5-20251001-v1:0', pricing } },
         },
       },
     });
@@ -306,10 +323,58 @@ describe('the official client of Anthropic', () => {
       expect(upstream.requests[0]!.headers['anthropic-beta']).toBe(betas[0]);
     });
 
+    it('sends it to Vertex and Bedrock, too', async () => {
+      const mark = { type: 'ephemeral' } as const;
+      const messages: Anthropic.MessageParam[] = [
+        { role: 'user', content: 'Tide?' },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'hm', signature: 'sig' },
+            { type: 'text', text: 'Noon' },
+          ],
+        },
+        { role: 'user', content: [{ type: 'text', text: 'And?', cache_control: mark }] },
+      ];
+      const thinking = { type: 'enabled', budget_tokens: 2_000 } as const;
+      const betas = { headers: { 'anthropic-beta': 'interleaved-thinking-2025-05-14' } };
+      await client.messages.create({ model: 'claude-on-vertex', max_tokens: 4_000, messages, thinking }, betas);
+      const anthropic_version = 'vertex-2023-10-16';
+      expect(asked()).toEqual({ max_tokens: 4_000, messages, thinking, stream: false, anthropic_version });
+      expect(upstream.requests[0]!.headers['anthropic-beta']).toBe('interleaved-thinking-2025-05-14');
+
+      const content = [{ reasoningContent: { reasoningText: { text: 'I think', signature: 'of Bedrock' } } }, { text }];
+      const usage = { inputTokens: 20, outputTokens: 10, totalTokens: 30 };
+      upstream.replies({
+        headers: json,
+        body: JSON.stringify({ output: { message: { role: 'assistant', content } }, stopReason: 'end_turn', usage }),
+      });
+      const answer = await client.messages.create({ model: 'claude-on-bedrock', max_tokens: 4_000, messages, thinking });
+      expect(answer.content[0]).toEqual({ type: 'thinking', thinking: 'I think', signature: 'of Bedrock' });
+      expect(asked()).toMatchObject({
+        messages: [
+          { content: [{ text: 'Tide?' }] },
+          { content: [{ reasoningContent: { reasoningText: { text: 'hm', signature: 'sig' } } }, { text: 'Noon' }] },
+          { content: [{ text: 'And?' }, { cachePoint: { type: 'default' } }] },
+        ],
+        additionalModelRequestFields: { thinking },
+      });
+    });
+
+    it('is told which sequence has ended the answer', async () => {
+      const { headers, body } = anthropicVendor.answer({ text }, false);
+      const ended = body.replace('"end_turn"', '"stop_sequence"').replace('"stop_sequence":null', '"stop_sequence":"###"');
+      upstream.replies({ headers, body: ended });
+      const { stop_reason, stop_sequence } = await client.messages.create(paramsFor(model, { stop_sequences: ['###'] }));
+      expect({ stop_reason, stop_sequence }).toEqual({ stop_reason: 'stop_sequence', stop_sequence: '###' });
+    });
+
     it('does not send what nobody has checked', async () => {
       const content = [{ type: 'text', text: 'Hi', more: 'x'.repeat(1_000) }];
       const { response } = await client.messages
-        .create({ ...paramsFor(model), messages: [{ role: 'user', content }], mcp_servers: [{ url: 'x' }] } as unknown as Params)
+        .create({ ...paramsFor(model), messages: [{ role: 'user', content }], mcp_servers: [{ url: 'x' }] } as unknown as Params, {
+          headers: { 'anthropic-beta': 'interleaved-thinking-2025-05-14' },
+        })
         .withResponse();
       expect(asked()).toEqual({
         model,
@@ -318,6 +383,8 @@ describe('the official client of Anthropic', () => {
         messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
       });
       expect(response.headers.get('x-switchyard-dropped-parameters')).toBe('mcp_servers');
+      // What is left goes on as it came.
+      expect(upstream.requests[0]!.headers['anthropic-beta']).toBe('interleaved-thinking-2025-05-14');
     });
 
     it('sends to an older model what that takes', async () => {

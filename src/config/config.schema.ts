@@ -70,7 +70,7 @@ export const configSchema = z.strictObject({
           "Time between SIGTERM and the end of new connections, in which readiness already fails: a load balancer's time to notice.",
         ),
       drain_timeout: milliseconds(30_000, 'Time that open requests are given after that.'),
-      heartbeat: milliseconds(15_000, 'Silence on a stream after which a comment is sent.'),
+      heartbeat: milliseconds(15_000, 'Silence on a stream after which a comment, or in the format of Anthropic a ping, is sent.'),
       stall_timeout: milliseconds(60_000, 'A client that reads nothing for so long is cut off; it pays for what was delivered.'),
       max_buffered: z
         .int()

@@ -61,6 +61,11 @@ export function exactField(body: object, name: string): unknown {
   return JSON.parse(json.toString(), keepNumber);
 }
 
+/** Reads JSON; each number in it is written as it was, also beyond what a double holds. */
+export function exactValue(json: string): unknown {
+  return /\d{16}|[eE]/.test(json) ? JSON.parse(json, keepNumber) : JSON.parse(json);
+}
+
 function keepNumber(this: unknown, _name: string, value: unknown, context?: ReviverContext): unknown {
   return typeof value === 'number' && inexact.test(context!.source!) ? JSON.rawJSON(context!.source!) : value;
 }

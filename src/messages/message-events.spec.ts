@@ -130,6 +130,12 @@ describe('MessageEvents', () => {
     expect(message([delta({ content: 'A' }), ...end(reason, sequence)])).toMatchObject({ stop_reason, stop_sequence });
   });
 
+  it('keeps numbers of a call as they were written', () => {
+    const call = { index: 0, id: 'c', function: { name: 'f', arguments: '{"id":12345678901234567890}' } };
+    const whole = messageOf(envelope, accumulate([delta({ tool_calls: [call] }), ...end('tool_calls')]));
+    expect(JSON.stringify(whole.content)).toContain('"input":{"id":12345678901234567890}');
+  });
+
   it('tells the parts of a prompt apart', () => {
     const usage = {
       prompt_tokens: 100,

@@ -65,6 +65,15 @@ describe('messageRequest', () => {
     });
   });
 
+  it('is translated for Anthropic where another vendor has thought', () => {
+    const after = (content: object[]) =>
+      requestOf({ messages: [least.messages[0], { role: 'assistant', content }, least.messages[0]] }).native;
+    const text = { type: 'text', text: 'A' };
+    expect(after([{ type: 'thinking', thinking: 'hm', signature: '' }, text])).toBeUndefined();
+    expect(after([{ type: 'redacted_thinking', data: wrapped({ extra_content: {} }) }, text])).toBeUndefined();
+    expect(after([{ type: 'thinking', thinking: 'hm', signature: 'sig' }, text])).toBeDefined();
+  });
+
   it('takes thinking without a signature for reasoning of whoever signs nothing', () => {
     const content = [
       { type: 'thinking', thinking: 'hm', signature: '' },

@@ -6,6 +6,7 @@ import { messagesError } from './messages-error.js';
 export function messageStream(requestId: string): RequestContext['streamFormat'] {
   return {
     prefix: asByteText('event: '),
+    heartbeat: asByteText('event: ping\ndata: {"type":"ping"}\n\n'),
     done: asByteText(''),
     failed: ({ error: { code, message } }) =>
       asByteText(`event: error\ndata: ${byteText(JSON.stringify(messagesError(code, message, requestId)))}\n\n`),

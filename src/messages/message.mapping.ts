@@ -1,3 +1,4 @@
+import { exactValue } from '../json/exact-numbers.js';
 import type { CompletionEnvelope } from '../inference/chunks/completion-envelope.js';
 import type {
   AnthropicMessage,
@@ -94,7 +95,7 @@ export function factsBlock(extra_content: unknown): RedactedThinkingBlock {
 function inputOf(text: string | undefined): Record<string, unknown> {
   if (!text) return {};
   try {
-    const input: unknown = JSON.parse(text);
+    const input = exactValue(text);
     return isObject(input) ? input : {};
   } catch {
     return {};

@@ -3,7 +3,6 @@ import type { Observable } from 'rxjs';
 import { CurrentPrincipal } from '../auth/principal.decorator.js';
 import type { Principal } from '../auth/principal.js';
 import { AnswerInterceptor } from '../http/answers/answer.interceptor.js';
-import { ErrorEnvelopeInterceptor } from '../http/answers/error-envelope.interceptor.js';
 import { Context } from '../http/requests/context.decorator.js';
 import { Operation } from '../http/requests/operation.decorator.js';
 import { RequestContext } from '../http/requests/request-context.js';
@@ -16,6 +15,7 @@ import { MessagesService } from './messages.service.js';
 
 /** POST /v1/messages, POST /v1/messages/count_tokens */
 @Controller('messages')
+@UseInterceptors(AnswerInterceptor)
 export class MessagesController {
   constructor(
     private readonly messages: MessagesService,
@@ -33,7 +33,6 @@ export class MessagesController {
    */
   @Post()
   @HttpCode(200)
-  @UseInterceptors(AnswerInterceptor)
   @Operation('messages')
   create(
     @Body(new WireValidationPipe(CreateMessageDto, 'extra')) body: CreateMessageDto,
@@ -53,7 +52,6 @@ export class MessagesController {
    */
   @Post('count_tokens')
   @HttpCode(200)
-  @UseInterceptors(ErrorEnvelopeInterceptor)
   @Operation('messages')
   count(
     @Body(new WireValidationPipe(CountTokensDto)) body: CountTokensDto,

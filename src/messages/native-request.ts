@@ -1,5 +1,6 @@
 import type { RequestContext } from '../http/requests/request-context.js';
-import { copyMember, longTextAt } from '../json/long-text.js';
+import { copyMember, hasSomeText, longTextAt } from '../json/long-text.js';
+import type { TurnParam } from '../wire/anthropic-message.js';
 import { isObject, type JsonObject } from '../wire/json-object.js';
 import type { NativeRequest } from '../wire/native.js';
 import type { CreateMessageDto } from './create-message.dto.js';
@@ -14,6 +15,7 @@ import {
   toolShape,
   turnShape,
 } from './known-members.js';
+import { isWrapped } from './wrapped-facts.js';
 
 /** Members that the canonical request holds as well, and what is known of them. */
 const members = {
@@ -50,8 +52,12 @@ const betas = [
 /** Characters of the header that are read. */
 const MAX_BETAS = 2_000;
 
-/** @returns the client's request as far as it may go on as it came */
-export function nativeRequest(body: CreateMessageDto, headers: RequestContext['headers']): NativeRequest {
+/**
+ * The client's request as far as it may go on as it came.
+ * @returns undefined where the conversation has thinking of another vendor, which this one refuses
+ */
+export function nativeRequest(body: CreateMessageDto, headers: RequestContext['headers']): NativeRequest | undefined {
+  if (body.messages.some(hasForeignThinking)) return undefined;
   const native: JsonObject = {};
   const holder = body as unknown as JsonObject;
   for (const [name, known] of Object.entries(members)) {
@@ -62,6 +68,14 @@ export function nativeRequest(body: CreateMessageDto, headers: RequestContext['h
   if (!body.tools?.length) delete native['tool_choice'];
   const beta = allowedBetas(headers['anthropic-beta']);
   return { wire: 'anthropic-messages', body: native, ...(beta && { headers: { 'anthropic-beta': beta } }) };
+}
+
+function hasForeignThinking(turn: TurnParam): boolean {
+  if (turn.role !== 'assistant' || longTextAt(turn, 'content') || typeof turn.content === 'string') return false;
+  return turn.content.some((block) => {
+    if (block.type === 'thinking') return !hasSomeText(block, 'signature') || isWrapped(block, 'signature');
+    return block.type === 'redacted_thinking' && isWrapped(block, 'data');
+  });
 }
 
 function within(shape: Parameters<typeof knownOf>[1]): (value: unknown) => unknown {

@@ -70,11 +70,12 @@ function assistantMessage(blocks: readonly BlockParam[]): Message {
   const reasoning: ReasoningBlock[] = [];
   const thoughts: ThinkingBlock[] = [];
   const facts: unknown[] = [];
+  const placed = blocks.some(isSigned);
   let length = 0;
   for (const block of blocks) {
     if (block.type === 'text') {
       // Where the signed blocks stand among the text is told by its length, which is known once it is decoded.
-      if (blocks.some(isSigned)) length += block.text.length;
+      if (placed) length += block.text.length;
       texts.push(textPart(block));
     } else if (block.type === 'tool_use') calls.push(toolCall(block, facts));
     else if (block.type === 'thinking' && !hasSomeText(block, 'signature')) thoughts.push(block);

@@ -1,3 +1,4 @@
+import { decodedStart, longTextAt } from '../json/long-text.js';
 import type { ReasoningBlock } from '../wire/reasoning-block.js';
 import { isObject } from '../wire/json-object.js';
 
@@ -16,6 +17,12 @@ export type WrappedFacts = { readonly block: Pick<ReasoningBlock, 'signature' | 
 
 export function wrapped(facts: WrappedFacts): string {
   return MARK + Buffer.from(JSON.stringify(facts)).toString('base64url');
+}
+
+/** Whether the gateway has made a member of a block. */
+export function isWrapped(block: object, name: string): boolean {
+  const long = longTextAt(block, name);
+  return (long ? decodedStart(long, MARK.length) : (block as Record<string, string>)[name]!).startsWith(MARK);
 }
 
 /** @returns undefined where the gateway has not made it */

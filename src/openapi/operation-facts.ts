@@ -128,7 +128,11 @@ export const operationFacts: Readonly<Record<string, OperationFacts>> = {
       },
     },
   },
-  'MessagesController.count': { operationId: 'countMessageTokens', error: ['MessagesErrorBody', 'wire/anthropic-message.ts'] },
+  'MessagesController.count': {
+    operationId: 'countMessageTokens',
+
+    error: ['MessagesErrorBody', 'wire/anthropic-message.ts'],
+  },
   'SessionController.open': setsCookie,
   'SessionController.openByLink': setsCookie,
   'SessionController.close': setsCookie,

@@ -19,6 +19,8 @@ export interface StreamOwner {
 
 const EVENT_END = asByteText('\n\n');
 
+const KEEP_ALIVE = asByteText(': keep-alive\n\n');
+
 /** Ends a chunk and the chunked body (RFC 9112, section 7.1). */
 const LAST_CHUNK = asByteText('0\r\n\r\n');
 const LAST_FRAME = asByteText(`\r\n${LAST_CHUNK}`);
@@ -118,7 +120,7 @@ export class EventStream implements Indexed {
     const silence = now - this.#lastWrite;
     if (this.flow.paused) {
       if (silence >= this.limits.stall_timeout) this.response.destroy();
-    } else if (silence >= this.limits.heartbeat) this.#append(asByteText(': keep-alive\n\n'));
+    } else if (silence >= this.limits.heartbeat) this.#append(this.format.heartbeat ?? KEEP_ALIVE);
   }
 
   #append(text: ByteText): void {

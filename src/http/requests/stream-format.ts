@@ -8,6 +8,8 @@ import type { ErrorBody } from '../../wire/error.js';
 export interface StreamFormat {
   /** What is written before each payload; the payload and a blank line follow. */
   readonly prefix: ByteText;
+  /** What is written after silence; absent: a comment. */
+  readonly heartbeat?: ByteText;
   /** The last event of a stream that is complete, framed; the empty text where the last payload says so itself. */
   readonly done: ByteText;
   /** The last event of a stream that fails after its first event, framed. It must not look complete. */

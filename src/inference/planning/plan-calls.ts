@@ -39,6 +39,15 @@ export function requireOperation(model: CatalogueModel, operation: GenerationReq
   );
 }
 
+/** Whether a request differs in nothing that its native form has. */
+function sameForNative(changed: GenerationRequest, first: GenerationRequest): boolean {
+  if (changed === first || first.operation !== 'chat' || !first.native) return true;
+  for (const name of Object.keys(first) as (keyof typeof first)[])
+    if (name !== 'extra' && changed[name as keyof GenerationRequest] !== first[name]) return false;
+  const { extra = {}, native } = first;
+  return Object.keys(extra).every((name) => !(name in native.body) || (changed.extra !== undefined && name in changed.extra));
+}
+
 /** What the client wrote is no longer what the provider is to be asked. */
 function withoutNative(request: GenerationRequest): GenerationRequest {
   return request.operation === 'chat' && request.native ? copyWith(request, { native: undefined }) : request;
@@ -78,7 +87,7 @@ export function planCalls(
   const supported = withoutUnsupported(offer, first, strict, mayBeMarked, dropped);
   const marked = offer.cacheBreakpoints && !unpaid && !hasCacheMarks(first) ? withBreakpoints(offer, supported) : undefined;
   const changed = marked?.request ?? supported;
-  const settings = changed === first ? changed : withoutNative(changed);
+  const settings = sameForNative(changed, first) ? changed : withoutNative(changed);
   const breakpoints = marked?.breakpoints;
   const rest = settingsSize(settings);
   const ceiling = ceilingsOf(offer, unpaid);

@@ -1,5 +1,5 @@
-import { copyMembers } from '../../json/long-text.js';
-import { isObject } from '../../wire/json-object.js';
+import { copyMembers, hasText } from '../../json/long-text.js';
+import { isObject, type JsonObject } from '../../wire/json-object.js';
 import { ProviderError } from '../provider-error.js';
 import type { MessagesDialect } from '../protocols/anthropic-messages/anthropic-messages.protocol.js';
 import type { Block, MessagesBody } from '../protocols/anthropic-messages/wire.js';
@@ -22,12 +22,15 @@ export const claudeOnVertex: MessagesDialect = {
 
 /** @throws ProviderError invalid_request: Anthropic fetches nothing for Vertex AI */
 function refuseAddresses(turns: MessagesBody['messages']): void {
-  for (const { content } of turns) for (const block of content) if (namesAddress(block)) throw byAddress();
+  for (const turn of turns) if (!hasText(turn, 'content') && turn.content.some(namesAddress)) throw byAddress();
 }
 
 function namesAddress(block: Block): boolean {
-  if ('source' in block && isObject(block.source)) return block.source['type'] === 'url';
-  return 'content' in block && Array.isArray(block.content) && (block.content as Block[]).some(namesAddress);
+  if ('source' in block && isObject(block.source)) {
+    const { type, content } = block.source as JsonObject;
+    return type === 'url' || (type === 'content' && Array.isArray(content) && (content as Block[]).some(namesAddress));
+  }
+  return 'content' in block && !hasText(block, 'content') && (block.content as Block[] | undefined)?.some(namesAddress) === true;
 }
 
 function byAddress(): ProviderError {

@@ -24,6 +24,7 @@ export interface CacheControl {
   ttl?: '5m' | '1h';
 }
 
+/** The content of a turn that a client wrote in this form may be a text as well. */
 export type Turn = { role: 'user' | 'assistant'; content: Block[] } | { role: 'system'; content: TextBlock[] };
 
 export interface TextBlock {
