@@ -13,6 +13,11 @@ export class MailServer {
     return `smtp://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  /** The messages with lines that are not broken by their encoding. */
+  get texts(): string[] {
+    return this.messages.map((text) => text.replace(/=\n/g, '').replaceAll('=3D', '='));
+  }
+
   async start(): Promise<this> {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');

@@ -1,0 +1,126 @@
+import { Database } from '../src/database/database.js';
+import { PersonStore } from '../src/people/person-store.js';
+import { Administration } from './support/administration.js';
+import { Browser } from './support/browser.js';
+import { Gateway } from './support/gateway.js';
+import { MailServer } from './support/mail-server.js';
+import { PASSWORD, People } from './support/people.js';
+import { until } from './support/until.js';
+
+describe('A mail server', () => {
+  it('is sent invitations and links of operators, and what it does not take is shown all the same', async () => {
+    const mail = await new MailServer().start();
+    const gateway = await Gateway.start({
+      dashboard: { public_url: 'https://pages.example.com', mail: { url: mail.url, from: 'Switchyard <gateway@example.com>' } },
+    });
+    try {
+      const operator = await Administration.as(gateway.running, 'operator');
+      const { accountId } = gateway.customer;
+      await operator.patch(`accounts/${accountId}`, { name: 'Acme\r\nBcc: all@example.com' }).expect(200);
+      const { body } = await operator.post(`accounts/${accountId}/invitations`, { email: 'ada@example.com', role: 'owner' }).expect(200);
+      await until(async () => mail.messages.length === 1, 'the message');
+      const [message] = mail.texts;
+      expect(message).toMatch(/^From: Switchyard <gateway@example\.com>$/m);
+      expect(message).toMatch(/^To: ada@example\.com$/m);
+      expect(message).not.toMatch(/^Bcc/m);
+      expect(message).toContain((body as { link: string }).link);
+      expect(body).toMatchObject({ mailed: true });
+      const person = await gateway.running.app.get(PersonStore).withEmail('owner@localhost');
+      const link = await operator.post(`users/${person!.id}/sign-in-links`).expect(200);
+      await until(async () => mail.messages.length === 2, 'the second message');
+      expect(mail.texts[1]).toContain((link.body as { link: string }).link);
+      await mail.stop();
+      await operator.post(`accounts/${accountId}/invitations`, { email: 'bob@example.com', role: 'owner' }).expect(200);
+    } finally {
+      await gateway.close();
+    }
+  });
+});
+
+describe('A mail server without a known address of the pages', () => {
+  it('is sent nothing, because links would lead where the request says', async () => {
+    const mail = await new MailServer().start();
+    const gateway = await Gateway.start({ dashboard: { mail: { url: mail.url, from: 'gateway@example.com' } } });
+    try {
+      const operator = await Administration.as(gateway.running, 'operator');
+      const invite = operator.post(`accounts/${gateway.customer.accountId}/invitations`, { email: 'ada@example.com', role: 'owner' });
+      const { body } = await invite.set('host', 'elsewhere.example').expect(200);
+      expect(body).toMatchObject({ mailed: false, link: expect.stringContaining('/dashboard/invitations/') as string });
+      expect(mail.messages).toEqual([]);
+    } finally {
+      await gateway.close();
+      await mail.stop();
+    }
+  });
+});
+
+describe('Whoever has forgotten their password', () => {
+  const from = 'Switchyard <gateway@example.com>';
+  let mail: MailServer;
+  let gateway: Gateway;
+  let people: People;
+  beforeAll(async () => {
+    mail = await new MailServer().start();
+    gateway = await Gateway.start({ dashboard: { mail: { url: mail.url, from }, public_url: 'https://gateway.example.com' } });
+    people = new People(gateway.running);
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await mail.stop();
+  });
+
+  const ask = (email: string, headers: Readonly<Record<string, string>> = {}) =>
+    new Browser(gateway.url).call('post', 'session/link-requests', { email }, headers);
+
+  it('is sent a link to the pages of the configuration, and nobody is told whether it was', async () => {
+    expect((await new Browser(gateway.url).get('sign-in-options')).body).toMatchObject({ link_by_mail: true });
+    await people.insert('ada@example.com', 'a hash');
+    const gone = await people.insert('gone@example.com', 'a hash');
+    await gateway.running.app.get(PersonStore).change(gone.id, { disabled: true });
+    const elsewhere = await people.insert('elsewhere@example.com');
+    const identity = { issuer: 'https://id.example.com', subject: '1', person_id: elsewhere.id, created_at: 0 };
+    await gateway.running.app.get(Database).db.insertInto('oidc_identity').values(identity).execute();
+    const answers = [
+      await ask('nobody@example.com'),
+      await ask('gone@example.com'),
+      await ask('elsewhere@example.com'),
+      await ask('no address'),
+      await ask('Ada@example.com', { host: 'evil.example', origin: 'http://evil.example' }),
+    ];
+    expect(answers.map(({ status, text, headers }) => [status, text, headers['set-cookie']])).toEqual(
+      Array.from(answers, () => [204, '', undefined]),
+    );
+    await until(async () => mail.messages.length > 0, 'the message');
+    const [message = ''] = mail.texts;
+    expect(message).toMatch(/^To: ada@example\.com$/m);
+    const [, token = ''] = /^https:\/\/gateway\.example\.com\/dashboard\/sign-in\?link=(sy-link-\w{32})$/m.exec(message) ?? [];
+    const browser = new Browser(gateway.url);
+    expect((await browser.post('session/link', { token })).body).toMatchObject({ user: { email: 'ada@example.com' } });
+    expect((await browser.call('put', 'session/password', { password: PASSWORD })).status).toBe(200);
+    expect(mail.messages).toHaveLength(1);
+    const operator = await Administration.as(gateway.running, 'operator');
+    expect(JSON.stringify((await operator.get('audit-log')).body)).toContain('POST /admin/v1/session/link-requests');
+  });
+
+  it('is asked to wait after three links, whoever they are', async () => {
+    await people.insert('often@example.com', 'a hash');
+    for (const email of ['often@example.com', 'nobody-often@example.com']) {
+      const statuses = [];
+      for (let nth = 0; nth < 4; nth++) statuses.push((await ask(email)).status);
+      expect([email, statuses]).toEqual([email, [204, 204, 204, 429]]);
+    }
+  });
+
+  it('is sent none where the configuration names no mail server, or no address of the pages', async () => {
+    for (const dashboard of [{ public_url: 'https://gateway.example.com' }, { mail: { url: mail.url, from } }]) {
+      const other = await Gateway.start({ dashboard });
+      try {
+        const browser = new Browser(other.url);
+        expect((await browser.get('sign-in-options')).body).toMatchObject({ link_by_mail: false });
+        expect((await browser.post('session/link-requests', { email: 'owner@localhost' })).status).toBe(404);
+      } finally {
+        await other.close();
+      }
+    }
+  });
+});
