@@ -4,7 +4,7 @@ import { Administration } from './support/administration.js';
 import { Browser } from './support/browser.js';
 import { Gateway } from './support/gateway.js';
 import { MailServer } from './support/mail-server.js';
-import { PASSWORD, People } from './support/people.js';
+import { PASSWORD, People, refusal } from './support/people.js';
 import { until } from './support/until.js';
 
 describe('A mail server', () => {
@@ -100,6 +100,21 @@ describe('Whoever has forgotten their password', () => {
     expect(mail.messages).toHaveLength(1);
     const operator = await Administration.as(gateway.running, 'operator');
     expect(JSON.stringify((await operator.get('audit-log')).body)).toContain('POST /admin/v1/session/link-requests');
+  });
+
+  it('keeps the link that an operator has made, whoever asks for another one', async () => {
+    await people.insert('kept@example.com', 'a hash');
+    const made = await people.linkFor('kept@example.com');
+    const sent = mail.messages.length;
+    expect((await ask('kept@example.com')).status).toBe(204);
+    await until(async () => mail.messages.length === sent + 1, 'the message');
+    const [, asked = ''] = /link=(sy-link-\w{32})$/m.exec(mail.texts.at(-1)!) ?? [];
+    await people.signedIn(made);
+    // Another one that is asked for takes the place of the one before.
+    expect((await ask('kept@example.com')).status).toBe(204);
+    await until(async () => mail.messages.length === sent + 2, 'the second message');
+    const late = await new Browser(gateway.url).post('session/link', { token: asked });
+    expect(late).toEqual(refusal(401, 'invalid_credentials'));
   });
 
   it('is asked to wait after three links, whoever they are', async () => {

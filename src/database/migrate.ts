@@ -26,6 +26,7 @@ import { people } from './migrations/0022-people.js';
 import { performanceHistory } from './migrations/0024-performance-history.js';
 import { gateways } from './migrations/0025-gateways.js';
 import { keyUse } from './migrations/0026-key-use.js';
+import { linksAskedFor } from './migrations/0027-links-asked-for.js';
 import type { Schema } from './schema.js';
 import { StoreError } from './store-error.js';
 
@@ -59,6 +60,7 @@ const migrations = (engine: Engine): Record<string, Migration> => ({
   '0024-performance-history': performanceHistory(engine),
   '0025-gateways': gateways(engine),
   '0026-key-use': keyUse(engine),
+  '0027-links-asked-for': linksAskedFor(engine),
 });
 
 /**

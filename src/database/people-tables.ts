@@ -1,4 +1,4 @@
-import type { Int, OptionalInt } from './columns.js';
+import type { DefaultedInt, Int, OptionalInt } from './columns.js';
 
 /** Somebody who signs in to the dashboard. Rows stay; who has left is disabled. */
 export interface PersonTable {
@@ -50,6 +50,8 @@ export interface SignInLinkTable {
   person_id: string;
   created_at: Int;
   expires_at: Int;
+  /** 1 where somebody asked for it who was not signed in. */
+  asked_for: DefaultedInt;
 }
 
 /** Makes somebody a member of an account, or an operator, once; the row goes with its use. */

@@ -50,7 +50,7 @@ export class LinkRequests {
     const person = await this.people.rowWithEmail(email);
     if (!person || person.disabled_at !== null || !(await this.#hasPassword(person))) return;
     const deed = deedBy({ kind: 'user', id: person.id }, request);
-    const { token, expiresAt } = await this.links.make(person.id, audited(deed, { fields: [] }));
+    const { token, expiresAt } = await this.links.make(person.id, audited(deed, { fields: [] }), true);
     await this.mailer.send(signInMessage(email, signInPage(knownOrigin(this.config.current)!, token), expiresAt));
   }
 

@@ -16,7 +16,10 @@ export interface MadeLink {
 /** Milliseconds for which a link is valid. */
 const VALID_MS = 24 * 3_600_000;
 
-/** Makes links that sign one person in, once, and uses them up. A new one takes the place of those before it. */
+/**
+ * Makes links that sign one person in, once, and uses them up. One that an operator makes takes the place of those before
+ * it; one that a stranger may have asked for takes the place of such ones alone.
+ */
 @Injectable()
 export class SignInLinks {
   constructor(
@@ -25,22 +28,24 @@ export class SignInLinks {
     private readonly config: ConfigService,
   ) {}
 
-  make(personId: string, beside?: Beside): Promise<MadeLink> {
+  /** @param askedFor by somebody who is not signed in */
+  make(personId: string, beside?: Beside, askedFor = false): Promise<MadeLink> {
     return this.database.transaction(async (trx) => {
-      const made = await this.insert(trx, personId);
+      const made = await this.insert(trx, personId, askedFor);
       await beside?.(trx, personId);
       return made;
     });
   }
 
-  async insert(trx: Transaction<Schema>, personId: string): Promise<MadeLink> {
+  async insert(trx: Transaction<Schema>, personId: string, askedFor = false): Promise<MadeLink> {
     const token = generateSecret(this.config.current.keys.prefix, 'link');
     const now = Date.now();
     const expiresAt = now + VALID_MS;
-    await trx.deleteFrom('sign_in_link').where('person_id', '=', personId).execute();
+    const before = trx.deleteFrom('sign_in_link').where('person_id', '=', personId);
+    await (askedFor ? before.where('asked_for', '=', 1n) : before).execute();
     await trx
       .insertInto('sign_in_link')
-      .values({ digest: this.hasher.hex(token), person_id: personId, created_at: now, expires_at: expiresAt })
+      .values({ digest: this.hasher.hex(token), person_id: personId, created_at: now, expires_at: expiresAt, asked_for: askedFor ? 1 : 0 })
       .execute();
     return { token, expiresAt };
   }
