@@ -27,6 +27,7 @@ import { performanceHistory } from './migrations/0024-performance-history.js';
 import { gateways } from './migrations/0025-gateways.js';
 import { keyUse } from './migrations/0026-key-use.js';
 import { linksAskedFor } from './migrations/0027-links-asked-for.js';
+import { nobodyActs } from './migrations/0028-nobody-acts.js';
 import type { Schema } from './schema.js';
 import { StoreError } from './store-error.js';
 
@@ -61,6 +62,7 @@ const migrations = (engine: Engine): Record<string, Migration> => ({
   '0025-gateways': gateways(engine),
   '0026-key-use': keyUse(engine),
   '0027-links-asked-for': linksAskedFor(engine),
+  '0028-nobody-acts': nobodyActs(engine),
 });
 
 /**

@@ -391,8 +391,8 @@ export interface AuditTable {
   /** A UUIDv7, so that the order of ids is that of time. */
   id: string;
   created_at: Int;
-  actor_kind: 'token' | 'cli' | 'user';
-  /** The id of the token or the person, or the name of the user of the operating system. */
+  actor_kind: 'token' | 'cli' | 'user' | 'nobody';
+  /** The id of the token or the person, or the name of the user of the operating system; empty for nobody. */
   actor: string;
   /** The role of the token or the person. */
   role: string | null;

@@ -5,8 +5,12 @@ import { isoTime } from '../fields.js';
 export class AuditView {
   id: string;
   created_at: string;
-  actor_kind: 'token' | 'cli' | 'user';
-  /** The id of a token or a user, or the name of a user of the operating system. Null to members where an operator was it. */
+  /** `nobody`: whoever it was is not signed in. */
+  actor_kind: 'token' | 'cli' | 'user' | 'nobody';
+  /**
+   * The id of a token or a user, or the name of a user of the operating system. Null for nobody, and to members where an
+   * operator was it.
+   */
   actor: string | null;
   /** The e-mail address of a user. Null to members where an operator was it. */
   actor_email: string | null;
@@ -29,7 +33,7 @@ export function auditView(record: AuditRecord): AuditView {
     id: record.id,
     created_at: isoTime(record.createdAt),
     actor_kind: record.actorKind,
-    actor: record.actor,
+    actor: record.actorKind === 'nobody' ? null : record.actor,
     actor_email: record.actorEmail ?? null,
     role: record.role ?? null,
     action: record.action,

@@ -15,10 +15,14 @@ export function deedOf(request: FastifyRequest): Deed {
 
 /** @param by who has signed in by this request */
 export function deedBy(by: Pick<Administrator, 'kind' | 'id'> & { readonly role?: string | undefined }, request: FastifyRequest): Deed {
+  return { ...deedOfNobody(request), actor: by.id, actorKind: by.kind, role: by.role };
+}
+
+/** What a request does by which nobody signs in. */
+export function deedOfNobody(request: FastifyRequest): Deed {
   return {
-    actor: by.id,
-    actorKind: by.kind,
-    role: by.role,
+    actor: '',
+    actorKind: 'nobody',
     action: `${request.method} ${request.routeOptions.url}`,
     requestId: request.id,
     address: request.clientAddress,

@@ -7,9 +7,10 @@ import type { AuditTable } from '../../database/schema.js';
 
 /** Who is doing something, and by which request or command. */
 export interface Deed {
-  /** The id of a token or a person, or the name of a user of the operating system. */
+  /** The id of a token or a person, or the name of a user of the operating system; empty for nobody. */
   readonly actor: string;
-  readonly actorKind: 'token' | 'cli' | 'user';
+  /** `nobody`: whoever it was is not signed in, and not known. */
+  readonly actorKind: 'token' | 'cli' | 'user' | 'nobody';
   readonly role?: string | undefined;
   /** Method and route, such as `POST /admin/v1/accounts`, or the command. */
   readonly action: string;

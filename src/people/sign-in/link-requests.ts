@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { deedBy } from '../../auth/administration/deed.decorator.js';
+import { deedOfNobody } from '../../auth/administration/deed.decorator.js';
 import { ApiError } from '../../common/api-error.js';
 import { messageOf } from '../../common/message-of.js';
 import { ConfigService } from '../../config/config.service.js';
@@ -49,8 +49,8 @@ export class LinkRequests {
   async #send(request: Visit['request'], email: string): Promise<void> {
     const person = await this.people.rowWithEmail(email);
     if (!person || person.disabled_at !== null || !(await this.#hasPassword(person))) return;
-    const deed = deedBy({ kind: 'user', id: person.id }, request);
-    const { token, expiresAt } = await this.links.make(person.id, audited(deed, { fields: [] }), true);
+    const beside = audited(deedOfNobody(request), { fields: [] });
+    const { token, expiresAt } = await this.links.make(person.id, beside, true);
     await this.mailer.send(signInMessage(email, signInPage(knownOrigin(this.config.current)!, token), expiresAt));
   }
 

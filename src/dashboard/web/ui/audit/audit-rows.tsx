@@ -55,7 +55,7 @@ function Subject({ line: { subject, account_id }, ofAccounts }: { line: Line; of
   );
 }
 
-const kinds: Record<Line['actor_kind'], string> = { token: 'Token', cli: 'Command line', user: 'Person' };
+const kinds: Record<Line['actor_kind'], string> = { token: 'Token', cli: 'Command line', user: 'Person', nobody: 'Stranger' };
 
 function Actor({ line }: { line: Line }) {
   const { actor_kind, role } = line;

@@ -6,6 +6,7 @@ describe('A line of the audit log', () => {
     ['keys create', 'cli', 'Ran switchyard keys create'],
     ['POST /admin/v1/providers/:provider/disable', 'user', 'Switched off a provider'],
     ['PATCH /admin/v1/offers/:offer', 'token', 'Changed an offer'],
+    ['POST /admin/v1/session/link-requests', 'nobody', 'Somebody asked for a sign-in link'],
     ['something else', 'token', 'something else'],
   ] as const)('says of %s by a %s: %s', (action, actor_kind, said) => expect(deedInWords({ action, actor_kind })).toBe(said));
 
@@ -15,6 +16,7 @@ describe('A line of the audit log', () => {
     [{ actor_kind: 'cli', actor: 'root', actor_email: null }, 'root, on the command line'],
     [{ actor_kind: 'cli', actor: null, actor_email: null }, 'An operator, on the command line'],
     [{ actor_kind: 'user', actor: null, actor_email: null }, 'An operator'],
+    [{ actor_kind: 'nobody', actor: null, actor_email: null }, 'Somebody who was not signed in'],
   ] as const)('says who it was: %j', (line, said) => expect(actorInWords(line)).toBe(said));
 
   it('names fields as people do', () =>

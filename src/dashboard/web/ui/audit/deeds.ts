@@ -68,6 +68,7 @@ function one(things: string): string {
 /** Who did it. Members are not told which operator it was. */
 export function actorInWords({ actor, actor_email, actor_kind }: Pick<Line, 'actor' | 'actor_email' | 'actor_kind'>): string {
   if (actor_email !== null) return actor_email;
+  if (actor_kind === 'nobody') return 'Somebody who was not signed in';
   if (actor === null) return actor_kind === 'cli' ? 'An operator, on the command line' : 'An operator';
   return { cli: `${actor}, on the command line`, token: `Token ${actor}`, user: actor }[actor_kind];
 }
