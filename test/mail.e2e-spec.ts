@@ -30,9 +30,47 @@ describe('A mail server', () => {
       await until(async () => mail.messages.length === 2, 'the second message');
       expect(mail.texts[1]).toContain((link.body as { link: string }).link);
       await mail.stop();
-      await operator.post(`accounts/${accountId}/invitations`, { email: 'bob@example.com', role: 'owner' }).expect(200);
+      const unsent = await operator.post(`accounts/${accountId}/invitations`, { email: 'bob@example.com', role: 'owner' }).expect(200);
+      expect(unsent.body).toMatchObject({ mailed: false, link: expect.stringContaining('/invitations/') as string });
+      expect((await operator.post(`users/${person!.id}/sign-in-links`).expect(200)).body).toMatchObject({ mailed: false });
     } finally {
       await gateway.close();
+    }
+  });
+});
+
+describe('Invitations by mail', () => {
+  it('are bounded for each account and each address, and can be made without mail beyond that', async () => {
+    const mail = await new MailServer().start();
+    const gateway = await Gateway.start({
+      dashboard: { public_url: 'https://pages.example.com', mail: { url: mail.url, from: 'gateway@example.com' } },
+    });
+    try {
+      const [one, other] = [gateway.customer, await gateway.newCustomer()];
+      const ownerOf = ({ accountId }: { accountId: string }) => Administration.signedIn(gateway.running, 'owner', accountId);
+      const [owner, stranger] = [await ownerOf(one), await ownerOf(other)];
+      const invite = (email: string, body: object = {}) =>
+        owner.post(`accounts/${one.accountId}/invitations`, { email, role: 'viewer', ...body });
+      const byStranger = (email: string) => stranger.post(`accounts/${other.accountId}/invitations`, { email, role: 'viewer' });
+
+      for (let nth = 0; nth < 5; nth++) expect((await invite('Victim@example.com').expect(200)).body).toMatchObject({ mailed: true });
+      for (const refused of [await invite('victim@example.com'), await byStranger('victim@example.com')]) {
+        expect(refused).toEqual(refusal(429, 'rate_limit_exceeded'));
+        expect(Number(refused.headers['retry-after'])).toBeGreaterThan(23 * 3_600);
+      }
+      const { body } = await invite('victim@example.com', { mail: false }).expect(200);
+      expect(body).toMatchObject({ mailed: false, link: expect.stringContaining('https://pages.example.com/dashboard/invitations/') });
+
+      // Five were sent, and one was refused.
+      for (let nth = 6; nth < 50; nth++) await invite(`someone-${nth}@example.com`).expect(200);
+      const refused = await invite('one-more@example.com');
+      expect(refused).toEqual(refusal(429, 'rate_limit_exceeded'));
+      expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(3_600);
+      expect((await byStranger('one-more@example.com').expect(200)).body).toMatchObject({ mailed: true });
+      expect(mail.messages).toHaveLength(5 + 44 + 1);
+    } finally {
+      await gateway.close();
+      await mail.stop();
     }
   });
 });

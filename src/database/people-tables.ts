@@ -76,7 +76,7 @@ export interface OidcIdentityTable {
   created_at: Int;
 }
 
-/** Failed attempts to sign in, by e-mail and by address, until they are forgotten. */
+/** What may be done only so often, such as failed attempts to sign in, until it is forgotten. */
 export interface SignInFailureTable {
   /** HMAC-SHA-256 with the pepper, in hex. */
   subject: string;

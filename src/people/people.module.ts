@@ -2,10 +2,12 @@ import { Global, Module } from '@nestjs/common';
 import { SessionAuthenticator } from '../auth/administration/session-authenticator.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { DatabaseModule } from '../database/database.module.js';
+import { AttemptCounts } from './attempt-counts.js';
 import { DashboardAddress } from './dashboard-address.js';
 import { FirstOwner } from './first-owner.js';
 import { InvitationStore } from './invitations/invitation-store.js';
 import { InvitationsService } from './invitations/invitations.service.js';
+import { MailedInvitations } from './invitations/mailed-invitations.js';
 import { Mailer } from './mail/mailer.js';
 import { MemberStore } from './member-store.js';
 import { OidcIdentities } from './oidc/oidc-identities.js';
@@ -33,11 +35,13 @@ import { SignInThrottle } from './sign-in/sign-in-throttle.js';
     SessionsService,
     { provide: SessionAuthenticator, useExisting: SessionsService },
     SignInLinks,
+    AttemptCounts,
     SignInThrottle,
     SignInService,
     LinkRequests,
     InvitationStore,
     InvitationsService,
+    MailedInvitations,
     OidcIdentities,
     OidcService,
     DashboardAddress,
@@ -50,6 +54,7 @@ import { SignInThrottle } from './sign-in/sign-in-throttle.js';
     InvitationStore,
     InvitationsService,
     LinkRequests,
+    MailedInvitations,
     Mailer,
     MemberStore,
     OidcService,

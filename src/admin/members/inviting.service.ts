@@ -5,8 +5,7 @@ import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { DashboardAddress } from '../../people/dashboard-address.js';
 import { normalEmail } from '../../people/email.js';
 import { type Invitation, InvitationStore } from '../../people/invitations/invitation-store.js';
-import { Mailer } from '../../people/mail/mailer.js';
-import { invitationMessage } from '../../people/mail/messages.js';
+import { MailedInvitations } from '../../people/invitations/mailed-invitations.js';
 import { MemberStore } from '../../people/member-store.js';
 import { PersonStore } from '../../people/person-store.js';
 import type { Visit } from '../../people/visit.js';
@@ -22,8 +21,8 @@ export class InvitingService {
     private readonly people: PersonStore,
     private readonly members: MemberStore,
     private readonly invitations: InvitationStore,
-    private readonly address: DashboardAddress,
-    private readonly mailer: Mailer,
+    private readonly links: DashboardAddress,
+    private readonly mailed: MailedInvitations,
   ) {}
 
   async list(accountId: string | undefined): Promise<Invitation[]> {
@@ -31,23 +30,28 @@ export class InvitingService {
     return refusals(() => this.invitations.list(accountId));
   }
 
-  /** @throws ApiError 404 not_found, 409 conflict for somebody who is what they are invited to be */
+  /**
+   * @throws ApiError 404 not_found, 409 conflict for somebody who is what they are invited to be, 429 rate_limit_exceeded
+   * where too many were mailed
+   */
   async create(
     accountId: string | undefined,
-    { email, role }: { readonly email: string; readonly role: AdminRole },
+    { email, role, mail }: { readonly email: string; readonly role: AdminRole; readonly mail: boolean },
     deed: Deed,
     { request }: Visit,
   ): Promise<MadeInvitationView> {
     const account = accountId === undefined ? undefined : await this.accounts.get(accountId);
     return refusals(async () => {
-      const person = await this.people.withEmail(normalEmail(email));
+      const address = normalEmail(email);
+      const person = await this.people.withEmail(address);
       const already = person && (accountId === undefined ? person.operator : await this.members.find(accountId, person.id));
       if (already) throw new ApiError('conflict', `${person.email} is ${accountId === undefined ? 'an operator' : 'a member'} already.`);
+      if (mail) await this.mailed.count(accountId, address);
       const log = audited(deed, { accountId, fields: ['email', 'role'] });
       const { invitation, token } = await this.invitations.create({ email, role, accountId }, log);
-      const link = this.address.invitation(request, token);
-      void this.mailer.send(invitationMessage(invitation, account?.name, link));
-      return Object.assign(invitationView(invitation), { link, mailed: this.mailer.isConfigured });
+      const link = this.links.invitation(request, token);
+      const mailed = mail && (await this.mailed.send(invitation, account?.name, link));
+      return Object.assign(invitationView(invitation), { link, mailed });
     });
   }
 

@@ -1,4 +1,4 @@
-import { IsIn } from 'class-validator';
+import { IsBoolean, IsIn } from 'class-validator';
 import { type AdminRole, type MemberRole, memberRoles } from '../../auth/administration/administrator.js';
 import type { Invitation } from '../../people/invitations/invitation-store.js';
 import type { Member } from '../../people/member-store.js';
@@ -13,6 +13,11 @@ export class ChangeMemberDto {
 export class InviteOperatorDto {
   @IsText(320)
   email: string;
+
+  /** False: the link is shown, and nothing is mailed. */
+  @MayBeAbsent()
+  @IsBoolean()
+  mail = true;
 }
 
 export class InviteMemberDto extends InviteOperatorDto {
@@ -47,7 +52,7 @@ export class InvitationView {
 export class MadeInvitationView extends InvitationView {
   /** The address of the page on which it is accepted. It is shown this once. */
   link: string;
-  /** It was also handed to the mail server of the configuration. */
+  /** The mail server of the configuration has taken it as well. */
   mailed: boolean;
 }
 

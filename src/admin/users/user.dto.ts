@@ -34,7 +34,7 @@ export class SignInLinkView {
   /** The address of the page. It signs in once, and is shown this once. */
   link: string;
   expires_at: string;
-  /** It was also handed to the mail server of the configuration. */
+  /** The mail server of the configuration has taken it as well. */
   mailed: boolean;
 }
 

@@ -55,7 +55,7 @@ export class UsersService {
     const { email } = await this.get(id);
     const made = await refusals(() => this.links.make(id, audited(deed, { fields: [] })));
     const link = this.address.signIn(request, made.token);
-    void this.mailer.send(signInMessage(email, link, made.expiresAt));
-    return { ...made, link, mailed: this.mailer.isConfigured };
+    const mailed = await this.mailer.send(signInMessage(email, link, made.expiresAt));
+    return { ...made, link, mailed };
   }
 }

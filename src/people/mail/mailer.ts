@@ -1,5 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { messageOf } from '../../common/message-of.js';
+import type { Config } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
 import { StartError } from '../../config/start-error.js';
 import { vendorPackage } from '../../providers/vendor-package.js';
@@ -11,9 +13,13 @@ export interface Message {
   readonly text: string;
 }
 
+/** Milliseconds that a step of the conversation with the mail server may take, and all of it before nobody waits. */
 const TIMEOUT_MS = 10_000;
+const PATIENCE_MS = 15_000;
 /** Messages that may be under way; more are not sent. */
 const MAX_SENDING = 20;
+
+type MailServer = NonNullable<Config['dashboard']['mail']>;
 
 const library = () => vendorPackage(['nodemailer'], () => import('nodemailer'));
 
@@ -43,15 +49,23 @@ export class Mailer implements OnModuleInit {
 
   /**
    * Sends a message where there is a mail server. Never rejects: what cannot be sent is logged, without its text.
-   * @returns whether the server has taken it
+   * @returns whether the server has taken it within 15 seconds
    */
-  async send({ to, subject, text }: Message): Promise<boolean> {
+  async send(message: Message): Promise<boolean> {
     const { mail } = this.config.current.dashboard;
     if (!mail || !this.isConfigured || this.#sending >= MAX_SENDING) return false;
     this.#sending++;
+    const sent = this.#hand(mail, message).finally(() => this.#sending--);
+    const late = new AbortController();
+    const gaveUp = setTimeout(PATIENCE_MS, false, { signal: late.signal, ref: false }).catch(() => false);
+    return Promise.race([sent, gaveUp]).finally(() => late.abort());
+  }
+
+  async #hand(mail: MailServer, { to, subject, text }: Message): Promise<boolean> {
     try {
       const { createTransport } = await library();
       const transport = createTransport(mail.url, {
+        dnsTimeout: TIMEOUT_MS,
         connectionTimeout: TIMEOUT_MS,
         greetingTimeout: TIMEOUT_MS,
         socketTimeout: TIMEOUT_MS,
@@ -64,8 +78,6 @@ export class Mailer implements OnModuleInit {
     } catch (error) {
       this.#logger.warn(`A message could not be sent: ${messageOf(error)}`);
       return false;
-    } finally {
-      this.#sending--;
     }
   }
 }

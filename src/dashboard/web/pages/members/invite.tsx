@@ -1,6 +1,8 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { signInOptions } from '../../sign-in/sign-in-options';
 import { FormError } from '../../ui/form-error';
 import { type MadeInvitation, type MemberRole, useInvite } from './members.api';
 import { MadeLink } from './made-link';
@@ -28,12 +30,13 @@ export function Invite({ opened, onClose }: { opened: boolean; onClose: () => vo
 
 function InviteForm({ onClose, onMade }: { onClose: () => void; onMade: (made: MadeInvitation) => void }) {
   const invite = useInvite();
+  const options = useQuery(signInOptions);
   const form = useForm({
-    initialValues: { email: '', role: 'developer' as MemberRole },
+    initialValues: { email: '', role: 'developer' as MemberRole, mail: true },
     validate: { email: (email) => (/^[^\s@]+@[^\s@]+$/.test(email.trim()) ? null : 'An e-mail address, such as ada@example.com') },
   });
   return (
-    <form onSubmit={form.onSubmit(({ email, role }) => invite.mutate({ email: email.trim(), role }, { onSuccess: onMade }))}>
+    <form onSubmit={form.onSubmit(({ email, ...rest }) => invite.mutate({ email: email.trim(), ...rest }, { onSuccess: onMade }))}>
       <Stack>
         <FormError error={invite.error} />
         <TextInput
@@ -46,6 +49,7 @@ function InviteForm({ onClose, onMade }: { onClose: () => void; onMade: (made: M
           {...form.getInputProps('email')}
         />
         <RolePicker {...form.getInputProps('role')} />
+        {options.data?.link_by_mail && <Checkbox label="Send the link by mail too" {...form.getInputProps('mail', { type: 'checkbox' })} />}
         <Text size="xs" c="dimmed">
           You get a link to hand on, which works once within seven days. Another invitation of the same address takes its place.
         </Text>
