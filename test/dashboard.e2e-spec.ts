@@ -1,10 +1,12 @@
-import { rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import request from 'supertest';
 import { buildDashboard, buildProgram } from './support/built-program.js';
 import { expectEnvelope } from './support/expect-envelope.js';
 import { GatewayProcess } from './support/gateway-process.js';
+import { open } from './support/raw-socket.js';
 
 /** Bytes of everything that the browser needs before the first page is there, as they are sent. */
 const MAX_FIRST_LOAD = 250_000;
@@ -77,6 +79,27 @@ describe('The dashboard, as the built program answers it', () => {
       const { headers } = await request(url).get(script).set('accept-encoding', accepted).expect(200);
       expect([accepted, headers['content-encoding']]).toEqual([accepted, encoding]);
       expect(headers).toMatchObject({ 'content-type': 'text/javascript; charset=utf-8', vary: 'accept-encoding' });
+    }
+  });
+
+  it('has a file in memory once, however many strangers read it slowly', async () => {
+    const bytes = 8 * 1024 * 1024;
+    const strangers = 40;
+    writeFileSync(join(program, 'dist/dashboard/built/assets/large-00000000.js'), Buffer.alloc(bytes, 'x'));
+    const before = await gateway.memory();
+    const sockets = await Promise.all(Array.from({ length: strangers }, () => open(Number(new URL(url).port))));
+    try {
+      const heads = sockets.map(async (socket) => {
+        socket.write('GET /dashboard/assets/large-00000000.js HTTP/1.1\r\nhost: x\r\n\r\n');
+        const [head] = (await once(socket, 'data')) as [Buffer];
+        // The rest stays at the gateway, but for what the system keeps for a connection.
+        socket.pause();
+        return head.toString('latin1', 0, 12);
+      });
+      expect(new Set(await Promise.all(heads))).toEqual(new Set(['HTTP/1.1 200']));
+      expect(((await gateway.memory()) - before) / bytes).toBeLessThan(strangers / 4);
+    } finally {
+      for (const socket of sockets) socket.destroy();
     }
   });
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { SharedReads } from './shared-reads.js';
 
 const decompressed = promisify(gunzip);
 
@@ -26,10 +27,12 @@ export interface BuiltAsset {
 }
 
 /**
- * What Vite has made of the page. A file is read each time it is asked for: browsers keep what they have, and nothing is
- * kept in memory here.
+ * What Vite has made of the page. A file is read when it is asked for: browsers keep what they have, and nothing is kept
+ * in memory here that no response needs. Anybody may ask, and read as slowly as they like.
  */
 export class BuiltFiles {
+  readonly #reads = new SharedReads();
+
   /** @param folder of index.html and `assets` */
   constructor(private readonly folder: string) {}
 
@@ -47,14 +50,20 @@ export class BuiltFiles {
     if (type === undefined || !/^[\w-][\w.-]*$/.test(name)) return undefined;
     const path = join(this.folder, 'assets', name);
     for (const [encoding, suffix] of encodings) {
-      const bytes = accepts(accepted, encoding) ? await bytesOf(path + suffix) : undefined;
+      const bytes = accepts(accepted, encoding) ? await this.#bytes(path + suffix) : undefined;
       if (bytes) return { bytes, type, encoding };
     }
-    const bytes = await bytesOf(path);
-    if (bytes) return { bytes, type };
-    // Scripts and styles are shipped compressed alone, because every browser takes one of the two.
-    const compressed = await bytesOf(`${path}.gz`);
-    return compressed && { bytes: await decompressed(compressed), type };
+    const bytes = await this.#reads.of(path, async () => {
+      const whole = await bytesOf(path);
+      // Scripts and styles are shipped compressed alone, because every browser takes one of the two.
+      const compressed = whole ? undefined : await bytesOf(`${path}.gz`);
+      return compressed ? decompressed(compressed) : whole;
+    });
+    return bytes && { bytes, type };
+  }
+
+  #bytes(path: string): Promise<Buffer | undefined> {
+    return this.#reads.of(path, () => bytesOf(path));
   }
 }
 
