@@ -1,10 +1,12 @@
 import { once } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import request from 'supertest';
 import { buildDashboard, buildProgram } from './support/built-program.js';
 import { expectEnvelope } from './support/expect-envelope.js';
+import { freePort } from './support/free-port.js';
 import { GatewayProcess } from './support/gateway-process.js';
 import { open } from './support/raw-socket.js';
 
@@ -100,6 +102,29 @@ describe('The dashboard, as the built program answers it', () => {
       expect(((await gateway.memory()) - before) / bytes).toBeLessThan(strangers / 4);
     } finally {
       for (const socket of sockets) socket.destroy();
+    }
+  });
+
+  it('is on the port of the administration where there is one, and on no other', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'switchyard-ports-'));
+    const port = await freePort();
+    const env = { SWITCHYARD_SERVER_ADMIN_PORT: String(port) };
+    const other = new GatewayProcess([execPath, join(program, 'dist/main.js')], { cwd, env });
+    try {
+      const customers = new URL(await other.listening()).origin;
+      const page = await request(`http://127.0.0.1:${port}`)
+        .get('/dashboard/accounts/acme/keys')
+        .expect(200)
+        .expect('content-type', /^text\/html/);
+      const [asset = ''] = assetsOf(page.text);
+      await request(`http://127.0.0.1:${port}`).get(asset).expect(200);
+      for (const path of ['/dashboard', '/dashboard/accounts/acme/keys', asset]) {
+        const { status, headers, text } = await request(customers).get(path);
+        expectEnvelope({ status, headers, body: text }, 401, 'missing_api_key');
+      }
+    } finally {
+      await other.stop();
+      rmSync(cwd, { recursive: true });
     }
   });
 
