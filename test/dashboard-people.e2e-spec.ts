@@ -72,12 +72,13 @@ describeWithChromium('People in the dashboard, in Chromium (needs one installed)
     return page;
   }
   /** The link of an invitation, as it is shown. */
-  async function invite(email: string, role: string): Promise<string> {
+  async function invite(email: string, role: string, byMail = true): Promise<string> {
     await owner.goto(`${account}/members`);
     await owner.getByRole('button', { name: 'Invite' }).click();
     const dialog = owner.getByRole('dialog');
     await dialog.getByLabel('E-mail').fill(email);
     await dialog.getByRole('radio', { name: new RegExp(`^${role}`) }).click();
+    await dialog.getByLabel('Send the link by mail too').setChecked(byMail);
     await dialog.getByRole('button', { name: 'Invite' }).click();
     const link = await owner.getByTestId('made-link').innerText();
     await owner.getByRole('button', { name: 'Done' }).click();
@@ -88,7 +89,26 @@ describeWithChromium('People in the dashboard, in Chromium (needs one installed)
     await owner.getByRole('menuitem', { name: action }).click();
   };
   const pages = (page: Page) => page.getByRole('navigation', { name: 'Pages' });
-  const mailed = (): string => mail.messages.at(-1)!.replace(/=\n/g, '').replaceAll('=3D', '=');
+  const mailed = (): string => mail.texts.at(-1)!;
+
+  it('are mailed when a balance falls below what they choose', async () => {
+    await owner.goto(`${account}/credits`);
+    const section = owner.getByRole('region', { name: 'Low-balance mail' });
+    const below = section.getByLabel('When less than so many credits are left');
+    await below.fill('0');
+    await section.getByRole('button', { name: 'Mail me' }).click();
+    await section.getByText('Credits, such as 25 or 0.5').waitFor();
+    await below.fill('2.50');
+    await section.getByRole('button', { name: 'Mail me' }).click();
+    await owner.getByText('Low balances are mailed to owner@localhost.').waitFor();
+    await owner.reload();
+    await section.getByText('One message for each fall goes to owner@localhost.').waitFor();
+    expect(await below.inputValue()).toBe('2.5');
+    expect(await seriousViolations(owner)).toEqual([]);
+    await section.getByRole('button', { name: 'No more mail' }).click();
+    await section.getByRole('button', { name: 'Mail me' }).waitFor();
+    expect(await below.inputValue()).toBe('');
+  });
 
   describe('who are invited', () => {
     let grace: Page;
@@ -105,6 +125,11 @@ describeWithChromium('People in the dashboard, in Chromium (needs one installed)
       expect(await seriousViolations(grace)).toEqual([]);
       await grace.getByRole('button', { name: 'Join' }).click();
       await grace.getByRole('heading', { name: 'Overview' }).waitFor();
+    });
+
+    it('get no mail where whoever invites them hands on the link', async () => {
+      expect(await invite('quiet@example.com', 'Viewer', false)).toContain('/dashboard/invitations/');
+      expect(mail.messages).toHaveLength(1);
     });
 
     it('see as developers what developers may, and no more', async () => {

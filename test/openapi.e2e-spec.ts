@@ -208,7 +208,7 @@ describe('The description of the API', () => {
   });
 
   /** Operations for browsers, which check every answer. */
-  const ofPeople = /^\/admin\/v1\/(session|sign-in-options|invitations)(\/|$)/;
+  const ofPeople = /^\/admin\/v1\/(session|sign-in-options|invitations|accounts\/\{account\}\/credits\/alert)(\/|$)/;
 
   async function signInAndOut(): Promise<void> {
     const { app } = gateway.running;
@@ -222,6 +222,8 @@ describe('The description of the API', () => {
       () => browser.get('session'),
       () => browser.call('patch', 'session/user', { name: 'Described' }),
       () => browser.get('session/sessions'),
+      () => browser.get(`accounts/${gateway.customer.accountId}/credits/alert`),
+      () => browser.call('delete', `accounts/${gateway.customer.accountId}/credits/alert`),
       async () => {
         const { data } = (await other.get('session/sessions')).body as { data: { id: string; current: boolean }[] };
         return other.call('delete', `session/sessions/${data.find(({ current }) => !current)!.id}`);
@@ -309,12 +311,13 @@ describe('The description of the API', () => {
         if (data) expect([path, data]).not.toEqual([path, []]);
       }
     // description-pages.e2e-spec.ts asks a built gateway for it.
-    // Those of OpenID Connect redirect (oidc.e2e-spec.ts), and links are sent where there is mail (people.e2e-spec.ts).
+    // Those of OpenID Connect redirect (oidc.e2e-spec.ts), and what is sent by mail has specs with a mail server.
     const oidc = ['callback', 'start'].map((end) => `GET /admin/v1/session/oidc/{provider}/${end}`);
     expect(Administration.answers.withoutSuccess()).toEqual([
       'GET /admin/v1/openapi.json',
       ...oidc,
       'POST /admin/v1/session/link-requests',
+      'PUT /admin/v1/accounts/{account}/credits/alert',
     ]);
   });
 });

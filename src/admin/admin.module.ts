@@ -15,6 +15,8 @@ import { AccountsService } from './accounts/accounts.service.js';
 import { AccountAuditController } from './audit/account-audit.controller.js';
 import { AuditController } from './audit/audit.controller.js';
 import { ConfigurationController } from './configuration/configuration.controller.js';
+import { BalanceAlertController } from './credits/balance-alert.controller.js';
+import { BalanceAlertService } from './credits/balance-alert.service.js';
 import { CreditsController } from './credits/credits.controller.js';
 import { CreditsService } from './credits/credits.service.js';
 import { ErrorsController } from './errors/errors.controller.js';
@@ -101,6 +103,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     MemberTokensController,
     TokensController,
     CreditsController,
+    BalanceAlertController,
     StatementsController,
     AccountUsageController,
     UsageController,
@@ -134,6 +137,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     KeysService,
     TokensService,
     CreditsService,
+    BalanceAlertService,
     StatementsService,
     UsageService,
     RequestsService,

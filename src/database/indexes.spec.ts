@@ -39,6 +39,7 @@ describeEngines('the schema', (open) => {
       'usage_account',
       'webhook_delivery_due',
       'webhook_delivery_waiting',
+      'webhook_endpoint_person',
     ]);
   });
 

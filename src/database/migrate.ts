@@ -28,6 +28,7 @@ import { gateways } from './migrations/0025-gateways.js';
 import { keyUse } from './migrations/0026-key-use.js';
 import { linksAskedFor } from './migrations/0027-links-asked-for.js';
 import { nobodyActs } from './migrations/0028-nobody-acts.js';
+import { balanceMails } from './migrations/0029-balance-mails.js';
 import type { Schema } from './schema.js';
 import { StoreError } from './store-error.js';
 
@@ -63,6 +64,7 @@ const migrations = (engine: Engine): Record<string, Migration> => ({
   '0026-key-use': keyUse(engine),
   '0027-links-asked-for': linksAskedFor(engine),
   '0028-nobody-acts': nobodyActs(engine),
+  '0029-balance-mails': balanceMails,
 });
 
 /**

@@ -1,10 +1,13 @@
 import type { Defaulted, DefaultedInt, EnvironmentColumn, Int, OptionalInt } from './columns.js';
 
-/** An address that is told of events. */
+/** An address, or a person, who is told of events. */
 export interface WebhookEndpointTable {
   id: string;
   /** The account of whose events it is told; null: an operator's, which is told of everything. */
   account_id: string | null;
+  /** Who is told by mail, of balances alone; null: a webhook. */
+  person_id: Defaulted<string | null>;
+  /** Empty where it is told by mail. */
   url: string;
   /** JSON: the types of events that it wants. */
   events: string;

@@ -49,6 +49,10 @@ export function signInPage(origin: string, token: string): string {
   return `${origin}/dashboard/sign-in?link=${token}`;
 }
 
+export function creditsPage(origin: string, accountId: string): string {
+  return `${origin}/dashboard/accounts/${encodeURIComponent(accountId)}/credits`;
+}
+
 export function invitationPage(origin: string, token: string): string {
   return `${origin}/dashboard/invitations/${token}`;
 }

@@ -49,6 +49,7 @@ import { SignInThrottle } from './sign-in/sign-in-throttle.js';
     FirstOwner,
   ],
   exports: [
+    AttemptCounts,
     DashboardAddress,
     FirstOwner,
     InvitationStore,

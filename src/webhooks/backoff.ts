@@ -8,6 +8,9 @@ const HOUR = 60 * MINUTE;
  */
 const WAITS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
 
+/** Attempts at a message. */
+export const MAX_ATTEMPTS = WAITS.length + 1;
+
 /** Share of a wait that is added at most, so that what has failed together does not come again together. */
 const JITTER = 0.1;
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Selectable, Transaction, Updateable } from 'kysely';
+import type { Kysely, Selectable, Transaction, Updateable } from 'kysely';
 import { randomBase62 } from '../auth/base62.js';
 import { DerivedSecrets } from '../auth/derived-secrets.js';
 import { seal, unseal } from '../auth/sealed-text.js';
@@ -108,13 +108,7 @@ export class WebhookEndpointStore {
    * @returns what it was; undefined when there is no such endpoint
    */
   async remove(id: string, beside?: Beside): Promise<WebhookEndpoint | undefined> {
-    const row = await this.database.change('webhook', async (trx) => {
-      const removed = await trx.deleteFrom('webhook_endpoint').where('id', '=', id).returningAll().executeTakeFirst();
-      await trx.deleteFrom('webhook_delivery').where('endpoint_id', '=', id).execute();
-      await trx.deleteFrom('low_balance_watch').where('endpoint_id', '=', id).execute();
-      if (removed) await beside?.(trx, id);
-      return removed;
-    });
+    const row = await removeEndpoint(this.database, id, beside);
     return row && toEndpoint(row);
   }
 
@@ -172,7 +166,7 @@ export class WebhookEndpointStore {
     ) => Promise<Omit<Updateable<WebhookEndpointTable>, 'id' | 'version'>>,
   ): Promise<WebhookEndpoint | undefined> {
     const row = await this.database.change('webhook', async (trx, version) => {
-      const before = await trx.selectFrom('webhook_endpoint').selectAll().where('id', '=', id).executeTakeFirst();
+      const before = await webhooksIn(trx).where('id', '=', id).executeTakeFirst();
       if (!before || (ifVersion !== undefined && before.version !== ifVersion)) return undefined;
       const set = await change(trx, before);
       const update = trx
@@ -193,7 +187,7 @@ export class WebhookEndpointStore {
   }
 
   #of(accountId: string | null | undefined) {
-    const query = this.database.db.selectFrom('webhook_endpoint').selectAll().orderBy('created_at').orderBy('id');
+    const query = webhooksIn(this.database.db).orderBy('created_at').orderBy('id');
     if (accountId === undefined) return query;
     return query.where('account_id', accountId === null ? 'is' : '=', accountId);
   }
@@ -205,12 +199,37 @@ export class WebhookEndpointStore {
   }
 
   #key(): Buffer {
-    return this.secrets.derive('webhook secret');
+    return keyOf(this.secrets);
   }
 
   #row(id: string): Promise<Selectable<WebhookEndpointTable> | undefined> {
-    return this.database.db.selectFrom('webhook_endpoint').selectAll().where('id', '=', id).executeTakeFirst();
+    return webhooksIn(this.database.db).where('id', '=', id).executeTakeFirst();
   }
+}
+
+/** Those that are no people's. */
+function webhooksIn(db: Kysely<Schema>) {
+  return db.selectFrom('webhook_endpoint').selectAll().where('person_id', 'is', null);
+}
+
+/** Removes an endpoint, a person's too, with the messages that it has not got. */
+export function removeEndpoint(database: Database, id: string, beside?: Beside): Promise<Selectable<WebhookEndpointTable> | undefined> {
+  return database.change('webhook', async (trx) => {
+    const removed = await trx.deleteFrom('webhook_endpoint').where('id', '=', id).returningAll().executeTakeFirst();
+    await trx.deleteFrom('webhook_delivery').where('endpoint_id', '=', id).execute();
+    await trx.deleteFrom('low_balance_watch').where('endpoint_id', '=', id).execute();
+    if (removed) await beside?.(trx, id);
+    return removed;
+  });
+}
+
+/** A secret of its own for an endpoint, as the store has it. */
+export function sealedSecret(secrets: DerivedSecrets, id: string): Uint8Array {
+  return seal(newSecret(), keyOf(secrets), id);
+}
+
+function keyOf(secrets: DerivedSecrets): Buffer {
+  return secrets.derive('webhook secret');
 }
 
 function newSecret(): string {
@@ -227,6 +246,7 @@ async function requireRoom(trx: Transaction<Schema>, accountId: string | undefin
   const { count } = await trx
     .selectFrom('webhook_endpoint')
     .select(({ fn }) => fn.countAll<bigint>().as('count'))
+    .where('person_id', 'is', null)
     .where('account_id', accountId === undefined ? 'is' : '=', accountId ?? null)
     .executeTakeFirstOrThrow();
   if (count >= MAX_ENDPOINTS) throw new RangeError(`there are ${MAX_ENDPOINTS} webhooks already`);

@@ -8,6 +8,8 @@ export interface WebhookEndpoint {
   readonly id: string;
   /** The account of whose events it is told; absent: an operator's, which is told of everything. */
   readonly accountId?: string | undefined;
+  /** Who is told by mail instead of at `url`. */
+  readonly personId?: string | undefined;
   readonly url: string;
   readonly events: readonly EventType[];
   /** A balance that falls below this is low; nano-credits. */
@@ -70,6 +72,7 @@ export function toEndpoint(row: Selectable<WebhookEndpointTable>): WebhookEndpoi
   return {
     id: row.id,
     accountId: row.account_id ?? undefined,
+    personId: row.person_id ?? undefined,
     url: row.url,
     events: JSON.parse(row.events) as EventType[],
     lowBalanceBelow: row.low_balance_below ?? undefined,

@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { EventType } from '../database/outbox.js';
-import type { MadeWebhookEndpoint, WebhookEndpoint } from './webhook-endpoint.js';
+import type { MadeWebhookEndpoint } from './webhook-endpoint.js';
 import { WebhookEndpointStore } from './webhook-endpoint-store.js';
 
 /** The endpoints that are told of events, in memory: where there is none, nothing is asked of the store. */
 @Injectable()
 export class WebhookEndpoints {
   #known: ReadonlyMap<string, MadeWebhookEndpoint> = new Map();
-  #watchers: readonly WebhookEndpoint[] = [];
+  /** Accounts of which some balances are called low; undefined stands for all. */
+  #watched: ReadonlySet<string | undefined> = new Set();
 
   constructor(
     private readonly database: Database,
@@ -20,7 +21,8 @@ export class WebhookEndpoints {
     return this.database.follow('webhook', async () => {
       const active = await this.store.active();
       this.#known = new Map(active.map((one) => [one.endpoint.id, one]));
-      this.#watchers = active.map(({ endpoint }) => endpoint).filter(({ lowBalanceBelow }) => lowBalanceBelow !== undefined);
+      const watchers = active.filter(({ endpoint }) => endpoint.lowBalanceBelow !== undefined);
+      this.#watched = new Set(watchers.map(({ endpoint }) => endpoint.accountId));
       await changed();
     });
   }
@@ -35,7 +37,7 @@ export class WebhookEndpoints {
 
   /** Whether some endpoint calls some balances of the account low. */
   watchesBalancesOf(accountId: string): boolean {
-    return this.#watchers.some((endpoint) => endpoint.accountId === undefined || endpoint.accountId === accountId);
+    return this.#watched.has(accountId) || this.#watched.has(undefined);
   }
 
   wants(...types: readonly EventType[]): boolean {

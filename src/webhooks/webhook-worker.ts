@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { messageOf } from '../common/message-of.js';
-import { waitAfter } from './backoff.js';
+import { MAX_ATTEMPTS, waitAfter } from './backoff.js';
+import { BalanceMails, GONE } from './balance-mails.js';
 import { type Delivery, DeliveryStore, type Ending } from './delivery-store.js';
 import { LowBalances } from './low-balances.js';
 import type { MadeWebhookEndpoint } from './webhook-endpoint.js';
@@ -18,8 +19,6 @@ const COUNT_MS = 10_000;
 /** Messages that a process sends at the same time: in all, and to one endpoint, so that a slow one holds up itself. */
 const MAX_SENDING = 64;
 const MAX_SENDING_TO_ONE = 4;
-
-const GONE = 410;
 
 /**
  * Delivers the messages in the store. Every gateway process does, each what it has claimed. Where there is no endpoint,
@@ -43,6 +42,7 @@ export class WebhookWorker implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly store: WebhookEndpointStore,
     private readonly deliveries: DeliveryStore,
     private readonly sender: WebhookSender,
+    private readonly mails: BalanceMails,
     private readonly balances: LowBalances,
     private readonly figures: WebhookFigures,
   ) {}
@@ -111,12 +111,31 @@ export class WebhookWorker implements OnApplicationBootstrap, OnModuleDestroy {
     ofOne.add(sent);
   }
 
-  async #send(to: MadeWebhookEndpoint, delivery: Delivery): Promise<void> {
-    const { status, error } = await this.sender.send(to, delivery, this.#closing.signal).then(
-      (answer): Ending => ({ status: answer.status }),
-      (thrown: unknown): Ending => ({ error: messageOf(thrown) }),
+  /** Never rejects where a webhook or a mail server is to blame. */
+  async #attempt(to: MadeWebhookEndpoint, delivery: Delivery): Promise<Ending> {
+    // Gateways have died with each attempt.
+    if (delivery.attempt > MAX_ATTEMPTS) return { error: 'no attempt was seen to end' };
+    if (to.endpoint.personId !== undefined) return this.#unlessClosed(this.mails.send(to.endpoint, delivery));
+    return this.sender.send(to, delivery, this.#closing.signal).then(
+      ({ status }) => ({ status }),
+      (error: unknown) => ({ error: messageOf(error) }),
     );
-    if (status === undefined && this.#closing.signal.aborted) return this.deliveries.release(delivery);
+  }
+
+  /** Waits no longer than the process lives. */
+  #unlessClosed(sent: Promise<Ending>): Promise<Ending> {
+    const { signal } = this.#closing;
+    const { promise, resolve } = Promise.withResolvers<Ending>();
+    const close = () => resolve({ error: 'the gateway has ended' });
+    signal.addEventListener('abort', close, { once: true });
+    return Promise.race([sent, promise]).finally(() => signal.removeEventListener('abort', close));
+  }
+
+  async #send(to: MadeWebhookEndpoint, delivery: Delivery): Promise<void> {
+    const byMail = to.endpoint.personId !== undefined;
+    const { status, error } = await this.#attempt(to, delivery);
+    // A message that was under way to the mail server may have been taken: the claim runs out, and the attempt counts.
+    if (status === undefined && this.#closing.signal.aborted) return byMail ? undefined : this.deliveries.release(delivery);
     if (status !== undefined && status >= 200 && status <= 299) {
       this.figures.deliveries.delivered++;
       return this.deliveries.delivered(delivery, status);
@@ -124,7 +143,8 @@ export class WebhookWorker implements OnApplicationBootstrap, OnModuleDestroy {
     const wait = status === GONE ? undefined : waitAfter(delivery.attempt);
     this.figures.deliveries[wait === undefined ? 'given_up' : 'failed']++;
     await this.deliveries.failed(delivery, { status, error }, wait);
-    if (status === GONE) {
+    if (status === GONE && byMail) await this.store.remove(delivery.endpointId);
+    else if (status === GONE) {
       await this.store.change(delivery.endpointId, { enabled: false });
       this.#logger.warn(`The webhook ${delivery.endpointId} is gone (status ${GONE}) and is disabled`);
     } else if (wait === undefined)

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { DatabaseModule } from '../database/database.module.js';
+import { BalanceAlertStore } from './balance-alert-store.js';
+import { BalanceMails } from './balance-mails.js';
 import { DeliveryStore } from './delivery-store.js';
 import { LowBalances } from './low-balances.js';
 import { ProviderOutages } from './provider-outages.js';
@@ -20,10 +22,12 @@ import { WebhookWorker } from './webhook-worker.js';
     ProviderOutages,
     DeliveryStore,
     WebhookSender,
+    BalanceAlertStore,
+    BalanceMails,
     WebhookFigures,
     WebhookMetrics,
     WebhookWorker,
   ],
-  exports: [WebhookEndpointStore, LowBalances, ProviderOutages, WebhookSender],
+  exports: [BalanceAlertStore, WebhookEndpointStore, LowBalances, ProviderOutages, WebhookSender],
 })
 export class WebhooksModule {}

@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** A mail server on the loopback that takes every message and keeps it. */
+/** A mail server on the loopback that keeps the messages that it takes. */
 export class MailServer {
   /** The messages as they came, with their headers. */
   readonly messages: string[] = [];
+  /** Whether it takes messages now; else it says that it will later. */
+  takes = true;
   readonly #sockets = new Set<Socket>();
   readonly #server: Server = createServer((socket) => this.#serve(socket));
 
@@ -51,6 +53,7 @@ export class MailServer {
           message = '';
           say('354 go on');
         } else if (/^QUIT$/i.test(line)) socket.end('221 bye\r\n');
+        else if (!this.takes && /^MAIL /i.test(line)) say('451 later');
         else say('250 well');
       }
     });

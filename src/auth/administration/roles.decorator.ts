@@ -12,8 +12,12 @@ export const Roles = (...roles: readonly [AdminRole, ...AdminRole[]]): MethodDec
 /** Marks a route that tells every token and every person about themselves, and nothing else. */
 export const AboutItself = (): MethodDecorator => RouteConfig({ roles: all, aboutItself: 'anybody' });
 
-/** Marks a route that is about the person who is signed in, and nobody else; tokens are refused. */
-export const OwnSession = (): MethodDecorator => RouteConfig({ roles: all, aboutItself: 'people' });
+/**
+ * Marks a route that is about the person who is signed in, and nobody else; tokens are refused.
+ * @param roles who may use it; none: everybody
+ */
+export const OwnSession = (...roles: readonly AdminRole[]): MethodDecorator =>
+  RouteConfig({ roles: roles.length > 0 ? roles : all, aboutItself: 'people' });
 
 /** Injects the Administrator, whom the guard has put on the request, into a handler. */
 export const CurrentAdministrator = createParamDecorator(

@@ -8,6 +8,8 @@ import { vendorPackage } from '../../providers/vendor-package.js';
 import { knownOrigin } from '../dashboard-address.js';
 
 export interface Message {
+  /** The same for each attempt at the same message, so that whoever gets it twice can tell; absent: none is repeated. */
+  readonly id?: string | undefined;
   readonly to: string;
   readonly subject: string;
   readonly text: string;
@@ -61,7 +63,7 @@ export class Mailer implements OnModuleInit {
     return Promise.race([sent, gaveUp]).finally(() => late.abort());
   }
 
-  async #hand(mail: MailServer, { to, subject, text }: Message): Promise<boolean> {
+  async #hand(mail: MailServer, { id, to, subject, text }: Message): Promise<boolean> {
     try {
       const { createTransport } = await library();
       const transport = createTransport(mail.url, {
@@ -73,7 +75,8 @@ export class Mailer implements OnModuleInit {
         disableFileAccess: true,
         disableUrlAccess: true,
       } as object);
-      await transport.sendMail({ from: mail.from, to: { name: '', address: to }, subject, text });
+      const messageId = id && `<${id}@switchyard>`;
+      await transport.sendMail({ from: mail.from, to: { name: '', address: to }, subject, text, messageId });
       return true;
     } catch (error) {
       this.#logger.warn(`A message could not be sent: ${messageOf(error)}`);

@@ -19,6 +19,24 @@ export function signInMessage(email: string, link: string, expiresAt: number): M
   };
 }
 
+/** A balance that has fallen; its amounts are credits. */
+export interface LowBalance {
+  readonly accountName: string;
+  readonly environment: string;
+  readonly balance: string;
+  readonly below: string;
+}
+
+/** @param page where the account's credits are shown */
+export function lowBalanceMessage(to: string, { accountName, environment, balance, below }: LowBalance, page: string): Message {
+  const account = oneLine(accountName);
+  return {
+    to,
+    subject: `Credits of ${account} run low`,
+    text: `${account} has ${balance} credits left in the ${environment} environment, and you wanted to know when it has less than ${below}.\n\n${page}\n\nYou are told once. It is told again when credits were added and fall as low anew.\n`,
+  };
+}
+
 function until(time: number): string {
   return `The link is valid until ${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC.`;
 }

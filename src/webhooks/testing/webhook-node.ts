@@ -1,8 +1,15 @@
+import { AccountStore } from '../../auth/account-store.js';
+import { ApiKeyHasher } from '../../auth/api-key-hasher.js';
 import { DerivedSecrets } from '../../auth/derived-secrets.js';
 import { loadPepper } from '../../auth/pepper.js';
 import { configSchema } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
 import type { Database } from '../../database/database.js';
+import { AttemptCounts } from '../../people/attempt-counts.js';
+import { Mailer } from '../../people/mail/mailer.js';
+import { MemberStore } from '../../people/member-store.js';
+import { PersonStore } from '../../people/person-store.js';
+import { BalanceMails } from '../balance-mails.js';
 import { DeliveryStore } from '../delivery-store.js';
 import { LowBalances } from '../low-balances.js';
 import { ProviderOutages } from '../provider-outages.js';
@@ -28,18 +35,31 @@ export class WebhookNode {
   private constructor(
     database: Database,
     readonly store: WebhookEndpointStore,
+    mails: BalanceMails,
   ) {
     const service = new ConfigService(config);
     const endpoints = new WebhookEndpoints(database, store);
     this.lowBalances = new LowBalances(database, endpoints);
     this.outages = new ProviderOutages(database, endpoints, service);
     this.deliveries = new DeliveryStore(database);
-    this.worker = new WebhookWorker(endpoints, store, this.deliveries, new WebhookSender(service), this.lowBalances, this.figures);
+    const sender = new WebhookSender(service);
+    this.worker = new WebhookWorker(endpoints, store, this.deliveries, sender, mails, this.lowBalances, this.figures);
   }
 
   static async of(database: Database): Promise<WebhookNode> {
-    const secrets = new DerivedSecrets(await loadPepper(config, database));
-    return new WebhookNode(database, new WebhookEndpointStore(database, secrets, new ConfigService(config)));
+    const pepper = await loadPepper(config, database);
+    const secrets = new DerivedSecrets(pepper);
+    const service = new ConfigService(config);
+    // No mail server is configured.
+    const mails = new BalanceMails(
+      new PersonStore(database),
+      new MemberStore(database),
+      new AccountStore(database),
+      new AttemptCounts(database, new ApiKeyHasher(pepper)),
+      service,
+      new Mailer(service),
+    );
+    return new WebhookNode(database, new WebhookEndpointStore(database, secrets, service), mails);
   }
 
   async start(): Promise<this> {

@@ -6,6 +6,7 @@ import type { Month } from './months';
 
 export type StatementView = Schemas['StatementView'];
 export type Webhook = Schemas['WebhookView'];
+export type MailAlertView = Schemas['BalanceAlertView'];
 
 export function useBalance() {
   const { id: account } = useAccount();
@@ -87,5 +88,37 @@ export function useTestAlert() {
   return useMutation({
     mutationFn: (webhook: string) =>
       answerOf(api.POST('/admin/v1/accounts/{account}/webhooks/{webhook}/test', { params: { path: { account, webhook } } })),
+  });
+}
+
+const mailAlertOf = (account: string) => ['credits', account, 'mail-alert'];
+
+/** Whether whoever is signed in is told by mail. */
+export function useMailAlert() {
+  const { id: account } = useAccount();
+  return useQuery({
+    queryKey: mailAlertOf(account),
+    queryFn: () => answerOf(api.GET('/admin/v1/accounts/{account}/credits/alert', { params: { path: { account } } })),
+  });
+}
+
+export function useSetMailAlert() {
+  const { id: account } = useAccount();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (below: string) =>
+      answerOf(
+        api.PUT('/admin/v1/accounts/{account}/credits/alert', { params: { path: { account } }, body: { low_balance_below: below } }),
+      ),
+    onSuccess: (alert) => client.setQueryData(mailAlertOf(account), alert),
+  });
+}
+
+export function useRemoveMailAlert() {
+  const { id: account } = useAccount();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => answerOf(api.DELETE('/admin/v1/accounts/{account}/credits/alert', { params: { path: { account } } })),
+    onSuccess: (alert) => client.setQueryData(mailAlertOf(account), alert),
   });
 }

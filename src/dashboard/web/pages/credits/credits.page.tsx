@@ -11,6 +11,7 @@ import { Credits } from '../../ui/values';
 import { Alerts } from './alerts';
 import { useBalance, useStatement } from './credits.api';
 import { Ledger } from './ledger';
+import { MailAlert } from './mail-alert';
 import { recentMonths } from './months';
 import { Statement } from './statement';
 
@@ -34,6 +35,7 @@ export default function CreditsPage() {
     >
       <Tiles />
       <Statement />
+      {mayAlert && <MailAlert />}
       {mayAlert && <Alerts />}
       <Ledger />
       <GrantCredits account={granting ? account : undefined} onClose={grant.close} />

@@ -23,6 +23,8 @@ const words: Readonly<Record<string, string>> = {
   [`PATCH ${ofAccount}/projects/:project`]: 'Changed a project',
   [`DELETE ${ofAccount}/projects/:project`]: 'Archived a project',
   [`POST ${ofAccount}/credits/grants`]: 'Granted credits',
+  [`PUT ${ofAccount}/credits/alert`]: 'Asked for mail on low balances',
+  [`DELETE ${ofAccount}/credits/alert`]: 'Asked for no more mail on low balances',
   [`POST ${ofAccount}/tokens`]: 'Made a token',
   [`DELETE ${ofAccount}/tokens/:token`]: 'Revoked a token',
   [`POST ${ofAccount}/invitations`]: 'Invited somebody',
