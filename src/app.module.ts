@@ -25,6 +25,7 @@ import { PeopleModule } from './people/people.module.js';
 import { ProviderStoreModule } from './provider-store/provider-store.module.js';
 import { ProvidersModule } from './providers/providers.module.js';
 import { ReferenceModule } from './reference/reference.module.js';
+import { ResponsesModule } from './responses/responses.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 /** The modules of the gateway. */
@@ -52,6 +53,7 @@ export class AppModule {
         ChatModule,
         CompletionsModule,
         MessagesModule,
+        ResponsesModule,
         AdminModule,
         DashboardModule,
         HealthModule,

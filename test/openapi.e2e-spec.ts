@@ -111,6 +111,7 @@ describe('The description of the API', () => {
     ['/v1/chat/completions', { messages: hello }],
     ['/v1/completions', { prompt: 'Hello' }],
     ['/v1/messages', { messages: hello, max_tokens: 20 }],
+    ['/v1/responses', { input: 'Hello', max_output_tokens: 20 }],
   ])('is what POST %s answers, with every example of it and every error', async (path, body) => {
     const send = (sent: object, key?: string) => gateway.post(path.slice(4), sent, key);
     for (const example of described.examples(path)) {

@@ -1,4 +1,5 @@
-import { hasSomeText, hasText, mayHaveText, textBytes, textPieces, valueAt } from '../json/long-text.js';
+import { argumentsProblem } from '../inference/tool-arguments.js';
+import { hasSomeText, hasText, mayHaveText, valueAt } from '../json/long-text.js';
 import type { Message } from '../wire/chat-completion.js';
 import { isObject } from '../wire/json-object.js';
 import { listProblem } from '../wire/list-problem.js';
@@ -7,14 +8,6 @@ import { listProblem } from '../wire/list-problem.js';
 export const MAX_MESSAGES = 10_000;
 const MAX_PARTS = 2_000;
 const MAX_TOOL_CALLS = 1_000;
-
-/**
- * UTF-8 bytes and commas of the arguments of all tool calls together: many vendors want them as objects, which are
- * built at once.
- */
-const MAX_ARGUMENTS = 4 * 1024 * 1024;
-const MAX_COMMAS = 250_000;
-const COMMA = 0x2c;
 
 export const messagesSchema = { minItems: 1, maxItems: MAX_MESSAGES };
 
@@ -27,36 +20,10 @@ const roles = ['system', 'developer', 'user', 'assistant', 'tool'];
  */
 export function messagesProblem(messages: unknown): string | undefined {
   if (!Array.isArray(messages) || messages.length === 0) return 'messages must be a non-empty array';
-  return listProblem(messages, 'messages', MAX_MESSAGES, messageProblem) ?? argumentsProblem(messages as readonly Message[]);
-}
-
-function argumentsProblem(messages: readonly Message[]): string | undefined {
-  let bytes = 0;
-  for (const [index, { role, tool_calls }] of messages.entries()) {
-    if (role !== 'assistant' || !tool_calls) continue;
-    for (const call of tool_calls) bytes += textBytes(call.function, 'arguments');
-    if (bytes > MAX_ARGUMENTS)
-      return `messages[${index}].tool_calls: the arguments of all calls must have at most ${MAX_ARGUMENTS} bytes together`;
-  }
-  // A comma stands behind another character.
-  return bytes > 2 * MAX_COMMAS ? commasProblem(messages) : undefined;
-}
-
-function commasProblem(messages: readonly Message[]): string | undefined {
-  let commas = 0;
-  for (const [index, { role, tool_calls }] of messages.entries()) {
-    if (role !== 'assistant' || !tool_calls) continue;
-    for (const call of tool_calls) for (const piece of textPieces(call.function, 'arguments')) commas += commasIn(piece);
-    if (commas > MAX_COMMAS)
-      return `messages[${index}].tool_calls: the arguments of all calls must have at most ${MAX_COMMAS} commas together`;
-  }
-  return undefined;
-}
-
-function commasIn(text: string): number {
-  let commas = 0;
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) === COMMA) commas++;
-  return commas;
+  return (
+    listProblem(messages, 'messages', MAX_MESSAGES, messageProblem) ??
+    argumentsProblem(messages as readonly Message[], (index) => `messages[${index}].tool_calls`)
+  );
 }
 
 function messageProblem(message: unknown): string | undefined {

@@ -23,13 +23,19 @@ const parameters = {
 const MAX_MODEL_LENGTH = 256;
 
 /** What stands before the id of a request in the id of its answer. */
-const idPrefixes: Readonly<Record<OperationName, string>> = { chat: 'chatcmpl-', completion: 'cmpl-', messages: 'msg_' };
+const idPrefixes: Readonly<Record<OperationName, string>> = {
+  chat: 'chatcmpl-',
+  completion: 'cmpl-',
+  messages: 'msg_',
+  responses: 'resp_',
+};
 
 /** The name of the operation in the conventions; undefined for a request that does not generate. */
 export function operationOf({ request }: EndedRequest): 'chat' | 'text_completion' | undefined {
   switch (request.routeOptions.url) {
     case '/v1/chat/completions':
     case '/v1/messages':
+    case '/v1/responses':
       return 'chat';
     case '/v1/completions':
       return 'text_completion';

@@ -133,6 +133,25 @@ export const operationFacts: Readonly<Record<string, OperationFacts>> = {
 
     error: ['MessagesErrorBody', 'wire/anthropic-message.ts'],
   },
+  'ResponsesController.create': {
+    ...generation,
+    operationId: 'createResponse',
+    event: ['ResponseEvent', 'wire/response.ts'],
+    examples: {
+      'A question': { model: 'sandbox-chat', input: 'Tell me about the weather.' },
+      'A stream': { model: 'sandbox-chat', instructions: 'Answer in one sentence.', input: 'Count to three.', stream: true },
+      'A function': {
+        model: 'sandbox-chat',
+        input: [{ role: 'user', content: 'What is the weather in Prague?' }],
+        tools: [{ type: 'function', name: 'weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } }],
+      },
+      'JSON of a schema': {
+        model: 'sandbox-chat',
+        input: 'A city, please.',
+        text: { format: { type: 'json_schema', name: 'city', schema: { type: 'object', properties: { name: { type: 'string' } } } } },
+      },
+    },
+  },
   'SessionController.open': setsCookie,
   'SessionController.openByLink': setsCookie,
   'SessionController.close': setsCookie,
@@ -158,6 +177,7 @@ export const groups: readonly (readonly [name: string, description: string, cont
   ['Models', 'What can be asked, for how much, and how it does.', /^Models/],
   ['Chat', 'Replies to conversations.', /^Chat/],
   ['Messages', 'The format of Anthropic, by any model.', /^Messages/],
+  ['Responses', 'OpenAI’s format of items, by any model.', /^Responses/],
   ['Completions', 'The legacy prompt format.', /^Completions/],
   ['Gateway', 'What the gateway is and how it does. No key is needed.', /^(About|Health|Metrics|Reference|OpenApi|Docs)/],
 ];

@@ -73,6 +73,7 @@ export function RulesFields<Values extends RulesValues>({ form }: { form: UseFor
                 { value: 'chat', label: 'Chat completions' },
                 { value: 'completion', label: 'Completions' },
                 { value: 'messages', label: 'Messages' },
+                { value: 'responses', label: 'Responses' },
                 { value: 'models', label: 'List of models' },
               ]}
               {...getInputProps('operations')}

@@ -1,0 +1,108 @@
+import { hasSomeText, hasText, mayHaveText, valueAt } from '../json/long-text.js';
+import { isObject } from '../wire/json-object.js';
+import { listProblem } from '../wire/list-problem.js';
+
+/** Bounds of ours, those of the messages of a chat. */
+export const MAX_ITEMS = 10_000;
+const MAX_PARTS = 2_000;
+
+export const inputSchema = { anyOf: [{ type: 'string' }, { type: 'array', minItems: 1, maxItems: MAX_ITEMS }] };
+
+const roles = ['user', 'assistant', 'system', 'developer'];
+
+/**
+ * Checks the shapes of the items of a request, not their order. Items of hosted tools are let through: they are refused
+ * by their names.
+ * @returns what is wrong, beginning with the path of the wrong field; undefined where nothing is
+ */
+export function inputProblem(input: unknown): string | undefined {
+  if (typeof input === 'string') return undefined;
+  if (!Array.isArray(input) || input.length === 0) return 'input must be a string or a non-empty array of items';
+  return listProblem(input, 'input', MAX_ITEMS, itemProblem);
+}
+
+/** The type of an item: clients leave it out of messages and of references. */
+export function typeOf(item: object): unknown {
+  return valueAt(item, 'type') ?? (valueAt(item, 'role') === undefined ? 'item_reference' : 'message');
+}
+
+function itemProblem(item: unknown): string | undefined {
+  if (!isObject(item)) return ' must be an object';
+  const type = typeOf(item);
+  switch (type) {
+    case 'message':
+      return messageProblem(item);
+    case 'function_call':
+      return callProblem(item, 'arguments');
+    case 'custom_tool_call':
+      return callProblem(item, 'input');
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      return hasSomeText(item, 'call_id') ? contentProblem(item, 'output') : '.call_id must be a non-empty string';
+    case 'reasoning':
+      return reasoningProblem(item);
+    case 'item_reference':
+      return hasSomeText(item, 'id') ? undefined : '.id must be a non-empty string';
+    default:
+      return typeof type === 'string' && type !== '' ? undefined : '.type must be a non-empty string';
+  }
+}
+
+function messageProblem(item: object): string | undefined {
+  const role = valueAt(item, 'role');
+  if (typeof role !== 'string' || !roles.includes(role)) return `.role must be one of ${roles.join(', ')}`;
+  return contentProblem(item, 'content');
+}
+
+function callProblem(item: object, input: 'arguments' | 'input'): string | undefined {
+  for (const name of ['call_id', 'name']) if (!hasSomeText(item, name)) return `.${name} must be a non-empty string`;
+  return hasText(item, input) ? undefined : `.${input} must be a string`;
+}
+
+function contentProblem(item: object, name: 'content' | 'output'): string | undefined {
+  if (hasText(item, name)) return undefined;
+  const content = valueAt(item, name);
+  if (!Array.isArray(content)) return `.${name} must be a string or an array of parts`;
+  return listProblem(content, `.${name}`, MAX_PARTS, partProblem);
+}
+
+function partProblem(part: unknown): string | undefined {
+  if (!isObject(part)) return ' must be an object';
+  const type = valueAt(part, 'type');
+  switch (type) {
+    case 'input_text':
+    case 'output_text':
+      return hasText(part, 'text') ? undefined : '.text must be a string';
+    case 'refusal':
+      return hasText(part, 'refusal') ? undefined : '.refusal must be a string';
+    case 'input_image':
+      if (!hasSomeText(part, 'image_url')) return '.image_url must be an address or a data URL';
+      return mayHaveText(part, 'detail') ? undefined : '.detail must be a string';
+    case 'input_file':
+      return fileProblem(part);
+    case 'input_audio':
+      return isObject(valueAt(part, 'input_audio')) ? undefined : '.input_audio must be an object';
+    default:
+      return '.type must be one of input_text, input_image, input_file, input_audio, output_text, refusal';
+  }
+}
+
+const fileMembers = ['file_data', 'file_url', 'file_id', 'filename'] as const;
+
+function fileProblem(part: object): string | undefined {
+  for (const name of fileMembers) if (!mayHaveText(part, name)) return `.${name} must be a string`;
+  return fileMembers.slice(0, 3).some((name) => hasSomeText(part, name)) ? undefined : '.file_data must be a data URL';
+}
+
+function reasoningProblem(item: object): string | undefined {
+  if (!mayHaveText(item, 'encrypted_content')) return '.encrypted_content must be a string';
+  for (const name of ['summary', 'content']) {
+    const parts = valueAt(item, name) ?? [];
+    if (!Array.isArray(parts)) return `.${name} must be an array of parts`;
+    const problem = listProblem(parts, `.${name}`, MAX_PARTS, (part) =>
+      isObject(part) && hasText(part, 'text') ? undefined : '.text must be a string',
+    );
+    if (problem) return problem;
+  }
+  return undefined;
+}

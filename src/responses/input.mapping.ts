@@ -1,0 +1,207 @@
+import { ApiError } from '../common/api-error.js';
+import { copyMember, hasSomeText, hasText, valueAt } from '../json/long-text.js';
+import type { ContentPart, Message, ToolCall } from '../wire/chat-completion.js';
+import { argumentsOf } from '../wire/custom-tool.js';
+import type { ReasoningBlock } from '../wire/reasoning-block.js';
+import type { InputCall, InputCallOutput, InputItem, InputMessage, InputPart, InputReasoning } from '../wire/response.js';
+import type { CreateResponseDto } from './create-response.dto.js';
+import { decrypted } from './encrypted-reasoning.js';
+import { refuseHosted } from './hosted-tools.js';
+import { typeOf } from './input-shape.js';
+import { fullName } from './tools.mapping.js';
+
+/** Characters of what vendors want to have back with calls and answers, which is parsed at once. */
+const MAX_EXTRA = 1024 * 1024;
+
+/**
+ * The conversation of a request as messages. An answer of the model, which is several items (reasoning, text, calls), is
+ * one message of the assistant again. Long texts are not decoded.
+ * @throws ApiError 400 unsupported_parameter for items of hosted tools, and for items that are named by their ids
+ */
+export function messagesOf(body: CreateResponseDto): Message[] {
+  const conversation = new Conversation();
+  if (hasSomeText(body, 'instructions')) conversation.add('system', body, 'instructions');
+  const input = valueAt(body, 'input');
+  if (!Array.isArray(input)) conversation.add('user', body, 'input');
+  else for (const [index, item] of (input as InputItem[]).entries()) conversation.item(item, `input[${index}]`);
+  return conversation.messages;
+}
+
+class Conversation {
+  readonly messages: Message[] = [];
+  /** The assistant's message to which the next items of the same answer belong. */
+  #answer: Message | undefined;
+  /** What the vendor wants to have back with the next call. */
+  #extra: unknown;
+  #extraLeft = MAX_EXTRA;
+
+  add(role: Message['role'], holder: object, name: string): Message {
+    const message = withContent({ role }, holder, name);
+    this.#answer = role === 'assistant' ? message : undefined;
+    this.messages.push(message);
+    return message;
+  }
+
+  /** @param where path of the item */
+  item(item: InputItem, where: string): void {
+    const type = typeOf(item);
+    switch (type) {
+      case 'message':
+        return this.#message(item as InputMessage);
+      case 'function_call':
+      case 'custom_tool_call':
+        return this.#call(item as InputCall);
+      case 'function_call_output':
+      case 'custom_tool_call_output':
+        return this.#output(item as InputCallOutput);
+      case 'reasoning':
+        return this.#reasoning(item as InputReasoning, where);
+      case 'item_reference':
+        throw unknownItem(where, item['id']);
+      default:
+        refuseHosted(type, `${where}.type`);
+    }
+  }
+
+  #message(item: InputMessage): void {
+    const { role } = item;
+    const answer = this.#answer;
+    if (role !== 'assistant' || !answer || (hasContent(answer) && !answer.tool_calls)) return void this.add(role, item, 'content');
+    if (!hasContent(answer)) withContent(answer, item, 'content');
+    else answer.content = [...asParts(answer), ...asParts(withContent({ role }, item, 'content'))];
+  }
+
+  #call(item: InputCall): void {
+    const call: ToolCall = { id: '', type: 'function', function: { name: fullName(item.name, item.namespace), arguments: '' } };
+    copyMember(item, 'call_id', call, 'id');
+    if (item.type === 'function_call') copyMember(item, 'arguments', call.function);
+    else call.function.arguments = argumentsOf(item.input!);
+    if (this.#extra !== undefined) call.extra_content = this.#extra;
+    this.#extra = undefined;
+    const answer = (this.#answer ??= this.#begin());
+    (answer.tool_calls ??= []).push(call);
+  }
+
+  #output(item: InputCallOutput): void {
+    const message = this.add('tool', item, 'output');
+    copyMember(item, 'call_id', message, 'tool_call_id');
+  }
+
+  /** Reasoning comes first in an answer, but for that between calls. */
+  #reasoning(item: InputReasoning, where: string): void {
+    const text = [...(item.summary ?? []), ...(item.content ?? [])].map((part) => part.text).join('\n\n');
+    const encrypted = item.encrypted_content ? decrypted(item.encrypted_content, text) : undefined;
+    const open = this.#answer;
+    if (encrypted && 'extra' in encrypted && encrypted.of === 'answer') {
+      if (open) open['extra_content'] = this.#extraContent(encrypted.extra, where);
+      return;
+    }
+    const answer = open && !(hasContent(open) && !open.tool_calls) ? open : (this.#answer = this.#begin());
+    if (text) answer.reasoning_content = answer.reasoning_content ? `${answer.reasoning_content}\n\n${text}` : text;
+    if (!encrypted) return;
+    if ('extra' in encrypted) this.#extra = this.#extraContent(encrypted.extra, where);
+    else addBlock(answer, encrypted.block);
+  }
+
+  /** @throws ApiError 400 invalid_request */
+  #extraContent(json: string, where: string): unknown {
+    this.#extraLeft -= json.length;
+    if (this.#extraLeft < 0) throw unreadable(where, `has more than ${MAX_EXTRA} characters with those before it`);
+    try {
+      return JSON.parse(json) as unknown;
+    } catch {
+      throw unreadable(where, 'is not what the gateway has made');
+    }
+  }
+
+  #begin(): Message {
+    const answer: Message = { role: 'assistant', content: null };
+    this.messages.push(answer);
+    return answer;
+  }
+}
+
+function addBlock(answer: Message, block: Omit<ReasoningBlock, 'index'>): void {
+  const blocks = (answer.thinking_blocks ??= []) as ReasoningBlock[];
+  const after = { content: lengthOf(answer), tool_calls: answer.tool_calls?.length ?? 0 };
+  blocks.push({ ...block, index: blocks.length, ...((after.content || after.tool_calls) && { after }) });
+}
+
+function hasContent(message: Message): boolean {
+  return hasText(message, 'content') || (valueAt(message, 'content') ?? null) !== null;
+}
+
+/** UTF-16 code units of a message's text. */
+function lengthOf({ content }: Message): number {
+  if (typeof content === 'string') return content.length;
+  return (content ?? []).reduce((length, part) => length + (part.text?.length ?? 0), 0);
+}
+
+function asParts(message: Message): ContentPart[] {
+  if (Array.isArray(valueAt(message, 'content'))) return message.content as ContentPart[];
+  const part: ContentPart = { type: 'text' };
+  copyMember(message, 'content', part, 'text');
+  return [part];
+}
+
+/** Gives a message the content that an item has: the text where it is one text, or else its parts. */
+function withContent(message: Message, holder: object, name: string): Message {
+  const content = valueAt(holder, name);
+  if (!Array.isArray(content)) copyMember(holder, name, message, 'content');
+  else {
+    const parts = (content as InputPart[]).map((part) => partOf(part));
+    const [only] = parts;
+    if (parts.length === 1 && only!.type === 'text') copyMember(only!, 'text', message, 'content');
+    else message.content = parts.length > 0 ? parts : '';
+  }
+  return message;
+}
+
+function partOf(part: InputPart): ContentPart {
+  switch (part.type) {
+    case 'refusal':
+      return textPart('refusal', part, 'refusal');
+    case 'input_image':
+      return imagePart(part);
+    case 'input_file':
+      return { type: 'file', file: membersOf(part, ['file_data', 'file_url', 'file_id', 'filename']) };
+    case 'input_audio':
+      return { type: 'input_audio', input_audio: membersOf(part.input_audio!, ['data', 'format']) };
+    default:
+      return textPart('text', part, 'text');
+  }
+}
+
+function textPart(type: 'text' | 'refusal', part: InputPart, name: 'text' | 'refusal'): ContentPart {
+  const made: ContentPart = { type };
+  copyMember(part, name, made);
+  return made;
+}
+
+/** Chat completions have no word for an image as large as it is sent. */
+function imagePart(part: InputPart): ContentPart {
+  const image_url = { url: '' };
+  copyMember(part, 'image_url', image_url, 'url');
+  const { detail } = part;
+  return {
+    type: 'image_url',
+    image_url: detail ? Object.assign(image_url, { detail: detail === 'original' ? 'high' : detail }) : image_url,
+  };
+}
+
+function membersOf(holder: object, names: readonly string[]): object {
+  const members = {};
+  for (const name of names) if ((valueAt(holder, name) ?? undefined) !== undefined) copyMember(holder, name, members);
+  return members;
+}
+
+function unreadable(where: string, problem: string): ApiError {
+  return new ApiError('invalid_request', `${where}.encrypted_content ${problem}`);
+}
+
+function unknownItem(where: string, id: unknown): ApiError {
+  return new ApiError(
+    'unsupported_parameter',
+    `${where}: the item '${String(id).slice(0, 100)}' is not stored here. Send the item itself: clients do with store: false`,
+  );
+}

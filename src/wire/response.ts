@@ -1,0 +1,254 @@
+import type { Integer } from './integer.js';
+
+/*
+ * OpenAI's Responses format as far as it is answered here (openai-node, src/resources/responses/responses.ts).
+ */
+
+export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
+
+export interface ResponseLogprob {
+  token: string;
+  logprob: number;
+  bytes: Integer[];
+  top_logprobs: { token: string; logprob: number; bytes: Integer[] }[];
+}
+
+export interface OutputText {
+  type: 'output_text';
+  text: string;
+  annotations: UrlCitation[];
+  /** Only where `include` has `message.output_text.logprobs`; otherwise empty. */
+  logprobs: ResponseLogprob[];
+}
+
+/** A source of the text; `start_index` and `end_index` are characters of it. */
+export interface UrlCitation {
+  type: 'url_citation';
+  start_index: Integer;
+  end_index: Integer;
+  title: string;
+  url: string;
+}
+
+export interface OutputRefusal {
+  type: 'refusal';
+  refusal: string;
+}
+
+export interface OutputMessage {
+  id: string;
+  type: 'message';
+  role: 'assistant';
+  status: ItemStatus;
+  content: (OutputText | OutputRefusal)[];
+}
+
+export interface ReasoningItem {
+  id: string;
+  type: 'reasoning';
+  status: ItemStatus;
+  /** The reasoning where `reasoning.summary` was asked for. */
+  summary: { type: 'summary_text'; text: string }[];
+  /** The reasoning where it was not. */
+  content?: { type: 'reasoning_text'; text: string }[];
+  /** What a later request needs to go on with this reasoning, to be sent back as it is. Only where `include` asks. */
+  encrypted_content?: string | null;
+}
+
+export interface FunctionCallItem {
+  id: string;
+  type: 'function_call';
+  status: ItemStatus;
+  call_id: string;
+  name: string;
+  namespace?: string;
+  /** JSON. */
+  arguments: string;
+}
+
+export interface CustomToolCallItem {
+  id: string;
+  type: 'custom_tool_call';
+  status: ItemStatus;
+  call_id: string;
+  name: string;
+  namespace?: string;
+  input: string;
+}
+
+export type OutputItem = OutputMessage | ReasoningItem | FunctionCallItem | CustomToolCallItem;
+
+export interface FunctionToolDeclaration {
+  type: 'function';
+  name: string;
+  description?: string | null;
+  parameters?: Record<string, unknown> | null;
+  strict?: boolean | null;
+}
+
+export interface CustomToolDeclaration {
+  type: 'custom';
+  name: string;
+  description?: string | null;
+  format?: ({ type: 'text' } | { type: 'grammar'; definition: string; syntax: 'lark' | 'regex' }) | null;
+}
+
+export type CallableTool = FunctionToolDeclaration | CustomToolDeclaration;
+
+/** Tools that are called by the names of both. The model gets them as `namespace__name`. */
+export interface NamespaceDeclaration {
+  type: 'namespace';
+  name: string;
+  description?: string | null;
+  tools: CallableTool[];
+}
+
+export type ResponseTool = CallableTool | NamespaceDeclaration;
+
+export interface NamedTool {
+  type: 'function' | 'custom';
+  name: string;
+  namespace?: string | null;
+}
+
+export type ResponseToolChoice =
+  'none' | 'auto' | 'required' | NamedTool | { type: 'allowed_tools'; mode: 'auto' | 'required'; tools: NamedTool[] };
+
+export type TextFormat =
+  | { type: 'text' }
+  | { type: 'json_object' }
+  | { type: 'json_schema'; name: string; description?: string | null; schema?: Record<string, unknown> | null; strict?: boolean | null };
+
+export interface TextSettings {
+  format?: TextFormat | null;
+  verbosity?: 'low' | 'medium' | 'high' | null;
+}
+
+export interface ReasoningSettings {
+  effort?: string | null;
+  summary?: 'auto' | 'concise' | 'detailed' | null;
+  /** The older name of `summary`. */
+  generate_summary?: 'auto' | 'concise' | 'detailed' | null;
+}
+
+export interface ResponseUsage {
+  input_tokens: Integer;
+  input_tokens_details: { cached_tokens: Integer; cache_write_tokens: Integer };
+  output_tokens: Integer;
+  output_tokens_details: { reasoning_tokens: Integer };
+  total_tokens: Integer;
+}
+
+/** The answer of POST /v1/responses; within a stream, of the events at its beginning and its end. */
+export interface ResponseObject {
+  id: string;
+  object: 'response';
+  created_at: Integer;
+  completed_at: Integer | null;
+  status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
+  background: false;
+  error: { code: 'server_error' | 'rate_limit_exceeded' | 'invalid_prompt'; message: string } | null;
+  incomplete_details: { reason: 'max_output_tokens' | 'content_filter' } | null;
+  instructions: string | null;
+  max_output_tokens: Integer | null;
+  max_tool_calls: Integer | null;
+  model: string;
+  output: OutputItem[];
+  parallel_tool_calls: boolean;
+  previous_response_id: string | null;
+  reasoning: { effort: string | null; summary: string | null };
+  service_tier: string;
+  store: boolean;
+  temperature: number | null;
+  text: TextSettings;
+  tool_choice: ResponseToolChoice;
+  tools: ResponseTool[];
+  top_logprobs: Integer;
+  top_p: number | null;
+  truncation: 'disabled';
+  usage: ResponseUsage | null;
+  user: string | null;
+  metadata: Record<string, string>;
+}
+
+/** A part of a message or of a tool's output that the client sends; `refusal` and `output_text` are of earlier answers. */
+export interface InputPart {
+  type: 'input_text' | 'output_text' | 'refusal' | 'input_image' | 'input_file' | 'input_audio';
+  text?: string;
+  refusal?: string;
+  /** An address or a `data:` URL. */
+  image_url?: string | null;
+  detail?: string | null;
+  /** A base64 `data:` URL. */
+  file_data?: string | null;
+  file_url?: string | null;
+  filename?: string | null;
+  input_audio?: { data: string; format: string };
+  [field: string]: unknown;
+}
+
+export interface InputMessage {
+  type?: 'message';
+  role: 'user' | 'assistant' | 'system' | 'developer';
+  content: string | InputPart[];
+  [field: string]: unknown;
+}
+
+export interface InputCall {
+  type: 'function_call' | 'custom_tool_call';
+  call_id: string;
+  name: string;
+  namespace?: string | null;
+  /** JSON: of a `function_call`. */
+  arguments?: string;
+  /** Of a `custom_tool_call`. */
+  input?: string;
+  [field: string]: unknown;
+}
+
+export interface InputCallOutput {
+  type: 'function_call_output' | 'custom_tool_call_output';
+  call_id: string;
+  output: string | InputPart[];
+  [field: string]: unknown;
+}
+
+export interface InputReasoning {
+  type: 'reasoning';
+  summary?: { type: 'summary_text'; text: string }[];
+  content?: { type: 'reasoning_text'; text: string }[] | null;
+  encrypted_content?: string | null;
+  [field: string]: unknown;
+}
+
+/** An item that is named by its id. */
+export interface InputReference {
+  type?: 'item_reference' | null;
+  id: string;
+  [field: string]: unknown;
+}
+
+export type InputItem = InputMessage | InputCall | InputCallOutput | InputReasoning | InputReference;
+
+/** The data of an event of a stream; its type is the event's name too, and says which of the members it has. */
+export interface ResponseEvent {
+  type: string;
+  /** Counts the events of the stream from 0. */
+  sequence_number: Integer;
+  response?: ResponseObject;
+  item?: OutputItem;
+  part?: OutputText | OutputRefusal | { type: 'summary_text' | 'reasoning_text'; text: string };
+  annotation?: UrlCitation;
+  item_id?: string;
+  output_index?: Integer;
+  content_index?: Integer;
+  summary_index?: Integer;
+  annotation_index?: Integer;
+  delta?: string;
+  text?: string;
+  refusal?: string;
+  name?: string;
+  arguments?: string;
+  input?: string;
+  logprobs?: ResponseLogprob[];
+}
