@@ -275,13 +275,12 @@ describe.each(wires)('a response through $vendor.name', ({ vendor, bodies, cut, 
   });
 
   it('a provider that breaks off ends in response.failed, and is recorded as that', async () => {
-    const before = (await gateway.usage(0)).length;
+    const customer = await gateway.newCustomer();
     upstream().replies({ headers: sse, body: cut });
-    const open = await gateway.stream('responses', { model: vendor.model, input: 'Ask.' });
+    const open = await gateway.stream('responses', { model: vendor.model, input: 'Ask.' }, { key: customer.liveKey });
     const answer = ResponseStreamMachine.run(await open.text());
     expect(answer).toMatchObject({ status: 'failed', error: { code: 'server_error' } });
-    const rows = await gateway.usage(before + 1);
-    expect(rows.at(-1)).toMatchObject({ operation: 'responses', outcome: 'provider_failed' });
+    expect((await gateway.usage(1, customer))[0]).toMatchObject({ operation: 'responses', outcome: 'provider_failed' });
   });
 
   it('an error before the first event is the error envelope', async () => {
