@@ -14,16 +14,20 @@ import { ChatCompletionsProtocol } from '../src/providers/protocols/chat-complet
 import { testCall } from '../src/providers/testing/call.js';
 import { readAll } from '../src/providers/testing/collect.js';
 import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
+import { CreateResponseDto } from '../src/responses/create-response.dto.js';
+import { responseRequest } from '../src/responses/response.mapping.js';
 import { HttpTransport } from '../src/providers/transport/http-transport.js';
 import type { GenerationRequest } from '../src/wire/generation.js';
 
 const chatPipe = new WireValidationPipe(CreateChatCompletionDto, 'extra');
+const responsePipe = new WireValidationPipe(CreateResponseDto, 'extra');
 const completionPipe = new WireValidationPipe(CreateCompletionDto, 'extra');
 
 /** What the endpoint makes of the bytes of a body. */
 function requestsOf(body: object): readonly [GenerationRequest, ...GenerationRequest[]] {
   const parsed = parseWhole(new BufferList([Buffer.from(JSON.stringify(body))]));
   if ('messages' in body) return [chatRequest(chatPipe.transform(parsed))];
+  if ('input' in body) return [responseRequest(responsePipe.transform(parsed))];
   const dto = completionPipe.transform(parsed);
   return completionRequests(dto, completionPlan(dto));
 }
@@ -89,6 +93,55 @@ const chat = record(
 );
 const completion = record({ model, prompt: fc.oneof(some, fc.array(some, { minLength: 1, maxLength: 3 })) }, { ...settings, suffix: text });
 
+const inputPart = fc.oneof(record({ type: fc.constant('input_text'), text }), record({ type: fc.constant('refusal'), refusal: text }));
+const inputContent = fc.oneof(text, fc.array(inputPart, { maxLength: 3 }));
+const said = (type: string, name: string) =>
+  record({ type: fc.constant(type), call_id: some, name: some, [name]: text }, { namespace: text });
+const answered = (type: string) => record({ type: fc.constant(type), call_id: some, output: inputContent });
+const summary = fc.array(record({ type: fc.constant('summary_text'), text }), { maxLength: 2 });
+const item = fc.oneof(
+  record({ role: fc.constantFrom('user', 'assistant', 'system', 'developer'), content: inputContent }),
+  said('function_call', 'arguments'),
+  said('custom_tool_call', 'input'),
+  answered('function_call_output'),
+  answered('custom_tool_call_output'),
+  record(
+    { type: fc.constant('reasoning'), summary },
+    {
+      encrypted_content: fc.oneof(
+        text,
+        text.map((data) => `switchyard.1.s.${data}`),
+      ),
+    },
+  ),
+);
+const toolName = fc.string({ minLength: 1, maxLength: 20 });
+const callable = fc.oneof(
+  record({ type: fc.constant('function'), name: toolName }, { parameters: more, description: text }),
+  record(
+    { type: fc.constant('custom'), name: toolName, description: text },
+    {
+      format: fc.record({ type: fc.constant('grammar'), syntax: fc.constant('lark'), definition: text }),
+    },
+  ),
+);
+const space = record({ type: fc.constant('namespace'), name: toolName, tools: fc.array(callable, { maxLength: 2 }) });
+const answerFormat = fc.oneof(
+  record({ type: fc.constantFrom('text', 'json_object') }),
+  record({ type: fc.constant('json_schema'), name: fc.constant('s') }, { schema: more, description: text }),
+);
+const response = record(
+  { model, input: fc.oneof(text, fc.array(item, { minLength: 1, maxLength: 4 })) },
+  {
+    instructions: text,
+    user: fc.string(),
+    temperature: settings.temperature,
+    tools: fc.array(fc.oneof(callable, space), { minLength: 1, maxLength: 3 }),
+    text: fc.record({ format: answerFormat }),
+    reasoning: fc.record({ effort: fc.string({ minLength: 1, maxLength: 60 }) }),
+  },
+);
+
 describe('The bound of a prompt', () => {
   const transport = new HttpTransport();
   let upstream: LoopbackUpstream;
@@ -122,6 +175,7 @@ describe('The bound of a prompt', () => {
   it.each([
     ['chat', chat],
     ['completion', completion],
+    ['response', response],
   ] as const)(
     'covers every byte of every text, name and number that a provider is sent: %s',
     async (_operation, bodies) => {

@@ -1,7 +1,11 @@
 import { changedFrom } from '../../../json/json-source.js';
-import { copyMember, copyWith, longTextAt } from '../../../json/long-text.js';
+import { copyMember, copyWith, longTextAt, textBytes } from '../../../json/long-text.js';
 import type { ContentPart, Message } from '../../../wire/chat-completion.js';
+import { modalityOfType } from '../../../wire/media-part.js';
 import { isObject } from '../../../wire/json-object.js';
+
+/** UTF-8 bytes of the id of a call up to which it is named. */
+const MAX_ID = 64;
 
 /**
  * The messages as the format has them: a tool's result is text alone, so that its images follow in a message of the
@@ -28,12 +32,16 @@ export function sentMessages(messages: readonly Message[]): readonly Message[] {
 
 function isForeign(message: Message): boolean {
   const { role } = message;
-  if (role === 'tool') return message.is_error !== undefined || partsOf(message)?.some((part) => part.type !== 'text') === true;
+  if (role === 'tool') return message.is_error !== undefined || partsOf(message)?.some((part) => isMedia(part)) === true;
   return role === 'assistant' && Array.isArray(message.thinking_blocks) && !message.thinking_blocks.every(isOwn);
 }
 
 function isOwn(block: unknown): boolean {
   return !isObject(block) || block['wire'] === undefined;
+}
+
+function isMedia(part: ContentPart): boolean {
+  return modalityOfType(part) !== 'text';
 }
 
 function partsOf(message: Message): readonly ContentPart[] | undefined {
@@ -44,12 +52,13 @@ function partsOf(message: Message): readonly ContentPart[] | undefined {
 function textResult(message: Message, shown: ContentPart[]): Message {
   const result = copyWith(message, { is_error: undefined });
   const parts = partsOf(message);
-  const others = parts?.filter((part) => part.type !== 'text');
+  const others = parts?.filter((part) => isMedia(part));
   if (!parts || !others?.length) return result;
   const about: ContentPart = { type: 'text', text: '' };
-  copyMember(message, 'tool_call_id', about, 'text');
+  // What is said here is no part of what is held for the request: it is little beside what is held for media.
+  if (textBytes(message, 'tool_call_id') <= MAX_ID) copyMember(message, 'tool_call_id', about, 'text');
   shown.push({ type: 'text', text: `The result of the tool call ${about.text}:` }, ...others);
-  const texts = parts.filter((part) => part.type === 'text');
+  const texts = parts.filter((part) => !isMedia(part));
   return Object.assign(result, { content: texts.length > 0 ? texts : 'The result is in the next message of the user.' });
 }
 
