@@ -1,0 +1,94 @@
+import { BufferList } from '../json/buffer-list.js';
+import { longTextAt } from '../json/long-text.js';
+import { parseWhole } from '../json/testing/parse-whole.js';
+import type { InputItem } from '../wire/response.js';
+import type { CreateResponseDto } from './create-response.dto.js';
+import { messagesOf } from './input.mapping.js';
+
+const bodyOf = (input: unknown): CreateResponseDto =>
+  parseWhole(new BufferList([Buffer.from(JSON.stringify({ model: 'm', input }))])) as unknown as CreateResponseDto;
+const of = (...input: InputItem[]) => messagesOf({ model: 'm', input });
+const user: InputItem = { role: 'user', content: 'Go.' };
+const thought: InputItem = { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content: 'switchyard.1.s.sig' };
+const calls = (call_id: string): InputItem => ({ type: 'function_call', call_id, name: 'f', arguments: '{}' });
+const result = (call_id: string): InputItem => ({ type: 'function_call_output', call_id, output: 'ok' });
+
+describe('messagesOf', () => {
+  it('does not decode long texts', () => {
+    const long = 'é\n'.repeat(50_000);
+    const image = `data:image/png;base64,${'A'.repeat(200_000)}`;
+    const [question, answer, output] = messagesOf(
+      bodyOf([
+        {
+          role: 'user',
+          content: [
+            { type: 'input_text', text: long },
+            { type: 'input_image', image_url: image },
+          ],
+        },
+        { type: 'function_call', call_id: 'c', name: 'f', arguments: long },
+        { type: 'function_call_output', call_id: 'c', output: long },
+      ]),
+    );
+    const [text, picture] = question!.content as { image_url: object }[];
+    for (const [holder, name] of [
+      [text!, 'text'],
+      [picture!.image_url, 'url'],
+      [answer!.tool_calls![0]!.function, 'arguments'],
+      [output!, 'content'],
+    ] as const) {
+      expect(longTextAt(holder, name)?.bytes).toBeGreaterThan(100_000);
+    }
+    expect(output!.content).toBe(long);
+  });
+
+  it('makes one message of the items of an answer, and none of two answers', () => {
+    const text: InputItem = { role: 'assistant', content: [{ type: 'output_text', text: 'Wait.' }] };
+    const messages = of(
+      user,
+      thought,
+      text,
+      calls('a'),
+      calls('b'),
+      result('a'),
+      result('b'),
+      thought,
+      calls('c'),
+      result('c'),
+      text,
+      text,
+    );
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool', 'assistant', 'tool', 'assistant', 'assistant']);
+    expect(messages[1]).toMatchObject({
+      content: 'Wait.',
+      reasoning_content: 'Hm.',
+      tool_calls: [{ id: 'a' }, { id: 'b' }],
+      thinking_blocks: [{ type: 'thinking', thinking: 'Hm.', signature: 'sig' }],
+    });
+    expect(messages[4]).toMatchObject({ content: null, tool_calls: [{ id: 'c' }] });
+  });
+
+  it('keeps the text of an answer with its calls where it comes behind them', () => {
+    const messages = of(user, calls('a'), { role: 'assistant', content: 'So.' }, { role: 'assistant', content: 'On.' }, result('a'));
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+    expect(messages[1]).toMatchObject({
+      content: [
+        { type: 'text', text: 'So.' },
+        { type: 'text', text: 'On.' },
+      ],
+      tool_calls: [{ id: 'a' }],
+    });
+  });
+
+  it('keeps encrypted reasoning of OpenAI for OpenAI', () => {
+    const [message] = of({ type: 'reasoning', summary: [], encrypted_content: 'gAAAA' });
+    expect(message!.thinking_blocks).toEqual([{ index: 0, type: 'redacted_thinking', data: 'gAAAA', wire: 'openai-responses' }]);
+  });
+
+  it('takes no more than a bounded size of what vendors want back with calls', () => {
+    const encrypted_content = `switchyard.1.c.{"a":"${'x'.repeat(600_000)}"}`;
+    const one: InputItem = { type: 'reasoning', summary: [], encrypted_content };
+    expect(() => of(one, calls('a'))).not.toThrow();
+    expect(() => of(one, calls('a'), one, calls('b'))).toThrow(/input\[2\].encrypted_content has more than/);
+  });
+});
