@@ -60,15 +60,15 @@ export class OutputItems {
     private readonly onStep: OnStep = () => undefined,
   ) {}
 
-  /** The part to which text is being added, where that is all that is under way. */
-  get openText(): { readonly item_id: string; readonly output_index: number; readonly content_index: number } | undefined {
-    const message = this.#message;
-    return message?.content.at(-1)?.type === 'output_text' ? this.#placeOf(message) : undefined;
+  /** The part to which text is being added; a caller that adds some tells of that step itself. */
+  get openText(): OutputText | undefined {
+    const part = this.#message?.content.at(-1);
+    return part?.type === 'output_text' ? part : undefined;
   }
 
-  /** Adds what `openText` gets without a step of its own: the caller has told of it. */
-  appendText(text: string): void {
-    (this.#message!.content.at(-1) as OutputText).text += text;
+  /** Where `openText` is. */
+  get textPlace(): { readonly item_id: string; readonly output_index: number; readonly content_index: number } {
+    return this.#placeOf(this.#message!);
   }
 
   add({ delta, logprobs, finish_reason }: GenerationChoice): void {

@@ -4,10 +4,12 @@ import { asByteText, type ByteText, byteText, concatBytes } from '../wire/byte-t
 import type { Delta, FinishReason } from '../wire/chat-completion.js';
 import type { ErrorBody } from '../wire/error.js';
 import type { GenerationChunk, TextRun } from '../wire/generation.js';
-import type { ResponseObject } from '../wire/response.js';
+import type { OutputText, ResponseObject } from '../wire/response.js';
 import { EventRun, type StreamEvent } from '../wire/stream-event.js';
 import { OutputItems, type OutputOptions } from './output-items.js';
 import { endOf, responseError } from './response.mapping.js';
+
+const OBJECT_END = asByteText('}');
 
 type Emit = (event: StreamEvent) => void;
 
@@ -23,8 +25,9 @@ export class ResponseEvents implements StreamEvents, StreamFormat {
   #number = 0;
   #finish: FinishReason = 'stop';
   #emit: Emit = () => undefined;
-  /** The constant beginning of the deltas of the text that is under way. */
-  #textHead: { readonly item: string; readonly part: number; readonly head: ByteText } | undefined;
+  /** The part whose deltas begin with `#runHead`. */
+  #runPart: OutputText | undefined;
+  #runHead = asByteText('');
 
   /** @param response as it is before its first item */
   constructor(
@@ -68,24 +71,24 @@ export class ResponseEvents implements StreamEvents, StreamFormat {
    * nothing else
    */
   #run({ literals }: TextRun, delta: Delta | undefined): boolean {
-    const open = this.#output.openText;
-    if (!open || !delta || typeof delta.content !== 'string' || Object.keys(delta).some((name) => name !== 'content' && name !== 'role'))
-      return false;
-    this.#output.appendText(delta.content);
-    const head = this.#headOf(open);
+    const part = this.#output.openText;
+    if (!part || typeof delta?.content !== 'string') return false;
+    for (const name in delta) if (name !== 'content' && name !== 'role') return false;
+    part.text += delta.content;
+    if (part !== this.#runPart) this.#beginRuns(part);
+    if (literals.length === 1) {
+      this.#emit(asByteText(`${this.#runHead}${literals[0]!}","sequence_number":${this.#number++}}`));
+      return true;
+    }
     const numbered = literals.map((literal) => asByteText(`${literal}","sequence_number":${this.#number++}`));
-    const tail = asByteText('}');
-    this.#emit(numbered.length === 1 ? concatBytes(head, numbered[0]!, tail) : new EventRun(head, numbered, tail));
+    this.#emit(new EventRun(this.#runHead, numbered, OBJECT_END));
     return true;
   }
 
-  #headOf(open: NonNullable<OutputItems['openText']>): ByteText {
-    const known = this.#textHead;
-    if (known?.item === open.item_id && known.part === open.content_index) return known.head;
+  #beginRuns(part: OutputText): void {
     const type = 'response.output_text.delta';
-    const members = JSON.stringify({ type, ...open, logprobs: [] });
-    const head = byteText(`${type}\ndata: ${members.slice(0, -1)},"delta":"`);
-    this.#textHead = { item: open.item_id, part: open.content_index, head };
-    return head;
+    const members = JSON.stringify({ type, ...this.#output.textPlace, logprobs: [] });
+    this.#runPart = part;
+    this.#runHead = byteText(`${type}\ndata: ${members.slice(0, -1)},"delta":"`);
   }
 }
