@@ -14,18 +14,24 @@ import { ChatCompletionsProtocol } from '../src/providers/protocols/chat-complet
 import { testCall } from '../src/providers/testing/call.js';
 import { readAll } from '../src/providers/testing/collect.js';
 import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
+import { CreateMessageDto } from '../src/messages/create-message.dto.js';
+import { messageRequest } from '../src/messages/message-request.js';
+import { factsOf } from '../src/providers/model-facts/claude/claude-facts.js';
+import { nativeBody } from '../src/providers/protocols/anthropic-messages/native.js';
 import { CreateResponseDto } from '../src/responses/create-response.dto.js';
 import { responseRequest } from '../src/responses/response.mapping.js';
 import { HttpTransport } from '../src/providers/transport/http-transport.js';
 import type { GenerationRequest } from '../src/wire/generation.js';
 
 const chatPipe = new WireValidationPipe(CreateChatCompletionDto, 'extra');
+const messagePipe = new WireValidationPipe(CreateMessageDto, 'extra');
 const responsePipe = new WireValidationPipe(CreateResponseDto, 'extra');
 const completionPipe = new WireValidationPipe(CreateCompletionDto, 'extra');
 
 /** What the endpoint makes of the bytes of a body. */
 function requestsOf(body: object): readonly [GenerationRequest, ...GenerationRequest[]] {
   const parsed = parseWhole(new BufferList([Buffer.from(JSON.stringify(body))]));
+  if ('messages' in body && 'max_tokens' in body) return [messageRequest(messagePipe.transform(parsed), {})];
   if ('messages' in body) return [chatRequest(chatPipe.transform(parsed))];
   if ('input' in body) return [responseRequest(responsePipe.transform(parsed))];
   const dto = completionPipe.transform(parsed);
@@ -43,7 +49,7 @@ function bytesIn(value: unknown): number {
 /**
  * What the endpoint has checked to be a number of its range, and the name of the model: no text, however it is chosen.
  */
-const checked = ['model', 'temperature', 'seed'];
+const checked = ['model', 'temperature', 'seed', 'max_tokens'];
 
 const text = fc.oneof(
   fc.string(),
@@ -142,6 +148,53 @@ const response = record(
   },
 );
 
+/** Few have a mark: where the offer does not take it, the request does not go on as it came. */
+const marks = fc.constantFrom({}, {}, {}, {}, {}, { cache_control: { type: 'ephemeral', ttl: '1h' } });
+const block = (type: string, members: Record<string, fc.Arbitrary<unknown>>, optional = {}) =>
+  fc.tuple(record({ type: fc.constant(type), ...members }, optional), marks).map(([one, mark]) => ({ ...one, ...mark }));
+const shown = fc.oneof(
+  block('text', { text }),
+  block(
+    'document',
+    { source: record({ type: fc.constant('text'), media_type: fc.constant('text/plain'), data: text }) },
+    { title: text, context: text },
+  ),
+  block('search_result', { source: text, title: text, content: fc.array(block('text', { text }), { maxLength: 2 }) }),
+);
+const result = block('tool_result', { tool_use_id: some }, { content: fc.oneof(text, fc.array(shown, { maxLength: 2 })) });
+const spoken = fc.oneof(
+  block('text', { text }),
+  block('thinking', { thinking: text, signature: some }),
+  block('redacted_thinking', { data: text }),
+  block('tool_use', { id: some, name: some, input: more }),
+);
+const turn = fc.oneof(
+  record({ role: fc.constant('user'), content: fc.oneof(text, fc.array(fc.oneof(shown, result), { minLength: 1, maxLength: 3 })) }),
+  record({ role: fc.constant('assistant'), content: fc.array(spoken, { minLength: 1, maxLength: 3 }) }),
+);
+const messageBody = record(
+  { model, max_tokens: fc.constant(50), messages: fc.array(turn, { minLength: 1, maxLength: 4 }) },
+  {
+    system: fc.oneof(text, fc.array(block('text', { text }), { maxLength: 2 })),
+    stop_sequences: fc.array(some, { maxLength: 4 }),
+    metadata: record({ user_id: fc.string() }),
+    tools: fc.array(record({ name: toolName, input_schema: more }, { description: text }), { minLength: 1, maxLength: 3 }),
+    output_config: record({ format: record({ type: fc.constant('json_schema'), schema: more }) }),
+  },
+);
+
+/** Names and words of Anthropic's format, which tell a model nothing, and are not chosen by a client. */
+const structure = new Set(
+  'messages role content type text source media_type data title context cache_control ephemeral ttl 1h tool_use_id tool_result thinking signature redacted_thinking tool_use id name input system tools input_schema description stop_sequences metadata user_id output_config format schema json_schema user assistant document search_result text/plain stream'.split(' '), // prettier-ignore
+);
+
+/** The bytes of a body without the words of the format, wherever they stand. */
+function chosenBytes(value: unknown): number {
+  if (typeof value === 'string') return structure.has(value) ? 0 : bytesIn(value);
+  if (typeof value !== 'object' || value === null) return bytesIn(value);
+  return Object.entries(value).reduce((sum, [name, one]) => sum + (Array.isArray(value) ? 0 : chosenBytes(name)) + chosenBytes(one), 0);
+}
+
 describe('The bound of a prompt', () => {
   const transport = new HttpTransport();
   let upstream: LoopbackUpstream;
@@ -176,10 +229,11 @@ describe('The bound of a prompt', () => {
     ['chat', chat],
     ['completion', completion],
     ['response', response],
+    ['message', messageBody],
   ] as const)(
     'covers every byte of every text, name and number that a provider is sent: %s',
-    async (_operation, bodies) => {
-      let tried = 0;
+    async (operation, bodies) => {
+      let [tried, natives] = [0, 0];
       await fc.assert(
         fc.asyncProperty(bodies, async (body) => {
           let calls;
@@ -197,11 +251,16 @@ describe('The bound of a prompt', () => {
             const sent = JSON.parse(upstream.requests[0]!.body) as Record<string, unknown>;
             for (const name of checked) delete sent[name];
             expect(promptBound).toBeGreaterThanOrEqual(bytesIn(sent));
+            const native = request.operation === 'chat' ? nativeBody(request, 'm', factsOf('claude-opus-5-5').traits) : undefined;
+            if (!native) continue;
+            natives++;
+            expect(promptBound).toBeGreaterThanOrEqual(chosenBytes({ ...native, model: 0, max_tokens: 0 }));
           }
         }),
         { numRuns: 150 },
       );
       expect(tried).toBeGreaterThan(50);
+      if (operation === 'message') expect(natives).toBeGreaterThan(20);
     },
     60_000,
   );
