@@ -1,5 +1,9 @@
 import type { BlockParam } from '../wire/anthropic-message.js';
 import { WireValidationPipe } from '../http/requests/wire-validation.pipe.js';
+import type { ContentPart } from '../wire/chat-completion.js';
+import { BufferList } from '../json/buffer-list.js';
+import { longTextAt } from '../json/long-text.js';
+import { parseWhole } from '../json/testing/parse-whole.js';
 import { CreateMessageDto } from './create-message.dto.js';
 import { messageRequest } from './message-request.js';
 import { wrapped } from './wrapped-facts.js';
@@ -81,6 +85,31 @@ describe('messageRequest', () => {
     ];
     const [, message] = requestOf({ messages: [least.messages[0], { role: 'assistant', content }] }).messages;
     expect(message).toEqual({ role: 'assistant', content: 'A', reasoning_content: 'hm' });
+  });
+
+  it('does not decode long texts, in either form', () => {
+    const long = 'é'.repeat(100_000);
+    const data = 'A'.repeat(100_000);
+    const content = [
+      { type: 'text', text: long },
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data } },
+    ];
+    const result = { type: 'tool_result', tool_use_id: 't', content: long };
+    const messages = [
+      { role: 'user', content: long },
+      { role: 'assistant', content: [{ type: 'text', text: long }] },
+      { role: 'user', content: [result, ...content] },
+    ];
+    const json = JSON.stringify({ ...least, messages, system: [{ type: 'text', text: long }] });
+    const body = pipe.transform(parseWhole(new BufferList([Buffer.from(json)])));
+    const request = messageRequest(body, {});
+    const unread = (holder: object | undefined, name: string) => longTextAt(holder!, name) !== undefined;
+    const [system, first, second, third, fourth] = request.messages;
+    expect([system, first, second, third].map((one) => unread(one, 'content'))).toEqual([true, true, true, true]);
+    const [text, image] = fourth!.content as ContentPart[];
+    expect([unread(text, 'text'), unread(image!.image_url, 'url')]).toEqual([true, true]);
+    const [turn, , last] = request.native!.body['messages'] as { content: object[] }[];
+    expect([unread(turn, 'content'), unread(last!.content[1], 'text')]).toEqual([true, true]);
   });
 
   it.each([
