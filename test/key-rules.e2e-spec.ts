@@ -188,9 +188,10 @@ describe('The rules of a key', () => {
       models: (key: string) => gateway.get('models', key),
       chat: (key: string) => gateway.post('chat/completions', { ...chat, model: 'shared' }, key),
       completion: (key: string) => gateway.post('completions', { ...text, model: 'shared', stream: true }, key),
+      responses: (key: string) => gateway.post('responses', { model: 'shared', input: 'Hello' }, key),
     };
 
-    it.each(['models', 'chat', 'completion'] as const)('let through what is named: %s', async (operation) => {
+    it.each(['models', 'chat', 'completion', 'responses'] as const)('let through what is named: %s', async (operation) => {
       const key = await keyWith({ operations: [operation] });
       for (const [name, call] of Object.entries(calls)) {
         const answer = await call(key);
