@@ -91,4 +91,15 @@ describe('messagesOf', () => {
     expect(() => of(one, calls('a'))).not.toThrow();
     expect(() => of(one, calls('a'), one, calls('b'))).toThrow(/input\[2\].encrypted_content has more than/);
   });
+
+  it('tells where reasoning among calls stood, and does not take longer for each item', () => {
+    const text: InputItem = { role: 'assistant', content: 'Wait.' };
+    const many = Array.from({ length: 4_000 }, () => [text, thought]).flat();
+    const began = performance.now();
+    const [, answer] = of(user, calls('a'), ...many);
+    expect(performance.now() - began).toBeLessThan(5_000);
+    const blocks = answer!.thinking_blocks as { after: object }[];
+    expect(blocks).toHaveLength(4_000);
+    expect(blocks[2]!.after).toEqual({ content: 15, tool_calls: 1 });
+  });
 });

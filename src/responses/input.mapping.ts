@@ -34,6 +34,7 @@ class Conversation {
   /** What the vendor wants to have back with the next call. */
   #extra: unknown;
   #extraLeft = MAX_EXTRA;
+  #measured: { answer?: Message; parts: number; length: number } = { parts: 0, length: 0 };
 
   add(role: Message['role'], holder: object, name: string): Message {
     const message = withContent({ role }, holder, name);
@@ -68,7 +69,11 @@ class Conversation {
     const answer = this.#answer;
     if (role !== 'assistant' || !answer || (hasContent(answer) && !answer.tool_calls)) return void this.add(role, item, 'content');
     if (!hasContent(answer)) withContent(answer, item, 'content');
-    else answer.content = [...asParts(answer), ...asParts(withContent({ role }, item, 'content'))];
+    else {
+      const parts = asParts(answer);
+      for (const part of asParts(withContent({ role }, item, 'content'))) parts.push(part);
+      answer.content = parts;
+    }
   }
 
   #call(item: InputCall): void {
@@ -100,7 +105,7 @@ class Conversation {
     if (text) answer.reasoning_content = answer.reasoning_content ? `${answer.reasoning_content}\n\n${text}` : text;
     if (!encrypted) return;
     if ('extra' in encrypted) this.#extra = this.#extraContent(encrypted.extra, where);
-    else addBlock(answer, encrypted.block);
+    else this.#addBlock(answer, encrypted.block);
   }
 
   /** @throws ApiError 400 invalid_request */
@@ -114,6 +119,21 @@ class Conversation {
     }
   }
 
+  #addBlock(answer: Message, block: Omit<ReasoningBlock, 'index'>): void {
+    const blocks = (answer.thinking_blocks ??= []) as ReasoningBlock[];
+    const after = { content: this.#lengthOf(answer), tool_calls: answer.tool_calls?.length ?? 0 };
+    blocks.push({ ...block, index: blocks.length, ...((after.content || after.tool_calls) && { after }) });
+  }
+
+  /** UTF-16 code units of an answer's text. What was measured before, is not again. */
+  #lengthOf(answer: Message): number {
+    if (this.#measured.answer !== answer) this.#measured = { answer, parts: 0, length: 0 };
+    if (!Array.isArray(answer.content)) return answer.content?.length ?? 0;
+    const measured = this.#measured;
+    for (; measured.parts < answer.content.length; measured.parts++) measured.length += answer.content[measured.parts]!.text?.length ?? 0;
+    return measured.length;
+  }
+
   #begin(): Message {
     const answer: Message = { role: 'assistant', content: null };
     this.messages.push(answer);
@@ -121,20 +141,8 @@ class Conversation {
   }
 }
 
-function addBlock(answer: Message, block: Omit<ReasoningBlock, 'index'>): void {
-  const blocks = (answer.thinking_blocks ??= []) as ReasoningBlock[];
-  const after = { content: lengthOf(answer), tool_calls: answer.tool_calls?.length ?? 0 };
-  blocks.push({ ...block, index: blocks.length, ...((after.content || after.tool_calls) && { after }) });
-}
-
 function hasContent(message: Message): boolean {
   return hasText(message, 'content') || (valueAt(message, 'content') ?? null) !== null;
-}
-
-/** UTF-16 code units of a message's text. */
-function lengthOf({ content }: Message): number {
-  if (typeof content === 'string') return content.length;
-  return (content ?? []).reduce((length, part) => length + (part.text?.length ?? 0), 0);
 }
 
 function asParts(message: Message): ContentPart[] {
