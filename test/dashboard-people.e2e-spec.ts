@@ -1,12 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { execPath } from 'node:process';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { buildDashboard, buildProgram } from './support/built-program.js';
-import { chromiumPath, openChromium, seriousViolations } from './support/chromium.js';
+import type { Page } from 'playwright-core';
+import { chromiumPath, seriousViolations } from './support/chromium.js';
+import { DashboardWalk, OWNERS_PASSWORD } from './support/dashboard-walk.js';
 import { freePort } from './support/free-port.js';
-import { GatewayProcess } from './support/gateway-process.js';
 import { MailServer } from './support/mail-server.js';
 import { OidcIssuer } from './support/oidc-issuer.js';
 import { until } from './support/until.js';
@@ -14,63 +9,36 @@ import { until } from './support/until.js';
 const describeWithChromium = chromiumPath === undefined ? describe.skip : describe;
 
 describeWithChromium('People in the dashboard, in Chromium (needs one installed)', () => {
-  const password = 'a few words to remember';
-  let program: string;
-  let folder: string;
+  const password = OWNERS_PASSWORD;
   let issuer: OidcIssuer;
   let mail: MailServer;
-  let gateway: GatewayProcess;
+  let walk: DashboardWalk;
   let origin: string;
-  let browser: Browser;
   let owner: Page;
   /** The address of the account's pages. */
   let account: string;
-  const wrong: string[] = [];
 
   beforeAll(async () => {
-    [program, issuer, mail] = await Promise.all([buildProgram(), OidcIssuer.start(), new MailServer().start()]);
-    await buildDashboard(program);
-    folder = mkdtempSync(join(tmpdir(), 'switchyard-people-'));
+    [issuer, mail] = await Promise.all([OidcIssuer.start(), new MailServer().start()]);
     const port = await freePort();
     origin = `http://127.0.0.1:${port}`;
     const { url, clientSecret: client_secret } = issuer;
     const oidc = [{ id: 'local', label: 'Company', issuer: url, client_id: 'switchyard', client_secret }];
     const dashboard = { allow_private_addresses: true, public_url: origin, oidc, mail: { url: mail.url, from: 'gateway@example.com' } };
-    // JSON is YAML.
-    writeFileSync(join(folder, 'switchyard.yaml'), JSON.stringify({ dashboard }));
-    gateway = new GatewayProcess([execPath, join(program, 'dist/main.js')], { cwd: folder, env: { PORT: String(port) } });
-    await gateway.listening();
+    walk = await DashboardWalk.start({ dashboard }, { PORT: String(port) });
     issuer.serve(origin);
-    browser = await openChromium();
     owner = await somebody();
-    const [, link] = await gateway.output(/(http:\S+\/dashboard\/sign-in\?link=\S+)/);
-    await owner.goto(link!);
-    await owner.getByRole('button', { name: 'Continue' }).click();
-    await owner.getByLabel('Password', { exact: true }).fill(password);
-    await owner.getByRole('button', { name: 'Save the password' }).click();
-    await owner.getByRole('heading', { name: 'Overview' }).waitFor();
-    [account] = /^.*\/accounts\/[^/]+/.exec(owner.url()) as unknown as [string];
+    account = await walk.signInFirst(owner);
   });
   afterAll(async () => {
-    await browser.close();
-    await gateway.stop();
+    await walk.stop();
     await Promise.all([issuer.stop(), mail.stop()]);
-    for (const made of [folder, program]) rmSync(made, { recursive: true });
   });
   // What a page refuses to run or to show is told on its console.
-  afterEach(() => expect(wrong).toEqual([]));
+  afterEach(() => expect(walk.wrong).toEqual([]));
 
   /** A browser of its own, without cookies. */
-  async function somebody(): Promise<Page> {
-    const context: BrowserContext = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
-    context.setDefaultTimeout(20_000);
-    const page = await context.newPage();
-    page.on('pageerror', (error) => wrong.push(error.message));
-    page.on('console', (message) => {
-      if (message.type() === 'error' && !/status of 40[134]/.test(message.text())) wrong.push(message.text());
-    });
-    return page;
-  }
+  const somebody = (): Promise<Page> => walk.open(/status of 40[134]/);
   /** The link of an invitation, as it is shown. */
   async function invite(email: string, role: string, byMail = true): Promise<string> {
     await owner.goto(`${account}/members`);
@@ -316,24 +284,7 @@ describeWithChromium('People in the dashboard, in Chromium (needs one installed)
     await owner.getByText('owner@localhost').first().waitFor();
   });
 
-  it.each(['members', 'members/tokens', 'audit', '../../you'])(
-    'are shown to everybody at %s, wide and narrow, light and dark',
-    async (name) => {
-      const looks = [
-        ['light', 1280],
-        ['dark', 1280],
-        ['light', 390],
-      ] as const;
-      for (const [colorScheme, width] of looks) {
-        await owner.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        await owner.setViewportSize({ width, height: 800 });
-        await owner.goto(`${account}/${name}`);
-        await owner.getByRole('heading', { level: 1 }).waitFor();
-        await owner.waitForLoadState('networkidle');
-        const overflow = await owner.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-        const look = { name, colorScheme, width };
-        expect({ ...look, overflow, violations: await seriousViolations(owner) }).toEqual({ ...look, overflow: 0, violations: [] });
-      }
-    },
+  it.each(['members', 'members/tokens', 'audit', '../../you'])('are shown to everybody at %s, wide and narrow, light and dark', (name) =>
+    walk.looksWell(owner, new URL(`${account}/${name}`).href),
   );
 });

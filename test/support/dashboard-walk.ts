@@ -35,12 +35,15 @@ export class DashboardWalk {
     readonly browser: Browser,
   ) {}
 
-  /** @param configuration of the gateway's file; absent: it has none */
-  static async start(configuration?: object): Promise<DashboardWalk> {
+  /**
+   * @param configuration of the gateway's file; absent: it has none
+   * @param env variables of its environment
+   */
+  static async start(configuration?: object, env: Record<string, string> = {}): Promise<DashboardWalk> {
     const program = await buildProgram();
     await buildDashboard(program);
     if (configuration) writeFileSync(join(program, 'switchyard.yaml'), JSON.stringify(configuration));
-    const gateway = new GatewayProcess([execPath, join(program, 'dist/main.js')], { cwd: program });
+    const gateway = new GatewayProcess([execPath, join(program, 'dist/main.js')], { cwd: program, env });
     const url = await gateway.listening();
     return new DashboardWalk(program, gateway, url, await openChromium());
   }

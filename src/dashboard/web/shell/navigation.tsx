@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter';
 import { useSession } from '../api/session';
 import { addressOf, maySee, type PageEntry, pages } from '../pages';
 import { intoView } from '../ui/into-view';
-import { useEnvironment } from '../ui/preferences';
+import { environments, useEnvironment } from '../ui/preferences';
 import { AccountContext } from './account';
 import { AccountSwitcher } from './account-switcher';
 import { Brand } from './brand';
@@ -32,10 +32,7 @@ export function Navigation({ close }: { close: () => void }) {
           aria-label="Environment"
           value={environment}
           onChange={(value) => chooseEnvironment(value)}
-          data={[
-            { value: 'live', label: 'Live' },
-            { value: 'test', label: 'Test' },
-          ]}
+          data={environments}
         />
       </Stack>
       <ScrollArea flex={1} px="sm" type="scroll">

@@ -1,9 +1,10 @@
-import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { answerOf, api } from '../api/client';
 import { FormError } from '../ui/form-error';
+import { EmailField } from './email-field';
 import { SignInFrame } from './frame';
 
 /** Has a link sent to an address, if somebody signs in with it: the page is not told whether anybody does. */
@@ -37,17 +38,7 @@ export function ForgotPassword() {
       <form onSubmit={form.onSubmit((values) => ask.mutate(values))}>
         <Stack>
           <FormError error={ask.error} />
-          <TextInput
-            label="E-mail"
-            type="email"
-            name="email"
-            autoComplete="username"
-            required
-            withAsterisk={false}
-            autoFocus
-            size="md"
-            {...form.getInputProps('email')}
-          />
+          <EmailField {...form.getInputProps('email')} />
           <Button type="submit" size="md" loading={ask.isPending}>
             Send the link
           </Button>

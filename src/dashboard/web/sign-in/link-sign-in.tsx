@@ -1,9 +1,10 @@
-import { Alert, Anchor, Button, Stack } from '@mantine/core';
+import { Anchor, Button, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { answerOf, api } from '../api/client';
 import { begin, type Session } from '../api/session';
+import { FormError } from '../ui/form-error';
 import { SignInFrame } from './frame';
 import { NewPasswordForm } from './new-password-form';
 
@@ -32,11 +33,7 @@ export function LinkSignIn({ token, next }: { token: string; next: string }) {
   return (
     <SignInFrame title="Sign in" description="This link signs you in once.">
       <Stack>
-        {signIn.error && (
-          <Alert color="red" role="alert">
-            {signIn.error.message}
-          </Alert>
-        )}
+        <FormError error={signIn.error} />
         <Button size="md" autoFocus loading={signIn.isPending} onClick={() => signIn.mutate()}>
           Continue
         </Button>

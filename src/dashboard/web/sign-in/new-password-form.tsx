@@ -1,7 +1,8 @@
-import { Alert, Button, PasswordInput, Stack } from '@mantine/core';
+import { Button, PasswordInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
+import { FormError } from '../ui/form-error';
 
 /** The fewest characters of a password. */
 export const MIN_PASSWORD = 10;
@@ -19,11 +20,7 @@ export function NewPasswordForm({ email, onDone }: { email: string; onDone: () =
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
       <Stack>
-        {change.error && (
-          <Alert color="red" role="alert">
-            {change.error.message}
-          </Alert>
-        )}
+        <FormError error={change.error} />
         <input type="hidden" name="username" autoComplete="username" value={email} />
         <PasswordInput
           label="Password"

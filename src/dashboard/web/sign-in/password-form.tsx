@@ -1,10 +1,11 @@
-import { Anchor, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { answerOf, api } from '../api/client';
 import { begin } from '../api/session';
 import { FormError } from '../ui/form-error';
+import { EmailField } from './email-field';
 
 /** @param forgot where a link is asked for; absent: the gateway sends no mail */
 export function PasswordForm({ forgot }: { forgot: string | undefined }) {
@@ -18,17 +19,7 @@ export function PasswordForm({ forgot }: { forgot: string | undefined }) {
     <form onSubmit={form.onSubmit((values) => signIn.mutate(values))}>
       <Stack>
         <FormError error={signIn.error} />
-        <TextInput
-          label="E-mail"
-          type="email"
-          name="email"
-          autoComplete="username"
-          required
-          withAsterisk={false}
-          autoFocus
-          size="md"
-          {...form.getInputProps('email')}
-        />
+        <EmailField {...form.getInputProps('email')} />
         <PasswordInput
           label="Password"
           name="password"

@@ -38,15 +38,27 @@ export function ConfirmForm({ onClose, action, harmful = true, run, pending, err
       <Stack>
         <FormError error={error} />
         {children}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" color={harmful ? 'red' : undefined} loading={pending}>
-            {action}
-          </Button>
-        </Group>
+        <FormButtons onClose={onClose} action={action} harmful={harmful} pending={pending} />
       </Stack>
     </form>
+  );
+}
+
+type FormButtonsProps = Pick<ConfirmProps, 'onClose' | 'action' | 'harmful' | 'pending'> & {
+  /** Whether there is nothing to be done. */
+  disabled?: boolean;
+};
+
+/** Below a form in a dialog: a button that leaves it, which is chosen where no field is, and one that does what it asks. */
+export function FormButtons({ onClose, action, harmful = false, pending, disabled = false }: FormButtonsProps) {
+  return (
+    <Group justify="flex-end">
+      <Button variant="default" onClick={onClose} data-autofocus>
+        Cancel
+      </Button>
+      <Button type="submit" color={harmful ? 'red' : undefined} loading={pending} disabled={disabled}>
+        {action}
+      </Button>
+    </Group>
   );
 }

@@ -1,16 +1,16 @@
-import { Text } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 /** One thing that is told, within a list of them (`dl`). */
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <div>
+    <Box miw={0}>
       <Text component="dt" size="xs" c="dimmed">
         {name}
       </Text>
       <Text component="dd" size="sm" m={0} style={{ overflowWrap: 'anywhere' }}>
         {children}
       </Text>
-    </div>
+    </Box>
   );
 }

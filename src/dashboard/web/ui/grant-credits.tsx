@@ -1,12 +1,14 @@
-import { Button, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { randomId } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api, type Schemas } from '../api/client';
+import { FormButtons } from './dialogs';
 import { FormError } from './form-error';
 import { notifyDone } from './notify';
-import { useEnvironment } from './preferences';
+import { exactCredits } from './numbers';
+import { environments, useEnvironment } from './preferences';
 import { Chosen } from './values';
 
 interface Account {
@@ -44,7 +46,7 @@ function GrantForm({ account, onClose }: { account: Account; onClose: () => void
       { id, ...rest, amount: amount.trim(), ...(note.trim() !== '' && { note: note.trim() }) },
       {
         onSuccess: (made) => {
-          notifyDone(`${Number(made.amount).toLocaleString('en', { maximumFractionDigits: 9 })} ${made.environment} credits are granted.`);
+          notifyDone(`${exactCredits(made.amount)} ${made.environment} credits are granted.`);
           onClose();
         },
       },
@@ -61,25 +63,10 @@ function GrantForm({ account, onClose }: { account: Account; onClose: () => void
           </b>
           . What is granted cannot be taken back.
         </Text>
-        <SegmentedControl
-          fullWidth
-          aria-label="Environment of the credits"
-          data={[
-            { value: 'live', label: 'Live' },
-            { value: 'test', label: 'Test' },
-          ]}
-          {...form.getInputProps('environment')}
-        />
+        <SegmentedControl fullWidth aria-label="Environment of the credits" data={environments} {...form.getInputProps('environment')} />
         <TextInput label="Credits" inputMode="decimal" data-autofocus autoComplete="off" {...form.getInputProps('amount')} />
         <TextInput label="Reason" placeholder="Contract of November" maxLength={500} {...form.getInputProps('note')} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={grant.isPending}>
-            Grant
-          </Button>
-        </Group>
+        <FormButtons onClose={onClose} action="Grant" pending={grant.isPending} />
       </Stack>
     </form>
   );

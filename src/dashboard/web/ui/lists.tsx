@@ -1,8 +1,9 @@
-import { Button, Group, TextInput } from '@mantine/core';
+import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Failure } from '../api/failure';
+import { count } from './numbers';
 import { ErrorState, RowsLoading } from './states';
 
 interface Asked<T> {
@@ -52,6 +53,37 @@ export function LoadMore({ query: { hasNextPage, isFetchingNextPage, fetchNextPa
         Load more
       </Button>
     </Group>
+  );
+}
+
+/** Rows that are added at a time. */
+const ROWS = 100;
+
+interface InPartsProps<T> {
+  all: readonly T[];
+  /** What one of them is called, and several. */
+  names: readonly [string, string];
+  children: (shown: readonly T[]) => ReactNode;
+}
+
+/** The beginning of a long list that is loaded already, with a button for more of it, and at its end how long it is. */
+export function InParts<T>({ all, names: [one, several], children }: InPartsProps<T>) {
+  const [rows, setRows] = useState(ROWS);
+  return (
+    <>
+      {children(all.slice(0, rows))}
+      <Group justify="center" p="md">
+        {all.length > rows ? (
+          <Button variant="default" onClick={() => setRows(rows + ROWS)}>
+            Show more
+          </Button>
+        ) : (
+          <Text size="xs" c="dimmed">
+            {count(all.length)} {all.length === 1 ? one : several}
+          </Text>
+        )}
+      </Group>
+    </>
   );
 }
 

@@ -2,6 +2,12 @@ import { useLocalStorage } from '@mantine/hooks';
 
 export type Environment = 'live' | 'test';
 
+/** What one chooses among. */
+export const environments: { value: Environment; label: string }[] = [
+  { value: 'live', label: 'Live' },
+  { value: 'test', label: 'Test' },
+];
+
 /** Which of an account's two environments the pages show. */
 export function useEnvironment(): [Environment, (environment: Environment) => void] {
   const [environment, choose] = useLocalStorage<Environment>({

@@ -1,11 +1,15 @@
-import { ActionIcon, Alert, Badge, Button, Card, Group, Modal, Stack, Text, TextInput, Title, Tooltip } from '@mantine/core';
+import { Badge, Button, Card, Group, Modal, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBell, IconPlus, IconSend, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { CodeBlock } from '../../ui/code-block';
+import { FormButtons } from '../../ui/dialogs';
+import { FormError } from '../../ui/form-error';
+import { IconAction } from '../../ui/icon-action';
+import { Answered } from '../../ui/lists';
 import { notifyDone, notifyFailure } from '../../ui/notify';
-import { EmptyState, ErrorState, RowsLoading } from '../../ui/states';
+import { EmptyState } from '../../ui/states';
 import { Credits } from '../../ui/values';
 import { useAlerts, useCreateAlert, useDeleteAlert, useTestAlert, type Webhook } from './credits.api';
 
@@ -26,21 +30,17 @@ export function Alerts() {
         </Title>
         {alerts.data && alerts.data.length > 0 && button}
       </Group>
-      {alerts.isPending ? (
-        <RowsLoading rows={2} />
-      ) : alerts.isError ? (
-        <ErrorState error={alerts.error} retry={() => void alerts.refetch()} />
-      ) : alerts.data.length === 0 ? (
-        <EmptyState icon={IconBell} title="Nobody is told when credits run low" action={button}>
-          A signed message can be sent to an address of yours when the balance falls below what you choose.
-        </EmptyState>
-      ) : (
-        <Stack gap={0}>
-          {alerts.data.map((webhook) => (
-            <AlertRow key={webhook.id} webhook={webhook} />
-          ))}
-        </Stack>
-      )}
+      <Answered query={alerts} rows={2}>
+        {(all) =>
+          all.length === 0 ? (
+            <EmptyState icon={IconBell} title="Nobody is told when credits run low" action={button}>
+              A signed message can be sent to an address of yours when the balance falls below what you choose.
+            </EmptyState>
+          ) : (
+            all.map((webhook) => <AlertRow key={webhook.id} webhook={webhook} />)
+          )
+        }
+      </Answered>
       <Modal opened={creating} onClose={create.close} title="Add a low-balance alert" size="lg">
         <AlertForm onClose={create.close} />
       </Modal>
@@ -78,22 +78,14 @@ function AlertRow({ webhook: { id, url, low_balance_below, disabled_at, failing_
         </Group>
       </Stack>
       <Group gap={4} wrap="nowrap">
-        <Tooltip label="Send a test message">
-          <ActionIcon variant="subtle" color="gray" aria-label="Send a test message" loading={test.isPending} onClick={runTest}>
-            <IconSend size={16} />
-          </ActionIcon>
-        </Tooltip>
-        <Tooltip label="Remove">
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={`Remove the alert to ${url}`}
-            loading={remove.isPending}
-            onClick={() => remove.mutate(id, { onError: notifyFailure })}
-          >
-            <IconTrash size={16} />
-          </ActionIcon>
-        </Tooltip>
+        <IconAction icon={IconSend} label="Send a test message" loading={test.isPending} onClick={runTest} />
+        <IconAction
+          icon={IconTrash}
+          label="Remove"
+          name={`Remove the alert to ${url}`}
+          loading={remove.isPending}
+          onClick={() => remove.mutate(id, { onError: notifyFailure })}
+        />
       </Group>
     </Group>
   );
@@ -122,11 +114,7 @@ function AlertForm({ onClose }: { onClose: () => void }) {
   return (
     <form onSubmit={form.onSubmit((values) => create.mutate(values, { onSuccess: (made) => setSecret(made.secret ?? '') }))}>
       <Stack>
-        {create.error && (
-          <Alert color="red" role="alert">
-            {create.error.message}
-          </Alert>
-        )}
+        <FormError error={create.error} />
         <TextInput
           label="Address"
           placeholder="https://example.com/hooks/switchyard"
@@ -135,14 +123,7 @@ function AlertForm({ onClose }: { onClose: () => void }) {
           {...form.getInputProps('url')}
         />
         <TextInput label="When less than so many credits are left" placeholder="25" inputMode="decimal" {...form.getInputProps('below')} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            Add
-          </Button>
-        </Group>
+        <FormButtons onClose={onClose} action="Add" pending={create.isPending} />
       </Stack>
     </form>
   );

@@ -1,7 +1,8 @@
-import { Table, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { Schemas } from '../../api/client';
 import { count } from '../../ui/numbers';
-import { Credits, Time } from '../../ui/values';
+import { type Column, Rows } from '../../ui/rows';
+import { Chosen, Credits, Time } from '../../ui/values';
 
 type Line = Schemas['LedgerLineView'];
 
@@ -15,37 +16,38 @@ export function LedgerLines({ lines, empty }: { lines: readonly Line[]; empty: s
         {empty}
       </Text>
     );
-  return (
-    <Table.ScrollContainer minWidth={600}>
-      <Table className="numbers" verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>When</Table.Th>
-            <Table.Th>What</Table.Th>
-            <Table.Th ta="right">Requests</Table.Th>
-            <Table.Th ta="right">Credits</Table.Th>
-            <Table.Th ta="right">Balance</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {lines.map((line) => (
-            <Table.Tr key={`${line.kind} ${line.id}`}>
-              <Table.Td>{line.kind === 'grant' ? <Time value={line.time} /> : day.format(new Date(line.time))}</Table.Td>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                {line.kind === 'grant' ? 'Granted' : 'Charged (UTC day)'}
-                {line.note !== '' && <Text span inherit c="dimmed">{` · ${line.note}`}</Text>}
-              </Table.Td>
-              <Table.Td ta="right">{line.requests === 0 ? '' : count(line.requests)}</Table.Td>
-              <Table.Td ta="right" c={line.kind === 'grant' ? 'signal' : undefined}>
-                <Credits value={line.amount} />
-              </Table.Td>
-              <Table.Td ta="right">
-                <Credits value={line.balance} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
+  return <Rows label="Lines" rows={lines} keyOf={({ kind, id }) => `${kind} ${id}`} columns={columns} minWidth={600} />;
 }
+
+const columns: Column<Line>[] = [
+  { title: 'When', cell: ({ kind, time }) => (kind === 'grant' ? <Time value={time} /> : day.format(new Date(time))) },
+  { title: 'What', max: 420, cell: (line) => <What line={line} /> },
+  {
+    title: 'Requests',
+    right: true,
+    cell: ({ requests }) => (requests === 0 ? '' : count(requests)),
+    leftOut: ({ requests }) => requests === 0,
+  },
+  {
+    title: 'Credits',
+    right: true,
+    cell: ({ kind, amount }) => (
+      <Text span inherit c={kind === 'grant' ? 'signal' : undefined}>
+        <Credits value={amount} />
+      </Text>
+    ),
+  },
+  { title: 'Balance', right: true, cell: ({ balance }) => <Credits value={balance} /> },
+];
+
+const What = ({ line: { kind, note } }: { line: Line }) => (
+  <>
+    {kind === 'grant' ? 'Granted' : 'Charged (UTC day)'}
+    {note !== '' && (
+      <Text span inherit c="dimmed">
+        {' · '}
+        <Chosen>{note}</Chosen>
+      </Text>
+    )}
+  </>
+);

@@ -1,8 +1,8 @@
-import { Button, Card, Group, Title } from '@mantine/core';
+import { Card, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useAccount } from '../../shell/account';
+import { Answered, LoadMore } from '../../ui/lists';
 import { useEnvironment } from '../../ui/preferences';
-import { ErrorState, RowsLoading } from '../../ui/states';
 import { ledgerQuery } from './credits.api';
 import { LedgerLines } from './ledger-lines';
 
@@ -16,23 +16,15 @@ export function Ledger() {
       <Title order={2} size="h5" p="md">
         Ledger
       </Title>
-      {ledger.isPending ? (
-        <RowsLoading rows={3} />
-      ) : ledger.isError ? (
-        <ErrorState error={ledger.error} retry={() => void ledger.refetch()} />
-      ) : (
-        <LedgerLines
-          lines={ledger.data.pages.flatMap(({ data }) => data)}
-          empty="No credits yet: whoever operates this gateway gives them to accounts."
-        />
-      )}
-      {ledger.hasNextPage && (
-        <Group justify="center" p="md">
-          <Button variant="default" loading={ledger.isFetchingNextPage} onClick={() => void ledger.fetchNextPage()}>
-            Load more
-          </Button>
-        </Group>
-      )}
+      <Answered query={ledger} rows={3}>
+        {({ pages }) => (
+          <LedgerLines
+            lines={pages.flatMap(({ data }) => data)}
+            empty="No credits yet: whoever operates this gateway gives them to accounts."
+          />
+        )}
+      </Answered>
+      <LoadMore query={ledger} />
     </Card>
   );
 }

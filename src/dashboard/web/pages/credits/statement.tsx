@@ -1,11 +1,12 @@
-import { Button, Card, Group, Select, SimpleGrid, Table, Tabs, Text, Title } from '@mantine/core';
+import { Button, Card, Group, Select, SimpleGrid, Tabs, Text, Title } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAccount } from '../../shell/account';
+import { Answered } from '../../ui/lists';
 import { count } from '../../ui/numbers';
 import { useEnvironment } from '../../ui/preferences';
-import { ErrorState, RowsLoading } from '../../ui/states';
-import { Credits } from '../../ui/values';
+import { type Column, Rows } from '../../ui/rows';
+import { Chosen, Credits } from '../../ui/values';
 import { statementAddress, type StatementView, useStatement } from './credits.api';
 import { LedgerLines } from './ledger-lines';
 import { recentMonths } from './months';
@@ -43,13 +44,9 @@ export function Statement() {
           </Button>
         </Group>
       </Group>
-      {statement.isPending ? (
-        <RowsLoading rows={4} />
-      ) : statement.isError ? (
-        <ErrorState error={statement.error} retry={() => void statement.refetch()} />
-      ) : (
-        <Shown statement={statement.data} />
-      )}
+      <Answered query={statement} rows={4}>
+        {(shown) => <Shown statement={shown} />}
+      </Answered>
     </Card>
   );
 }
@@ -104,32 +101,13 @@ function Models({ models }: { models: StatementView['models'] }) {
         Nothing was charged in this month. Months begin at midnight UTC.
       </Text>
     );
-  return (
-    <Table.ScrollContainer minWidth={560}>
-      <Table className="numbers" verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Model</Table.Th>
-            <Table.Th ta="right">Requests</Table.Th>
-            <Table.Th ta="right">Tokens in</Table.Th>
-            <Table.Th ta="right">Tokens out</Table.Th>
-            <Table.Th ta="right">Credits</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {models.map((row) => (
-            <Table.Tr key={row.model}>
-              <Table.Td>{row.model}</Table.Td>
-              <Table.Td ta="right">{count(row.requests)}</Table.Td>
-              <Table.Td ta="right">{count(row.prompt_tokens)}</Table.Td>
-              <Table.Td ta="right">{count(row.completion_tokens)}</Table.Td>
-              <Table.Td ta="right">
-                <Credits value={row.cost} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
+  return <Rows label="Models" rows={models} keyOf={({ model }) => model} columns={columns} minWidth={560} />;
 }
+
+const columns: Column<StatementView['models'][number]>[] = [
+  { title: 'Model', max: 320, cell: ({ model }) => <Chosen>{model}</Chosen> },
+  { title: 'Requests', right: true, cell: ({ requests }) => count(requests) },
+  { title: 'Tokens in', right: true, cell: ({ prompt_tokens }) => count(prompt_tokens) },
+  { title: 'Tokens out', right: true, cell: ({ completion_tokens }) => count(completion_tokens) },
+  { title: 'Credits', right: true, cell: ({ cost }) => <Credits value={cost} /> },
+];

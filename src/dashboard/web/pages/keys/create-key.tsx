@@ -1,23 +1,14 @@
-import { Alert, Button, Group, Modal, SegmentedControl, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Modal, SegmentedControl, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useProjects } from '../../api/keys';
 import { useAccount } from '../../shell/account';
-import { useEnvironment } from '../../ui/preferences';
+import { FormButtons } from '../../ui/dialogs';
+import { FormError } from '../../ui/form-error';
+import { endIn, lifetimes } from '../../ui/lifetimes';
+import { environments, useEnvironment } from '../../ui/preferences';
 import { type MadeKey, useCreateKey } from './keys.api';
 import { RulesFields, rulesProblems } from './rules-fields';
 import { rulesOf, valuesOf } from './rules-form';
-
-const DAY = 86_400_000;
-
-const inDays = (days: number): string => new Date(Date.now() + days * DAY).toISOString();
-
-const lifetimes = [
-  { value: '', label: 'Never' },
-  { value: '7', label: 'In 7 days' },
-  { value: '30', label: 'In 30 days' },
-  { value: '90', label: 'In 90 days' },
-  { value: '365', label: 'In a year' },
-];
 
 interface CreateKeyProps {
   opened: boolean;
@@ -49,7 +40,7 @@ function CreateKeyForm({ onClose, onMade }: Omit<CreateKeyProps, 'opened'>) {
         environment: chosen,
         rules: rulesOf(rules),
         ...(project_id !== null && { project_id }),
-        ...(lifetime !== '' && { expires_at: inDays(Number(lifetime)) }),
+        ...endIn(lifetime),
       },
       { onSuccess: onMade },
     ),
@@ -58,11 +49,7 @@ function CreateKeyForm({ onClose, onMade }: Omit<CreateKeyProps, 'opened'>) {
   return (
     <form onSubmit={submit}>
       <Stack>
-        {create.error && (
-          <Alert color="red" role="alert">
-            {create.error.message}
-          </Alert>
-        )}
+        <FormError error={create.error} />
         <TextInput
           label="Name"
           placeholder="Production server"
@@ -75,15 +62,7 @@ function CreateKeyForm({ onClose, onMade }: Omit<CreateKeyProps, 'opened'>) {
           <Text size="sm" fw={500} mb={4} id="key-environment">
             Environment
           </Text>
-          <SegmentedControl
-            fullWidth
-            aria-labelledby="key-environment"
-            data={[
-              { value: 'live', label: 'Live' },
-              { value: 'test', label: 'Test' },
-            ]}
-            {...form.getInputProps('environment')}
-          />
+          <SegmentedControl fullWidth aria-labelledby="key-environment" data={environments} {...form.getInputProps('environment')} />
           <Text size="xs" c="dimmed" mt={4}>
             {form.values.environment === 'live'
               ? 'Reaches every model, and spends live credits.'
@@ -103,14 +82,7 @@ function CreateKeyForm({ onClose, onMade }: Omit<CreateKeyProps, 'opened'>) {
           <Select label="Expires" allowDeselect={false} data={lifetimes} {...form.getInputProps('lifetime')} />
         </SimpleGrid>
         <RulesFields form={form} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            Create key
-          </Button>
-        </Group>
+        <FormButtons onClose={onClose} action="Create key" pending={create.isPending} />
       </Stack>
     </form>
   );

@@ -1,5 +1,7 @@
-import { Alert, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { FormButtons } from '../../ui/dialogs';
+import { FormError } from '../../ui/form-error';
 import { notifyDone } from '../../ui/notify';
 import { type Key, useChangeKey } from './keys.api';
 import { RulesFields, rulesProblems } from './rules-fields';
@@ -31,21 +33,10 @@ function EditKeyForm({ target, onClose }: { target: Key; onClose: () => void }) 
   return (
     <form onSubmit={submit}>
       <Stack>
-        {change.error && (
-          <Alert color="red" role="alert">
-            {change.error.message}
-          </Alert>
-        )}
-        <TextInput label="Name" maxLength={200} autoComplete="off" {...form.getInputProps('label')} />
+        <FormError error={change.error} />
+        <TextInput label="Name" maxLength={200} data-autofocus autoComplete="off" {...form.getInputProps('label')} />
         <RulesFields form={form} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={change.isPending}>
-            Save
-          </Button>
-        </Group>
+        <FormButtons onClose={onClose} action="Save" pending={change.isPending} />
       </Stack>
     </form>
   );

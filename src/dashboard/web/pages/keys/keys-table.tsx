@@ -1,5 +1,6 @@
-import { ActionIcon, Badge, Box, Group, Menu, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Badge, Group, Menu, Stack, Text } from '@mantine/core';
 import { IconAdjustments, IconDots, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { type Column, Rows } from '../../ui/rows';
 import { Time } from '../../ui/values';
 import { BudgetBar } from './budget-bar';
 import { budgetsOf, type SpentOf } from './budgets';
@@ -16,81 +17,32 @@ interface KeysTableProps {
   onAction: (action: KeyAction, key: Key) => void;
 }
 
-/** Keys as rows, and on a phone as cards below one another. */
-export function KeysTable(props: KeysTableProps) {
+/** The keys of an account. */
+export function KeysTable({ keys, spentOf, ...actions }: KeysTableProps) {
   return (
-    <>
-      <Table.ScrollContainer minWidth={760} visibleFrom="sm">
-        <Table highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Name</Table.Th>
-              <Table.Th>Status</Table.Th>
-              <Table.Th>Rules</Table.Th>
-              <Table.Th>Budget</Table.Th>
-              <Table.Th>Last used</Table.Th>
-              <Table.Th>Created</Table.Th>
-              <Table.Th>Ends</Table.Th>
-              <Table.Th w={48}>
-                <VisuallyHidden>Actions</VisuallyHidden>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {props.keys.map((key) => (
-              <Table.Tr key={key.id}>
-                <Table.Td maw={260}>
-                  <Name apiKey={key} />
-                </Table.Td>
-                <Table.Td>
-                  <Status apiKey={key} />
-                </Table.Td>
-                <Table.Td maw={260}>
-                  <RulesInWords apiKey={key} />
-                </Table.Td>
-                <Table.Td>
-                  <Budgets apiKey={key} spentOf={props.spentOf} />
-                </Table.Td>
-                <Table.Td>
-                  <Time value={key.last_used_at} />
-                </Table.Td>
-                <Table.Td>
-                  <Time value={key.created_at} />
-                </Table.Td>
-                <Table.Td>
-                  <Time value={key.revoked_at ?? key.expires_at} />
-                </Table.Td>
-                <Table.Td>
-                  <Actions apiKey={key} {...props} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-      <Stack gap={0} hiddenFrom="sm">
-        {props.keys.map((key) => (
-          <Box key={key.id} p="md" style={{ borderBottom: '1px solid var(--line)' }}>
-            <Group justify="space-between" wrap="nowrap" align="flex-start">
-              <Name apiKey={key} />
-              <Group gap="xs" wrap="nowrap">
-                <Status apiKey={key} />
-                <Actions apiKey={key} {...props} />
-              </Group>
-            </Group>
-            <Stack gap="xs" mt="xs">
-              <RulesInWords apiKey={key} />
-              {budgetsOf(key).length > 0 && <Budgets apiKey={key} spentOf={props.spentOf} />}
-              <Text size="xs" c="dimmed">
-                Last used <Time value={key.last_used_at} fallback="never" />, created <Time value={key.created_at} />
-              </Text>
-            </Stack>
-          </Box>
-        ))}
-      </Stack>
-    </>
+    <Rows
+      label="Keys"
+      rows={keys}
+      keyOf={({ id }) => id}
+      columns={columns(spentOf)}
+      renderActions={(key) => <Actions apiKey={key} {...actions} />}
+    />
   );
 }
+
+const columns = (spentOf: SpentOf): Column<Key>[] => [
+  { title: 'Name', max: 260, cell: (key) => <Name apiKey={key} /> },
+  { title: 'Status', cell: (key) => <Status apiKey={key} /> },
+  { title: 'Rules', max: 260, cell: (key) => <RulesInWords apiKey={key} /> },
+  {
+    title: 'Budget',
+    cell: (key) => <Budgets apiKey={key} spentOf={spentOf} />,
+    leftOut: (key) => budgetsOf(key).length === 0,
+  },
+  { title: 'Last used', cell: ({ last_used_at }) => <Time value={last_used_at} /> },
+  { title: 'Created', cell: ({ created_at }) => <Time value={created_at} /> },
+  { title: 'Ends', cell: ({ revoked_at, expires_at }) => <Time value={revoked_at ?? expires_at} /> },
+];
 
 function Name({ apiKey: { label, display, project_id } }: { apiKey: Key }) {
   return (

@@ -1,10 +1,11 @@
-import { Button, Card, Group, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, Card, Group, SegmentedControl } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useKeys } from '../../api/keys';
 import type { Role } from '../../api/session';
 import { useAccount } from '../../shell/account';
+import { Search } from '../../ui/lists';
 import { Page } from '../../ui/page';
 import { useEnvironment } from '../../ui/preferences';
 import { EmptyState, ErrorState, RowsLoading } from '../../ui/states';
@@ -68,15 +69,7 @@ export default function KeysPage() {
         ) : (
           <>
             <Group p="md" gap="sm">
-              <TextInput
-                flex={1}
-                maw={320}
-                placeholder="Find by name or key"
-                aria-label="Find by name or key"
-                leftSection={<IconSearch size={16} />}
-                value={search}
-                onChange={(event) => setSearch(event.currentTarget.value)}
-              />
+              <Search label="Find by name or key" value={search} onChange={setSearch} />
               <SegmentedControl
                 aria-label="Which keys are shown"
                 value={shown}

@@ -1,22 +1,12 @@
 import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
+import { FormButtons } from '../../ui/dialogs';
 import { FormError } from '../../ui/form-error';
+import { endIn, lifetimes } from '../../ui/lifetimes';
 import { ShownOnce } from '../../ui/shown-once';
 import { type MemberRole, useCreateToken } from './members.api';
 import { RolePicker } from './role-picker';
-
-const DAY = 86_400_000;
-
-const inDays = (days: number): string => new Date(Date.now() + days * DAY).toISOString();
-
-const lifetimes = [
-  { value: '', label: 'Never' },
-  { value: '7', label: 'In 7 days' },
-  { value: '30', label: 'In 30 days' },
-  { value: '90', label: 'In 90 days' },
-  { value: '365', label: 'In a year' },
-];
 
 /** Asks for what a new token of the administration is to be, makes it, and shows it. */
 export function CreateToken({ opened, onClose }: { opened: boolean; onClose: () => void }) {
@@ -56,7 +46,7 @@ function CreateTokenForm({ onClose, onMade }: { onClose: () => void; onMade: (to
       {
         label: label.trim(),
         role,
-        ...(lifetime !== '' && { expires_at: inDays(Number(lifetime)) }),
+        ...endIn(lifetime),
       },
       { onSuccess: ({ token }) => onMade(token ?? '') },
     ),
@@ -75,14 +65,7 @@ function CreateTokenForm({ onClose, onMade }: { onClose: () => void; onMade: (to
         />
         <RolePicker label="The program that has it may do what this role may" {...form.getInputProps('role')} />
         <Select label="Expires" allowDeselect={false} data={lifetimes} {...form.getInputProps('lifetime')} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            Create token
-          </Button>
-        </Group>
+        <FormButtons onClose={onClose} action="Create token" pending={create.isPending} />
       </Stack>
     </form>
   );

@@ -1,8 +1,9 @@
-import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { signInOptions } from '../../sign-in/sign-in-options';
+import { FormButtons } from '../../ui/dialogs';
 import { FormError } from '../../ui/form-error';
 import { type MadeInvitation, type MemberRole, useInvite } from './members.api';
 import { MadeLink } from './made-link';
@@ -53,14 +54,7 @@ function InviteForm({ onClose, onMade }: { onClose: () => void; onMade: (made: M
         <Text size="xs" c="dimmed">
           You get a link to hand on, which works once within seven days. Another invitation of the same address takes its place.
         </Text>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={invite.isPending}>
-            Invite
-          </Button>
-        </Group>
+        <FormButtons onClose={onClose} action="Invite" pending={invite.isPending} />
       </Stack>
     </form>
   );

@@ -1,6 +1,7 @@
-import { ActionIcon, Avatar, Badge, Box, Group, Menu, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Avatar, Badge, Group, Menu, Stack, Text } from '@mantine/core';
 import { IconDots, IconLink, IconUserMinus, IconUserShield } from '@tabler/icons-react';
 import { useSession } from '../../api/session';
+import { type Column, Rows } from '../../ui/rows';
 import { Time } from '../../ui/values';
 import type { Member } from './members.api';
 import { nameOf, roleName } from './roles';
@@ -14,65 +15,26 @@ interface MembersTableProps {
   onAction: (action: MemberAction, member: Member) => void;
 }
 
-/** Members as rows, and on a phone as cards below one another. */
+/** The members of an account. */
 export function MembersTable({ members, ...actions }: MembersTableProps) {
   return (
-    <>
-      <Table.ScrollContainer minWidth={640} visibleFrom="sm">
-        <Table highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Member</Table.Th>
-              <Table.Th>Role</Table.Th>
-              <Table.Th>Last seen</Table.Th>
-              <Table.Th>Joined</Table.Th>
-              <Table.Th w={48}>
-                <VisuallyHidden>Actions</VisuallyHidden>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {members.map((member) => (
-              <Table.Tr key={member.user_id}>
-                <Table.Td maw={360}>
-                  <Who member={member} />
-                </Table.Td>
-                <Table.Td>
-                  <Role role={member.role} />
-                </Table.Td>
-                <Table.Td>
-                  <Seen member={member} />
-                </Table.Td>
-                <Table.Td>
-                  <Time value={member.since} />
-                </Table.Td>
-                <Table.Td>
-                  <Actions member={member} {...actions} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-      <Stack gap={0} hiddenFrom="sm">
-        {members.map((member) => (
-          <Box key={member.user_id} p="md" style={{ borderBottom: '1px solid var(--line)' }}>
-            <Group justify="space-between" wrap="nowrap" align="flex-start">
-              <Who member={member} />
-              <Actions member={member} {...actions} />
-            </Group>
-            <Group gap="sm" mt="xs">
-              <Role role={member.role} />
-              <Text size="xs" c="dimmed">
-                Last seen: <Seen member={member} />
-              </Text>
-            </Group>
-          </Box>
-        ))}
-      </Stack>
-    </>
+    <Rows
+      label="Members"
+      rows={members}
+      keyOf={({ user_id }) => user_id}
+      columns={columns}
+      renderActions={(member) => <Actions member={member} {...actions} />}
+      minWidth={640}
+    />
   );
 }
+
+const columns: Column<Member>[] = [
+  { title: 'Member', max: 360, cell: (member) => <Who member={member} /> },
+  { title: 'Role', cell: ({ role }) => <Role role={role} /> },
+  { title: 'Last seen', cell: (member) => <Seen member={member} /> },
+  { title: 'Joined', cell: ({ since }) => <Time value={since} /> },
+];
 
 function Who({ member }: { member: Member }) {
   const { user } = useSession();

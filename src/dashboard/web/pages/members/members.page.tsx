@@ -5,8 +5,9 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Role } from '../../api/session';
 import { useAccount } from '../../shell/account';
+import { Answered } from '../../ui/lists';
 import { Page } from '../../ui/page';
-import { EmptyState, ErrorState, RowsLoading } from '../../ui/states';
+import { EmptyState } from '../../ui/states';
 import { CreateToken } from './create-token';
 import { Invite } from './invite';
 import { ChangeRole, RemoveMember, SignInLink } from './member-dialogs';
@@ -85,17 +86,17 @@ function People() {
   const all = members.data ?? [];
   return (
     <Card padding={0} component="section" aria-label="Members">
-      {members.isPending ? (
-        <RowsLoading rows={3} />
-      ) : members.isError ? (
-        <ErrorState error={members.error} retry={() => void members.refetch()} />
-      ) : all.length === 0 ? (
-        <EmptyState icon={IconUsers} title="Nobody belongs to this account yet">
-          Operators see it all the same. Invite its first owner, who invites the others.
-        </EmptyState>
-      ) : (
-        <MembersTable members={all} actions={actionsOf(account.role)} onAction={(action, member) => setActing({ action, member })} />
-      )}
+      <Answered query={members} rows={3}>
+        {(listed) =>
+          listed.length === 0 ? (
+            <EmptyState icon={IconUsers} title="Nobody belongs to this account yet">
+              Operators see it all the same. Invite its first owner, who invites the others.
+            </EmptyState>
+          ) : (
+            <MembersTable members={listed} actions={actionsOf(account.role)} onAction={(action, member) => setActing({ action, member })} />
+          )
+        }
+      </Answered>
       <ChangeRole target={target('role')} members={all} onClose={close} />
       <SignInLink target={target('link')} onClose={close} />
       <RemoveMember target={target('remove')} members={all} onClose={close} />

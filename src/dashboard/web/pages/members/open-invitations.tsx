@@ -1,6 +1,7 @@
-import { ActionIcon, Card, Group, Modal, Stack, Text, Title, Tooltip } from '@mantine/core';
+import { Card, Group, Modal, Stack, Text, Title } from '@mantine/core';
 import { IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
+import { IconAction } from '../../ui/icon-action';
 import { notifyDone, notifyFailure } from '../../ui/notify';
 import { ErrorState } from '../../ui/states';
 import { Time } from '../../ui/values';
@@ -50,33 +51,25 @@ function Row({ invitation, onMade }: { invitation: Invitation; onMade: (made: Ma
         </Group>
       </Stack>
       <Group gap={4} wrap="nowrap">
-        <Tooltip label="Make a new link; the one before ends">
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={`Make a new link for ${email}`}
-            loading={renew.isPending}
-            onClick={() => renew.mutate({ email, role: role as MemberRole }, { onSuccess: onMade, onError: notifyFailure })}
-          >
-            <IconRefresh size={16} />
-          </ActionIcon>
-        </Tooltip>
-        <Tooltip label="Withdraw">
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={`Withdraw the invitation of ${email}`}
-            loading={withdraw.isPending}
-            onClick={() =>
-              withdraw.mutate(invitation, {
-                onSuccess: () => notifyDone(`The invitation of ${email} is withdrawn.`),
-                onError: notifyFailure,
-              })
-            }
-          >
-            <IconTrash size={16} />
-          </ActionIcon>
-        </Tooltip>
+        <IconAction
+          icon={IconRefresh}
+          label="Make a new link; the one before ends"
+          name={`Make a new link for ${email}`}
+          loading={renew.isPending}
+          onClick={() => renew.mutate({ email, role: role as MemberRole }, { onSuccess: onMade, onError: notifyFailure })}
+        />
+        <IconAction
+          icon={IconTrash}
+          label="Withdraw"
+          name={`Withdraw the invitation of ${email}`}
+          loading={withdraw.isPending}
+          onClick={() =>
+            withdraw.mutate(invitation, {
+              onSuccess: () => notifyDone(`The invitation of ${email} is withdrawn.`),
+              onError: notifyFailure,
+            })
+          }
+        />
       </Group>
     </Group>
   );

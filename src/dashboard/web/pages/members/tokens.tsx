@@ -1,11 +1,14 @@
-import { ActionIcon, Badge, Box, Button, Card, Group, Modal, Stack, Table, Text, Tooltip, VisuallyHidden } from '@mantine/core';
+import { Badge, Button, Card, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconPlus, IconRobot, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAccount } from '../../shell/account';
-import { FormError } from '../../ui/form-error';
+import { Confirm } from '../../ui/dialogs';
+import { IconAction } from '../../ui/icon-action';
+import { Answered, LoadMore } from '../../ui/lists';
 import { notifyDone } from '../../ui/notify';
-import { EmptyState, ErrorState, RowsLoading } from '../../ui/states';
+import { type Column, Rows } from '../../ui/rows';
+import { EmptyState } from '../../ui/states';
 import { Time } from '../../ui/values';
 import { type Token, tokensQuery, useRevokeToken } from './members.api';
 import { Role } from './members-table';
@@ -15,104 +18,51 @@ export function Tokens({ onCreate }: { onCreate: () => void }) {
   const account = useAccount();
   const tokens = useInfiniteQuery(tokensQuery(account.id));
   const [revoking, setRevoking] = useState<Token>();
-  const all = tokens.data?.pages.flatMap(({ data }) => data).toReversed() ?? [];
   return (
     <Card padding={0} component="section" aria-label="Administration tokens">
-      {tokens.isPending ? (
-        <RowsLoading rows={3} />
-      ) : tokens.isError ? (
-        <ErrorState error={tokens.error} retry={() => void tokens.refetch()} />
-      ) : all.length === 0 ? (
-        <EmptyState
-          icon={IconRobot}
-          title="No tokens yet"
-          action={
-            <Button leftSection={<IconPlus size={16} />} onClick={onCreate}>
-              Create token
-            </Button>
-          }
-        >
-          With a token a program of yours calls the administration API: it makes keys, or reads what they have cost. Models are called with
-          API keys.
-        </EmptyState>
-      ) : (
-        <TokensTable tokens={all} onRevoke={setRevoking} />
-      )}
-      {tokens.hasNextPage && (
-        <Group justify="center" p="md">
-          <Button variant="default" loading={tokens.isFetchingNextPage} onClick={() => void tokens.fetchNextPage()}>
-            Load more
-          </Button>
-        </Group>
-      )}
+      <Answered query={tokens} rows={3}>
+        {({ pages }) => {
+          const all = pages.flatMap(({ data }) => data).toReversed();
+          if (all.length > 0)
+            return (
+              <Rows
+                label="Tokens"
+                rows={all}
+                keyOf={({ id }) => id}
+                columns={columns}
+                renderActions={(token) => <Revoke token={token} onRevoke={setRevoking} />}
+                minWidth={640}
+              />
+            );
+          return (
+            <EmptyState
+              icon={IconRobot}
+              title="No tokens yet"
+              action={
+                <Button leftSection={<IconPlus size={16} />} onClick={onCreate}>
+                  Create token
+                </Button>
+              }
+            >
+              With a token a program of yours calls the administration API: it makes keys, or reads what they have cost. Models are called
+              with API keys.
+            </EmptyState>
+          );
+        }}
+      </Answered>
+      <LoadMore query={tokens} />
       <RevokeToken target={revoking} onClose={() => setRevoking(undefined)} />
     </Card>
   );
 }
 
-function TokensTable({ tokens, onRevoke }: { tokens: readonly Token[]; onRevoke: (token: Token) => void }) {
-  return (
-    <>
-      <Table.ScrollContainer minWidth={640} visibleFrom="sm">
-        <Table highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Name</Table.Th>
-              <Table.Th>Role</Table.Th>
-              <Table.Th>Status</Table.Th>
-              <Table.Th>Created</Table.Th>
-              <Table.Th>Ends</Table.Th>
-              <Table.Th w={48}>
-                <VisuallyHidden>Actions</VisuallyHidden>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {tokens.map((token) => (
-              <Table.Tr key={token.id}>
-                <Table.Td maw={320}>
-                  <Name token={token} />
-                </Table.Td>
-                <Table.Td>
-                  <Role role={token.role} />
-                </Table.Td>
-                <Table.Td>
-                  <Status token={token} />
-                </Table.Td>
-                <Table.Td>
-                  <Time value={token.created_at} />
-                </Table.Td>
-                <Table.Td>
-                  <Time value={token.revoked_at ?? token.expires_at} />
-                </Table.Td>
-                <Table.Td>
-                  <Revoke token={token} onRevoke={onRevoke} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-      <Stack gap={0} hiddenFrom="sm">
-        {tokens.map((token) => (
-          <Box key={token.id} p="md" style={{ borderBottom: '1px solid var(--line)' }}>
-            <Group justify="space-between" wrap="nowrap" align="flex-start">
-              <Name token={token} />
-              <Revoke token={token} onRevoke={onRevoke} />
-            </Group>
-            <Group gap="xs" mt="xs">
-              <Role role={token.role} />
-              <Status token={token} />
-              <Text size="xs" c="dimmed">
-                Ends <Time value={token.revoked_at ?? token.expires_at} fallback="never" />
-              </Text>
-            </Group>
-          </Box>
-        ))}
-      </Stack>
-    </>
-  );
-}
+const columns: Column<Token>[] = [
+  { title: 'Name', max: 320, cell: (token) => <Name token={token} /> },
+  { title: 'Role', cell: ({ role }) => <Role role={role} /> },
+  { title: 'Status', cell: (token) => <Status token={token} /> },
+  { title: 'Created', cell: ({ created_at }) => <Time value={created_at} /> },
+  { title: 'Ends', cell: ({ revoked_at, expires_at }) => <Time value={revoked_at ?? expires_at} /> },
+];
 
 function Name({ token: { label, display } }: { token: Token }) {
   return (
@@ -140,47 +90,37 @@ function Status({ token: { status } }: { token: Token }) {
 
 function Revoke({ token, onRevoke }: { token: Token; onRevoke: (token: Token) => void }) {
   if (token.status !== 'active') return null;
-  return (
-    <Tooltip label="Revoke">
-      <ActionIcon variant="subtle" color="gray" aria-label={`Revoke ${token.label || token.display}`} onClick={() => onRevoke(token)}>
-        <IconTrash size={16} />
-      </ActionIcon>
-    </Tooltip>
-  );
+  return <IconAction icon={IconTrash} label="Revoke" name={`Revoke ${nameOf(token)}`} onClick={() => onRevoke(token)} />;
 }
+
+const nameOf = ({ label, display }: Token): string => label || display;
 
 function RevokeToken({ target, onClose }: { target: Token | undefined; onClose: () => void }) {
-  return (
-    <Modal opened={target !== undefined} onClose={onClose} title="Revoke this token">
-      {target && <RevokeForm key={target.id} target={target} onClose={onClose} />}
-    </Modal>
-  );
-}
-
-function RevokeForm({ target, onClose }: { target: Token; onClose: () => void }) {
   const revoke = useRevokeToken();
-  const name = target.label || target.display;
-  const run = () =>
-    revoke.mutate(target, {
+  const close = () => {
+    onClose();
+    revoke.reset();
+  };
+  const run = (token: Token) =>
+    revoke.mutate(token, {
       onSuccess: () => {
-        notifyDone(`${name} is revoked.`);
-        onClose();
+        notifyDone(`${nameOf(token)} is revoked.`);
+        close();
       },
     });
   return (
-    <Stack>
-      <FormError error={revoke.error} />
+    <Confirm
+      opened={target !== undefined}
+      onClose={close}
+      title="Revoke this token"
+      action="Revoke"
+      run={() => target && run(target)}
+      pending={revoke.isPending}
+      error={revoke.error}
+    >
       <Text size="sm">
-        <b>{name}</b> is refused everywhere within a second. This cannot be undone.
+        <b>{target && nameOf(target)}</b> is refused everywhere within a second. This cannot be undone.
       </Text>
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose} data-autofocus>
-          Cancel
-        </Button>
-        <Button color="red" loading={revoke.isPending} onClick={run}>
-          Revoke
-        </Button>
-      </Group>
-    </Stack>
+    </Confirm>
   );
 }

@@ -1,5 +1,7 @@
 import { IconBraces, IconPhoto, IconTextCaption, IconTool, IconVector, type Icon } from '@tabler/icons-react';
 import type { Model } from '../../api/models';
+import { duration } from '../../ui/numbers';
+import type { Sorting } from '../../ui/rows';
 
 export type Capability = 'function_calling' | 'vision' | 'json_mode' | 'completion' | 'embeddings';
 
@@ -13,10 +15,10 @@ export const capabilities: readonly { id: Capability; label: string; icon: Icon 
 
 export const capabilitiesOf = (model: Model) => capabilities.filter(({ id }) => model.capabilities[id]);
 
-export type Column = 'id' | 'context' | 'prompt' | 'completion' | 'latency' | 'speed' | 'uptime';
+export type SortedBy = 'id' | 'context' | 'prompt' | 'completion' | 'latency' | 'speed' | 'uptime';
 
 /** What models are sorted by; undefined comes last, in either direction. */
-const valueOf: Record<Column, (model: Model) => number | string | undefined> = {
+const valueOf: Record<SortedBy, (model: Model) => number | string | undefined> = {
   id: ({ id }) => id,
   context: ({ context_length }) => context_length,
   prompt: ({ pricing }) => pricing.prompt,
@@ -26,11 +28,6 @@ const valueOf: Record<Column, (model: Model) => number | string | undefined> = {
   uptime: ({ performance }) => performance.uptime_percentage,
 };
 
-export interface Sorting {
-  readonly column: Column;
-  readonly descending: boolean;
-}
-
 export interface Wanted {
   readonly search: string;
   readonly provider: string | null;
@@ -39,7 +36,7 @@ export interface Wanted {
 }
 
 /** The models that are wanted, in the wanted order. */
-export function chosenFrom(models: readonly Model[], wanted: Wanted, { column, descending }: Sorting): Model[] {
+export function chosenFrom(models: readonly Model[], wanted: Wanted, { column, descending }: Sorting<SortedBy>): Model[] {
   const search = wanted.search.trim().toLowerCase();
   const value = valueOf[column];
   const sign = descending ? -1 : 1;
@@ -61,3 +58,11 @@ export function size(tokens: number): string {
   if (tokens >= 1_000_000) return `${Number((tokens / 1_000_000).toFixed(1))}M`;
   return tokens >= 1_000 ? `${Math.round(tokens / 1_000)}K` : String(tokens);
 }
+
+export const firstToken = ({ first_token_ms }: Model): string => (first_token_ms === null ? '–' : duration(first_token_ms));
+
+export const speed = ({ performance: { avg_tokens_per_second } }: Model): string =>
+  avg_tokens_per_second > 0 ? avg_tokens_per_second.toLocaleString('en', { maximumFractionDigits: 0 }) : '–';
+
+export const uptime = ({ performance: { uptime_percentage } }: Model): string =>
+  `${uptime_percentage.toLocaleString('en', { maximumFractionDigits: 2 })}%`;

@@ -1,9 +1,8 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Model } from '../../api/models';
-import { count, duration, perMillion } from '../../ui/numbers';
-import { capabilitiesOf } from './catalogue';
-import { speed, uptime } from './models-table';
+import { count, perMillion } from '../../ui/numbers';
+import { capabilitiesOf, firstToken, speed, uptime } from './catalogue';
 import { Status } from './status';
 
 /** What is told of a model, and of two side by side. */
@@ -15,7 +14,7 @@ export const facts: readonly { name: string; of: (model: Model) => ReactNode }[]
   { name: 'Longest answer', of: ({ max_tokens }) => `${count(max_tokens)} tokens` },
   { name: 'Prompt, per million', of: ({ pricing }) => perMillion(pricing.prompt) },
   { name: 'Completion, per million', of: ({ pricing }) => perMillion(pricing.completion) },
-  { name: 'First token', of: ({ first_token_ms }) => (first_token_ms === null ? '–' : duration(first_token_ms)) },
+  { name: 'First token', of: firstToken },
   { name: 'Tokens per second', of: speed },
   { name: 'Uptime', of: uptime },
   {

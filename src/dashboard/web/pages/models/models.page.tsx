@@ -1,19 +1,18 @@
-import { Button, Card, Group, MultiSelect, Select, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Card, Group, MultiSelect, Select, Switch } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBox, IconColumns2, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useModels } from '../../api/models';
 import { useAccount } from '../../shell/account';
+import { Answered, InParts, Search } from '../../ui/lists';
 import { Page } from '../../ui/page';
-import { EmptyState, ErrorState, RowsLoading } from '../../ui/states';
-import { capabilities, chosenFrom, type Column, type Sorting, type Wanted } from './catalogue';
+import type { Sorting } from '../../ui/rows';
+import { EmptyState } from '../../ui/states';
+import { capabilities, chosenFrom, type SortedBy, type Wanted } from './catalogue';
 import { CompareModels } from './compare-models';
 import { ModelDrawer } from './model-drawer';
 import { ModelsTable } from './models-table';
-
-/** Rows that are added at a time. */
-const ROWS = 100;
 
 /** The models that the account's rules allow, with prices and how they do. */
 export default function ModelsPage() {
@@ -21,17 +20,12 @@ export default function ModelsPage() {
   const models = useModels(account);
   const [params, setParams] = useSearchParams();
   const [wanted, setWanted] = useState<Wanted>({ search: '', provider: null, capabilities: [], active: false });
-  const [sorting, setSorting] = useState<Sorting>({ column: 'id', descending: false });
-  const [rows, setRows] = useState(ROWS);
+  const [sorting, setSorting] = useState<Sorting<SortedBy>>({ column: 'id', descending: false });
   const [compared, setCompared] = useState<string[]>([]);
   const [comparing, comparison] = useDisclosure(false);
   const all = models.data ?? [];
-  const chosen = chosenFrom(all, wanted, sorting);
-  const want = (change: Partial<Wanted>) => {
-    setWanted({ ...wanted, ...change });
-    setRows(ROWS);
-  };
-  const sort = (column: Column) => setSorting({ column, descending: sorting.column === column && !sorting.descending });
+  const want = (change: Partial<Wanted>) => setWanted({ ...wanted, ...change });
+  const sort = (column: SortedBy) => setSorting({ column, descending: sorting.column === column && !sorting.descending });
   const open = (id: string | undefined) => setParams(id === undefined ? {} : { model: id }, { replace: true });
   const toggle = (id: string) => setCompared(compared.includes(id) ? compared.filter((one) => one !== id) : [...compared, id]);
   return (
@@ -52,15 +46,7 @@ export default function ModelsPage() {
     >
       <Card padding={0}>
         <Group p="md" gap="sm">
-          <TextInput
-            flex={1}
-            miw={200}
-            placeholder="Find a model"
-            aria-label="Find a model"
-            leftSection={<IconSearch size={16} />}
-            value={wanted.search}
-            onChange={(event) => want({ search: event.currentTarget.value })}
-          />
+          <Search label="Find a model" value={wanted.search} onChange={(search) => want({ search })} />
           <Select
             aria-label="Provider"
             placeholder="All providers"
@@ -82,39 +68,28 @@ export default function ModelsPage() {
           />
           <Switch label="Only active" checked={wanted.active} onChange={(event) => want({ active: event.currentTarget.checked })} />
         </Group>
-        {models.isPending ? (
-          <RowsLoading rows={8} />
-        ) : models.isError ? (
-          <ErrorState error={models.error} retry={() => void models.refetch()} />
-        ) : chosen.length === 0 ? (
-          <EmptyState icon={all.length === 0 ? IconBox : IconSearch} title={all.length === 0 ? 'No models yet' : 'No model is like that'}>
-            {all.length === 0
-              ? 'No provider is configured, or the rules of the account allow none of what there is.'
-              : 'Change what you search for, or take a filter away.'}
-          </EmptyState>
-        ) : (
-          <>
-            <ModelsTable
-              models={chosen.slice(0, rows)}
-              sorting={sorting}
-              onSort={sort}
-              compared={compared}
-              onCompare={toggle}
-              onOpen={open}
-            />
-            <Group justify="center" p="md">
-              {chosen.length > rows ? (
-                <Button variant="default" onClick={() => setRows(rows + ROWS)}>
-                  Show more
-                </Button>
-              ) : (
-                <Text size="xs" c="dimmed">
-                  {chosen.length} {chosen.length === 1 ? 'model' : 'models'}
-                </Text>
-              )}
-            </Group>
-          </>
-        )}
+        <Answered query={models} rows={8}>
+          {() => {
+            const chosen = chosenFrom(all, wanted, sorting);
+            if (chosen.length > 0)
+              return (
+                <InParts all={chosen} names={['model', 'models']}>
+                  {(rows) => (
+                    <ModelsTable models={rows} sorting={sorting} onSort={sort} compared={compared} onCompare={toggle} onOpen={open} />
+                  )}
+                </InParts>
+              );
+            return all.length === 0 ? (
+              <EmptyState icon={IconBox} title="No models yet">
+                No provider is configured, or the rules of the account allow none of what there is.
+              </EmptyState>
+            ) : (
+              <EmptyState icon={IconSearch} title="No model is like that">
+                Change what you search for, or take a filter away.
+              </EmptyState>
+            );
+          }}
+        </Answered>
       </Card>
       <ModelDrawer id={params.get('model')} onClose={() => open(undefined)} />
       <CompareModels models={all.filter(({ id }) => compared.includes(id))} opened={comparing} onClose={comparison.close} />

@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Drawer, Group, Stack, Text, Tooltip, UnstyledButton } from '@mantine/core';
+import { Button, Drawer, Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import { IconHistory, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { IconAction } from '../../ui/icon-action';
 import { notifyFailure } from '../../ui/notify';
 import { EmptyState, ErrorState, RowsLoading } from '../../ui/states';
 import { Time } from '../../ui/values';
@@ -66,11 +67,7 @@ export function ConversationsDrawer({ opened, onClose, owner, shown, onOpen, onF
                   <Time value={new Date(updatedAt).toISOString()} /> · {models.join(', ')}
                 </Text>
               </UnstyledButton>
-              <Tooltip label="Delete">
-                <ActionIcon variant="subtle" color="gray" aria-label={`Delete ${title}`} onClick={() => remove.mutate([id])}>
-                  <IconTrash size={16} />
-                </ActionIcon>
-              </Tooltip>
+              <IconAction icon={IconTrash} label="Delete" name={`Delete ${title}`} onClick={() => remove.mutate([id])} />
             </Group>
           ))}
         </Stack>

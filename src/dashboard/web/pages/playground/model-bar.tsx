@@ -1,6 +1,7 @@
-import { ActionIcon, Button, Group, SegmentedControl, Select, Tooltip } from '@mantine/core';
+import { Button, Group, SegmentedControl, Select } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { memo } from 'react';
+import { IconAction } from '../../ui/icon-action';
 import type { Model } from '../../api/models';
 import { type Column, MAX_COLUMNS, type Mode, newId } from './conversation';
 
@@ -54,16 +55,7 @@ export const ModelBar = memo(function ModelBar({ models, mode, columns, onChange
             onChange={(value) => value !== null && choose(index, value)}
           />
           {columns.length > 1 && (
-            <Tooltip label={`Take ${model} away`}>
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                aria-label={`Take ${model} away`}
-                onClick={() => onChange({ columns: columns.toSpliced(index, 1) })}
-              >
-                <IconX size={16} />
-              </ActionIcon>
-            </Tooltip>
+            <IconAction icon={IconX} label={`Take ${model} away`} onClick={() => onChange({ columns: columns.toSpliced(index, 1) })} />
           )}
         </Group>
       ))}

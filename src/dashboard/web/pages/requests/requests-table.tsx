@@ -1,5 +1,6 @@
-import { Box, Group, Stack, Table, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { Box, Group, Stack, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { count, duration } from '../../ui/numbers';
+import { type Column, Rows } from '../../ui/rows';
 import { Credits, Time } from '../../ui/values';
 import { Outcome } from './outcome';
 import type { RequestRow } from './requests.api';
@@ -11,76 +12,67 @@ interface RequestsTableProps {
   onOpen: (id: string) => void;
 }
 
-/** Requests as rows, and on a phone as cards below one another. */
+/** Requests, newest first. */
 export function RequestsTable({ requests, nameOfKey, onOpen }: RequestsTableProps) {
   return (
-    <>
-      <Table.ScrollContainer minWidth={860} visibleFrom="sm">
-        <Table highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Time</Table.Th>
-              <Table.Th>Model</Table.Th>
-              <Table.Th>Key</Table.Th>
-              <Table.Th>Status</Table.Th>
-              <Table.Th ta="right">Tokens in</Table.Th>
-              <Table.Th ta="right">Tokens out</Table.Th>
-              <Table.Th ta="right">Duration</Table.Th>
-              <Table.Th ta="right">Cost</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody className="numbers">
-            {requests.map((request) => (
-              <Table.Tr key={request.request_id} className={classes.row} onClick={() => onOpen(request.request_id)}>
-                <Table.Td>
-                  <UnstyledButton className={classes.open}>
-                    <VisuallyHidden>Show the request of </VisuallyHidden>
-                    <Time value={request.created_at} />
-                  </UnstyledButton>
-                </Table.Td>
-                <Table.Td maw={240}>
-                  <Model request={request} />
-                </Table.Td>
-                <Table.Td maw={170}>
-                  <Text size="sm" truncate title={nameOfKey(request.key_id)}>
-                    {nameOfKey(request.key_id)}
-                  </Text>
-                </Table.Td>
-                <Table.Td>
-                  <Outcome request={request} />
-                </Table.Td>
-                <Table.Td ta="right">{tokens(request.prompt_tokens)}</Table.Td>
-                <Table.Td ta="right">{tokens(request.completion_tokens)}</Table.Td>
-                <Table.Td ta="right">{duration(request.duration_ms)}</Table.Td>
-                <Table.Td ta="right">
-                  <Cost request={request} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-      <Stack gap={0} hiddenFrom="sm">
-        {requests.map((request) => (
-          <UnstyledButton key={request.request_id} className={classes.card} onClick={() => onOpen(request.request_id)}>
-            <Group justify="space-between" wrap="nowrap" align="flex-start">
-              <Model request={request} />
-              <Outcome request={request} />
-            </Group>
-            <Group gap="md" mt={6} fz="xs" c="dimmed" className="numbers">
-              <Time value={request.created_at} />
-              <Box>{duration(request.duration_ms)}</Box>
-              <Box>
-                {tokens(request.prompt_tokens)} in, {tokens(request.completion_tokens)} out
-              </Box>
-              <Box>
-                <Cost request={request} />
-              </Box>
-            </Group>
-          </UnstyledButton>
-        ))}
-      </Stack>
-    </>
+    <Rows
+      label="Requests"
+      rows={requests}
+      keyOf={({ request_id }) => request_id}
+      columns={columns(nameOfKey)}
+      renderCard={(request) => <RequestCard request={request} onOpen={onOpen} />}
+      onOpen={({ request_id }) => onOpen(request_id)}
+      minWidth={860}
+    />
+  );
+}
+
+const columns = (nameOfKey: RequestsTableProps['nameOfKey']): Column<RequestRow>[] => [
+  {
+    title: 'Time',
+    cell: ({ created_at }) => (
+      // Its click is that of the row.
+      <UnstyledButton className={classes.open}>
+        <VisuallyHidden>Show the request of </VisuallyHidden>
+        <Time value={created_at} />
+      </UnstyledButton>
+    ),
+  },
+  { title: 'Model', max: 240, cell: (request) => <Model request={request} /> },
+  {
+    title: 'Key',
+    max: 170,
+    cell: ({ key_id }) => (
+      <Text size="sm" truncate title={nameOfKey(key_id)}>
+        {nameOfKey(key_id)}
+      </Text>
+    ),
+  },
+  { title: 'Status', cell: (request) => <Outcome request={request} /> },
+  { title: 'Tokens in', right: true, cell: ({ prompt_tokens }) => tokens(prompt_tokens) },
+  { title: 'Tokens out', right: true, cell: ({ completion_tokens }) => tokens(completion_tokens) },
+  { title: 'Duration', right: true, cell: ({ duration_ms }) => duration(duration_ms) },
+  { title: 'Cost', right: true, cell: (request) => <Cost request={request} /> },
+];
+
+function RequestCard({ request, onOpen }: { request: RequestRow } & Pick<RequestsTableProps, 'onOpen'>) {
+  return (
+    <UnstyledButton w="100%" onClick={() => onOpen(request.request_id)}>
+      <Group justify="space-between" wrap="nowrap" align="flex-start">
+        <Model request={request} />
+        <Outcome request={request} />
+      </Group>
+      <Group gap="md" mt={6} fz="xs" c="dimmed">
+        <Time value={request.created_at} />
+        <Box>{duration(request.duration_ms)}</Box>
+        <Box>
+          {tokens(request.prompt_tokens)} in, {tokens(request.completion_tokens)} out
+        </Box>
+        <Box>
+          <Cost request={request} />
+        </Box>
+      </Group>
+    </UnstyledButton>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Card, Group, Menu, Switch } from '@mantine/core';
+import { Button, Card, Menu, Switch } from '@mantine/core';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { IconActivity, IconDownload, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -6,9 +6,10 @@ import { useSearchParams } from 'wouter';
 import { useKeys } from '../../api/keys';
 import { useModels } from '../../api/models';
 import { useAccount } from '../../shell/account';
+import { Answered, LoadMore } from '../../ui/lists';
 import { Page } from '../../ui/page';
 import { useEnvironment } from '../../ui/preferences';
-import { EmptyState, ErrorState, RowsLoading } from '../../ui/states';
+import { EmptyState } from '../../ui/states';
 import { Filters } from './filters';
 import { RequestDrawer } from './request-drawer';
 import { exportAddress, type Filter, requestsQuery } from './requests.api';
@@ -36,7 +37,6 @@ export default function RequestsPage() {
     const key = keys.data?.find((one) => one.id === id);
     return key ? key.label || key.display : (id ?? 'No key');
   };
-  const all = requests.data?.pages.flatMap(({ data }) => data) ?? [];
   // All pages that are shown would be loaded anew each time.
   const goLive = (on: boolean) => {
     if (on)
@@ -86,30 +86,22 @@ export default function RequestsPage() {
             .map((key) => ({ value: key.id, label: nameOfKey(key.id) }))}
           models={models}
         />
-        {requests.isPending ? (
-          <RowsLoading rows={8} />
-        ) : requests.isError ? (
-          <ErrorState error={requests.error} retry={() => void requests.refetch()} />
-        ) : all.length === 0 ? (
-          isFiltered ? (
-            <EmptyState icon={IconSearch} title="No request is like that">
-              Change what you search for. Requests appear here some seconds after they have ended.
-            </EmptyState>
-          ) : (
-            <EmptyState icon={IconActivity} title="No requests yet">
-              What is asked with the account’s {environment} keys appears here some seconds after it has ended.
-            </EmptyState>
-          )
-        ) : (
-          <RequestsTable requests={all} nameOfKey={nameOfKey} onOpen={(id) => change({ request: id })} />
-        )}
-        {requests.hasNextPage && (
-          <Group justify="center" p="md">
-            <Button variant="default" loading={requests.isFetchingNextPage} onClick={more}>
-              Load more
-            </Button>
-          </Group>
-        )}
+        <Answered query={requests} rows={8}>
+          {({ pages }) => {
+            const all = pages.flatMap(({ data }) => data);
+            if (all.length > 0) return <RequestsTable requests={all} nameOfKey={nameOfKey} onOpen={(id) => change({ request: id })} />;
+            return isFiltered ? (
+              <EmptyState icon={IconSearch} title="No request is like that">
+                Change what you search for. Requests appear here some seconds after they have ended.
+              </EmptyState>
+            ) : (
+              <EmptyState icon={IconActivity} title="No requests yet">
+                What is asked with the account’s {environment} keys appears here some seconds after it has ended.
+              </EmptyState>
+            );
+          }}
+        </Answered>
+        <LoadMore query={{ ...requests, fetchNextPage: more }} />
       </Card>
       <RequestDrawer id={params.get('request')} onClose={() => change({ request: undefined })} nameOfKey={nameOfKey} />
     </Page>

@@ -1,9 +1,9 @@
-import { Alert, Badge, Button, Card, Code, Group, List, SimpleGrid, Switch, Text } from '@mantine/core';
+import { Alert, Badge, Card, Code, Group, List, SimpleGrid, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconAlertTriangle, IconClockPause, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { answerOf, api, type Schemas } from '../../../api/client';
-import { Answered, Search } from '../../../ui/lists';
+import { Answered, InParts, Search } from '../../../ui/lists';
 import { count } from '../../../ui/numbers';
 import { Page } from '../../../ui/page';
 import { type Column, Rows } from '../../../ui/rows';
@@ -13,9 +13,6 @@ import { Chosen, Time } from '../../../ui/values';
 import { type Setting, settingsOf } from './settings';
 
 type Configuration = Schemas['ConfigurationView'];
-
-/** Rows that are added at a time. */
-const ROWS = 200;
 
 /** What is in force, and where it comes from. */
 export default function ConfigurationPage() {
@@ -90,7 +87,6 @@ function Reload({ reload }: { reload: Configuration['last_reload'] }) {
 function Settings({ configuration: { configuration, sources } }: { configuration: Configuration }) {
   const [search, setSearch] = useState('');
   const [onlyGiven, setOnlyGiven] = useState(false);
-  const [rows, setRows] = useState(ROWS);
   const wanted = search.trim().toLowerCase();
   const found = settingsOf(configuration, sources)
     .filter(({ source }) => !onlyGiven || source !== undefined)
@@ -108,25 +104,10 @@ function Settings({ configuration: { configuration, sources } }: { configuration
           Names, values and sources are searched.
         </EmptyState>
       ) : (
-        <Rows
-          label="Settings"
-          rows={found.slice(0, rows)}
-          keyOf={({ name }) => name}
-          columns={columnsFor(sources !== null)}
-          minWidth={680}
-        />
+        <InParts all={found} names={['setting', 'settings']}>
+          {(rows) => <Rows label="Settings" rows={rows} keyOf={({ name }) => name} columns={columnsFor(sources !== null)} minWidth={680} />}
+        </InParts>
       )}
-      <Group justify="center" p="md">
-        {found.length > rows ? (
-          <Button variant="default" onClick={() => setRows(rows + ROWS)}>
-            Show more
-          </Button>
-        ) : (
-          <Text size="xs" c="dimmed">
-            {count(found.length)} {found.length === 1 ? 'setting' : 'settings'}
-          </Text>
-        )}
-      </Group>
     </Card>
   );
 }

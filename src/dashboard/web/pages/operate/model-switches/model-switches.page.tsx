@@ -4,7 +4,7 @@ import { IconBoxOff, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { catalogueQuery } from '../../../api/catalogue';
-import { Answered, Search } from '../../../ui/lists';
+import { Answered, InParts, Search } from '../../../ui/lists';
 import { notifyDone, notifyFailure } from '../../../ui/notify';
 import { Page } from '../../../ui/page';
 import { type Column, Rows } from '../../../ui/rows';
@@ -15,16 +15,12 @@ import { ModelDrawer, switchOf, Toggle } from './model-drawer';
 import { ModelState } from './model-state';
 import { type Model, type Switched, useEnableModel, useSwitches } from './switches.api';
 
-/** Rows that are added at a time. */
-const ROWS = 100;
-
 /** Takes models out of service, and puts them back. */
 export default function ModelSwitchesPage() {
   const models = useQuery({ ...catalogueQuery, refetchInterval: ({ state }) => (state.error ? false : 15_000) });
   const [params, setParams] = useSearchParams();
   const [search, setSearch] = useState('');
   const [onlyOut, setOnlyOut] = useState(false);
-  const [rows, setRows] = useState(ROWS);
   const [disabled, setDisabled] = useState<Switched & { message?: string }>();
   const enable = useEnableModel();
   const open = (id: string | undefined) => setParams(id === undefined ? {} : { model: id }, { replace: true });
@@ -66,26 +62,17 @@ export default function ModelSwitchesPage() {
                 </EmptyState>
               );
             return (
-              <>
-                <Rows
-                  label="Models"
-                  rows={found.slice(0, rows)}
-                  keyOf={({ id }) => id}
-                  columns={columns(open)}
-                  renderActions={(model) => <Toggle model={model} {...act} />}
-                />
-                <Group justify="center" p="md">
-                  {found.length > rows ? (
-                    <Button variant="default" onClick={() => setRows(rows + ROWS)}>
-                      Show more
-                    </Button>
-                  ) : (
-                    <Text size="xs" c="dimmed">
-                      {found.length} {found.length === 1 ? 'model' : 'models'}
-                    </Text>
-                  )}
-                </Group>
-              </>
+              <InParts all={found} names={['model', 'models']}>
+                {(rows) => (
+                  <Rows
+                    label="Models"
+                    rows={rows}
+                    keyOf={({ id }) => id}
+                    columns={columns(open)}
+                    renderActions={(model) => <Toggle model={model} {...act} />}
+                  />
+                )}
+              </InParts>
             );
           }}
         </Answered>

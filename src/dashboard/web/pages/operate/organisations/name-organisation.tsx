@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { FormButtons } from '../../../ui/dialogs';
 import { FormError } from '../../../ui/form-error';
 import { notifyDone } from '../../../ui/notify';
 import { type Organisation, useCreateOrganisation, useRenameOrganisation } from './organisations.api';
@@ -49,14 +50,7 @@ function CreateForm({ onClose, onMade }: Omit<CreateProps, 'opened'>) {
           autoComplete="off"
           {...form.getInputProps('id')}
         />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            Create
-          </Button>
-        </Group>
+        <FormButtons onClose={onClose} action="Create" pending={create.isPending} />
       </Stack>
     </form>
   );
@@ -90,14 +84,7 @@ function RenameForm({ organisation, onClose }: { organisation: Organisation; onC
       <Stack>
         <FormError error={rename.error} />
         <TextInput label="Name" maxLength={200} data-autofocus autoComplete="off" {...form.getInputProps('name')} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={rename.isPending}>
-            Save
-          </Button>
-        </Group>
+        <FormButtons onClose={onClose} action="Save" pending={rename.isPending} />
       </Stack>
     </form>
   );

@@ -17,6 +17,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronUp, IconRoute } from '@tabler/icons-react';
 import { useModelIds, useProviderIds } from '../../../api/catalogue';
 import { AccountSelect } from '../../../ui/account-select';
+import { environments } from '../../../ui/preferences';
 import { MAX_PROMPT_TOKENS, type Question, strategies } from './routing.api';
 
 const first: Question = {
@@ -95,15 +96,7 @@ export function QuestionForm({ onAsk, pending }: { onAsk: (question: Question) =
           <Text size="sm" fw={500} mb={4} id="tryout-environment">
             Environment
           </Text>
-          <SegmentedControl
-            fullWidth
-            aria-labelledby="tryout-environment"
-            data={[
-              { value: 'live', label: 'Live' },
-              { value: 'test', label: 'Test' },
-            ]}
-            {...form.getInputProps('environment')}
-          />
+          <SegmentedControl fullWidth aria-labelledby="tryout-environment" data={environments} {...form.getInputProps('environment')} />
         </div>
         <Button
           variant="subtle"
