@@ -1,4 +1,4 @@
-import { exactCredits, sumOfCredits } from './numbers';
+import { exactCredits, perMillion, shifted, sumOfCredits } from './numbers';
 
 it.each([
   [[], '0.000000000'],
@@ -14,3 +14,27 @@ it.each([
 
 it('exactCredits shows a sum to the billionth', () =>
   expect(exactCredits(sumOfCredits(['1234.5', '0.000000045']))).toBe('1,234.500000045'));
+
+it.each([
+  ['0.5', 3, '500'],
+  [0.00025, 3, '0.25'],
+  [1e-9, 3, '0.000001'],
+  ['1.5e-7', -3, '0.00000000015'],
+  ['123456789.123456', -3, '123456.789123456'],
+  [1e21, 3, '1000000000000000000000000'],
+  ['-20', -1, '-2'],
+  ['0', 3, '0'],
+  ['0.000', -3, '0'],
+])('%s shifted by %d is %s', (decimal, places, result) => {
+  expect(shifted(decimal, places)).toBe(result);
+});
+
+it.each([
+  [0, 'Free'],
+  ['0.0025', '2.50'],
+  [0.000000001, '0.000001'],
+  ['0.000123456', '0.123456'],
+  ['1234.5', '1,234,500.00'],
+])('a price of %s for 1,000 is %s for a million', (price, shown) => {
+  expect(perMillion(price)).toBe(shown);
+});

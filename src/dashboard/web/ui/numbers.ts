@@ -19,10 +19,13 @@ export function shortCredits(text: string): string {
   return value.toLocaleString('en', { minimumSignificantDigits: 3, maximumSignificantDigits: 3 });
 }
 
+/** Digits with separators. */
+const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, ',');
+
 /** Credits with all nine decimals. */
 export function exactCredits(text: string): string {
   const [before = '0', after = ''] = text.replace('-', '').split('.');
-  return `${text.startsWith('-') ? '-' : ''}${before.replace(/\B(?=(\d{3})+$)/g, ',')}.${after.padEnd(9, '0')}`;
+  return `${text.startsWith('-') ? '-' : ''}${grouped(before)}.${after.padEnd(9, '0')}`;
 }
 
 /** Decimals of what the administration API tells: credits have nine, what caching has saved has up to twelve. */
@@ -50,10 +53,24 @@ export function duration(milliseconds: number): string {
 }
 
 /**
- * Credits per million tokens, as people compare prices.
+ * A decimal with its point moved: exact, and without an exponent or needless zeros.
+ * @param places to the right; to the left where they are negative
+ */
+export function shifted(decimal: number | string, places: number): string {
+  const parts = /^(-?)(\d+)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(String(decimal));
+  if (!parts) return String(decimal);
+  const [, sign = '', before = '', after = '', exponent = '0'] = parts;
+  const point = before.length + Number(exponent) + places;
+  const digits = (point < 1 ? '0'.repeat(1 - point) : '') + (before + after).padEnd(point, '0');
+  const [left, right] = [digits.slice(0, Math.max(point, 1)), digits.slice(Math.max(point, 1)).replace(/0+$/, '')];
+  return `${sign}${left.replace(/^0+(?=\d)/, '')}${right && `.${right}`}`;
+}
+
+/**
+ * Credits per million tokens, as people compare prices; exact, with two decimals at least.
  * @param perThousand as the API tells prices: credits per 1,000
  */
 export function perMillion(perThousand: number | string): string {
-  const price = Number(perThousand) * 1_000;
-  return price === 0 ? 'Free' : price.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 4 });
+  const [credits = '0', decimals = ''] = shifted(perThousand, 3).split('.');
+  return credits === '0' && decimals === '' ? 'Free' : `${grouped(credits)}.${decimals.padEnd(2, '0')}`;
 }

@@ -1,3 +1,5 @@
+import { shifted } from '../../../ui/numbers';
+
 /** A model of a provider as a form has it. Prices are credits per million tokens; empty: as the gateway knows it. */
 export interface ModelRow {
   readonly key: string;
@@ -44,7 +46,7 @@ function modelOf({ given, prompt, completion, context }: ModelRow): Record<strin
   const model: Record<string, unknown> = { ...given };
   if (prompt !== before.prompt || completion !== before.completion) {
     if (prompt === '') delete model['pricing'];
-    else model['pricing'] = { ...priceIn(given), prompt: scaled(prompt, 1 / 1_000), completion: scaled(completion, 1 / 1_000) };
+    else model['pricing'] = { ...priceIn(given), prompt: shifted(prompt, -3), completion: shifted(completion, -3) };
   }
   if (context !== before.context) {
     if (context === '') delete model['context_length'];
@@ -55,11 +57,8 @@ function modelOf({ given, prompt, completion, context }: ModelRow): Record<strin
 
 function shown(given: ModelRow['given']): Pick<ModelRow, 'prompt' | 'completion' | 'context'> {
   const { prompt, completion } = priceIn(given);
-  const perMillion = (price: unknown): string => (price === undefined ? '' : scaled(price as string | number, 1_000));
+  const perMillion = (price: unknown): string => (price === undefined ? '' : shifted(price as string | number, 3));
   return { prompt: perMillion(prompt), completion: perMillion(completion), context: String((given['context_length'] as number) ?? '') };
 }
 
 const priceIn = (given: ModelRow['given']) => (given['pricing'] ?? {}) as Record<string, unknown>;
-
-/** A decimal without an exponent. */
-const scaled = (value: string | number, factor: number): string => (Number(value) * factor).toFixed(12).replace(/\.?0+$/, '');
