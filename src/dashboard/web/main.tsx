@@ -1,6 +1,5 @@
 import '@fontsource-variable/geist';
-import '@fontsource-variable/geist-mono';
-import '@mantine/core/styles.css';
+import './theme/mantine.css';
 import '@mantine/notifications/styles.css';
 import './theme/theme.css';
 import { StrictMode } from 'react';

@@ -24,8 +24,22 @@ export default defineConfig({
       },
     },
   },
-  plugins: [compressed()],
+  plugins: [styled(), compressed()],
 });
+
+/** Fails where a page shows a component of Mantine whose styles `theme/mantine.css` does not import. */
+function styled(): Plugin {
+  return {
+    name: 'styled',
+    async generateBundle(_, bundle) {
+      const imported = await readFile(join(import.meta.dirname, 'theme/mantine.css'), 'utf8');
+      const modules = Object.values(bundle).flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
+      const shown = modules.flatMap((id) => /@mantine\/core\/.*\/(\w+)\.module\.mjs/.exec(id)?.[1] ?? []);
+      const missing = shown.filter((name) => !imported.includes(`/${name}.css'`));
+      if (missing.length > 0) this.error(`theme/mantine.css does not import ${[...new Set(missing)].sort().join(', ')}`);
+    },
+  };
+}
 
 /** Puts a brotli and a gzip form in the place of each script and style, so that the gateway compresses nothing. */
 function compressed(): Plugin {
@@ -37,7 +51,7 @@ function compressed(): Plugin {
     configResolved({ root, build }) {
       folder = join(resolve(root, build.outDir), 'assets');
     },
-    async closeBundle() {
+    async writeBundle() {
       const names = (await readdir(folder)).filter((name) => /\.(js|css|svg)$/.test(name));
       await Promise.all(
         names.map(async (name) => {

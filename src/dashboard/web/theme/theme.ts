@@ -44,7 +44,7 @@ export const theme: MantineThemeOverride = createTheme({
   primaryShade: 7,
   colors: { signal, dark, gray },
   fontFamily: "'Geist Variable', system-ui, sans-serif",
-  fontFamilyMonospace: "'Geist Mono Variable', ui-monospace, monospace",
+  fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', 'Roboto Mono', Menlo, Consolas, monospace",
   headings: { fontWeight: '600', sizes: { h1: { fontSize: '1.375rem', lineHeight: '1.3' }, h2: { fontSize: '1.0625rem' } } },
   fontSizes: { xs: '0.75rem', sm: '0.84375rem', md: '0.9375rem' },
   defaultRadius: 'md',

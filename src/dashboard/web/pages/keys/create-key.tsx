@@ -17,7 +17,7 @@ interface CreateKeyProps {
 }
 
 /** Asks for what a new key is to be, and makes it. */
-export function CreateKey({ opened, onClose, onMade }: CreateKeyProps) {
+export default function CreateKey({ opened, onClose, onMade }: CreateKeyProps) {
   return (
     <Modal opened={opened} onClose={onClose} size="lg" title="Create an API key">
       <CreateKeyForm onClose={onClose} onMade={onMade} />

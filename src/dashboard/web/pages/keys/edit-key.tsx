@@ -8,7 +8,7 @@ import { RulesFields, rulesProblems } from './rules-fields';
 import { rulesOf, valuesOf } from './rules-form';
 
 /** Changes the name and the rules of a key. */
-export function EditKey({ target, onClose }: { target: Key | undefined; onClose: () => void }) {
+export default function EditKey({ target, onClose }: { target: Key | undefined; onClose: () => void }) {
   return (
     <Modal opened={target !== undefined} onClose={onClose} size="lg" title="Name and rules">
       {target && <EditKeyForm key={target.id} target={target} onClose={onClose} />}

@@ -1,7 +1,7 @@
 import { Button, Card, Group, SegmentedControl } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey, IconPlus, IconSearch } from '@tabler/icons-react';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import { useKeys } from '../../api/keys';
 import type { Role } from '../../api/session';
 import { useAccount } from '../../shell/account';
@@ -9,13 +9,15 @@ import { Search } from '../../ui/lists';
 import { Page } from '../../ui/page';
 import { useEnvironment } from '../../ui/preferences';
 import { EmptyState, ErrorState, RowsLoading } from '../../ui/states';
+import { WhenOpened } from '../../ui/when-opened';
 import { useBudgets } from './budgets';
-import { CreateKey } from './create-key';
-import { EditKey } from './edit-key';
 import { RevokeKey, RotateKey } from './end-key';
 import type { Key, MadeKey } from './keys.api';
 import { type KeyAction, KeysTable } from './keys-table';
-import { MadeKeyDialog } from './made-key';
+
+const CreateKey = lazy(() => import('./create-key'));
+const EditKey = lazy(() => import('./edit-key'));
+const MadeKeyDialog = lazy(() => import('./made-key'));
 
 const actionsOf = (role: Role): KeyAction[] =>
   role === 'viewer' ? [] : role === 'developer' ? ['rotate', 'revoke'] : ['edit', 'rotate', 'revoke'];
@@ -95,9 +97,15 @@ export default function KeysPage() {
           </>
         )}
       </Card>
-      <CreateKey opened={creating} onClose={create.close} onMade={show} />
-      <MadeKeyDialog made={made} onClose={() => setMade(undefined)} />
-      <EditKey target={target('edit')} onClose={close} />
+      <WhenOpened opened={creating}>
+        <CreateKey opened={creating} onClose={create.close} onMade={show} />
+      </WhenOpened>
+      <WhenOpened opened={made !== undefined}>
+        <MadeKeyDialog made={made} onClose={() => setMade(undefined)} />
+      </WhenOpened>
+      <WhenOpened opened={acting?.action === 'edit'}>
+        <EditKey target={target('edit')} onClose={close} />
+      </WhenOpened>
       <RotateKey target={target('rotate')} onClose={close} onMade={show} />
       <RevokeKey target={target('revoke')} onClose={close} />
     </Page>

@@ -9,7 +9,7 @@ import { snippetsFor } from '../../ui/snippets';
 import { SnippetTabs } from '../../ui/snippet-tabs';
 
 /** Shows a full key, which nobody can show again, and how clients use it. */
-export function MadeKeyDialog({ made, onClose }: { made: MadeKey | undefined; onClose: () => void }) {
+export default function MadeKeyDialog({ made, onClose }: { made: MadeKey | undefined; onClose: () => void }) {
   return (
     <Modal opened={made !== undefined} onClose={onClose} size="xl" title="Your new key" closeOnClickOutside={false} closeOnEscape={false}>
       {made && <MadeKeyContent made={made} onClose={onClose} />}

@@ -1,139 +1,174 @@
-import '@mantine/charts/styles.css';
-import { AreaChart, BarChart, LineChart } from '@mantine/charts';
-import { Card, Group, SimpleGrid, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { count, duration, short, shortCredits } from '../../ui/numbers';
-import type { Group as Grouping, Series } from './overview.api';
+import { Box, Card, Group, SimpleGrid, Skeleton, Text, Title } from '@mantine/core';
+import { IconChartBar, IconTable } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { Chart, CHART_HEIGHT, type ChartProps } from '../../ui/chart/chart';
+import { ChartTable } from '../../ui/chart/chart-table';
+import type { Series } from '../../ui/chart/shape';
+import { IconAction } from '../../ui/icon-action';
+import { count, duration, exactCredits, short, shortCredits, sumOfCredits } from '../../ui/numbers';
+import type { Group as Grouping, Series as Usage } from './overview.api';
 import { nameOf, tickOf } from './range';
-import { fieldOf, firstTokenRows, groupsOf, rowsOf } from './rows';
+import { groupsOf, totalAt, valuesOf } from './values';
 
-const palette = ['signal.6', 'blue.5', 'violet.5', 'orange.5', 'pink.5', 'yellow.6'];
-const HEIGHT = 220;
+const palette = ['signal-6', 'blue-5', 'violet-5', 'orange-5', 'pink-5', 'yellow-6'];
+
+const colorOf = (name = 'gray-5'): string => `var(--mantine-color-${name})`;
 
 interface ChartsProps {
-  /** Told apart as the reader wants it. */
-  grouped: Series;
+  /** Told apart as the reader wants it; absent: not known yet. */
+  grouped: Usage | undefined;
   /** All together, for what cannot be added up. */
-  whole: Series;
+  whole: Usage | undefined;
   by: Grouping;
   nameOfGroup: (group: string | null) => string;
 }
 
-/** Spend, requests, tokens and first-token times over time. */
-export default function Charts({ grouped, whole, by, nameOfGroup }: ChartsProps) {
-  const groups = groupsOf(grouped);
-  const series = groups.map((group, index) => ({
-    name: fieldOf(index),
-    label: nameOfGroup(group),
-    color: group === null && by !== 'none' ? 'gray.5' : (palette[index] ?? 'gray.5'),
-  }));
-  const shared = {
-    h: HEIGHT,
-    dataKey: 'time',
-    withLegend: false,
-    tickLine: 'none' as const,
-    gridAxis: 'x' as const,
-    strokeDasharray: '3 3',
-    xAxisProps: { tickFormatter: (time: number) => tickOf(grouped.range, time), minTickGap: 32 },
-    tooltipProps: {
-      labelFormatter: (time: ReactNode) => (typeof time === 'number' ? nameOf(grouped.range, time) : ''),
-      isAnimationActive: false,
-    },
+/** Spend, requests, tokens and first-token times over time. Panels have their places before it is known what is in them. */
+export function Charts({ grouped, whole, by, nameOfGroup }: ChartsProps) {
+  const groups = grouped ? groupsOf(grouped) : [];
+  const of = (figure: Figure): Series[] =>
+    groups.map((group, index) => ({
+      name: nameOfGroup(group),
+      color: colorOf(group === null && by !== 'none' ? undefined : palette[index]),
+      values: valuesOf(grouped!, group, figure.size, figure.text),
+    }));
+  const panel = (title: string, unit: string, kind: ChartProps['kind'], figure: Figure) => {
+    const series = of(figure);
+    return (
+      <Panel title={title} unit={unit} legend={by === 'none' ? undefined : series}>
+        {grouped && {
+          kind,
+          series,
+          ...timesOf(grouped),
+          tick: figure.tick,
+          whole: figure.whole,
+          sumOf: (place) => totalAt(grouped, place, figure.sum),
+        }}
+      </Panel>
+    );
   };
-  const bars = { ...shared, series, type: 'stacked' as const, barProps: { isAnimationActive: false }, maxBarWidth: 28 };
-  const legend = by === 'none' ? undefined : <Legend series={series} />;
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-      <Panel title="Spend" unit="credits" legend={legend}>
-        <BarChart
-          {...bars}
-          data={rowsOf(grouped, groups, ({ cost }) => Number(cost))}
-          valueFormatter={(value) => shortCredits(String(value))}
-        />
-      </Panel>
-      <Panel title="Requests" unit="that ended" legend={legend}>
-        <BarChart {...bars} data={rowsOf(grouped, groups, ({ requests }) => requests)} valueFormatter={count} yAxisProps={wholeNumbers} />
-      </Panel>
-      <Panel title="Tokens" unit="prompt and completion" legend={legend}>
-        <AreaChart
-          {...shared}
-          series={series}
-          type="stacked"
-          curveType="monotone"
-          withDots={false}
-          fillOpacity={0.25}
-          areaProps={{ isAnimationActive: false }}
-          data={rowsOf(grouped, groups, ({ prompt_tokens, completion_tokens }) => prompt_tokens + completion_tokens)}
-          valueFormatter={short}
-        />
-      </Panel>
-      <Panel title="Errors" unit="requests that ended in one" legend={legend}>
-        <BarChart {...bars} data={rowsOf(grouped, groups, ({ errors }) => errors)} valueFormatter={count} yAxisProps={wholeNumbers} />
-      </Panel>
-      <Panel title="First token" unit="of streamed requests, from the call of the provider" legend={<Legend series={percentiles} />} wide>
-        <LineChart
-          {...shared}
-          data={firstTokenRows(whole)}
-          series={percentiles}
-          connectNulls={false}
-          curveType="linear"
-          strokeWidth={1.75}
-          withDots={whole.begins.length <= 31}
-          dotProps={{ r: 2.5 }}
-          lineProps={{ isAnimationActive: false }}
-          valueFormatter={duration}
-          yAxisProps={{ width: 64 }}
-        />
+      {panel('Spend', 'credits', 'bars', spend)}
+      {panel('Requests', 'that ended', 'bars', requests)}
+      {panel('Tokens', 'prompt and completion', 'areas', tokens)}
+      {panel('Errors', 'requests that ended in one', 'bars', errors)}
+      <Panel title="First token" unit="of streamed requests, from the call of the provider" legend={percentiles} wide>
+        {whole && {
+          kind: 'lines',
+          series: percentiles.map(({ name, color, of: percentile }) => ({
+            name,
+            color,
+            values: valuesOf(
+              whole,
+              null,
+              ({ first_token_ms }) => first_token_ms?.[percentile] ?? null,
+              ({ first_token_ms }) => (first_token_ms ? duration(first_token_ms[percentile]) : '–'),
+              null,
+            ),
+          })),
+          ...timesOf(whole),
+          tick: duration,
+        }}
       </Panel>
     </SimpleGrid>
   );
 }
 
-const wholeNumbers = { allowDecimals: false };
+type Point = Usage['points'][number];
+
+/** What a chart shows of an interval. */
+interface Figure {
+  readonly size: (point: Point) => number;
+  readonly text: (point: Point) => string;
+  /** What those of several groups come to. */
+  readonly sum: (points: readonly Point[]) => string;
+  readonly tick: (size: number) => string;
+  readonly whole: boolean;
+}
+
+const spend: Figure = {
+  size: ({ cost }) => Number(cost),
+  text: ({ cost }) => exactCredits(cost),
+  sum: (points) => exactCredits(sumOfCredits(points.map(({ cost }) => cost))),
+  tick: (size) => shortCredits(String(size)),
+  whole: false,
+};
+
+const counted = (size: (point: Point) => number): Figure => ({
+  size,
+  text: (point) => count(size(point)),
+  sum: (points) => count(points.reduce((sum, point) => sum + size(point), 0)),
+  tick: short,
+  whole: true,
+});
+
+const requests = counted((point) => point.requests);
+const errors = counted((point) => point.errors);
+const tokens = counted(({ prompt_tokens, completion_tokens }) => prompt_tokens + completion_tokens);
 
 const percentiles = [
-  { name: 'p50', label: 'Half of the requests waited at most', color: 'signal.6' },
-  { name: 'p95', label: '95 of 100 waited at most', color: 'orange.5' },
-];
+  { name: 'Half of the requests waited at most', color: colorOf('signal-6'), of: 'p50' },
+  { name: '95 of 100 waited at most', color: colorOf('orange-5'), of: 'p95' },
+] as const;
+
+const timesOf = ({ range, begins }: Usage): Pick<ChartProps, 'times' | 'nameOfTime'> => ({
+  times: begins.map((time) => tickOf(range, time)),
+  nameOfTime: (place) => nameOf(range, begins[place]!),
+});
 
 interface PanelProps {
   title: string;
   unit: string;
-  legend?: ReactNode;
+  /** Names and their colours; absent: there is but one. */
+  legend?: readonly { name: string; color: string }[] | undefined;
   wide?: boolean;
-  children: ReactNode;
+  /** Absent: not known yet. */
+  children: Omit<ChartProps, 'label'> | undefined;
 }
 
-function Panel({ title, unit, legend, wide = false, children }: PanelProps) {
+function Panel({ title, unit, legend, wide = false, children: chart }: PanelProps) {
+  const [asTable, setAsTable] = useState(false);
+  const [icon, label] = asTable ? ([IconChartBar, 'As a chart'] as const) : ([IconTable, 'As a table'] as const);
   return (
     <Card component="section" aria-label={title} style={wide ? { gridColumn: '1 / -1' } : undefined}>
-      <Group gap={8} mb="md" align="baseline">
-        <Title order={2} size="h5">
+      <Group gap={8} mb="md" wrap="nowrap">
+        <Title order={2} size="h5" style={{ whiteSpace: 'nowrap' }}>
           {title}
         </Title>
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" flex={1} truncate>
           {unit}
         </Text>
+        <IconAction icon={icon} label={label} name={`${title}: ${label.toLowerCase()}`} size="sm" onClick={() => setAsTable(!asTable)} />
       </Group>
-      {children}
-      {legend}
+      {!chart ? (
+        <Skeleton height={CHART_HEIGHT} radius="md" role="status" aria-label="Loading" />
+      ) : asTable ? (
+        <ChartTable label={title} {...chart} />
+      ) : (
+        <Chart label={title} {...chart} />
+      )}
+      {legend && <Legend entries={legend} />}
     </Card>
   );
 }
 
-function Legend({ series }: { series: { name: string; label: string; color: string }[] }) {
+/** Names beside their colours. Its height does not depend on how many there are, unless they are many and long. */
+function Legend({ entries }: { entries: NonNullable<PanelProps['legend']> }): ReactNode {
   return (
-    <Group gap="md" mt="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
-      {series.map(({ name, label, color }) => (
-        <Group key={name} gap={6} component="li" wrap="nowrap" maw={280}>
-          <svg width="10" height="10" aria-hidden>
-            <rect width="10" height="10" rx="3" fill={`var(--mantine-color-${color.replace('.', '-')})`} />
-          </svg>
-          <Text size="xs" truncate title={label}>
-            {label}
-          </Text>
-        </Group>
-      ))}
-    </Group>
+    <Box mih={42} mt="sm">
+      <Group gap="4px 16px" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+        {entries.map(({ name, color }) => (
+          <Group key={name} gap={6} component="li" wrap="nowrap" maw={240}>
+            <svg width="10" height="10" aria-hidden>
+              <rect width="10" height="10" rx="3" fill={color} />
+            </svg>
+            <Text size="xs" truncate title={name}>
+              {name}
+            </Text>
+          </Group>
+        ))}
+      </Group>
+    </Box>
   );
 }

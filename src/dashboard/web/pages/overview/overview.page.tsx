@@ -1,16 +1,15 @@
-import { Card, Group, SegmentedControl, Select, SimpleGrid, Skeleton } from '@mantine/core';
+import { Card, Group, SegmentedControl, Select } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { Page } from '../../ui/page';
 import { EmptyState, ErrorState } from '../../ui/states';
+import { Charts } from './charts';
 import { FirstSteps } from './first-steps';
 import { type Group as Grouping, useGroupNames, useIsNew, useSeries } from './overview.api';
 import { ranges } from './range';
 import { Tiles } from './tiles';
 import { totalsOf } from './totals';
-
-const Charts = lazy(() => import('./charts'));
 
 const groupings = [
   { value: 'none', label: 'All together' },
@@ -69,24 +68,8 @@ export default function OverviewPage() {
       {error ? (
         <ErrorState error={error} retry={() => void Promise.all([whole.refetch(), grouped.refetch()])} />
       ) : (
-        !nothing && (
-          <Suspense fallback={<ChartsLoading />}>
-            {whole.data && grouped.data ? (
-              <Charts grouped={grouped.data} whole={whole.data} by={grouped.data.by} nameOfGroup={nameOfGroup} />
-            ) : (
-              <ChartsLoading />
-            )}
-          </Suspense>
-        )
+        !nothing && <Charts grouped={grouped.data} whole={whole.data} by={grouped.data?.by ?? by} nameOfGroup={nameOfGroup} />
       )}
     </Page>
   );
 }
-
-const ChartsLoading = () => (
-  <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" role="status" aria-label="Loading">
-    {[1, 2, 3, 4].map((panel) => (
-      <Skeleton key={panel} height={300} radius="md" />
-    ))}
-  </SimpleGrid>
-);

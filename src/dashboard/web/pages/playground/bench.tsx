@@ -1,22 +1,24 @@
 import { Button, Card, Drawer, Group, VisuallyHidden } from '@mantine/core';
 import { useDisclosure, useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal, IconCode, IconFlask, IconHistory, IconPlus } from '@tabler/icons-react';
-import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { lazy, type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Model } from '../../api/models';
 import { Page } from '../../ui/page';
 import { useEnvironment } from '../../ui/preferences';
 import { EmptyState } from '../../ui/states';
+import { WhenOpened } from '../../ui/when-opened';
 import { isOpen } from './answer';
-import { CodeDrawer } from './code-drawer';
 import { Composer } from './composer';
 import { type Conversation, costOf, type Image } from './conversation';
-import { ConversationsDrawer } from './conversations-drawer';
 import { ModelBar } from './model-bar';
 import classes from './playground.module.css';
 import { areSound, type Settings } from './settings';
 import { SettingsPanel } from './settings-panel';
 import { TurnView } from './turn-view';
 import { useSession } from './use-session';
+
+const CodeDrawer = lazy(() => import('./code-drawer'));
+const ConversationsDrawer = lazy(() => import('./conversations-drawer'));
 
 const examples = {
   chat: ['Explain tides to a child.', 'Write a haiku about the night train.', 'Which three questions should I ask before I buy a house?'],
@@ -143,15 +145,19 @@ export function Bench({ owner, models, first }: BenchProps) {
       <Drawer opened={!wide && over} onClose={drawer.close} title="Settings">
         {panel}
       </Drawer>
-      <ConversationsDrawer
-        opened={listed}
-        onClose={list.close}
-        owner={owner}
-        shown={conversation.id}
-        onOpen={session.open}
-        onForget={(ids) => ids.includes(conversation.id) && session.renew()}
-      />
-      <CodeDrawer opened={coded} onClose={code.close} conversation={conversation} />
+      <WhenOpened opened={listed}>
+        <ConversationsDrawer
+          opened={listed}
+          onClose={list.close}
+          owner={owner}
+          shown={conversation.id}
+          onOpen={session.open}
+          onForget={(ids) => ids.includes(conversation.id) && session.renew()}
+        />
+      </WhenOpened>
+      <WhenOpened opened={coded}>
+        <CodeDrawer opened={coded} onClose={code.close} conversation={conversation} />
+      </WhenOpened>
     </Page>
   );
 }

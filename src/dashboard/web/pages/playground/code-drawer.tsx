@@ -16,7 +16,7 @@ interface CodeDrawerProps {
 }
 
 /** The last request as programs send it. */
-export function CodeDrawer({ opened, onClose, conversation }: CodeDrawerProps) {
+export default function CodeDrawer({ opened, onClose, conversation }: CodeDrawerProps) {
   return (
     <Drawer opened={opened} onClose={onClose} size={680} title="As code">
       <Code conversation={conversation} />

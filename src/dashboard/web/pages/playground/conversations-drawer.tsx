@@ -22,7 +22,7 @@ interface ConversationsDrawerProps {
 }
 
 /** The conversations that this browser keeps. */
-export function ConversationsDrawer({ opened, onClose, owner, shown, onOpen, onForget }: ConversationsDrawerProps) {
+export default function ConversationsDrawer({ opened, onClose, owner, shown, onOpen, onForget }: ConversationsDrawerProps) {
   const client = useQueryClient();
   const [sure, setSure] = useState(false);
   const queryKey = ['conversations', owner];

@@ -1,0 +1,29 @@
+import type { Value } from '../../ui/chart/shape';
+import type { Point, Series } from './overview.api';
+
+/** What a group did in each interval, in their order. */
+export function valuesOf(
+  { begins, points }: Series,
+  group: string | null,
+  size: (point: Point) => number | null,
+  text: (point: Point) => string,
+  /** Where there was nothing. */
+  nothing: number | null = 0,
+): Value[] {
+  const values = new Map(
+    points.filter((point) => point.group === group).map((point) => [Date.parse(point.time), { size: size(point), text: text(point) }]),
+  );
+  return begins.map((time) => values.get(time) ?? { size: nothing, text: nothing === null ? '–' : String(nothing) });
+}
+
+/** What all groups come to in an interval. */
+export const totalAt = ({ begins, points }: Series, place: number, sum: (points: readonly Point[]) => string): string =>
+  sum(points.filter(({ time }) => Date.parse(time) === begins[place]));
+
+/** The groups of a series: those that cost most come first, and the others last. */
+export function groupsOf({ points }: Series): (string | null)[] {
+  const cost = new Map<string | null, number>();
+  for (const point of points) cost.set(point.group, (cost.get(point.group) ?? 0) + Number(point.cost));
+  const named = [...cost].filter(([group]) => group !== null).sort(([, one], [, other]) => other - one);
+  return [...named.map(([group]) => group), ...(cost.has(null) ? [null] : [])];
+}
