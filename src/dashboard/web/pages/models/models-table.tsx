@@ -1,5 +1,6 @@
-import { Box, Checkbox, Group, Stack, Text, Tooltip, UnstyledButton } from '@mantine/core';
+import { Box, Checkbox, Group, SimpleGrid, Stack, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import type { Model } from '../../api/models';
+import { Fact } from '../../ui/fact';
 import { perMillion } from '../../ui/numbers';
 import { type Column, Rows, type Sorting } from '../../ui/rows';
 import { capabilitiesOf, firstToken, size, type SortedBy, speed, uptime } from './catalogue';
@@ -7,13 +8,16 @@ import { HOUR, valuesOf } from './history';
 import { Sparkline } from './sparkline';
 import { Status } from './status';
 
-interface ModelsTableProps {
-  models: readonly Model[];
-  sorting: Sorting<SortedBy>;
-  onSort: (column: SortedBy) => void;
+interface Choosing {
   /** Ids of those that are compared. */
   compared: readonly string[];
   onCompare: (id: string) => void;
+}
+
+interface ModelsTableProps extends Choosing {
+  models: readonly Model[];
+  sorting: Sorting<SortedBy>;
+  onSort: (column: SortedBy) => void;
   onOpen: (id: string) => void;
 }
 
@@ -28,7 +32,7 @@ export function ModelsTable({ models, sorting, onSort, compared, onCompare, onOp
       sorting={sorting}
       onSort={onSort}
       renderChoice={(model) => <Compare model={model} compared={compared} onCompare={onCompare} />}
-      renderCard={(model) => <ModelCard model={model} onOpen={onOpen} />}
+      renderCard={(model) => <ModelCard model={model} compared={compared} onCompare={onCompare} onOpen={onOpen} />}
       minWidth={1020}
     />
   );
@@ -55,11 +59,12 @@ const columns = (onOpen: ModelsTableProps['onOpen']): Column<Model, SortedBy>[] 
   { title: 'Status', cell: ({ status }) => <Status status={status} /> },
 ];
 
-function Compare({ model: { id }, compared, onCompare }: { model: Model } & Pick<ModelsTableProps, 'compared' | 'onCompare'>) {
+function Compare({ model: { id }, compared, onCompare, label }: { model: Model; label?: string } & Choosing) {
   const chosen = compared.includes(id);
   return (
     <Checkbox
       size="xs"
+      label={label}
       aria-label={`Compare ${id}`}
       checked={chosen}
       disabled={compared.length >= 2 && !chosen}
@@ -68,23 +73,32 @@ function Compare({ model: { id }, compared, onCompare }: { model: Model } & Pick
   );
 }
 
-function ModelCard({ model, onOpen }: { model: Model } & Pick<ModelsTableProps, 'onOpen'>) {
+function ModelCard({ model, onOpen, ...choosing }: { model: Model } & Choosing & Pick<ModelsTableProps, 'onOpen'>) {
+  const figures = [
+    ['Context', size(model.context_length)],
+    ['Prompt', perMillion(model.pricing.prompt)],
+    ['Completion', perMillion(model.pricing.completion)],
+    ['First token', firstToken(model)],
+    ['Tokens/s', speed(model)],
+    ['Uptime', uptime(model)],
+  ] as const;
   return (
     <>
       <Group justify="space-between" wrap="nowrap" align="flex-start">
         <Name model={model} onOpen={onOpen} />
         <Status status={model.status} />
       </Group>
-      <Group gap="md" mt={6} fz="xs" c="dimmed">
-        <span>{size(model.context_length)} tokens</span>
-        <span>
-          {perMillion(model.pricing.prompt)} / {perMillion(model.pricing.completion)}
-        </span>
-        {model.first_token_ms !== null && <span>{firstToken(model)}</span>}
-      </Group>
-      <Box mt={8}>
+      <SimpleGrid component="dl" cols={3} spacing="xs" verticalSpacing={6} m={0} my="xs">
+        {figures.map(([name, value]) => (
+          <Fact key={name} name={name}>
+            {value}
+          </Fact>
+        ))}
+      </SimpleGrid>
+      <Group justify="space-between" wrap="nowrap">
         <Capabilities model={model} />
-      </Box>
+        <Compare model={model} label="Compare" {...choosing} />
+      </Group>
     </>
   );
 }

@@ -1,10 +1,10 @@
-import { Button, Card, Group, MultiSelect, Select, Switch } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconBox, IconColumns2, IconSearch } from '@tabler/icons-react';
+import { Card, Group, MultiSelect, Select, Switch } from '@mantine/core';
+import { IconBox, IconSearch, IconSortAscending, IconSortDescending } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useModels } from '../../api/models';
 import { useAccount } from '../../shell/account';
+import { IconAction } from '../../ui/icon-action';
 import { Answered, InParts, Search } from '../../ui/lists';
 import { Page } from '../../ui/page';
 import type { Sorting } from '../../ui/rows';
@@ -22,7 +22,6 @@ export default function ModelsPage() {
   const [wanted, setWanted] = useState<Wanted>({ search: '', provider: null, capabilities: [], active: false });
   const [sorting, setSorting] = useState<Sorting<SortedBy>>({ column: 'id', descending: false });
   const [compared, setCompared] = useState<string[]>([]);
-  const [comparing, comparison] = useDisclosure(false);
   const all = models.data ?? [];
   const want = (change: Partial<Wanted>) => setWanted({ ...wanted, ...change });
   const sort = (column: SortedBy) => setSorting({ column, descending: sorting.column === column && !sorting.descending });
@@ -31,18 +30,7 @@ export default function ModelsPage() {
   return (
     <Page
       title="Models"
-      description="What the account may call. Prices are credits per million tokens; figures are those of the last half hour."
-      actions={
-        <Button
-          visibleFrom="sm"
-          variant="default"
-          leftSection={<IconColumns2 size={16} />}
-          disabled={compared.length !== 2}
-          onClick={comparison.open}
-        >
-          {compared.length === 2 ? 'Compare two' : `Compare (${compared.length} of 2 chosen)`}
-        </Button>
-      }
+      description="What the account may call. Prices are credits per million tokens; figures are those of the last half hour. Tick two models to compare them."
     >
       <Card padding={0}>
         <Group p="md" gap="sm">
@@ -50,7 +38,8 @@ export default function ModelsPage() {
           <Select
             aria-label="Provider"
             placeholder="All providers"
-            w={170}
+            flex="1 1 150px"
+            maw={{ sm: 170 }}
             clearable
             searchable
             data={[...new Set(all.flatMap(({ providers }) => providers))].sort()}
@@ -60,7 +49,8 @@ export default function ModelsPage() {
           <MultiSelect
             aria-label="Capabilities"
             placeholder={wanted.capabilities.length === 0 ? 'Any capability' : undefined}
-            miw={180}
+            flex="1 1 150px"
+            maw={{ sm: 260 }}
             clearable
             data={capabilities.map(({ id, label }) => ({ value: id, label }))}
             value={[...wanted.capabilities]}
@@ -68,6 +58,7 @@ export default function ModelsPage() {
           />
           <Switch label="Only active" checked={wanted.active} onChange={(event) => want({ active: event.currentTarget.checked })} />
         </Group>
+        <Order sorting={sorting} onChange={setSorting} />
         <Answered query={models} rows={8}>
           {() => {
             const chosen = chosenFrom(all, wanted, sorting);
@@ -92,7 +83,41 @@ export default function ModelsPage() {
         </Answered>
       </Card>
       <ModelDrawer id={params.get('model')} onClose={() => open(undefined)} />
-      <CompareModels models={all.filter(({ id }) => compared.includes(id))} opened={comparing} onClose={comparison.close} />
+      <CompareModels models={all.filter(({ id }) => compared.includes(id))} onForget={() => setCompared([])} />
     </Page>
+  );
+}
+
+const orders: readonly { value: SortedBy; label: string }[] = [
+  { value: 'id', label: 'By name' },
+  { value: 'context', label: 'By context' },
+  { value: 'prompt', label: 'By price of the prompt' },
+  { value: 'completion', label: 'By price of the completion' },
+  { value: 'latency', label: 'By time to the first token' },
+  { value: 'speed', label: 'By tokens per second' },
+  { value: 'uptime', label: 'By uptime' },
+];
+
+/** How cards are sorted, which have no headings. */
+function Order({ sorting, onChange }: { sorting: Sorting<SortedBy>; onChange: (sorting: Sorting<SortedBy>) => void }) {
+  const { column, descending } = sorting;
+  return (
+    <Group hiddenFrom="sm" px="md" pb="md" gap="xs" wrap="nowrap">
+      <Select
+        flex={1}
+        aria-label="Order"
+        allowDeselect={false}
+        data={orders}
+        value={column}
+        onChange={(value) => value && onChange({ ...sorting, column: value })}
+      />
+      <IconAction
+        icon={descending ? IconSortDescending : IconSortAscending}
+        label={descending ? 'Highest first' : 'Lowest first'}
+        variant="default"
+        size="input-sm"
+        onClick={() => onChange({ ...sorting, descending: !descending })}
+      />
+    </Group>
   );
 }
