@@ -16,6 +16,8 @@ const BOUND = 300;
 describeGateways('100,000 requests of one account in a month', (start) => {
   let gateway: Gateway;
   let customer: Customer;
+  /** Of one of its keys. */
+  let project: string;
   /** Another one, with few requests. */
   let small: Customer;
   let operator: Administration;
@@ -28,8 +30,12 @@ describeGateways('100,000 requests of one account in a month', (start) => {
     operator = await Administration.as(gateway.running, 'operator');
     customer = await gateway.newCustomer();
     const keys = [];
+    project = ((await operator.post(`accounts/${customer.accountId}/projects`, { name: 'One key' })).body as { id: string }).id;
     for (let nth = 0; nth < 12; nth++) {
-      const { body } = await operator.post(`accounts/${customer.accountId}/keys`, { environment: 'live' });
+      const { body } = await operator.post(`accounts/${customer.accountId}/keys`, {
+        environment: 'live',
+        ...(nth === 0 && { project_id: project }),
+      });
       keys.push((body as { id: string }).id);
     }
     const models = Array.from({ length: 12 }, (_, nth) => `model-${nth}`);
@@ -53,6 +59,10 @@ describeGateways('100,000 requests of one account in a month', (start) => {
     'requests of a model': 'requests?model=model-7&limit=200',
     'requests that failed': 'requests?failed=true&limit=200',
     'requests with a status that none has': 'requests?status=418',
+    'requests with a status that some have': 'requests?status=429&environment=live',
+    'requests of a project': 'requests?project=PROJECT&environment=live',
+    'requests of a project that have failed': 'requests?project=PROJECT&failed=true&limit=200',
+    'requests of a project without any': 'requests?project=none',
     'requests from a time on': `requests?from=${from}&to=${new Date(now - 15 * DAY).toISOString()}`,
     'what has ended since': `requests?since=${new Date(now - 20_000).toISOString()}`,
     'the ledger': 'credits/ledger?limit=200',
@@ -63,9 +73,15 @@ describeGateways('100,000 requests of one account in a month', (start) => {
 
   /** As a page does, and without comparing the answer with its description. */
   const ask = (path: string): Promise<Response> =>
-    fetch(new URL(path.replace('SMALL', small.accountId), `${gateway.url}/admin/v1/accounts/${customer.accountId}/`), {
-      headers: { authorization: `Bearer ${operator.token}` },
-    });
+    fetch(
+      new URL(
+        path.replace('SMALL', small.accountId).replace('PROJECT', project),
+        `${gateway.url}/admin/v1/accounts/${customer.accountId}/`,
+      ),
+      {
+        headers: { authorization: `Bearer ${operator.token}` },
+      },
+    );
 
   it.each(Object.entries(pages))(
     'are no burden for %s',

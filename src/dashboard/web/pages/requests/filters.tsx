@@ -12,15 +12,49 @@ const times = [
   { value: '720', label: 'Last 30 days' },
 ];
 
+const FAILED = 'failed';
+
+const outcomes = [
+  { value: FAILED, label: 'Only errors' },
+  {
+    group: 'Status of the answer',
+    items: [
+      ['200', 'OK'],
+      ['400', 'Bad request'],
+      ['402', 'No credits, or over a budget'],
+      ['403', 'Not allowed'],
+      ['404', 'No such model'],
+      ['413', 'Too large'],
+      ['429', 'Over a limit'],
+      ['500', 'Error of the gateway'],
+      ['502', 'Error of the provider'],
+      ['503', 'Overloaded, or out of service'],
+      ['504', 'The provider took too long'],
+    ].map(([value, label]) => ({ value: value!, label: `${value} ${label}` })),
+  },
+];
+
+const statuses = new Set(outcomes.flatMap(({ items = [] }) => items.map(({ value }) => value)));
+
+/** Those that one can choose, and whichever was in the address. */
+const outcomesWith = (status: number | undefined) =>
+  status === undefined || statuses.has(String(status)) ? outcomes : [...outcomes, { value: String(status), label: String(status) }];
+
+interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
 interface FiltersProps {
   filter: Filter;
   onChange: (filter: Filter) => void;
-  keys: { value: string; label: string }[];
+  keys: Choice[];
+  projects: Choice[];
   models: string[];
 }
 
 /** What restricts the list of requests. */
-export function Filters({ filter, onChange, keys, models }: FiltersProps) {
+export function Filters({ filter, onChange, keys, projects, models }: FiltersProps) {
   const [search, setSearch] = useState(filter.id ?? '');
   const [wrong, setWrong] = useState(false);
   const find = useDebouncedCallback((text: string) => {
@@ -29,7 +63,7 @@ export function Filters({ filter, onChange, keys, models }: FiltersProps) {
     if (/^[0-9a-f-]{0,36}$/.test(id)) onChange({ ...filter, id: id || undefined });
   }, 300);
   return (
-    <SimpleGrid p="md" spacing="sm" cols={{ base: 2, lg: 5 }}>
+    <SimpleGrid p="md" spacing="sm" cols={{ base: 2, lg: projects.length > 0 ? 6 : 5 }}>
       <TextInput
         className={classes.search}
         placeholder="Find by request id"
@@ -60,13 +94,31 @@ export function Filters({ filter, onChange, keys, models }: FiltersProps) {
         value={filter.key ?? null}
         onChange={(key) => onChange({ ...filter, key: key ?? undefined })}
       />
+      {projects.length > 0 && (
+        <Select
+          aria-label="Project"
+          placeholder="All projects"
+          data={projects}
+          searchable
+          clearable
+          value={filter.project ?? null}
+          onChange={(project) => onChange({ ...filter, project: project ?? undefined })}
+        />
+      )}
       <Select
         aria-label="Outcome"
         placeholder="All outcomes"
-        data={[{ value: 'failed', label: 'Only errors' }]}
+        data={outcomesWith(filter.status)}
+        comboboxProps={{ width: 270, position: 'bottom-end' }}
         clearable
-        value={filter.failed ? 'failed' : null}
-        onChange={(value) => onChange({ ...filter, failed: value === 'failed' || undefined })}
+        value={filter.failed ? FAILED : filter.status === undefined ? null : String(filter.status)}
+        onChange={(value) =>
+          onChange({
+            ...filter,
+            failed: value === FAILED || undefined,
+            status: value === null || value === FAILED ? undefined : Number(value),
+          })
+        }
       />
       <Select
         aria-label="Time"

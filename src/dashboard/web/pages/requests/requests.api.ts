@@ -11,8 +11,11 @@ export interface Filter {
   /** The id of a request, or its beginning. */
   id?: string;
   key?: string;
+  project?: string;
   model?: string;
   failed?: boolean;
+  /** HTTP status of the answer. */
+  status?: number;
   /** Only those of the last so many hours. */
   hours?: number;
 }
@@ -48,10 +51,12 @@ export function useRequest(id: string | null) {
   });
 }
 
-/** The address of a download of what a filter finds. */
-export function exportAddress(account: string, format: 'csv' | 'jsonl', { hours, ...filter }: Filter, environment: Environment): string {
+export type ExportForm = 'csv' | 'jsonl';
+
+/** The address of a file of what a filter finds. */
+export function exportAddress(account: string, form: ExportForm, { hours, ...filter }: Filter, environment: Environment): string {
   const params = new URLSearchParams({ environment });
   for (const [name, value] of Object.entries(filter)) if (value !== undefined) params.set(name, String(value));
   if (hours !== undefined) params.set('from', new Date(Date.now() - hours * HOUR).toISOString());
-  return `/admin/v1/accounts/${encodeURIComponent(account)}/requests.${format}?${params}`;
+  return `/admin/v1/accounts/${encodeURIComponent(account)}/requests.${form}?${params}`;
 }

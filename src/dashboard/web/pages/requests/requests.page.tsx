@@ -1,15 +1,16 @@
-import { Button, Card, Menu, Switch } from '@mantine/core';
+import { Card, Switch } from '@mantine/core';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { IconActivity, IconDownload, IconSearch } from '@tabler/icons-react';
+import { IconActivity, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { useKeys } from '../../api/keys';
+import { useKeys, useProjects } from '../../api/keys';
 import { useModels } from '../../api/models';
 import { useAccount } from '../../shell/account';
 import { Answered, LoadMore } from '../../ui/lists';
 import { Page } from '../../ui/page';
 import { useEnvironment } from '../../ui/preferences';
 import { EmptyState } from '../../ui/states';
+import { Export } from './export';
 import { Filters } from './filters';
 import { RequestDrawer } from './request-drawer';
 import { exportAddress, type Filter, requestsQuery } from './requests.api';
@@ -48,6 +49,7 @@ export default function RequestsPage() {
     void requests.fetchNextPage();
   };
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  const projects = useProjects(account.id).data ?? [];
   const change = (fields: Record<string, string | undefined>) => setParams(withFields(params, fields), { replace: true });
   return (
     <Page
@@ -56,34 +58,20 @@ export default function RequestsPage() {
       actions={
         <>
           <Switch label="Live" checked={live} onChange={(event) => goLive(event.currentTarget.checked)} />
-          <Menu>
-            <Menu.Target>
-              <Button variant="default" leftSection={<IconDownload size={16} />}>
-                Export
-              </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Label>At most 100,000 requests</Menu.Label>
-              <Menu.Item component="a" href={exportAddress(account.id, 'csv', filter, environment)} download>
-                CSV
-              </Menu.Item>
-              <Menu.Item component="a" href={exportAddress(account.id, 'jsonl', filter, environment)} download>
-                JSON lines
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
+          <Export address={(form) => exportAddress(account.id, form, filter, environment)} />
         </>
       }
     >
       <Card padding={0}>
         <Filters
           filter={filter}
-          onChange={({ id, key, model, failed, hours }) =>
-            change({ id, key, model, failed: failed ? 'true' : undefined, hours: hours === undefined ? undefined : String(hours) })
+          onChange={({ failed, status, hours, ...texts }) =>
+            change({ ...texts, failed: failed ? 'true' : undefined, status: status?.toString(), hours: hours?.toString() })
           }
           keys={(keys.data ?? [])
             .filter((key) => key.environment === environment)
             .map((key) => ({ value: key.id, label: nameOfKey(key.id) }))}
+          projects={projects.map(({ id, name }) => ({ value: id, label: name || id }))}
           models={models}
         />
         <Answered query={requests} rows={8}>
@@ -110,11 +98,14 @@ export default function RequestsPage() {
 
 function filterOf(params: URLSearchParams): Filter {
   const hours = Number(params.get('hours'));
+  const status = Number(params.get('status'));
   return {
     id: params.get('id') ?? undefined,
     key: params.get('key') ?? undefined,
+    project: params.get('project') ?? undefined,
     model: params.get('model') ?? undefined,
     failed: params.get('failed') === 'true' || undefined,
+    status: status >= 100 && status <= 599 ? status : undefined,
     hours: hours > 0 ? hours : undefined,
   };
 }
