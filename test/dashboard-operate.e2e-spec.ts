@@ -263,7 +263,7 @@ describeWithChromium('The pages of operators, in Chromium (needs one installed)'
   it.each(operated)('is usable by everybody at %s, with hostile names, wide and narrow, light and dark', (name) =>
     walk.looksWell(page, `${walk.origin}/dashboard/operate/${name}`, [
       ['light', 1280],
-      ['dark', 390],
+      ['dark', 375],
     ]),
   );
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { promisify } from 'node:util';
@@ -12,6 +12,12 @@ import { chatEvents, streamOf } from './support/openai-bytes.js';
 
 const describeWithChromium = chromiumPath === undefined ? describe.skip : describe;
 
+/** Bytes of everything that a browser loads for the first page that somebody sees, as they are sent. */
+const MAX_FIRST_LOAD = 250_000;
+
+/** Of the page; browsers call less than 0.1 good. */
+const MAX_MOVED = 0.05;
+
 describeWithChromium('The pages of the dashboard, in Chromium (needs one installed)', () => {
   let walk: DashboardWalk;
   let upstream: LoopbackUpstream;
@@ -20,6 +26,8 @@ describeWithChromium('The pages of the dashboard, in Chromium (needs one install
   /** The address of the account's pages. */
   let account: string;
   let testKey: string;
+  /** Nano-credits that there were before anything was asked with live ones. */
+  let balance: bigint;
 
   beforeAll(async () => {
     upstream = await LoopbackUpstream.start();
@@ -30,9 +38,9 @@ describeWithChromium('The pages of the dashboard, in Chromium (needs one install
       capabilities: { vision: true, function_calling: true, json_mode: true },
     };
     const vendor = { base_url: upstream.origin, api_key: 'k', input_ceilings: { image: 1_000 }, models: { 'vendor-sight': sight } };
-    walk = await DashboardWalk.start({ providers: { vendor } });
+    walk = await DashboardWalk.start({ providers: { vendor }, webhooks: { allow_private_addresses: true, allow_http: true } });
     ({ url } = walk);
-    page = await walk.open(/status of (401|503)/);
+    page = await walk.open(/status of (401|503)/, { permissions: ['clipboard-read', 'clipboard-write'] });
   });
   afterAll(async () => {
     await walk.stop();
@@ -40,6 +48,29 @@ describeWithChromium('The pages of the dashboard, in Chromium (needs one install
   });
   // What a page refuses to run or to show is told on its console.
   afterEach(() => expect(walk.wrong).toEqual([]));
+
+  /** What the administration API answers to the page. */
+  const told = <T>(path: string) => page.evaluate<T>(`fetch('/admin/v1/${path}').then((answer) => answer.json())`);
+  /** The same, of what the account has. */
+  const ofAccount = <T>(path: string) => told<T>(`${new URL(account).pathname.replace('/dashboard/', '')}/${path}`);
+  const nano = (credits: string): bigint => {
+    const [whole, decimals = ''] = credits.replaceAll(',', '').split('.');
+    return BigInt(whole! + decimals.padEnd(9, '0'));
+  };
+  const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((all, one) => all + one, 0n);
+  const run = async (command: string, ...args: string[]) => (await promisify(execFile)(command, args, { cwd: walk.program })).stdout;
+  /** Runs what a page shows as a program. */
+  const runScript = async (script: string) => {
+    writeFileSync(join(walk.program, 'snippet.mjs'), script);
+    return run(execPath, 'snippet.mjs');
+  };
+  const visit = (name: string) => page.getByRole('link', { name }).click();
+  const tile = (name: string) => page.getByRole('group', { name, exact: true });
+  /** The credits that a tile shows, once it is exact. */
+  const creditsOf = async (name: string): Promise<bigint> => {
+    const amount = tile(name).getByText(/^[\d,]+\.\d{9}$/);
+    return nano(await amount.first().innerText());
+  };
 
   it('signs in with the link of the first start, which asks for a password', async () => {
     account = await walk.signInFirst(page);
@@ -56,8 +87,7 @@ describeWithChromium('The pages of the dashboard, in Chromium (needs one install
     });
     expect(answer.choices[0]?.message.content).not.toBe('');
     const shown = await page.getByLabel('Code', { exact: true }).innerText();
-    const { stdout } = await promisify(execFile)('sh', ['-c', `${shown} --silent --fail-with-body`]);
-    expect(JSON.parse(stdout)).toMatchObject({ object: 'chat.completion' });
+    expect(JSON.parse(await run('sh', '-c', `${shown} --silent --fail-with-body`))).toMatchObject({ object: 'chat.completion' });
   });
 
   it('makes a key with a budget, rotates it and revokes it', async () => {
@@ -70,6 +100,18 @@ describeWithChromium('The pages of the dashboard, in Chromium (needs one install
     await dialog.getByRole('button', { name: 'Create key' }).click();
     const made = await page.getByTestId('made-key').innerText();
     expect(made).toMatch(/^sy-test-\w{32}$/);
+    await dialog.getByRole('button', { name: 'Copy key' }).click();
+    await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(made);
+    const snippets = new Map<string, string>();
+    for (const tab of ['curl', 'Python', 'JavaScript', 'AI SDK', 'LangChain', '.env']) {
+      await dialog.getByRole('tab', { name: tab, exact: true }).click();
+      snippets.set(tab, await dialog.getByLabel('Code', { exact: true }).innerText());
+      expect(snippets.get(tab)).toContain(made);
+      expect(snippets.get(tab)).toContain(url);
+    }
+    expect(JSON.parse(await run('sh', '-c', `${snippets.get('curl')} -sS`))).toMatchObject({ object: 'chat.completion' });
+    for (const tab of ['JavaScript', 'AI SDK']) expect((await runScript(snippets.get(tab)!)).trim()).not.toBe('');
     await page.getByRole('button', { name: 'I have saved it' }).click();
     const client = (apiKey: string) =>
       new OpenAI({ baseURL: url, apiKey, maxRetries: 0 }).chat.completions.create({
@@ -121,9 +163,17 @@ describeWithChromium('The pages of the dashboard, in Chromium (needs one install
     await page.keyboard.press('Escape');
   });
 
+  it('shows credits to the billionth where one asks for it', async () => {
+    await page.getByRole('button', { name: /preferences and sign out/ }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Credits to the billionth' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('radiogroup', { name: 'Environment' }).getByText('Live').click();
+    await visit('Credits');
+    balance = await creditsOf('To spend');
+    expect(balance).toBeGreaterThan(0n);
+  });
+
   describe('the playground', () => {
-    /** What the administration API answers to the page. */
-    const told = <T>(path: string) => page.evaluate<T>(`fetch('/admin/v1/${path}').then((answer) => answer.json())`);
     const answerOf = (model: string): Locator => page.getByRole('article', { name: `Answer of ${model}` }).last();
     const choose = async (label: string, model: string) => {
       await page.getByRole('combobox', { name: label, exact: true }).fill(model);
@@ -144,18 +194,11 @@ describeWithChromium('The pages of the dashboard, in Chromium (needs one install
       const cost = answer.getByTestId('cost').filter({ hasText: /\d\.\d{9}$/ });
       await cost.waitFor();
       const [, id] = /request=(.*)$/.exec((await cost.getAttribute('href'))!)!;
-      const { pathname } = new URL(account);
-      const { data } = await told<{ data: { charged: string; outcome: string }[] }>(
-        `${pathname.replace('/dashboard/', '')}/requests?id=${id}`,
-      );
+      const { data } = await ofAccount<{ data: { charged: string; outcome: string }[] }>(`requests?id=${id}`);
       expect(data).toHaveLength(1);
       expect(Number(data[0]!.charged)).toBeGreaterThan(0);
       expect(nano(await cost.innerText())).toBe(nano(data[0]!.charged));
       return { id: id!, ...data[0]! };
-    };
-    const nano = (credits: string): bigint => {
-      const [whole, decimals = ''] = credits.split('.');
-      return BigInt(whole! + decimals.padEnd(9, '0'));
     };
 
     it('has two models answer side by side, each with what it took and cost', async () => {
@@ -289,14 +332,12 @@ describeWithChromium('The pages of the dashboard, in Chromium (needs one install
         expect(text).toContain('YOUR_TEST_KEY');
         return text.replace('YOUR_TEST_KEY', testKey);
       };
-      const run = async (command: string, ...args: string[]) => (await promisify(execFile)(command, args, { cwd: walk.program })).stdout;
       await page.getByText('Test', { exact: true }).click();
       await begin('sandbox-chat');
       await ask(`What's "weather" \\ $HOME?`);
       await chargedFor(answerOf('sandbox-chat'));
       expect(JSON.parse(await run('sh', '-c', `${await code('curl')} -sS`))).toMatchObject({ object: 'chat.completion' });
-      writeFileSync(join(walk.program, 'snippet.mjs'), await code('JavaScript'));
-      expect((await run(execPath, 'snippet.mjs')).trim()).not.toBe('');
+      expect((await runScript(await code('JavaScript'))).trim()).not.toBe('');
 
       await page.getByText('Completion', { exact: true }).click();
       await choose('Model', 'sandbox-text');
@@ -350,10 +391,188 @@ describeWithChromium('The pages of the dashboard, in Chromium (needs one install
     });
   });
 
-  it.each(['overview', 'keys', 'requests', 'models', 'playground', 'credits'])(
-    'is usable by everybody at %s, wide and narrow, light and dark',
-    (name) => walk.looksWell(page, `${account}/${name}`),
-  );
+  describe('figures', () => {
+    interface Asked {
+      request_id: string;
+      model: string;
+      status: number;
+      created_at: string;
+      charged: string | null;
+      prompt_tokens: number | null;
+      completion_tokens: number | null;
+    }
+    /** What was asked with live credits. */
+    const asked = async () => (await ofAccount<{ data: Asked[] }>('requests?environment=live&limit=200')).data;
+    const chargedFor = (requests: readonly Asked[]) => sum(requests.map(({ charged }) => nano(charged ?? '0')));
+
+    it('are those of the requests, on the overview and in the balance', async () => {
+      await page.getByRole('radiogroup', { name: 'Environment' }).getByText('Live').click();
+      await visit('Overview');
+      await page.getByText('30d', { exact: true }).click();
+      const requests = await asked();
+      const spent = chargedFor(requests);
+      await expect(creditsOf('Spend')).resolves.toBe(spent);
+      await expect(creditsOf('Balance')).resolves.toBe(balance - spent);
+      const tokens = requests.reduce((all, one) => all + (one.prompt_tokens ?? 0) + (one.completion_tokens ?? 0), 0);
+      const failed = requests.filter(({ status }) => status >= 400).length;
+      expect(await tile('Requests').innerText()).toContain(`\n${requests.length}\n`);
+      expect(await tile('Tokens').innerText()).toContain(`\n${tokens.toLocaleString('en')}\n`);
+      expect(await tile('Errors').innerText()).toContain(`\n${failed} requests`);
+
+      const spend = page.getByRole('region', { name: 'Spend' });
+      await spend.getByRole('button', { name: 'Spend: as a table' }).click();
+      const [head, ...rows] = (await spend.getByRole('row').allInnerTexts()).map((row) => row.split(/\s*\t\s*/));
+      for (const [column, model] of head!.entries()) {
+        if (column === 0) continue;
+        const ofModel = model === 'In all' ? requests : requests.filter((one) => one.model === model);
+        expect([model, sum(rows.map((row) => nano(row[column]!)))]).toEqual([model, chargedFor(ofModel)]);
+      }
+      expect(head!.length).toBe(new Set(requests.filter(({ charged }) => charged).map(({ model }) => model)).size + 2);
+      await spend.getByRole('button', { name: 'Spend: as a chart' }).click();
+      const chart = spend.getByRole('img', { name: 'Spend over time' });
+      const { width } = (await chart.boundingBox())!;
+      await chart.hover({ position: { x: width - 4, y: 60 } });
+      expect(await spend.getByRole('tooltip').innerText()).toContain(rows[0]!.at(-1));
+    });
+
+    it('are in files of CSV and of JSON lines, and how far a long one is can be seen', async () => {
+      await visit('Requests');
+      const all = (await asked()).map(({ request_id }) => request_id);
+      const save = async (form: string, meanwhile: () => Promise<void> = async () => undefined) => {
+        await page.getByRole('button', { name: 'Export' }).click();
+        const coming = page.waitForEvent('download');
+        await page.getByRole('menuitem', { name: form }).click();
+        await meanwhile();
+        const file = await coming;
+        return {
+          name: file.suggestedFilename(),
+          lines: readFileSync(await file.path(), 'utf8')
+            .trimEnd()
+            .split(/\r?\n/),
+        };
+      };
+      const devtools = await page.context().newCDPSession(page);
+      await devtools.send('Network.enable');
+      const throttle = (downloadThroughput: number) =>
+        devtools.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput, uploadThroughput: -1 });
+      await throttle(2_000);
+      const json = await save('JSON lines', async () => {
+        await page.getByRole('progressbar', { name: /^Exported [1-9]\d? percent/ }).waitFor({ state: 'attached' });
+        await page
+          .getByRole('alert')
+          .getByText(new RegExp(`^\\d+ of ${all.length}$`))
+          .waitFor();
+        await throttle(-1);
+      });
+      expect(json.name).toBe('requests.jsonl');
+      expect(json.lines.map((line) => (JSON.parse(line) as Asked).request_id)).toEqual(all);
+      const csv = await save('CSV');
+      expect(csv.name).toBe('requests.csv');
+      expect(csv.lines.slice(1).map((line) => line.split(',')[0])).toEqual(all);
+      await page.getByText(`${all.length} requests are saved`).first().waitFor();
+    });
+
+    it('have the times of the reader, wherever they are', async () => {
+      const there = await walk.beside(page, { timezoneId: 'Asia/Kolkata', locale: 'en-US' });
+      const [first] = await asked();
+      await there.goto(`${account}/requests?request=${first!.request_id}`);
+      const shown = await there.getByRole('dialog').getByText('Time', { exact: true }).locator('xpath=..').innerText();
+      const time = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'long', timeZone: 'Asia/Kolkata' });
+      expect(shown.split(/\s+/).slice(1)).toEqual(time.format(new Date(first!.created_at)).split(/\s+/));
+      await there.context().close();
+    });
+
+    it('are only of those that one looks for, by outcome and by project', async () => {
+      await visit('Requests');
+      await page.getByRole('combobox', { name: 'Outcome' }).click();
+      await page.getByRole('option', { name: /^503/ }).click();
+      await page
+        .getByRole('row', { name: /sandbox-overloaded/ })
+        .first()
+        .waitFor();
+      await page.getByRole('row', { name: /sandbox-omni/ }).waitFor({ state: 'detached' });
+      expect(new URL(page.url()).searchParams.get('status')).toBe('503');
+      await page.goto(`${account}/requests?project=nothing`);
+      await page.getByText('No request is like that').waitFor();
+    });
+  });
+
+  describe('models', () => {
+    const shown = async () => (await page.getByRole('table', { name: 'Models' }).getByRole('row').allInnerTexts()).slice(1);
+    const prices = async () => (await shown()).map((row) => Number(row.split('\t')[4]!.replace('Free', '0').replaceAll(',', '')));
+    const compare = async (...ids: string[]) => {
+      for (const id of ids)
+        await page
+          .getByRole('checkbox', { name: `Compare ${id}`, exact: true })
+          .filter({ visible: true })
+          .click();
+      await page.getByRole('button', { name: 'Compare', exact: true }).click();
+      const dialog = page.getByRole('dialog', { name: 'Compare models' });
+      for (const id of ids) await dialog.getByText(id, { exact: true }).first().waitFor();
+      expect(await dialog.innerText()).toMatch(/Prompt, per million\s+(\S+:\s+)?0\.50\s+(\S+:\s+)?500\.00/);
+      expect(await seriousViolations(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    };
+
+    it('are sorted, filtered and compared', async () => {
+      await visit('Models');
+      await page.getByRole('columnheader', { name: 'Prompt' }).getByRole('button').click();
+      expect(await prices()).toEqual((await prices()).toSorted((one, other) => one - other));
+      await page.getByRole('columnheader', { name: 'Prompt' }).getByRole('button').click();
+      expect((await shown())[0]).toContain('vendor-sight');
+      expect(await prices()).toEqual((await prices()).toSorted((one, other) => other - one));
+      await compare('vendor-sight', 'sandbox-chat');
+      await page.getByRole('combobox', { name: 'Provider' }).click();
+      await page.getByRole('option', { name: 'vendor', exact: true }).click();
+      expect(await shown()).toHaveLength(1);
+    });
+
+    it('are sorted and compared on a phone', async () => {
+      await page.setViewportSize({ width: 375, height: 800 });
+      await page.goto(`${account}/models`);
+      const first = page.getByRole('list', { name: 'Models' }).getByRole('listitem').first();
+      await page.getByRole('combobox', { name: 'Order' }).click();
+      await page.getByRole('option', { name: 'By price of the completion' }).click();
+      await page.getByRole('button', { name: 'Lowest first' }).click();
+      await first.getByText('vendor-sight').waitFor();
+      await compare('vendor-sight', 'sandbox-chat');
+      await page.setViewportSize({ width: 1280, height: 800 });
+    });
+  });
+
+  it('tells an address when credits run low, once that was tried', async () => {
+    upstream.replies({ status: 204 });
+    await visit('Credits');
+    await page.getByRole('button', { name: 'Add an alert' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address').fill(`${upstream.origin}/low`);
+    await dialog.getByLabel('When less than').fill('a few');
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await dialog.getByText('Credits, such as 25 or 0.5').waitFor();
+    await dialog.getByLabel('When less than').fill('0.5');
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    expect(await dialog.getByLabel('Code', { exact: true }).innerText()).toMatch(/^whsec_/);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('Below 0.500000000 credits').waitFor();
+    await page.getByRole('button', { name: 'Send a test message' }).click();
+    await page.getByText('The address answered with 204.').waitFor();
+    expect(upstream.requests[0]).toMatchObject({ path: '/low', headers: { 'webhook-signature': expect.stringMatching(/^v1,/) } });
+    await page.getByRole('button', { name: 'Remove the alert to' }).click();
+    await page.getByText('Nobody is told when credits run low').waitFor();
+  });
+
+  const names = ['overview', 'keys', 'requests', 'models', 'playground', 'credits'];
+
+  it.each(names)('is usable by everybody at %s, wide and narrow, light and dark', (name) => walk.looksWell(page, `${account}/${name}`));
+
+  it.each(['sign-in', ...names])('is there with 250 KB at most, and moves little while it comes: %s', async (name) => {
+    const fresh = name === 'sign-in' ? await walk.open() : await walk.beside(page);
+    const { bytes, moved } = await walk.firstLoad(fresh, name === 'sign-in' ? `${walk.origin}/dashboard` : `${account}/${name}`);
+    expect([name, bytes]).toEqual([name, Math.min(bytes, MAX_FIRST_LOAD)]);
+    expect([name, moved]).toEqual([name, Math.min(moved, MAX_MOVED)]);
+    await fresh.context().close();
+  });
 
   it('signs out, and in again with the password', async () => {
     await page.getByRole('button', { name: /preferences and sign out/ }).click();

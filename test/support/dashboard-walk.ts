@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { promisify } from 'node:util';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { AdminRole } from '../../src/auth/administration/administrator.js';
 import { Administration } from './administration.js';
 import { Browser as Session } from './browser.js';
@@ -19,8 +19,16 @@ type Look = readonly ['light' | 'dark', number];
 const everyLook: readonly Look[] = [
   ['light', 1280],
   ['dark', 1280],
-  ['light', 390],
+  ['light', 375],
+  ['dark', 375],
 ];
+
+export interface FirstLoad {
+  /** Of the page with its scripts, styles, fonts and pictures, as they were sent. What it shows is not counted. */
+  readonly bytes: number;
+  /** How much of the page was moved by what came later, as browsers measure it: https://web.dev/articles/cls */
+  readonly moved: number;
+}
 
 /** The built gateway with its dashboard, and a browser that walks it. */
 export class DashboardWalk {
@@ -53,8 +61,8 @@ export class DashboardWalk {
   }
 
   /** A page in which nobody is signed in. */
-  async open(expected = /status of 401/): Promise<Page> {
-    const context: BrowserContext = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
+  async open(expected = /status of 401/, options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options });
     context.setDefaultTimeout(20_000);
     const page = await context.newPage();
     page.on('pageerror', (error) => this.wrong.push(error.message));
@@ -66,6 +74,31 @@ export class DashboardWalk {
       if (message.type() === 'error' && !expected.test(message.text())) this.wrong.push(message.text());
     });
     return page;
+  }
+
+  /** A page in another browser, which has loaded nothing yet, and in which the same person is signed in. */
+  async beside(page: Page, options: BrowserContextOptions = {}): Promise<Page> {
+    return this.open(undefined, { ...options, storageState: await page.context().storageState() });
+  }
+
+  /** What it takes a page that has loaded nothing yet to be there, with all that it loads by itself. */
+  async firstLoad(page: Page, address: string): Promise<FirstLoad> {
+    const sizes: Promise<number>[] = [];
+    page.on('requestfinished', (request) => {
+      if (new URL(request.url()).pathname.startsWith('/dashboard'))
+        sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+    });
+    await page.addInitScript(`
+      globalThis.moved = 0;
+      new PerformanceObserver((list) => {
+        for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) globalThis.moved += value;
+      }).observe({ type: 'layout-shift', buffered: true });
+    `);
+    await page.goto(address);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForLoadState('networkidle');
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    return { bytes, moved: await page.evaluate<number>('globalThis.moved') };
   }
 
   /**

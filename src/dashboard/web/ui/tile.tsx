@@ -11,7 +11,7 @@ interface TileProps {
 /** One number, with what it is. */
 export function Tile({ label, value, note }: TileProps) {
   return (
-    <Card padding="md" miw={0}>
+    <Card padding="md" miw={0} role="group" aria-label={label}>
       <Stack gap={2}>
         <Text size="xs" c="dimmed" fw={500}>
           {label}
