@@ -1,5 +1,5 @@
 /** One room an operation. */
-const operations = ['chat', 'completions', 'messages', 'responses'];
+const operations = ['chat', 'completions', 'embeddings', 'messages', 'responses'];
 
 /**
  * The floors of the house: a module imports lower floors only. Each rule says why, so that its failure explains itself.

@@ -9,6 +9,7 @@ import { ConfigModule } from './config/config.module.js';
 import type { Config } from './config/config.schema.js';
 import { DashboardModule } from './dashboard/dashboard.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { EmbeddingsModule } from './embeddings/embeddings.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
 import { RequestGate } from './http/server/request-gate.js';
@@ -54,6 +55,7 @@ export class AppModule {
         CompletionsModule,
         MessagesModule,
         ResponsesModule,
+        EmbeddingsModule,
         AdminModule,
         DashboardModule,
         HealthModule,

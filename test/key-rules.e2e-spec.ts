@@ -188,10 +188,11 @@ describe('The rules of a key', () => {
       models: (key: string) => gateway.get('models', key),
       chat: (key: string) => gateway.post('chat/completions', { ...chat, model: 'shared' }, key),
       completion: (key: string) => gateway.post('completions', { ...text, model: 'shared', stream: true }, key),
+      embeddings: (key: string) => gateway.post('embeddings', { model: 'sandbox-embedding', input: 'Hello' }, key),
       responses: (key: string) => gateway.post('responses', { model: 'shared', input: 'Hello' }, key),
     };
 
-    it.each(['models', 'chat', 'completion', 'responses'] as const)('let through what is named: %s', async (operation) => {
+    it.each(['models', 'chat', 'completion', 'embeddings', 'responses'] as const)('let through what is named: %s', async (operation) => {
       const key = await keyWith({ operations: [operation] });
       for (const [name, call] of Object.entries(calls)) {
         const answer = await call(key);
@@ -205,7 +206,7 @@ describe('The rules of a key', () => {
 
     it('are looked at after the route, and before the body', async () => {
       const key = await keyWith({ operations: [] });
-      expectError(await gateway.post('embeddings', {}, key), 404, 'not_found');
+      expectError(await gateway.post('moderations', {}, key), 404, 'not_found');
       expectError(await gateway.get('completions', key), 405, 'method_not_allowed');
       expectError(await gateway.post('completions', {}, key), 403, 'permission_denied');
       expectError(await gateway.get('%', key), 400, 'invalid_request');

@@ -204,6 +204,23 @@ describe('The description of the API', () => {
     for (const name of [...six, 'retry-after']) expect(refused.headers).toHaveProperty(name);
   });
 
+  it('is what POST /v1/embeddings answers, with every example of it and errors', async () => {
+    const path = '/v1/embeddings';
+    const send = (sent: object, key?: string) => gateway.post('embeddings', sent, key);
+    for (const example of described.examples(path)) {
+      expect(described.bodyProblems(path, example)).toEqual([]);
+      await send(example).expect(200);
+    }
+    const [model, input] = ['sandbox-embedding', 'Hello'];
+    await send({ model, input: [[1, 2], [3]] }).expect(200);
+    for (const wrong of [{}, { model }, { model, input: [] }, { model: 'sandbox-chat', input }, { model, input, dimensions: 'two' }])
+      await send(wrong).expect(400);
+    await send({ model: 'nobody-has-this', input }).expect(404);
+    await send({ model, input }, 'sy-live-unknown').expect(401);
+    await send({ model, input }, (await gateway.newCustomer('0')).liveKey).expect(402);
+    expect(described.statuses(`POST ${path}`)).toEqual(['200', '400', '401', '402', '404']);
+  });
+
   it('is what the operations for customers answer, each of them', () => {
     expect(described.withoutSuccess()).toEqual(['GET /docs', 'GET /openapi.json']);
   });

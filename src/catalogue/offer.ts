@@ -1,8 +1,8 @@
 import { formatCredits, type Price, parsePrice } from '../common/credits.js';
 import type { ModelConfig } from '../config/config.schema.js';
 import type { CacheBreakpoint } from '../config/provider.schema.js';
-import type { HostedCall, InputCeilings, ModelProvider, ProviderModel } from '../providers/model-provider.js';
-import { SWITCHED_OFF } from '../providers/offered-models.js';
+import type { EmbeddingLimits, HostedCall, InputCeilings, ModelProvider, ProviderModel } from '../providers/model-provider.js';
+import { embeddingLimits, SWITCHED_OFF } from '../providers/offered-models.js';
 import { type Parameter, parameterNames, parameters } from '../providers/parameters.js';
 import type { Capabilities, ModelStatus, Pricing } from '../wire/model.js';
 
@@ -27,6 +27,8 @@ export interface Offer {
   readonly contextLength: number;
   readonly maxTokens: number;
   readonly capabilities: Capabilities;
+  /** What one call for embeddings may have. */
+  readonly embeddings: EmbeddingLimits;
   /** The parameters that it honours; `*` stands for all that the specification does not know. */
   readonly parameters: ReadonlySet<string>;
   /** The parameters of the wire format that neither the offer nor the gateway in its place honours. */
@@ -75,6 +77,7 @@ const NO_PRICE: ModelStatus = { active: false, message: 'no price set' };
 export function offerOf(provider: ModelProvider, model: ProviderModel, override: ModelConfig = {}, watchedAs = model.id): Offer {
   const quoted = override.pricing ?? model.price;
   const capabilities = { ...model.capabilities, ...override.capabilities };
+  if (!provider.embed) capabilities.embeddings = false;
   const allowed = override.completions_via_chat ?? model.completionsViaChat ?? false;
   const completionsViaChat = allowed && capabilities.chat && !capabilities.completion;
   if (completionsViaChat) capabilities.completion = true;
@@ -94,6 +97,7 @@ export function offerOf(provider: ModelProvider, model: ProviderModel, override:
     pricing: { prompt: Number(quoted?.prompt ?? 0), completion: Number(quoted?.completion ?? 0), unit: '1k_tokens' },
     contextLength: override.context_length ?? model.contextLength,
     maxTokens: override.max_tokens ?? model.maxTokens,
+    embeddings: embeddingLimits(model.embeddings, override.embeddings) ?? {},
     lacks: parameterNames.filter((name) => isForOffers(name) && !supports(supported, name)),
     inputCeilings: { ...model.inputCeilings, ...override.input_ceilings },
     accountIds: model.accountIds ?? false,

@@ -23,7 +23,7 @@ export interface AttemptRecord {
 }
 
 /** The operations that generate, as records, keys' rules and idempotency keys name them. */
-export type OperationName = 'chat' | 'completion' | 'messages' | 'responses';
+export type OperationName = 'chat' | 'completion' | 'embeddings' | 'messages' | 'responses';
 
 /** Stores what is known of a request together with its charge. */
 export interface RecordKeeper {

@@ -36,6 +36,15 @@ const offerFields = {
     .partial()
     .optional()
     .describe('What the model can do, where the provider says it wrongly or not at all.'),
+  embeddings: z
+    .strictObject({
+      dimensions: z.int().min(1).max(65_536).optional().describe('Numbers of an embedding, where a request does not say how many.'),
+      inputs: z.int().min(1).max(2_048).optional().describe('Inputs of one call at most; requests with more become several calls.'),
+      tokens: z.int().min(1).optional().describe('Tokens of one call at most, of all of its inputs together.'),
+      token_ids: z.boolean().optional().describe('Whether inputs may be arrays of token ids.'),
+    })
+    .optional()
+    .describe('What one call for embeddings may have, and what its answer has.'),
   parameters: z
     .array(z.string())
     .optional()

@@ -11,7 +11,7 @@ import type { RequestContext } from '../http/requests/request-context.js';
 import type { Admission } from '../limits/admission.js';
 import { LimitsService } from '../limits/limits.service.js';
 import { ProviderRegistry } from '../providers/provider-registry.js';
-import type { GenerationChunk, GenerationRequest } from '../wire/generation.js';
+import type { GenerationChunk } from '../wire/generation.js';
 import { usageOf } from '../wire/usage.js';
 import { AttemptsService } from './attempts/attempts.service.js';
 import { WholeAnswer } from './chunks/whole-answer.js';
@@ -19,6 +19,7 @@ import { UnpaidLeavings } from './generation/unpaid-leavings.js';
 import { Generation, type GenerationSurroundings } from './generation/generation.js';
 import { UsageWaits } from './generation/usage-waits.js';
 import type { AdmittedRequest, GenerationPlan } from './planning/generation-plan.js';
+import type { InferenceRequests } from './planning/upstream-call.js';
 import { worstCaseOf } from './planning/worst-case.js';
 import { RouterService } from './routing/router.service.js';
 import { isTestMode } from './test-mode.js';
@@ -31,7 +32,7 @@ export interface GenerationCall {
 }
 
 /**
- * The pipeline that chat and completions share: plan the routes, count against limits, hold
+ * The pipeline that all operations share: plan the routes, count against limits, hold
  * credits, ask providers, count tokens, settle.
  */
 @Injectable()
@@ -50,12 +51,12 @@ export class InferenceService implements GenerationSurroundings {
   ) {}
 
   /**
-   * Generates the chunks for all requests of one client call (which differ in their prompts only) under one hold and
+   * Generates the chunks for all requests of one client call under one hold and
    * one settlement. The choices of each request have consecutive indexes, in the order of the requests; the last chunk
    * is `{choices: [], usage}` with the summed usage. Unsubscribing cancels and settles. Errors are ApiErrors, and are
    * emitted before the first chunk wherever that is possible.
    */
-  generate(requests: Requests, call: GenerationCall): Observable<GenerationChunk> {
+  generate(requests: InferenceRequests, call: GenerationCall): Observable<GenerationChunk> {
     return new Observable((client) => this.#begin(requests, call, client, client));
   }
 
@@ -63,12 +64,12 @@ export class InferenceService implements GenerationSurroundings {
    * The same for an answer that is not streamed: resolves with all of its choices and its usage. Ending `context.work`
    * cancels and settles; the promise then stays as it is.
    */
-  whole(requests: Requests, call: GenerationCall): Promise<GenerationChunk> {
+  whole(requests: InferenceRequests, call: GenerationCall): Promise<GenerationChunk> {
     return new Promise((resolve, reject) => this.#begin(requests, call, new WholeAnswer(resolve, reject), call.context.work));
   }
 
   /** @param work ends with the generation's client */
-  #begin(requests: Requests, call: GenerationCall, client: Observer<GenerationChunk>, work: Subscription): void {
+  #begin(requests: InferenceRequests, call: GenerationCall, client: Observer<GenerationChunk>, work: Subscription): void {
     const plan = this.#plan(requests, call);
     const worst = worstCaseOf(plan, call);
     const limits = call.principal.rules?.limits;
@@ -125,7 +126,7 @@ export class InferenceService implements GenerationSurroundings {
     return generation;
   }
 
-  #plan(requests: Requests, { principal, context, operation: asked }: GenerationCall): GenerationPlan {
+  #plan(requests: InferenceRequests, { principal, context, operation: asked }: GenerationCall): GenerationPlan {
     const config = this.config.current;
     const [first] = requests;
     const model = this.catalogue.find(first.model, principal.rules?.access);
@@ -138,7 +139,8 @@ export class InferenceService implements GenerationSurroundings {
       dropped: new Set(),
     };
     const routes = this.router.routes(model, requests, isTestMode(principal, config), context, principal.accountId);
-    const { stream, operation, max_tokens: requestedTokens } = first;
+    const { stream, operation } = first;
+    const requestedTokens = operation === 'embeddings' ? 0 : first.max_tokens;
     return { model, routes, config, providers: this.registry.inUse, stream, operation, requestedTokens };
   }
 }
@@ -150,8 +152,6 @@ interface LimitedRequest {
   readonly call: GenerationCall;
   readonly admission: Admission | undefined;
 }
-
-type Requests = readonly [GenerationRequest, ...GenerationRequest[]];
 
 /** All models of a provider that passes any name through are counted as one: clients make up their names. */
 function countedAs({ offers: [{ modelId, watchedAs, name }] }: CatalogueModel): string | undefined {

@@ -123,7 +123,7 @@ interface Lists {
 function* listsOf(body: BufferList, { members, runs: offsets, longStrings }: JsonScan): Steps<Lists> {
   const runs: unknown[][] = [];
   const outside: number[] = [];
-  const prompts = members.filter((member) => nameOf(member, body) === PROMPTS);
+  const prompts = members.filter((member) => PROMPTS.has(nameOf(member, body)));
   let names = 0;
   let next = 0;
   for (let index = 0; index < offsets.length; index += 2) {

@@ -22,8 +22,8 @@ const LONG = 4 * 1024;
  */
 const LARGE = 1024 * 1024;
 
-/** The field whose list has texts that go on as they came. */
-export const PROMPTS = 'prompt';
+/** The fields whose lists have texts that go on as they came. */
+export const PROMPTS: ReadonlySet<string | number> = new Set(['prompt', 'input']);
 
 /** A text that has to be decoded: the placeholder is still in its place. */
 export interface DueText {
@@ -117,7 +117,7 @@ export function putTexts<Holder extends object>(holder: Holder, texts: readonly 
   const place = !isList && hasMark(holder) ? ({} as Holder) : holder;
   const put = (child: unknown, name: string | number): void => {
     if (typeof child === 'object' && child !== null)
-      setMember(place, name, putTexts(child, texts, isTop && Array.isArray(child) && name !== PROMPTS, due));
+      setMember(place, name, putTexts(child, texts, isTop && Array.isArray(child) && !PROMPTS.has(name), due));
     else if (isMark(child)) {
       const text = textFor(child, texts);
       if (isPutOff(name, text, isTop)) return putLongText(place, `${name}`, text);

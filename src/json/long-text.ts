@@ -41,7 +41,7 @@ class Undecoded extends OnObject {
 }
 
 /** The members that are long in a long request. */
-const names = ['content', 'text', 'url', 'arguments', 'prompt', 'output'] as const;
+const names = ['content', 'text', 'url', 'arguments', 'prompt', 'output', 'input'] as const;
 
 /** Bytes from which on a member of any other name, or an element of an array, is left undecoded. */
 const MUCH = 64 * 1024;

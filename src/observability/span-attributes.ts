@@ -22,8 +22,8 @@ const parameters = {
 
 const MAX_MODEL_LENGTH = 256;
 
-/** What stands before the id of a request in the id of its answer. */
-const idPrefixes: Readonly<Record<OperationName, string>> = {
+/** What stands before the id of a request in the id of its answer. Embeddings have no id. */
+const idPrefixes: Readonly<Partial<Record<OperationName, string>>> = {
   chat: 'chatcmpl-',
   completion: 'cmpl-',
   messages: 'msg_',
@@ -31,7 +31,7 @@ const idPrefixes: Readonly<Record<OperationName, string>> = {
 };
 
 /** The name of the operation in the conventions; undefined for a request that does not generate. */
-export function operationOf({ request }: EndedRequest): 'chat' | 'text_completion' | undefined {
+export function operationOf({ request }: EndedRequest): 'chat' | 'text_completion' | 'embeddings' | undefined {
   switch (request.routeOptions.url) {
     case '/v1/chat/completions':
     case '/v1/messages':
@@ -39,6 +39,8 @@ export function operationOf({ request }: EndedRequest): 'chat' | 'text_completio
       return 'chat';
     case '/v1/completions':
       return 'text_completion';
+    case '/v1/embeddings':
+      return 'embeddings';
     default:
       return undefined;
   }
@@ -87,10 +89,11 @@ function generationAttributes(record: GenerationRecord, requestId: string): Reco
   const { usage, provider, upstreamModel, finishReasons, streamed, outcome, charged } = record;
   const served = record.attempts.find(({ outcome: ending, firstTokenMs }) => ending === 'served' || firstTokenMs !== undefined);
   const firstTokenMs = served?.firstTokenMs === undefined ? undefined : served.startedMs + (served.queueMs ?? 0) + served.firstTokenMs;
+  const prefix = idPrefixes[record.operation];
   return {
     'gen_ai.provider.name': provider,
     'gen_ai.request.stream': streamed,
-    'gen_ai.response.id': finishReasons && idPrefixes[record.operation] + requestId,
+    'gen_ai.response.id': finishReasons && prefix && prefix + requestId,
     'gen_ai.response.model': upstreamModel,
     'gen_ai.response.finish_reasons': finishReasons && [...finishReasons],
     'gen_ai.response.time_to_first_chunk': streamed && firstTokenMs !== undefined ? firstTokenMs / 1000 : undefined,

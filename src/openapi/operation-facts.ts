@@ -152,6 +152,15 @@ export const operationFacts: Readonly<Record<string, OperationFacts>> = {
       },
     },
   },
+  'EmbeddingsController.create': {
+    ...generation,
+    operationId: 'createEmbedding',
+    examples: {
+      'A text': { model: 'sandbox-embedding', input: 'How do I bake bread?' },
+      'Several texts': { model: 'sandbox-embedding', input: ['rain in April', 'a train to Brno'], dimensions: 64 },
+      'As base64': { model: 'sandbox-embedding', input: 'How do I bake bread?', encoding_format: 'base64' },
+    },
+  },
   'SessionController.open': setsCookie,
   'SessionController.openByLink': setsCookie,
   'SessionController.close': setsCookie,
@@ -179,5 +188,6 @@ export const groups: readonly (readonly [name: string, description: string, cont
   ['Messages', 'The format of Anthropic, by any model.', /^Messages/],
   ['Responses', 'OpenAI’s format of items, by any model.', /^Responses/],
   ['Completions', 'The legacy prompt format.', /^Completions/],
+  ['Embeddings', 'Texts as lists of numbers.', /^Embeddings/],
   ['Gateway', 'What the gateway is and how it does. No key is needed.', /^(About|Health|Metrics|Reference|OpenApi|Docs)/],
 ];

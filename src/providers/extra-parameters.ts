@@ -84,6 +84,9 @@ export const layoutExtras = [
   'prompt_mode',
 ] as const;
 
+/** Say what an embedding is for, and what happens to an input that is too long. */
+export const embeddingExtras = ['input_type', 'task_type', 'task', 'title', 'truncate', 'truncation', 'normalize'] as const;
+
 /**
  * Parameters beyond the wire format that change neither the price of a request nor what it reaches, wherever they are
  * understood. A preset names those that its vendor takes; what a provider's own list tells counts only as far as it is

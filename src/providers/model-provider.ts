@@ -1,5 +1,6 @@
 import type { PriceQuote } from '../common/credits.js';
 import type { CacheBreakpoint } from '../config/provider.schema.js';
+import type { EmbeddingAnswer, EmbeddingRequest } from '../wire/embedding.js';
 import type { GenerationChunk, GenerationRequest } from '../wire/generation.js';
 import type { Modality } from '../wire/media-part.js';
 import type { Capabilities } from '../wire/model.js';
@@ -44,6 +45,12 @@ export abstract class ModelProvider {
    * never changes the request.
    */
   abstract generate(request: GenerationRequest, call: ProviderCall): AsyncIterable<GenerationChunk>;
+
+  /**
+   * Makes an embedding of each input. Absent: the provider has no embeddings, whatever its models say. It rejects soon
+   * after `call.signal` aborts, and with ProviderError alone. It never changes the request.
+   */
+  embed?(request: EmbeddingRequest, call: ProviderCall): Promise<EmbeddingAnswer>;
 
   /** Offers a model that `models` does not list, by the vendor's own name, where the operator lets any name pass. */
   open?(upstreamModel: string): ProviderModel | undefined;
@@ -105,6 +112,18 @@ export type ProviderPrice = PriceQuote;
 /** Tokens of one part by what it holds. */
 export type InputCeilings = Readonly<Partial<Record<Modality, number>>>;
 
+/** What one call for embeddings may have, and what its answer has. */
+export interface EmbeddingLimits {
+  /** Numbers of an embedding, where the request does not say how many; absent: nobody knows. */
+  readonly dimensions?: number;
+  /** Inputs of one call at most; absent: 2,048. Requests with more are answered by several calls. */
+  readonly inputs?: number;
+  /** Tokens of one call at most, of all of its inputs together; absent: no more than each input may have. */
+  readonly tokens?: number;
+  /** Whether inputs may be arrays of token ids; absent: they are refused. */
+  readonly tokenIds?: boolean;
+}
+
 /** What a provider may do beside generating, as it is counted. */
 export type HostedCall = 'search' | 'hosted_call';
 
@@ -129,6 +148,8 @@ export interface ProviderModel {
   /** Output tokens at most. */
   readonly maxTokens: number;
   readonly capabilities: Capabilities;
+  /** Only of models that make embeddings. `contextLength` is then that of one input. */
+  readonly embeddings?: EmbeddingLimits;
   /**
    * Optional parameters that this model honours, under their names in the wire format (`temperature`, `tools`,
    * `logprobs`, `suffix`, `echo`, `n`, `seed` ...). A parameter that would change the meaning of the response and is

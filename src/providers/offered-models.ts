@@ -1,5 +1,5 @@
 import type { OfferedModelConfig, ProviderConfig } from '../config/config.schema.js';
-import type { ProviderModel, ProviderPrice } from './model-provider.js';
+import type { EmbeddingLimits, ProviderModel, ProviderPrice } from './model-provider.js';
 
 /** What is known of a model, whatever an entry of the configuration says of it. */
 export type KnownModel = Omit<ProviderModel, 'id' | 'upstreamModel'>;
@@ -36,6 +36,7 @@ export function offeredModel(
     contextLength,
     maxTokens: Math.min(entry.max_tokens ?? known.maxTokens, contextLength),
     capabilities: { ...known.capabilities, ...entry.capabilities },
+    embeddings: embeddingLimits(known.embeddings, entry.embeddings),
     parameters: entry.parameters ?? [...new Set([...known.parameters, ...extras])],
     inputCeilings: { ...known.inputCeilings, ...ceilings, ...entry.input_ceilings },
     hiddenReasoning: entry.hidden_reasoning ?? known.hiddenReasoning,
@@ -48,6 +49,13 @@ export function offeredModel(
     billsAborted: entry.bills_aborted ?? known.billsAborted,
     status: entry.active === undefined ? known.status : { active: entry.active, message: entry.active ? 'Operational' : SWITCHED_OFF },
   };
+}
+
+/** What is known of calls for embeddings, with what the operator says of them; undefined where nobody says anything. */
+export function embeddingLimits(known: EmbeddingLimits | undefined, entry: OfferedModelConfig['embeddings']): EmbeddingLimits | undefined {
+  if (!entry) return known;
+  const { token_ids: tokenIds, ...own } = entry;
+  return { ...known, ...own, ...(tokenIds !== undefined && { tokenIds }) };
 }
 
 /**

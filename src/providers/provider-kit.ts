@@ -14,10 +14,18 @@ export type {
   GenerationChunk,
   GenerationRequest,
 } from '../wire/generation.js';
+export type { Embedding, EmbeddingAnswer, EmbeddingInput, EmbeddingRequest, EncodingFormat } from '../wire/embedding.js';
 export { isObject as isJson, type JsonObject as Json } from '../wire/json-object.js';
 export type { Capabilities } from '../wire/model.js';
 export { type Usage, usageOf } from '../wire/usage.js';
-export { type Flow, ModelProvider, type ProviderCall, type ProviderModel, type ProviderPrice } from './model-provider.js';
+export {
+  type EmbeddingLimits,
+  type Flow,
+  ModelProvider,
+  type ProviderCall,
+  type ProviderModel,
+  type ProviderPrice,
+} from './model-provider.js';
 export { type KnownModel, offeredModel, offeredModels } from './offered-models.js';
 export { ANY_OTHER, type Parameter, spokenBy } from './parameters.js';
 export { AnthropicMessagesProtocol } from './protocols/anthropic-messages/anthropic-messages.protocol.js';

@@ -1,7 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { FinishReason } from '../wire/chat-completion.js';
+import type { EmbeddingRequest } from '../wire/embedding.js';
 import type { GenerationRequest } from '../wire/generation.js';
-import type { Usage } from '../wire/usage.js';
+import { type Usage, usageOf } from '../wire/usage.js';
 import { thrownBy, withoutSecrets } from './hidden-secrets.js';
 import { listedModels } from './listed-models.js';
 import type { Flow, ModelProvider, ProviderModel } from './model-provider.js';
@@ -55,6 +56,12 @@ export async function tryProvider(provider: ModelProvider, { model: named, maxTo
       flow: open,
       dropped: () => undefined,
     };
+    if (provider.embed && embedsAlone(model)) {
+      const { usage } = await provider.embed(embeddingsFor(model), call);
+      heard.finishReason = 'stop';
+      if (usage) heard.usage = { ...usage, ...usageOf(usage.prompt_tokens, 0) };
+      return;
+    }
     for await (const { choices, usage } of provider.generate(requestFor(model, maxTokens), call)) {
       if (usage) heard.usage = usage;
       for (const { delta, text = '', finish_reason } of choices) {
@@ -103,6 +110,14 @@ async function modelToTry(provider: ModelProvider, named: string | undefined, si
 /** Models of which no price is known come last. */
 function costOf({ price }: ProviderModel): number {
   return price ? Number(price.prompt) + Number(price.completion) : Number.MAX_VALUE;
+}
+
+function embedsAlone({ capabilities: { chat, completion, embeddings } }: ProviderModel): boolean {
+  return embeddings && !chat && !completion;
+}
+
+function embeddingsFor({ id: model }: ProviderModel): EmbeddingRequest {
+  return { operation: 'embeddings', model, input: ['OK'], encoding_format: 'float', stream: false, n: 1 };
 }
 
 function requestFor({ id: model, capabilities }: ProviderModel, max_tokens: number): GenerationRequest {

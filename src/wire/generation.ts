@@ -2,6 +2,7 @@ import type { ByteText } from './byte-text.js';
 import type { ChatLogprobs, Delta, FinishReason, Message, ResponseFormat, Tool, ToolChoice } from './chat-completion.js';
 import type { CompletionLogprobs } from './completion.js';
 import type { CustomTool } from './custom-tool.js';
+import type { Embedding, EmbeddingRequest } from './embedding.js';
 import type { NativeRequest } from './native.js';
 import type { PromptTokensDetails, Usage } from './usage.js';
 
@@ -62,11 +63,18 @@ export interface CompletionGenerationRequest extends Sampling {
 
 export type GenerationRequest = ChatGenerationRequest | CompletionGenerationRequest;
 
-/** One delta of one choice. A chat request is answered with `delta`, a completion request with `text`. */
+/** What the pipeline plans, holds, asks and meters. A provider is asked for embeddings by a method of its own. */
+export type InferenceRequest = GenerationRequest | EmbeddingRequest;
+
+/**
+ * One delta of one choice. A chat request is answered with `delta`, a completion request with `text`. The answer to one
+ * call for embeddings is one choice, whose index is that of its first input.
+ */
 export interface GenerationChoice {
   index: number;
   delta?: Delta;
   text?: string;
+  embeddings?: readonly Embedding[];
   logprobs?: ChatLogprobs | CompletionLogprobs | null;
   /** Null until the last delta of the choice. */
   finish_reason: FinishReason | null;

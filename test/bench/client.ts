@@ -96,19 +96,34 @@ export interface ChatOptions {
   /** Bytes of the prompt's text. */
   readonly promptBytes: number;
   readonly stream?: StreamShape;
+  /** Asks for embeddings of so many inputs, which have the bytes of the prompt together, instead. */
+  readonly inputs?: number;
 }
 
-/** A chat request of nine messages as the bytes that go over the wire. */
-export function chatRequest({ key, model, path = '/v1/chat/completions', promptBytes, stream }: ChatOptions): Buffer {
+/** A request as the bytes that go over the wire: of a chat of nine messages, or for embeddings. */
+export function requestBytes(options: ChatOptions): Buffer {
+  const { key, inputs, path = inputs === undefined ? '/v1/chat/completions' : '/v1/embeddings' } = options;
+  const body = inputs === undefined ? chatBody(options) : embeddingsBody(options, inputs);
+  return Buffer.from(
+    `POST ${path} HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+function textOf(bytes: number): string {
   const text = 'The quick brown fox reads the timetable and waits for the train. ';
-  const each = Math.max(1, Math.ceil(promptBytes / 9));
-  const content = text.repeat(Math.ceil(each / text.length)).slice(0, each);
+  return text.repeat(Math.ceil(bytes / text.length)).slice(0, bytes);
+}
+
+function embeddingsBody({ model, promptBytes }: ChatOptions, inputs: number): string {
+  const input = Array.from({ length: inputs }, () => textOf(Math.ceil(promptBytes / inputs)));
+  return JSON.stringify({ model, input, encoding_format: 'base64' });
+}
+
+function chatBody({ model, promptBytes, stream }: ChatOptions): string {
+  const content = textOf(Math.max(1, Math.ceil(promptBytes / 9)));
   const messages = Array.from({ length: 9 }, (_, i) => ({
     role: i % 2 === 0 ? 'user' : 'assistant',
     content: stream && i === 0 ? wordsOf(stream) + content : content,
   }));
-  const body = JSON.stringify({ model, messages, ...(stream ? { stream: true, max_tokens: stream.pieces + 10 } : {}) });
-  return Buffer.from(
-    `POST ${path} HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+  return JSON.stringify({ model, messages, ...(stream ? { stream: true, max_tokens: stream.pieces + 10 } : {}) });
 }

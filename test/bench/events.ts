@@ -89,6 +89,35 @@ const gemini: Format = (() => {
 
 const sameEnvelope = envelope('chat.completion.chunk');
 
+/** Inputs of the requests for embeddings, and numbers of each embedding. */
+export const INPUTS = [1, 100] as const;
+export const DIMENSIONS = 1_536;
+
+const base64 = Buffer.from(Float32Array.from({ length: DIMENSIONS }, (_, at) => Math.sin(at) / 39).buffer).toString('base64');
+
+/** Whole answers: embeddings in base64, and chats with a text as long. */
+export const answersOf: Readonly<Record<string, string>> = Object.fromEntries(
+  INPUTS.flatMap((inputs) => [
+    [
+      `embeddings-${inputs}`,
+      JSON.stringify({
+        object: 'list',
+        data: Array.from({ length: inputs }, (_, index) => ({ object: 'embedding', index, embedding: base64 })),
+        model: 'bench',
+        usage: { prompt_tokens: 150 * inputs, total_tokens: 150 * inputs },
+      }),
+    ],
+    [
+      `answers-${inputs}`,
+      JSON.stringify({
+        ...envelope('chat.completion'),
+        choices: [{ index: 0, message: { role: 'assistant', content: base64.repeat(inputs) }, finish_reason: 'stop' }],
+        usage: usage(150 * inputs),
+      }),
+    ],
+  ]),
+);
+
 /** By the first word of the path. */
 export const formats: Readonly<Record<string, Format>> = {
   v1: compatible(() => sameEnvelope),
@@ -101,4 +130,5 @@ export const formats: Readonly<Record<string, Format>> = {
   ids: compatible((number) => ({ ...sameEnvelope, id: `chatcmpl-${number}` })),
   anthropic,
   gemini,
+  ...Object.fromEntries(Object.entries(answersOf).map(([name, whole]) => [name, { ...compatible(() => sameEnvelope), whole }])),
 };

@@ -3,11 +3,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { answersOf, DIMENSIONS } from './events.ts';
 import { startFlags } from '../support/start-flags.ts';
 import { start, type Started, type Target, TARGET_CORE } from './processes.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const facts = { pricing: { prompt: 0.0005, completion: 0.0015 }, context_length: 2_000_000, max_tokens: 100_000 };
+
+/** A model that answers as large requests for embeddings, or for a chat, as the other kind. */
+const modelOf = (name: string) =>
+  name.startsWith('embeddings')
+    ? { ...facts, capabilities: { chat: false, embeddings: true }, embeddings: { dimensions: DIMENSIONS } }
+    : facts;
 
 /**
  * A gateway in its default configuration, but for how much it takes at once, with the loopback provider as each kind of
@@ -56,6 +63,9 @@ export async function startGateway(upstream: Target, options: GatewayOptions = {
             components: { ...facts, pricing: { ...facts.pricing, cached_input: 0.00005, reasoning_output: 0.002 } },
           },
         },
+        ...Object.fromEntries(
+          Object.keys(answersOf).map((name) => [name, { base_url: `${origin}/${name}`, models: { [name]: modelOf(name) } }]),
+        ),
         ids: { base_url: `${origin}/ids`, models: { ids: facts } },
         anthropic: { type: 'anthropic', api_key: 'none', base_url: `${origin}/anthropic`, models: { anthropic: facts } },
         gemini: { type: 'gemini', api_key: 'none', base_url: `${origin}/gemini`, models: { gemini: facts } },

@@ -1,7 +1,7 @@
-import { type Answer, type ChatOptions, chatRequest, Connection } from './client.ts';
+import { type Answer, type ChatOptions, requestBytes, Connection } from './client.ts';
 import { cpuMicros, type Target } from './processes.ts';
 
-export type Shape = Pick<ChatOptions, 'promptBytes' | 'stream' | 'path'>;
+export type Shape = Pick<ChatOptions, 'promptBytes' | 'stream' | 'path' | 'inputs'>;
 
 export interface LoadResult {
   /** Requests or chunks a second. */
@@ -12,7 +12,7 @@ export interface LoadResult {
   readonly all: number;
 }
 
-export const bytesOf = (target: Target, shape: Shape): Buffer => chatRequest({ ...shape, key: target.key, model: target.model });
+export const bytesOf = (target: Target, shape: Shape): Buffer => requestBytes({ ...shape, key: target.key, model: target.model });
 
 export function requireOk({ status }: Answer): void {
   if (status !== 200) throw new Error(`answered with status ${status}`);

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Bench, Measurement } from './bench.ts';
 import { buildMeasurements } from './builds.ts';
+import { embeddingMeasurements } from './embeddings.ts';
 import { floorMeasurements } from './floors.ts';
 import { ledgerMeasurements } from './ledger.ts';
 import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
@@ -22,6 +23,7 @@ import { workerMeasurements } from './workers.ts';
 const measurements: readonly Measurement[] = [
   ...requestMeasurements,
   ...streamMeasurements,
+  ...embeddingMeasurements,
   ...processMeasurements,
   ...ledgerMeasurements,
   components,

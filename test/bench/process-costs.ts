@@ -1,5 +1,5 @@
 import type { Bench, Measurement } from './bench.ts';
-import { chatRequest, Connection } from './client.ts';
+import { requestBytes, Connection } from './client.ts';
 import { bytesOf, sleep } from './load.ts';
 import { median } from './measure.ts';
 import { rssBytes, socketsOf, type Target } from './processes.ts';
@@ -50,7 +50,7 @@ const CLOSING = { gateway: 10_000, baseline: 0 };
  * @throws Error where not all of them are open in the end
  */
 async function open(target: Target, count: number): Promise<Connection[]> {
-  const bytes = chatRequest({ ...target, promptBytes: 500, stream: { pieces: 1, paceMs: 0, mode: 'hold' } });
+  const bytes = requestBytes({ ...target, promptBytes: 500, stream: { pieces: 1, paceMs: 0, mode: 'hold' } });
   const connections: Connection[] = [];
   const ended: number[] = [];
   while (connections.length < count) {

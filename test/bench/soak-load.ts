@@ -1,4 +1,4 @@
-import { chatRequest, Connection } from './client.ts';
+import { requestBytes, Connection } from './client.ts';
 import { sleep } from './load.ts';
 import type { Target } from './processes.ts';
 import type { StreamShape } from './stream-shape.ts';
@@ -79,7 +79,7 @@ export class SoakLoad {
 
   constructor({ port, key }: Target) {
     this.#port = port;
-    this.#bytes = kinds.map(({ model, promptBytes = 700, stream }) => chatRequest({ key, model, promptBytes, stream }));
+    this.#bytes = kinds.map(({ model, promptBytes = 700, stream }) => requestBytes({ key, model, promptBytes, stream }));
   }
 
   get failed(): number {

@@ -137,6 +137,24 @@ const schemas = {
     { usage: nullOr(usage) },
     ['usage'],
   ),
+  embeddingList: closed({
+    object: { const: 'list' },
+    data: {
+      type: 'array',
+      items: closed({
+        object: { const: 'embedding' },
+        index: count,
+        embedding: {
+          anyOf: [
+            { type: 'array', minItems: 1, items: { type: 'number' } },
+            { type: 'string', minLength: 4 },
+          ],
+        },
+      }),
+    },
+    model: string,
+    usage: closed({ prompt_tokens: count, total_tokens: count }),
+  }),
   error: closed({ error: closed({ message: { type: 'string', minLength: 1 }, type: string, code: string }) }),
 };
 

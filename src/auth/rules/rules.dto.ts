@@ -22,7 +22,7 @@ import { MayBeAbsent } from '../../http/requests/may-be-absent.js';
 import { validationProblem } from '../../http/requests/validation-problem.js';
 
 /** What a key can be restricted to. */
-export const operations = ['models', 'chat', 'completion', 'messages', 'responses'] as const;
+export const operations = ['models', 'chat', 'completion', 'embeddings', 'messages', 'responses'] as const;
 
 export type Operation = (typeof operations)[number];
 

@@ -32,7 +32,7 @@ class Replays extends ModelProvider {
 
 const plan = { config: configSchema.parse({}) };
 const admitted = { plan, context: new RequestContext('r'), account: 'one' } as unknown as AdmittedRequest;
-const watch = { failed: () => undefined, completed: () => undefined };
+const watch = { failed: () => undefined, completed: () => undefined, keeps: () => true };
 
 async function answer(
   chunks: readonly GenerationChunk[],

@@ -1,7 +1,7 @@
 import { map, mergeMap, type Subscribable } from 'rxjs';
 import type { GenerationChunk } from '../../wire/generation.js';
 import { splitRun } from '../chunks/split-run.js';
-import type { UpstreamCall } from '../planning/plan-calls.js';
+import type { UpstreamCall } from '../planning/upstream-call.js';
 import { toObservable } from './to-observable.js';
 
 /**

@@ -47,7 +47,7 @@ const attempt = (
   watch: Partial<AttemptWatch> = {},
   meter = lenient(),
 ) => {
-  const all = { failed: () => undefined, completed: () => undefined, ...watch };
+  const all = { failed: () => undefined, completed: () => undefined, keeps: () => true, ...watch };
   return toObservable(new Attempt(call, { provider, offer: {} } as unknown as Route, asked, meter, all));
 };
 
@@ -116,7 +116,7 @@ describe('attempt', () => {
     });
     const watched: unknown[] = [];
     const route = { provider, offer: { completionsViaChat } } as unknown as Route;
-    const watch = { failed: (_: Attempt, error: ProviderError) => watched.push(error), completed: () => undefined };
+    const watch = { failed: (_: Attempt, error: ProviderError) => watched.push(error), completed: () => undefined, keeps: () => true };
     const chunks = toObservable(new Attempt(callOf(), route, request, lenient(), watch));
     await expect(lastValueFrom(chunks)).rejects.toMatchObject({ kind: 'bad_response' });
     await new Promise((resolve) => setImmediate(resolve));
@@ -267,6 +267,7 @@ describe('attempt', () => {
       const watch: AttemptWatch = {
         failed: (_, { kind }) => seen.push(`failed: ${kind}`),
         completed: () => seen.push('completed'),
+        keeps: () => true,
       };
       await new Promise<void>((resolve) => {
         attempt(provider, asked, callOf(), watch, meter).subscribe({

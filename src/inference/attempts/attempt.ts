@@ -1,12 +1,15 @@
 import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
 import { withoutSecrets } from '../../providers/hidden-secrets.js';
 import { isProviderError, ProviderError } from '../../providers/provider-error.js';
+import type { ProviderCall } from '../../providers/model-provider.js';
 import { type ChunkObserver, isPushed, type ChunkSubscription } from '../../providers/pushed-chunks.js';
-import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
+import type { EmbeddingRequest } from '../../wire/embedding.js';
+import type { GenerationChunk, InferenceRequest } from '../../wire/generation.js';
 import { splitRun } from '../chunks/split-run.js';
 import type { AdmittedRequest } from '../planning/generation-plan.js';
 import type { Route } from '../routing/router.service.js';
 import { CallOfAttempt } from './call-of-attempt.js';
+import { bytesOfEmbeddings, embeddingsChunk } from './embeddings-chunk.js';
 import type { UpstreamMeter } from './upstream-meter.js';
 import { asChat, ChatAsText } from './via-chat.js';
 
@@ -14,6 +17,8 @@ import { asChat, ChatAsText } from './via-chat.js';
 export interface AttemptWatch {
   failed(attempt: Attempt, error: ProviderError): void;
   completed(attempt: Attempt): void;
+  /** @returns whether there is room for so many bytes until the client has its answer */
+  keeps(attempt: Attempt, bytes: number): boolean;
 }
 
 /**
@@ -41,7 +46,7 @@ export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, C
   constructor(
     readonly admitted: AdmittedRequest,
     readonly route: Route,
-    private readonly request: GenerationRequest,
+    private readonly request: InferenceRequest,
     readonly meter: UpstreamMeter,
     private readonly watch: AttemptWatch,
     private readonly traceHeaders?: Readonly<Record<string, string>>,
@@ -104,6 +109,7 @@ export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, C
     const { provider, offer } = this.route;
     const call = new CallOfAttempt(this, offer, this.admitted, this.traceHeaders);
     let { request } = this;
+    if (request.operation === 'embeddings') return void this.#embed(request, call);
     if (offer.completionsViaChat && request.operation === 'completion') {
       this.#text = new ChatAsText();
       request = asChat(request);
@@ -116,6 +122,21 @@ export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, C
     this.#pushed = answer.push(this);
     this.meter.asked(this.#pushed);
     if (this.#ended) this.#pushed.cancel();
+  }
+
+  async #embed(request: EmbeddingRequest, call: ProviderCall): Promise<void> {
+    const { provider } = this.route;
+    this.meter.asked(undefined);
+    try {
+      if (!provider.embed) throw new ProviderError('model_unavailable', 'the provider has no embeddings');
+      const chunk = embeddingsChunk(request, await provider.embed(request, call));
+      if (this.#ended) return;
+      if (!this.watch.keeps(this, bytesOfEmbeddings(chunk))) throw noRoom();
+      this.next(chunk);
+      this.complete();
+    } catch (error) {
+      this.error(error);
+    }
   }
 
   async #pull(answer: AsyncIterable<GenerationChunk>): Promise<void> {
@@ -172,6 +193,11 @@ export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, C
     this.#timer = setTimeout(this.#onTimer, Math.min(ms, left));
   }
 
+  /** Whether it asks for embeddings, of whose counts nothing is learned. */
+  get embeds(): boolean {
+    return this.request.operation === 'embeddings';
+  }
+
   get signal(): AbortSignal {
     this.#abort ??= new AbortController();
     if (this.#ended) this.#abort.abort();
@@ -187,4 +213,11 @@ export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, C
     this.#abort?.abort();
     this.#pushed?.cancel();
   }
+}
+
+function noRoom(): ProviderError {
+  return new ProviderError(
+    'limit_exceeded',
+    'The answers under way, or those of this account, have too many bytes together (server.answer_budget). Please retry.',
+  );
 }

@@ -1,5 +1,6 @@
 import type { Unsubscribable } from 'rxjs';
 import type { LivePerformance } from '../../catalogue/live-performance.js';
+import { AnswerBudget } from '../../common/byte-budget.js';
 import { configSchema } from '../../config/config.schema.js';
 import { RequestContext } from '../../http/requests/request-context.js';
 import type { Traces } from '../../observability/traces.js';
@@ -15,6 +16,7 @@ describe('AttemptsService', () => {
     {} as LivePerformance,
     { headersFor: () => undefined } as unknown as Traces,
     new Calibrations({ current: configSchema.parse({}) } as ConfigService),
+    new AnswerBudget(),
   );
   const calls = Array.from({ length: 20 }, () => ({
     request: { operation: 'completion' as const, model: 'm', prompt: '', n: 1, stream: true, max_tokens: 1 },

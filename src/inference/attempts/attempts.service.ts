@@ -3,21 +3,22 @@ import { defer, finalize, from, mergeAll, mergeMap, type Observable, type Subscr
 import type { Hold } from '../../billing/hold/ledger.js';
 import { LivePerformance } from '../../catalogue/live-performance.js';
 import type { Offer } from '../../catalogue/offer.js';
+import { AnswerBudget, ByteClaim } from '../../common/byte-budget.js';
 import { FairPlaces } from '../../common/fair-places.js';
 import type { AttemptRecord } from '../../common/generation-record.js';
 import { copyWith } from '../../json/long-text.js';
 import { Traces } from '../../observability/traces.js';
 import { loggedError } from '../../providers/logged-error.js';
 import type { ProviderError } from '../../providers/provider-error.js';
-import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
+import type { GenerationChunk, InferenceRequest } from '../../wire/generation.js';
 import { Calibrations } from '../calibration/calibrations.js';
 import type { Rates } from '../calibration/rates.js';
 import { asksForLastingWrites } from '../planning/cache-marks.js';
 import { askedCalls } from '../planning/hosted-calls.js';
 import type { FallbackAttempt } from '../routing/fallback-attempt.js';
-import { ceilingOf } from './believed-usage.js';
+import { ceilingOf, ceilingOfInputs } from './believed-usage.js';
 import type { AdmittedRequest } from '../planning/generation-plan.js';
-import type { UpstreamCall } from '../planning/plan-calls.js';
+import type { UpstreamCall } from '../planning/upstream-call.js';
 import type { Route } from '../routing/router.service.js';
 import { asPlanned } from './as-planned.js';
 import { Attempt, type AttemptWatch } from './attempt.js';
@@ -45,6 +46,7 @@ export class AttemptsService implements AttemptWatch {
     private readonly performance: LivePerformance,
     private readonly traces: Traces,
     private readonly calibrations: Calibrations,
+    private readonly budget: AnswerBudget,
   ) {}
 
   /**
@@ -95,9 +97,17 @@ export class AttemptsService implements AttemptWatch {
     this.#record(attempt, true);
     const { admitted, meter, route } = attempt;
     const { provider, offer, calls, health } = route;
+    if (attempt.embeds) return;
     if (!meter.estimated) health.counted(meter.usage, calls[0]!.request.n);
     const counted = provider === offer.provider && this.calibrations.wants(offer) ? meter.counted : undefined;
     if (counted) this.calibrations.learn(offer, admitted.account, counted);
+  }
+
+  keeps({ admitted: { account, context } }: Attempt, bytes: number): boolean {
+    const claim = new ByteClaim(this.budget, account);
+    if (!claim.resize(bytes)) return false;
+    context.work.add(() => claim.release());
+    return true;
   }
 
   #record({ route: { provider, offer, calls }, meter, startedAt }: Attempt, ok: boolean): void {
@@ -118,11 +128,12 @@ export class AttemptsService implements AttemptWatch {
 
 function meterOf({ request, promptBytes, toolBytes }: UpstreamCall, offer: Offer, rates: Rates): UpstreamMeter {
   const lasting = offer.price?.components?.rates.cache_write_1h !== undefined && asksForLastingWrites(request);
-  return new UpstreamMeter(request, promptBytes, ceilingOf(offer, request.n), rates, askedCalls(offer, request), toolBytes, lasting);
+  const ceiling = request.operation === 'embeddings' ? ceilingOfInputs(offer, request) : ceilingOf(offer, request.n);
+  return new UpstreamMeter(request, promptBytes, ceiling, rates, askedCalls(offer, request), toolBytes, lasting);
 }
 
 /** Limits max_tokens to what the credits allow. */
-function affordable(request: GenerationRequest, offer: Offer, hold: Hold): GenerationRequest {
-  if (request.max_tokens !== undefined || hold.maxTokens >= offer.maxTokens) return request;
+function affordable(request: InferenceRequest, offer: Offer, hold: Hold): InferenceRequest {
+  if (request.operation === 'embeddings' || request.max_tokens !== undefined || hold.maxTokens >= offer.maxTokens) return request;
   return copyWith(request, { max_tokens: hold.maxTokens });
 }

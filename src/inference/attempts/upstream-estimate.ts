@@ -1,5 +1,5 @@
 import type { ToolCallDelta } from '../../wire/chat-completion.js';
-import type { GenerationChoice, GenerationChunk, GenerationRequest } from '../../wire/generation.js';
+import type { GenerationChoice, GenerationChunk, InferenceRequest } from '../../wire/generation.js';
 import type { PromptTokensDetails, Usage } from '../../wire/usage.js';
 import { mayBeCached } from '../calibration/cache-reuse.js';
 import { tokensOf } from '../calibration/linear-fit.js';
@@ -7,6 +7,7 @@ import type { CountedAnswer } from '../calibration/offer-calibration.js';
 import { promptWeight, type PromptWeight } from '../calibration/prompt-weight.js';
 import type { Rates } from '../calibration/rates.js';
 import { SampledWeight } from '../calibration/text-weight.js';
+import { tokenIdsOf } from '../planning/plan-embeddings.js';
 import { estimateTokens, generatedBytes } from '../planning/token-counter.js';
 import { believedCount, type TokenCeiling } from './believed-usage.js';
 
@@ -43,7 +44,7 @@ export class UpstreamEstimate {
    * @param rates how the offer counts
    */
   constructor(
-    private readonly request: GenerationRequest,
+    private readonly request: InferenceRequest,
     private readonly promptBytes: number,
     private readonly toolBytes: number,
     private readonly startedAt: number,
@@ -131,6 +132,8 @@ export class UpstreamEstimate {
   }
 
   #estimatePrompt(): number {
+    const ids = tokenIdsOf(this.request);
+    if (ids > 0) return Math.min(this.ceiling.prompt, ids);
     const { learned, prompt, image } = this.rates;
     const { parts, images, lowImages } = this.#weight;
     const sampled = tokensOf(parts, prompt);

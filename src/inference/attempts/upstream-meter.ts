@@ -2,7 +2,7 @@ import type { HostedCall } from '../../providers/model-provider.js';
 import { parameterIgnored, ProviderError } from '../../providers/provider-error.js';
 import type { ChunkSubscription } from '../../providers/pushed-chunks.js';
 import type { FinishReason } from '../../wire/chat-completion.js';
-import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
+import type { GenerationChunk, InferenceRequest } from '../../wire/generation.js';
 import { type Usage, usageOf } from '../../wire/usage.js';
 import type { CountedAnswer } from '../calibration/offer-calibration.js';
 import { facts, type Rates } from '../calibration/rates.js';
@@ -45,7 +45,7 @@ export class UpstreamMeter {
    * @param lasting whether the request asks for parts of its prompt to be kept for an hour
    */
   constructor(
-    private readonly request: GenerationRequest,
+    private readonly request: InferenceRequest,
     private readonly promptBytes: number,
     private readonly ceiling: TokenCeiling,
     private readonly rates: Rates = facts,

@@ -1,4 +1,4 @@
-import type { GenerationRequest } from '../../wire/generation.js';
+import type { InferenceRequest } from '../../wire/generation.js';
 import { hasCacheMarks } from '../planning/cache-marks.js';
 
 /**
@@ -8,7 +8,7 @@ import { hasCacheMarks } from '../planning/cache-marks.js';
 const LEAST = 4_096;
 
 /** Whether a vendor's cache probably has the beginning of the prompt: it was marked for it, or is a later turn. */
-export function mayBeCached(request: GenerationRequest, promptBytes: number): boolean {
-  if (promptBytes < LEAST || request.operation === 'completion') return false;
+export function mayBeCached(request: InferenceRequest, promptBytes: number): boolean {
+  if (promptBytes < LEAST || request.operation !== 'chat') return false;
   return request.messages.some(({ role }) => role === 'assistant') || hasCacheMarks(request);
 }

@@ -1,5 +1,5 @@
 import { longTextAt } from '../../json/long-text.js';
-import type { GenerationRequest } from '../../wire/generation.js';
+import type { InferenceRequest } from '../../wire/generation.js';
 import { contentParts } from '../planning/content-parts.js';
 import type { Amounts } from './linear-fit.js';
 import type { PromptPart } from './rates.js';
@@ -13,6 +13,9 @@ const BEGINNING = 4_096;
 
 /** Messages of which a sample is taken: the last ones, and the first. */
 const SAMPLED_MESSAGES = 8;
+
+/** Inputs of a call for embeddings of which a sample is taken, about, evenly spread. */
+const SAMPLED_INPUTS = 16;
 
 const NO_TOOLS = { toolBytes: 0, tools: 0, request: 1 };
 
@@ -28,10 +31,19 @@ export interface PromptWeight {
  * @param bytes UTF-8 bytes of the prompt's text
  * @param toolBytes those of them that declare tools
  */
-export function promptWeight(request: GenerationRequest, bytes: number, toolBytes: number): PromptWeight {
+export function promptWeight(request: InferenceRequest, bytes: number, toolBytes: number): PromptWeight {
   const sample = new SampledWeight();
   if (request.operation === 'completion') {
     sample.see(beginningAt(request, 'prompt') ?? request.prompt, 8);
+    return { parts: { ...sample.of(bytes), ...NO_TOOLS }, images: 0, lowImages: 0 };
+  }
+  if (request.operation === 'embeddings') {
+    const { input } = request;
+    const step = Math.max(1, Math.floor(input.length / SAMPLED_INPUTS));
+    for (let index = 0; index < input.length; index += step) {
+      const text = beginningAt(input, `${index}`) ?? input[index];
+      if (typeof text === 'string') sample.see(text, 2);
+    }
     return { parts: { ...sample.of(bytes), ...NO_TOOLS }, images: 0, lowImages: 0 };
   }
   const { messages } = request;

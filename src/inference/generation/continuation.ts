@@ -1,9 +1,9 @@
 import { copyWith } from '../../json/long-text.js';
 import { isProviderError } from '../../providers/provider-error.js';
-import type { ChatGenerationRequest, GenerationChoice, GenerationChunk, GenerationRequest } from '../../wire/generation.js';
+import type { ChatGenerationRequest, GenerationChoice, GenerationChunk, InferenceRequest } from '../../wire/generation.js';
 import { kindRules } from '../attempts/provider-error.mapping.js';
 import type { AdmittedRequest, GenerationPlan } from '../planning/generation-plan.js';
-import type { UpstreamCall } from '../planning/plan-calls.js';
+import type { UpstreamCall } from '../planning/upstream-call.js';
 import type { Route } from '../routing/router.service.js';
 import type { GenerationMeter } from './generation-meter.js';
 
@@ -32,7 +32,7 @@ export function mayContinue({ config, stream, routes }: GenerationPlan): boolean
 
 /** Whether a call asks for one choice of text only, without log probabilities, tools or a format. */
 function isPlain({ request, echo }: UpstreamCall): boolean {
-  if (request.n !== 1) return false;
+  if (request.n !== 1 || request.operation === 'embeddings') return false;
   if (request.operation === 'completion') return !request.echo && echo === undefined && request.logprobs === undefined;
   const { tools, response_format, logprobs } = request;
   return !tools?.length && !logprobs && (!response_format || response_format.type === 'text');
@@ -99,7 +99,8 @@ function continued(route: Route, text: string, maxTokens: number, limited: boole
   );
 }
 
-function lengthened(request: GenerationRequest, text: string, { offer }: Route): GenerationRequest | undefined {
+function lengthened(request: InferenceRequest, text: string, { offer }: Route): InferenceRequest | undefined {
+  if (request.operation === 'embeddings') return undefined;
   if (request.operation === 'completion')
     return offer.completionsViaChat ? undefined : copyWith(request, { prompt: request.prompt + text });
   return offer.continues ? withAnswer(request, text) : undefined;

@@ -234,7 +234,7 @@ export class Generation implements FallbackHandler, Unsubscribable, WaitingForUs
     record.keeper = this.admitted.hold;
     this.admitted.admission?.settle(usage.total_tokens);
     record.charged = this.admitted.hold.settle({ outcome, usage, calls, serviceTier, estimated, told, provider, price });
-    if (finishReasons.length > 0) record.finishReasons = finishReasons;
+    if (finishReasons.length > 0 && record.operation !== 'embeddings') record.finishReasons = finishReasons;
     if (this.#text) record.answer = this.#text.toString();
     this.#settled?.();
   }

@@ -2,7 +2,7 @@ import { changedFrom } from '../../json/json-source.js';
 import { copyMembers, copyOf, hasLongTexts, longTextAt } from '../../json/long-text.js';
 import { isFree, type Offer } from '../../catalogue/offer.js';
 import { pricesCacheWrites } from '../../common/prices/price-ceiling.js';
-import type { GenerationRequest } from '../../wire/generation.js';
+import type { InferenceRequest } from '../../wire/generation.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 
 /** The name of a mark that makes a vendor write what comes before it to its cache, which has a price of its own. */
@@ -42,7 +42,7 @@ export function refusedMarks(offer: Pick<Offer, 'price' | 'cacheMarks'>): Refuse
  * @param dropped is called with the name of each mark that there is
  * @returns the same object where there are none
  */
-export function withoutCacheMarks<R extends GenerationRequest>(request: R, refused: Refused, dropped: (mark: Mark) => void): R {
+export function withoutCacheMarks<R extends InferenceRequest>(request: R, refused: Refused, dropped: (mark: Mark) => void): R {
   if (request.operation !== 'chat') return request;
   let found: Set<Mark> | undefined;
   const counted: Refused = (mark, name) => refused(mark, name) && (found ??= new Set()).add(name).size > 0;
@@ -54,16 +54,16 @@ export function withoutCacheMarks<R extends GenerationRequest>(request: R, refus
 }
 
 /** Whether the request has marks of caching anywhere. */
-export function hasCacheMarks(request: GenerationRequest): boolean {
+export function hasCacheMarks(request: InferenceRequest): boolean {
   return has(request, all);
 }
 
 /** Whether the request asks for anything to be kept for longer than 5 minutes. */
-export function asksForLastingWrites(request: GenerationRequest): boolean {
+export function asksForLastingWrites(request: InferenceRequest): boolean {
   return has(request, lasting);
 }
 
-function has(request: GenerationRequest, wanted: Refused): boolean {
+function has(request: InferenceRequest, wanted: Refused): boolean {
   const whole = request.extra?.[CACHE_MARK];
   let found = whole !== undefined && wanted(whole, CACHE_MARK);
   const look: Refused = (mark, name) => {

@@ -6,7 +6,7 @@ import { componentNames } from '../../wire/price-component.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import type { Usage } from '../../wire/usage.js';
 import { dearestPrice } from './dearest-price.js';
-import type { UpstreamCall } from './plan-calls.js';
+import type { UpstreamCall } from './upstream-call.js';
 
 const chat = (more: object = {}): ChatGenerationRequest => ({
   operation: 'chat',

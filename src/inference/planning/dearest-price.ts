@@ -4,12 +4,12 @@ import type { Price } from '../../common/credits.js';
 import { cacheWrites, callCeilingOf, mediaInputs, type PriceCeiling, priceCeilingOf } from '../../common/prices/price-ceiling.js';
 import { pricesAny } from '../../common/prices/price-components.js';
 import type { ChargedWhen } from '../../common/prices/price-in-force.js';
-import type { GenerationRequest } from '../../wire/generation.js';
+import type { InferenceRequest } from '../../wire/generation.js';
 import { modalityOfMember, modalityOfType } from '../../wire/media-part.js';
 import { callComponents, type CallComponent } from '../../wire/price-component.js';
 import { CACHE_MARK, hasCacheMarks } from './cache-marks.js';
 import { contentParts } from './content-parts.js';
-import type { UpstreamCall } from './plan-calls.js';
+import type { UpstreamCall } from './upstream-call.js';
 import { askedCalls } from './hosted-calls.js';
 import { askedServiceTier } from './service-tier.js';
 
@@ -87,7 +87,7 @@ function ceilingOf({ offer: { price, parameters }, calls }: PlannedRoute, { star
   });
 }
 
-function hasMedia(request: GenerationRequest): boolean {
+function hasMedia(request: InferenceRequest): boolean {
   if (request.operation !== 'chat') return false;
   return request.messages.some((message) => {
     for (const name in message) if (modalityOfMember(name)) return true;
@@ -95,7 +95,7 @@ function hasMedia(request: GenerationRequest): boolean {
   });
 }
 
-function asksForMedia({ extra }: GenerationRequest): boolean {
+function asksForMedia({ extra }: InferenceRequest): boolean {
   const modalities = extra?.['modalities'];
   return Array.isArray(modalities) && modalities.some((modality) => modality !== 'text');
 }

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.schema.js';
 import type { RequestContext } from '../../http/requests/request-context.js';
 import type { Admission } from '../../limits/admission.js';
 import type { ProvidersInUse } from '../../providers/providers-in-use.js';
-import type { GenerationRequest } from '../../wire/generation.js';
+import type { InferenceRequest } from '../../wire/generation.js';
 import type { Route } from '../routing/router.service.js';
 
 /** What the gateway does for one client request. */
@@ -17,8 +17,8 @@ export interface GenerationPlan {
   /** Keeps the providers of the routes open until the request ends. */
   readonly providers: ProvidersInUse;
   readonly stream: boolean;
-  readonly operation: GenerationRequest['operation'];
-  /** The client's max_tokens; undefined where it set none. */
+  readonly operation: InferenceRequest['operation'];
+  /** The client's max_tokens, and 0 for embeddings; undefined where it set none. */
   readonly requestedTokens: number | undefined;
 }
 

@@ -2,7 +2,7 @@ import { isFree, type Offer } from '../../catalogue/offer.js';
 import { asksForCall, declinesSearch, hostedCallOf } from '../../providers/hosted-callers.js';
 import { pricesAny } from '../../common/prices/price-components.js';
 import type { HostedCall } from '../../providers/model-provider.js';
-import type { GenerationRequest } from '../../wire/generation.js';
+import type { InferenceRequest } from '../../wire/generation.js';
 import type { Usage } from '../../wire/usage.js';
 
 const counts = { search: 'web_search_requests', hosted_call: 'hosted_calls' } as const;
@@ -19,7 +19,7 @@ export function pricesHostedCalls(offer: Pick<Offer, 'price'>, parameter: string
  */
 export function askedCalls(
   { price, hostedCalls, listsHostedCalls }: Pick<Offer, 'price' | 'hostedCalls' | 'listsHostedCalls'>,
-  { extra }: GenerationRequest,
+  { extra }: InferenceRequest,
 ): readonly HostedCall[] {
   const { rates, named } = price?.components ?? {};
   if (!named || listsHostedCalls || !(named.has('search') || named.has('hosted_call'))) return [];

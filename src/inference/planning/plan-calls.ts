@@ -3,40 +3,23 @@ import { isFree, type Offer, supports } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
 import { copyMember, copyOf, copyWith } from '../../json/long-text.js';
 import { parameterIgnored } from '../../providers/provider-error.js';
-import type { CacheBreakpoint } from '../../config/provider.schema.js';
-import type { GenerationRequest } from '../../wire/generation.js';
+import type { EmbeddingRequest } from '../../wire/embedding.js';
+import type { GenerationRequest, InferenceRequest } from '../../wire/generation.js';
 import { requireOwnMedia } from './media-rules.js';
 import { withBreakpoints } from './cache-breakpoints.js';
 import { hasCacheMarks } from './cache-marks.js';
 import { saysMore } from './content-parts.js';
 import { ceilingsOf } from './ceilings.js';
+import { planEmbeddings } from './plan-embeddings.js';
 import { requireBoundedParts, requireImageSupport, requireSupport, withoutUnsupported } from './requirements.js';
 import { promptSize, settingsSize } from './token-counter.js';
-
-/** One of the provider calls that a client's request takes. */
-export interface UpstreamCall {
-  readonly request: GenerationRequest;
-  /** The client's index for the first choice of this call. */
-  readonly firstIndex: number;
-  /** UTF-8 bytes of the prompt's text: all that the model reads for certain. */
-  readonly promptBytes: number;
-  /** Those of them that declare tools. */
-  readonly toolBytes?: number;
-  /** Upper bound of the prompt tokens, derived from all that is passed on. */
-  readonly promptBound: number;
-  /** Text that the gateway puts before each choice, because the provider does not support echo. */
-  readonly echo?: string;
-  /** Where the gateway has marked it for the provider's cache. */
-  readonly breakpoints?: readonly CacheBreakpoint[];
-}
+import type { InferenceRequests, UpstreamCall } from './upstream-call.js';
 
 /** @throws ApiError 400 unsupported_model where no offer supports the operation */
-export function requireOperation(model: CatalogueModel, operation: GenerationRequest['operation']): void {
+export function requireOperation(model: CatalogueModel, operation: InferenceRequest['operation']): void {
   if (model.offers.some(({ capabilities }) => capabilities[operation])) return;
-  throw new ApiError(
-    'unsupported_model',
-    `The model '${model.id}' does not support ${operation === 'chat' ? 'chat completions' : 'completions'}`,
-  );
+  const named = operation === 'chat' ? 'chat completions' : operation === 'completion' ? 'completions' : operation;
+  throw new ApiError('unsupported_model', `The model '${model.id}' does not support ${named}`);
 }
 
 /** Whether a request differs in nothing that its native form has. */
@@ -55,7 +38,7 @@ function withoutNative(request: GenerationRequest): GenerationRequest {
 
 /**
  * The upstream calls of one client request: one for each prompt, or one for each choice where the provider lacks or
- * ignores `n`.
+ * ignores `n`; for embeddings as few as there may be.
  * @param requests differ in their prompts only
  * @param ignores whether the offer has lately ignored a parameter that it is said to take
  * @param unpaid whether the offer's provider is not the one that is asked, as with test keys
@@ -63,12 +46,13 @@ function withoutNative(request: GenerationRequest): GenerationRequest {
  */
 export function planCalls(
   offer: Offer,
-  requests: readonly [GenerationRequest, ...GenerationRequest[]],
+  requests: InferenceRequests,
   strict: boolean,
   dropped: (parameter: string) => void,
   ignores: (parameter: 'n' | 'logprobs') => boolean = () => false,
   unpaid = false,
 ): UpstreamCall[] {
+  if (areEmbeddings(requests)) return planEmbeddings(offer, requests[0], strict, dropped, unpaid);
   const calls: UpstreamCall[] = [];
   let firstOfRequest = 0;
   const [first] = requests;
@@ -116,4 +100,8 @@ export function planCalls(
     }
   }
   return calls;
+}
+
+function areEmbeddings(requests: InferenceRequests): requests is readonly [EmbeddingRequest] {
+  return requests[0].operation === 'embeddings';
 }

@@ -4,7 +4,7 @@ import { copyMember, copyWith, valueAt } from '../../json/long-text.js';
 import { goesOn, isAccountId } from '../../providers/extra-parameters.js';
 import { type Parameter, parameters } from '../../providers/parameters.js';
 import { ProviderError } from '../../providers/provider-error.js';
-import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationRequest } from '../../wire/generation.js';
+import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationRequest, InferenceRequest } from '../../wire/generation.js';
 import { modalityOfType } from '../../wire/media-part.js';
 import { CACHE_MARK, refusedMarks, withoutCacheMarks } from './cache-marks.js';
 import { accountId } from './media-rules.js';
@@ -57,7 +57,7 @@ export function requireBoundedParts(offer: Offer, request: ChatGenerationRequest
  * @returns the same object where nothing is removed
  * @throws ApiError 400 unsupported_parameter for what must not be dropped, and for everything where `strict`
  */
-export function withoutUnsupported<R extends GenerationRequest>(
+export function withoutUnsupported<R extends InferenceRequest>(
   offer: Offer,
   request: R,
   strict: boolean,
@@ -104,7 +104,7 @@ export function withoutUnsupported<R extends GenerationRequest>(
   return kept ?? request;
 }
 
-function valueOf(request: GenerationRequest, name: Parameter): unknown {
+function valueOf(request: InferenceRequest, name: Parameter): unknown {
   return (request as Partial<ChatGenerationRequest & CompletionGenerationRequest>)[name];
 }
 
@@ -146,6 +146,6 @@ export function notAsGiven(offer: Offer, parameter: string): ProviderError {
   );
 }
 
-function unsupported(parameter: string, offer: Offer): ApiError {
+export function unsupported(parameter: string, offer: Offer): ApiError {
   return new ApiError('unsupported_parameter', `The model '${offer.modelId}' does not support the parameter '${parameter.slice(0, 100)}'`);
 }

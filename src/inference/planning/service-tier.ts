@@ -1,13 +1,13 @@
 import { isFree, type Offer } from '../../catalogue/offer.js';
 import { serviceTierOf } from '../../common/prices/price-in-force.js';
 import { ANY_TIER, isStandardTier } from '../../wire/service-tier.js';
-import type { GenerationRequest } from '../../wire/generation.js';
+import type { InferenceRequest } from '../../wire/generation.js';
 
 /** The parameter that asks for a service tier, in the formats of all vendors. */
 export const SERVICE_TIER = 'service_tier';
 
 /** What the request asks for; undefined where it leaves the tier to the vendor without a word. */
-export function askedServiceTier({ extra }: GenerationRequest): string | undefined {
+export function askedServiceTier({ extra }: InferenceRequest): string | undefined {
   const asked = extra?.[SERVICE_TIER];
   return typeof asked === 'string' ? asked : undefined;
 }

@@ -3,7 +3,7 @@ import { sourceOf } from '../../json/json-source.js';
 import { textBytes, valueAt } from '../../json/long-text.js';
 import { mayBeRead } from '../../providers/extra-parameters.js';
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
-import type { GenerationChoice, GenerationRequest } from '../../wire/generation.js';
+import type { GenerationChoice, GenerationRequest, InferenceRequest } from '../../wire/generation.js';
 import { type Modality, modalityOfMember, modalityOfType } from '../../wire/media-part.js';
 import { contentParts } from './content-parts.js';
 import { mediaBound } from './media-size.js';
@@ -43,9 +43,9 @@ export interface PromptSize {
 }
 
 /**
- * Members of a request that are flags, numbers or words which the endpoint has checked, the prompt, which is counted by
- * itself, and what repeats other members. Every other member counts in the bound, also one that did not exist when this
- * was written.
+ * Members of a request that are flags, numbers or words which the endpoint has checked, the prompt or the inputs, which
+ * are counted by themselves, and what repeats other members. Every other member counts in the bound, also one that did
+ * not exist when this was written.
  */
 const checked: ReadonlySet<string> = new Set([
   'operation',
@@ -65,20 +65,23 @@ const checked: ReadonlySet<string> = new Set([
   'prompt',
   'messages',
   'native',
+  'input',
+  'dimensions',
+  'encoding_format',
 ]);
 
 /** Members beside the prompt that the model reads. */
 const read: ReadonlySet<string> = new Set(['suffix', 'response_format', 'extra']);
 
 /**
- * The size of all that a request passes on, except for its `prompt` or `messages`. The bytes of tools' declarations
+ * The size of all that a request passes on, except for its `prompt`, `messages` or `input`. The bytes of tools' declarations
  * are told apart, too.
  */
-export function settingsSize(request: GenerationRequest): PromptSize & { readonly toolBytes: number } {
+export function settingsSize(request: InferenceRequest): PromptSize & { readonly toolBytes: number } {
   let [bytes, bound, toolBytes] = [0, MESSAGE_OVERHEAD, 0];
   for (const name in request) {
     if (checked.has(name)) continue;
-    const value: unknown = request[name as keyof GenerationRequest];
+    const value: unknown = request[name as keyof InferenceRequest];
     if (value === undefined) continue;
     const size = (name === 'extra' ? jsonBytes(value) : sizeOf(value)) + name.length + 4;
     bound += size;
@@ -95,9 +98,10 @@ function sizeOf(value: unknown): number {
 }
 
 /** @param size the bytes of the member as JSON */
-function readBytes(request: GenerationRequest, name: string, size: number): number {
+function readBytes(request: InferenceRequest, name: string, size: number): number {
   if (name === 'extra') return extrasRead(request.extra ?? {});
   if (request.operation === 'completion') return textBytes(request, name);
+  if (request.operation === 'embeddings') return 0;
   return name === 'response_format' && request.response_format?.type !== 'json_schema' ? 0 : size;
 }
 
@@ -200,10 +204,10 @@ const counted: ReadonlySet<string> = new Set(['role', 'content', 'refusal', 'rea
 
 /**
  * What vendors deliver without a text of the wire format: texts in members of their own count by their bytes, all else
- * (images, citations, log probabilities alone) as little as it can.
+ * (images, citations, embeddings, log probabilities alone) as little as it can.
  */
-function otherBytes({ delta, logprobs }: GenerationChoice): number {
-  let bytes = logprobs ? 1 : 0;
+function otherBytes({ delta, logprobs, embeddings }: GenerationChoice): number {
+  let bytes = logprobs || embeddings ? 1 : 0;
   for (const name in delta) {
     if (counted.has(name)) continue;
     const value = delta[name];

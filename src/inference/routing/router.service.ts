@@ -10,10 +10,10 @@ import type { RequestContext } from '../../http/requests/request-context.js';
 import { Metrics } from '../../observability/metrics.js';
 import type { ModelProvider } from '../../providers/model-provider.js';
 import { ProviderRegistry } from '../../providers/provider-registry.js';
-import type { GenerationRequest } from '../../wire/generation.js';
 import type { ModelStatus } from '../../wire/model.js';
-import { planCalls, requireOperation, type UpstreamCall } from '../planning/plan-calls.js';
+import { planCalls, requireOperation } from '../planning/plan-calls.js';
 import { askedServiceTier } from '../planning/service-tier.js';
+import type { InferenceRequests, UpstreamCall } from '../planning/upstream-call.js';
 import { type BreakerState, breakerStates } from './circuit-breaker.js';
 import { CircuitLog } from './circuit-log.js';
 import { expectedCosts } from './expected-cost.js';
@@ -66,7 +66,7 @@ export class RouterService implements OnModuleInit, ModelHealth {
    */
   routes(
     model: CatalogueModel,
-    requests: readonly [GenerationRequest, ...GenerationRequest[]],
+    requests: InferenceRequests,
     testMode: boolean,
     context: RequestContext,
     account: string,
@@ -147,13 +147,7 @@ export class RouterService implements OnModuleInit, ModelHealth {
     return health;
   }
 
-  #route(
-    config: Config,
-    offer: Offer,
-    requests: readonly [GenerationRequest, ...GenerationRequest[]],
-    testMode: boolean,
-    account: string,
-  ): Route {
+  #route(config: Config, offer: Offer, requests: InferenceRequests, testMode: boolean, account: string): Route {
     let dropped: Set<string> | undefined;
     const provider = testMode ? this.registry.get(config.routing.test_provider) : offer.provider;
     if (!provider) throw new ApiError('service_unavailable', 'No provider for test keys is installed');

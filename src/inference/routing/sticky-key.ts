@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { decodedStart, longTextAt } from '../../json/long-text.js';
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
-import type { GenerationRequest } from '../../wire/generation.js';
+import type { InferenceRequest } from '../../wire/generation.js';
 import { contentParts } from '../planning/content-parts.js';
 
 /** How much of one text counts: the beginning, as providers look at it, too, where they choose a machine by it. */
@@ -18,11 +18,12 @@ const MAX_PARTS = 8;
  * in common with the first one. For a chat it ends with the first message of a user, for a legacy completion it is the
  * beginning of the prompt. Two accounts never share a key.
  */
-export function stickyKey(request: GenerationRequest, account: string): string {
+export function stickyKey(request: InferenceRequest, account: string): string {
   const named = request.extra?.['prompt_cache_key'] ?? request.user;
   const hash = createHash('sha256').update(account).update('\0');
   if (typeof named === 'string' && named !== '') hash.update('named\0').update(named);
   else if (request.operation === 'completion') addText(hash, request, 'prompt');
+  else if (request.operation === 'embeddings') addText(hash, request.input, '0');
   else addBeginning(hash, request.messages);
   return hash.digest('base64url');
 }

@@ -1,6 +1,7 @@
 import { SignatureV4 } from '@smithy/signature-v4';
 import { createHash } from 'node:crypto';
 import { Sha256 } from '@aws-crypto/sha256-js';
+import type { EmbeddingRequest } from '../../wire/embedding.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { type Usage, usageOf } from '../../wire/usage.js';
 import { describeProvider } from '../testing/describe-provider.js';
@@ -116,7 +117,35 @@ damaged[damaged.length - 8]! ^= 1;
 const begun = [frame('messageStart', { role: 'assistant' }), frame('contentBlockDelta', { contentBlockIndex: 0, delta: { text: 'Ah' } })];
 const errorBody = (_status: number, message: string) => JSON.stringify({ message });
 
+const embeddings: EmbeddingRequest = {
+  operation: 'embeddings',
+  model: 'm',
+  stream: false,
+  n: 1,
+  encoding_format: 'float',
+  input: ['Žofia'],
+};
+
 const suite = {
+  embeddings: [
+    {
+      name: 'Titan',
+      request: { ...embeddings, dimensions: 256, extra: { normalize: false } },
+      upstreamModel: 'amazon.titan-embed-text-v2:0',
+      sends: { inputText: 'Žofia', dimensions: 256, normalize: false },
+      answer: '{"embedding":[0.25,1],"inputTextTokenCount":7}',
+      expect: { embeddings: [[0.25, 1]], usage: usageOf(7, 0) },
+    },
+    {
+      name: 'Cohere',
+      request: { ...embeddings, input: ['Žofia', 'second'] },
+      upstreamModel: 'eu.cohere.embed-v4:0',
+      sends: { texts: ['Žofia', 'second'], input_type: 'search_document', embedding_types: ['float'] },
+      headers: { 'x-amzn-bedrock-input-token-count': '9' },
+      answer: '{"id":"1","response_type":"embeddings_by_type","embeddings":{"float":[[0.25,1],[0.5,-1]]},"texts":["a","b"]}',
+      expect: { embeddings: [[0.25, 1], [0.5, -1]], usage: usageOf(9, 0) }, // prettier-ignore
+    },
+  ],
   errorBody,
   event: frame('contentBlockDelta', { contentBlockIndex: 0, delta: { text: '0123456789'.repeat(100) }, p: 'abc' }),
   contentTypes: { stream: EVENT_FRAMES },

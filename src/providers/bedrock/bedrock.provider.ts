@@ -1,8 +1,11 @@
 import type { ProviderConfig } from '../../config/config.schema.js';
+import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
+import type { JsonObject } from '../../wire/json-object.js';
 import type { Dataset } from '../model-facts/model-facts.js';
 import type { ModelFactsService } from '../model-facts/model-facts.service.js';
 import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-provider.js';
+import { askForEmbeddings } from '../protocols/ask-for-embeddings.js';
 import { type Endpoint, requestTo } from '../protocols/endpoint.js';
 import { ResponseReader } from '../protocols/response-reader.js';
 import { translatedJson } from '../protocols/translated-json.js';
@@ -13,11 +16,12 @@ import type { HttpTransport } from '../transport/http-transport.js';
 import type { AwsPackages } from './aws-packages.js';
 import type { BedrockOptions } from './bedrock.options.js';
 import { ConverseDecoder } from './decoder.js';
+import { embeddingFamily, embeddingsIn } from './embeddings.js';
 import { endpointsOf } from './endpoints.js';
-import { streamedError } from './error.js';
+import { converseError, streamedError } from './error.js';
 import { EVENT_FRAMES, EventFrames, eventStreamCodec } from './event-frames.js';
 import { fetchModelList, probeModelList } from './model-list.js';
-import { foundationModel, operationOf } from './model-name.js';
+import { foundationModel, operationOf, pathOfModel } from './model-name.js';
 import { type BedrockTraits, traitsOf } from './model-traits.js';
 import { configuredModels, listedModels, openModel } from './offered-models.js';
 import { converseRequest } from './request.js';
@@ -35,7 +39,7 @@ interface Services {
 
 /**
  * Amazon Bedrock by its Converse API: `POST model/{modelId}/converse` and `converse-stream`, with a bearer key where
- * the entry has one, otherwise signed. Chat only.
+ * the entry has one, otherwise signed. Embeddings by InvokeModel, `POST model/{modelId}/invoke`. No legacy completions.
  */
 export class BedrockProvider extends ModelProvider {
   readonly name: string;
@@ -93,6 +97,23 @@ export class BedrockProvider extends ModelProvider {
       reader.send(this.services.transport, requestTo(this.#runtime, { operation, headers, body: translatedJson(body, request) }));
       return reader;
     });
+  }
+
+  override async embed(request: EmbeddingRequest, call: ProviderCall): Promise<EmbeddingAnswer> {
+    const family = embeddingFamily(foundationModel(call.upstreamModel, call.upstreamModel));
+    if (!family) throw new ProviderError('invalid_request', 'The model has no embeddings that are known');
+    const asked = requestTo(this.#runtime, {
+      operation: `${pathOfModel(call.upstreamModel)}/invoke`,
+      headers: { 'content-type': 'application/json', accept: 'application/json', ...call.traceHeaders },
+      body: translatedJson(family.body(request), request),
+    });
+    const { secrets } = this.#runtime;
+    const wire = {
+      failed: converseError,
+      read: (answer: JsonObject, headers: Readonly<Record<string, string | readonly string[] | undefined>>) =>
+        embeddingsIn(answer, headers, family),
+    };
+    return askForEmbeddings(this.services.transport, asked, call, secrets, wire);
   }
 
   override open(upstreamModel: string): ProviderModel | undefined {

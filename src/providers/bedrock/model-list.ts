@@ -4,6 +4,7 @@ import type { Endpoint } from '../protocols/endpoint.js';
 import { fetchList, probeList } from '../protocols/fetch-list.js';
 import { isText } from '../protocols/is-text.js';
 import type { HttpTransport } from '../transport/http-transport.js';
+import { embeddingFamily } from './embeddings.js';
 import { converseError } from './error.js';
 import { foundationModel } from './model-name.js';
 
@@ -63,10 +64,15 @@ export function probeModelList(transport: HttpTransport, control: Endpoint, sign
 type FoundationModel = JsonObject & { readonly modelId: string };
 
 async function fetchFoundation(transport: HttpTransport, control: Endpoint, signal: AbortSignal): Promise<FoundationModel[]> {
-  const query = 'byOutputModality=TEXT';
-  const body = await fetchList(transport, control, { operation: 'foundation-models', query, signal, failed: converseError });
+  const body = await fetchList(transport, control, { operation: 'foundation-models', query: '', signal, failed: converseError });
   const models = listIn(body, 'modelSummaries').filter((model): model is FoundationModel => isText(model['modelId']));
-  return models.filter(({ modelId }) => !otherUse.test(modelId));
+  return models.filter(isOfUse);
+}
+
+/** Whether it makes embeddings of texts, or has conversations of texts. */
+function isOfUse({ modelId, outputModalities }: FoundationModel): boolean {
+  if (embeddingFamily(modelId)) return true;
+  return !otherUse.test(modelId) && (outputModalities === undefined || texts(outputModalities).includes('TEXT'));
 }
 
 /** The ids of the inference profiles that AWS defines. */

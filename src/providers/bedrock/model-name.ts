@@ -21,11 +21,19 @@ export function atProfile(id: string, prefix: string | undefined): string {
 }
 
 /**
- * The path of an operation of a model.
+ * The path of a conversation with a model.
  * @throws ProviderError model_unavailable
  */
 export function operationOf(upstreamModel: string, stream: boolean): string {
+  return `${pathOfModel(upstreamModel)}/${stream ? 'converse-stream' : 'converse'}`;
+}
+
+/**
+ * The path of a model, behind which its operations stand.
+ * @throws ProviderError model_unavailable
+ */
+export function pathOfModel(upstreamModel: string): string {
   if (upstreamModel === '.' || upstreamModel === '..' || upstreamModel === '')
     throw new ProviderError('model_unavailable', 'The model has a name that is no path');
-  return `model/${encodeURIComponent(upstreamModel)}/${stream ? 'converse-stream' : 'converse'}`;
+  return `model/${encodeURIComponent(upstreamModel)}`;
 }

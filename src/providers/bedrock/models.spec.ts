@@ -68,7 +68,7 @@ describe('the models of Bedrock', () => {
       ]),
     );
     expect(upstream.requests.map(({ path }) => path).toSorted()).toEqual([
-      '/foundation-models?byOutputModality=TEXT',
+      '/foundation-models',
       '/inference-profiles?maxResults=1000&type=SYSTEM_DEFINED',
       '/inference-profiles?maxResults=1000&type=SYSTEM_DEFINED&nextToken=page%202%2F',
     ]);

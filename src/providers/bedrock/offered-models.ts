@@ -1,8 +1,10 @@
 import type { OfferedModelConfig, ProviderConfig } from '../../config/config.schema.js';
+import { embeddingFacts, embeddingModel } from '../model-facts/embedding-models.js';
 import type { ModelFacts } from '../model-facts/model-facts.js';
 import type { ProviderModel } from '../model-provider.js';
 import { type KnownModel, offeredModel } from '../offered-models.js';
 import type { Parameter } from '../parameters.js';
+import { embeddingFamily } from './embeddings.js';
 import { atProfile, foundationModel } from './model-name.js';
 import type { ListedModel } from './model-list.js';
 import { type BedrockTraits, traitsOf } from './model-traits.js';
@@ -69,6 +71,14 @@ function modelOf(
   const base = foundationModel(entry.upstream_model, id);
   const traits = traitsOf(base);
   const facts = publicFacts?.(entry.upstream_model);
+  const family = embeddingFamily(base);
+  if (family) {
+    const byName = embeddingFacts(base) ?? { shorter: true };
+    const length = byName.contextLength ?? traits.contextLength;
+    const made = embeddingModel(byName, family.limits, family.parameters);
+    const known = { created: releasedOn(base), price: facts?.price, contextLength: length, maxTokens: length, ...made };
+    return { model: offeredModel(id, entry, known, config), traits };
+  }
   const contextLength = facts?.contextLength ?? traits.contextLength;
   const vision = listedVision ?? facts?.capabilities?.vision ?? traits.vision;
   const known: KnownModel = {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { providerSchema } from '../../config/config.schema.js';
+import type { EmbeddingRequest } from '../../wire/embedding.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { usageOf } from '../../wire/usage.js';
 import { testCall } from '../testing/call.js';
@@ -157,7 +158,34 @@ function cutBeforeEnd(name: string): Buffer {
 
 const transport = new HttpTransport();
 
+const embeddings: EmbeddingRequest = {
+  operation: 'embeddings',
+  model: 'm',
+  stream: false,
+  n: 1,
+  encoding_format: 'float',
+  input: ['Žofia', 'second'],
+};
+
 describeProvider({
+  embeddings: [
+    {
+      name: 'numbers',
+      request: { ...embeddings, dimensions: 256, extra: { input_type: 'search_query' } },
+      upstreamModel: 'embed-v4.0',
+      sends: { input_type: 'search_query', embedding_types: ['float'], output_dimension: 256, truncate: 'NONE' },
+      answer: '{"id":"1","embeddings":{"float":[[0.25,1],[0.5,-1]]},"texts":["a","b"],"meta":{"billed_units":{"input_tokens":7}}}',
+      expect: { embeddings: [[0.25, 1], [0.5, -1]], usage: usageOf(7, 0) }, // prettier-ignore
+    },
+    {
+      name: 'base64',
+      request: { ...embeddings, encoding_format: 'base64' },
+      upstreamModel: 'embed-v4.0',
+      sends: { input_type: 'search_document', embedding_types: ['base64'] },
+      answer: '{"id":"1","embeddings":{"base64":["AACAPwAAAAA=","AAAAPwAAAAA="]}}',
+      expect: { embeddings: ['AACAPwAAAAA=', 'AAAAPwAAAAA='] },
+    },
+  ],
   name: 'cohere',
   create: ({ config }) => new CohereProvider('cohere', { ...config, type: 'cohere' }, transport),
   close: () => transport.onApplicationShutdown(),
@@ -269,21 +297,28 @@ describe('CohereProvider', () => {
   describe('models', () => {
     const { signal } = new AbortController();
 
-    it('are those of Cohere’s list that chat, with what is known of them', async () => {
+    it('are those of Cohere’s list that chat or make embeddings, with what is known of them', async () => {
       upstream.replies(({ path }) => ({ headers: json, body: fixture(path.includes('page_token=') ? 'models-2.json' : 'models-1.json') }));
       const offered = await provider({ prefix: 'c/' }).models(signal);
       expect(upstream.requests.map(({ path }) => path)).toEqual([
-        '/v1/models?endpoint=chat&page_size=1000',
-        '/v1/models?endpoint=chat&page_size=1000&page_token=cGFnZTI%3D',
+        '/v1/models?page_size=1000',
+        '/v1/models?page_size=1000&page_token=cGFnZTI%3D',
       ]);
       expect(upstream.requests[0]?.headers).toMatchObject({ authorization: `Bearer ${key}` });
       expect(offered).toMatchObject([
         { id: 'c/command-a-03-2025', contextLength: 288_000, capabilities: { function_calling: true, vision: false } },
         { id: 'c/command-a-vision-07-2025', capabilities: { function_calling: false, vision: true }, inputCeilings: { image: 3_328 } },
+        {
+          id: 'c/embed-v4.0',
+          contextLength: 128_000,
+          capabilities: { chat: false, embeddings: true },
+          embeddings: { dimensions: 1_536, inputs: 96 },
+          parameters: ['dimensions', 'input_type', 'truncate'],
+        },
         { id: 'c/command-r-08-2024', contextLength: 132_096 },
         { id: 'c/command-z-01-2027', contextLength: 512_000, maxTokens: 4_096, capabilities: { function_calling: false, vision: true } },
       ]);
-      const taken = offered.map(({ parameters }) => parameters);
+      const taken = offered.filter(({ capabilities }) => capabilities.chat).map(({ parameters }) => parameters);
       expect(taken.map((names) => names.includes('tools'))).toEqual([true, false, true, false]);
       expect(taken.map((names) => names.includes('tool_choice'))).toEqual([true, false, false, false]);
       for (const names of taken)

@@ -1,9 +1,13 @@
 import type { ProviderConfig } from '../../config/config.schema.js';
+import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationRequest } from '../../wire/generation.js';
+import type { JsonObject } from '../../wire/json-object.js';
 import type { Dataset } from '../model-facts/model-facts.js';
+import { embeddingFacts } from '../model-facts/embedding-models.js';
 import { knownFacts } from '../model-facts/known-models.js';
 import type { ModelFactsService } from '../model-facts/model-facts.service.js';
 import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-provider.js';
+import { askForEmbeddings } from '../protocols/ask-for-embeddings.js';
 import { configuredEndpoint, type Endpoint, requestTo } from '../protocols/endpoint.js';
 import { ResponseReader } from '../protocols/response-reader.js';
 import { translatedJson } from '../protocols/translated-json.js';
@@ -12,6 +16,8 @@ import { PushedChunks } from '../pushed-chunks.js';
 import type { HttpTransport } from '../transport/http-transport.js';
 import type { CohereOptions } from './cohere.type.js';
 import { ChatDecoder } from './decoder.js';
+import { embedBody, embeddingsIn } from './embeddings.js';
+import { chatError } from './error.js';
 import { fetchModelList, type ListedModel, probeModelList } from './model-list.js';
 import { OfferedModels } from './offered-models.js';
 import { chatBody } from './request.js';
@@ -51,7 +57,7 @@ export class CohereProvider extends ModelProvider {
     if (!models) return offered.listed(await this.#list(signal));
     const complete = Object.entries(models).every(
       ([id, { upstream_model = id, context_length, max_tokens }]) =>
-        (context_length && max_tokens) || knownFacts(upstream_model, true)?.maxTokens,
+        (context_length && max_tokens) || knownFacts(upstream_model, true)?.maxTokens || embeddingFacts(upstream_model),
     );
     return offered.configured(models, complete ? [] : await this.#list(signal).catch(() => []));
   }
@@ -67,6 +73,16 @@ export class CohereProvider extends ModelProvider {
       reader.send(this.transport, requestTo(this.#endpoint, { operation: 'v2/chat', headers, body: translatedJson(body, request) }));
       return reader;
     });
+  }
+
+  /** Sends the request to `v2/embed`. */
+  override embed(request: EmbeddingRequest, call: ProviderCall): Promise<EmbeddingAnswer> {
+    const { secrets } = this.#endpoint;
+    const headers = { 'content-type': 'application/json', ...call.traceHeaders };
+    const body = translatedJson(embedBody(request, call.upstreamModel), request);
+    const asked = requestTo(this.#endpoint, { operation: 'v2/embed', headers, body });
+    const read = (answer: JsonObject): EmbeddingAnswer => embeddingsIn(answer, request.encoding_format, secrets);
+    return askForEmbeddings(this.transport, asked, call, secrets, { failed: chatError, read });
   }
 
   override open(upstreamModel: string): ProviderModel | undefined {

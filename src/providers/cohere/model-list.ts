@@ -10,7 +10,7 @@ import { chatError } from './error.js';
 /** Pages that are asked for at most, each of the largest size that the API allows. */
 const MAX_PAGES = 10;
 
-/** An element of `GET v1/models?endpoint=chat`. */
+/** An element of `GET v1/models`. */
 export interface ListedModel {
   readonly name: string;
   /** Tokens. */
@@ -21,17 +21,17 @@ export interface ListedModel {
 }
 
 /**
- * Fetches the list of models that chat.
+ * Fetches the list of models that chat, or make embeddings.
  * @throws ProviderError
  */
 export async function fetchModelList(transport: HttpTransport, endpoint: Endpoint, signal: AbortSignal): Promise<ListedModel[]> {
   const models: ListedModel[] = [];
   let token = '';
   for (let page = 0; page < MAX_PAGES; page++) {
-    const query = `endpoint=chat&page_size=1000${token}`;
+    const query = `page_size=1000${token}`;
     const body = await fetchList(transport, endpoint, { operation: 'v1/models', query, signal, failed: chatError });
     if (!isObject(body) || !Array.isArray(body['models'])) throw new ProviderError('bad_response', 'Cohere’s list of models is none');
-    models.push(...body['models'].filter(chats).map(listed));
+    models.push(...body['models'].filter(isOfUse).map(listed));
     if (!isText(body['next_page_token'])) return models;
     token = `&page_token=${encodeURIComponent(body['next_page_token'])}`;
   }
@@ -43,11 +43,11 @@ export function probeModelList(transport: HttpTransport, endpoint: Endpoint, sig
   return probeList(transport, endpoint, { operation: 'v1/models', query: 'endpoint=chat&page_size=1', signal, failed: chatError });
 }
 
-/** Another server may not know the filter. */
-function chats(model: unknown): model is JsonObject & { name: string } {
+/** Another server may not say what its models do. */
+function isOfUse(model: unknown): model is JsonObject & { name: string } {
   if (!isObject(model) || !isText(model['name'])) return false;
   const { endpoints } = model;
-  return !Array.isArray(endpoints) || endpoints.length === 0 || endpoints.includes('chat');
+  return !Array.isArray(endpoints) || endpoints.length === 0 || endpoints.includes('chat') || endpoints.includes('embed');
 }
 
 function listed({ name, context_length, features, supports_vision }: JsonObject & { name: string }): ListedModel {

@@ -1,9 +1,11 @@
 import type { OfferedModelConfig, ProviderConfig } from '../../config/config.schema.js';
+import { embeddingFacts, embeddingModel } from '../model-facts/embedding-models.js';
 import type { ModelFacts } from '../model-facts/model-facts.js';
 import type { ProviderModel } from '../model-provider.js';
 import { type KnownModel, offeredModel } from '../offered-models.js';
 import type { Parameter } from '../parameters.js';
 import type { CohereOptions } from './cohere.type.js';
+import { embeddingParameters, MAX_TEXTS } from './embeddings.js';
 import type { ListedModel } from './model-list.js';
 
 /** Limits in tokens where the configuration, the facts and the list say nothing. */
@@ -63,6 +65,12 @@ export class OfferedModels {
   #model(id: string, model: OfferedModelConfig, listed: ListedModel | undefined): ProviderModel {
     const upstreamModel = model.upstream_model ?? id;
     const facts = this.known(upstreamModel);
+    const embeds = embeddingFacts(upstreamModel);
+    if (embeds) {
+      const length = embeds.contextLength ?? facts.contextLength ?? listed?.contextLength ?? fallback.contextLength;
+      const made = embeddingModel(embeds, { inputs: MAX_TEXTS }, embeddingParameters);
+      return offeredModel(id, model, { created: 0, price: facts.price, contextLength: length, maxTokens: length, ...made }, this.config);
+    }
     const vision = facts.capabilities?.vision ?? listed?.vision ?? false;
     const tools = facts.capabilities?.function_calling ?? listed?.tools ?? true;
     const known: KnownModel = {

@@ -166,6 +166,25 @@ describeProvider({
   errorBody: (status, message) => JSON.stringify({ error: { code: status, message, status: names[status] } }),
   event: 'data: {"candidates": [{"content": {"parts": [{"text": "0123456789"}],"role": "model"},"index": 0}]}\n\n',
   modelList: fixture('models-2.json').toString(),
+  embeddings: [
+    {
+      name: 'a batch',
+      request: {
+        operation: 'embeddings',
+        model: 'm',
+        stream: false,
+        n: 1,
+        encoding_format: 'float',
+        input: ['Žofia', 'second'],
+        dimensions: 2,
+        extra: { task_type: 'RETRIEVAL_QUERY' },
+      },
+      upstreamModel: 'models/gemini-embedding-001',
+      sends: { requests: [{ model: 'models/gemini-embedding-001', taskType: 'RETRIEVAL_QUERY', outputDimensionality: 2 }, {}] },
+      answer: '{"embeddings":[{"values":[0.25,1]},{"values":[0.5,-1]}],"usageMetadata":{"promptTokenCount":7}}',
+      expect: { embeddings: [[0.25, 1], [0.5, -1]], usage: usageOf(7, 0) }, // prettier-ignore
+    },
+  ],
   fixtures,
   failures,
 });
@@ -265,7 +284,7 @@ describe('GeminiProvider', () => {
   describe('models', () => {
     const { signal } = new AbortController();
 
-    it('are those of the API’s list that answer with text, limits and prices added', async () => {
+    it('are those of the API’s list that answer with text or embeddings, limits and prices added', async () => {
       upstream.replies(({ path }) => ({ headers: json, body: fixture(path.includes('pageToken=') ? 'models-2.json' : 'models-1.json') }));
       const offered = await provider({ prefix: 'g/' }).models(signal);
       expect(upstream.requests.map(({ path }) => path)).toEqual([
@@ -273,11 +292,22 @@ describe('GeminiProvider', () => {
         '/v1beta/models?pageSize=1000&pageToken=Ch9tb2RlbHM%3D',
       ]);
       expect(upstream.requests[0]?.headers).toMatchObject({ 'x-goog-api-key': key });
-      expect(offered.map(({ id }) => id)).toEqual(['g/gemini-3.8-flash', 'g/gemini-3.1-pro-preview', 'g/gemini-5-tide']);
+      expect(offered.map(({ id }) => id)).toEqual([
+        'g/gemini-3.8-flash',
+        'g/gemini-3.1-pro-preview',
+        'g/gemini-embedding-001',
+        'g/gemini-5-tide',
+      ]);
       expect(offered[0]).toMatchObject({ upstreamModel: 'gemini-3.8-flash', contextLength: 1_048_576, maxTokens: 65_536 });
       expect(offered[0]?.price).toBeDefined();
-      expect(offered[2]).toMatchObject({ upstreamModel: 'gemini-5-tide', contextLength: 2_097_152, maxTokens: 131_072 });
-      expect(offered[2]?.price).toBeUndefined();
+      expect(offered[2]).toMatchObject({
+        contextLength: 2_048,
+        capabilities: { chat: false, embeddings: true },
+        embeddings: { dimensions: 3_072, inputs: 100 },
+        parameters: ['dimensions', 'task_type', 'title'],
+      });
+      expect(offered[3]).toMatchObject({ upstreamModel: 'gemini-5-tide', contextLength: 2_097_152, maxTokens: 131_072 });
+      expect(offered[3]?.price).toBeUndefined();
     });
 
     it('are the configured ones where there are any, without asking for what is known', async () => {

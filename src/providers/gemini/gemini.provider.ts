@@ -1,14 +1,19 @@
 import type { ProviderConfig } from '../../config/config.schema.js';
+import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
 import type { Dataset } from '../model-facts/model-facts.js';
 import type { ModelFactsService } from '../model-facts/model-facts.service.js';
 import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-provider.js';
 import { configuredEndpoint, type Endpoint } from '../protocols/endpoint.js';
+import { embeddingParameters, MAX_INPUTS } from '../protocols/gemini-generate-content/embeddings.js';
 import type { GeminiGenerateContentProtocol } from '../protocols/gemini-generate-content/gemini-generate-content.protocol.js';
 import type { HttpTransport } from '../transport/http-transport.js';
+import { embeddingFacts } from '../model-facts/embedding-models.js';
 import { factsOf, traitsOf } from '../model-facts/gemini/gemini-facts.js';
 import { configuredModels, type ListedModel, listedModels, openModel } from '../model-facts/gemini/offered-models.js';
 import { fetchModelList, probeModelList } from './model-list.js';
+
+const embeddings = { inputs: MAX_INPUTS, extras: embeddingParameters };
 
 const dataset: Dataset = { genaiPrices: 'google', modelsDev: 'google' };
 
@@ -39,10 +44,11 @@ export class GeminiProvider extends ModelProvider {
    */
   async models(signal: AbortSignal): Promise<readonly ProviderModel[]> {
     const { models } = this.config;
-    const terms = { config: this.config, now: new Date(), publicFacts: await this.facts?.of(dataset) };
+    const terms = { config: this.config, now: new Date(), publicFacts: await this.facts?.of(dataset), embeddings };
     if (!models) return listedModels(await this.#list(signal), terms);
     const complete = Object.entries(models).every(
-      ([id, model]) => (model.context_length && model.max_tokens) || factsOf(model.upstream_model ?? id),
+      ([id, model]) =>
+        (model.context_length && model.max_tokens) || factsOf(model.upstream_model ?? id) || embeddingFacts(model.upstream_model ?? id),
     );
     return configuredModels(models, complete ? [] : await this.#list(signal).catch(() => []), terms);
   }
@@ -51,8 +57,12 @@ export class GeminiProvider extends ModelProvider {
     return this.protocol.generate(request, call, this.#endpoint, traitsOf(call.upstreamModel));
   }
 
+  override embed(request: EmbeddingRequest, call: ProviderCall): Promise<EmbeddingAnswer> {
+    return this.protocol.embed(request, call, this.#endpoint);
+  }
+
   override open(upstreamModel: string): ProviderModel | undefined {
-    return openModel(upstreamModel, { config: this.config, now: new Date() });
+    return openModel(upstreamModel, { config: this.config, now: new Date(), embeddings });
   }
 
   override probe(signal: AbortSignal): Promise<void> {

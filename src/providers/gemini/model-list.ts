@@ -12,7 +12,7 @@ import { positiveInteger } from '../positive-integer.js';
 const MAX_PAGES = 10;
 
 /**
- * Fetches the list of models that support generateContent.
+ * Fetches the list of models that support generateContent, or make embeddings.
  * @throws ProviderError
  */
 export async function fetchModelList(transport: HttpTransport, endpoint: Endpoint, signal: AbortSignal): Promise<ListedModel[]> {
@@ -22,7 +22,7 @@ export async function fetchModelList(transport: HttpTransport, endpoint: Endpoin
     const query = `pageSize=1000${token}`;
     const body = await fetchList(transport, endpoint, { operation: 'models', query, signal, failed: generateContentError });
     if (!isObject(body) || !Array.isArray(body['models'])) throw new ProviderError('bad_response', 'Gemini’s list of models is none');
-    models.push(...body['models'].filter(generates).map(listed));
+    models.push(...body['models'].filter(isOfUse).map(listed));
     if (!isText(body['nextPageToken'])) return models;
     token = `&pageToken=${encodeURIComponent(body['nextPageToken'])}`;
   }
@@ -34,10 +34,10 @@ export function probeModelList(transport: HttpTransport, endpoint: Endpoint, sig
   return probeList(transport, endpoint, { operation: 'models', query: 'pageSize=1', signal, failed: generateContentError });
 }
 
-function generates(model: unknown): model is JsonObject & { name: string } {
+function isOfUse(model: unknown): model is JsonObject & { name: string } {
   if (!isObject(model) || !isText(model['name'])) return false;
   const methods = model['supportedGenerationMethods'];
-  return Array.isArray(methods) && methods.includes('generateContent');
+  return Array.isArray(methods) && (methods.includes('generateContent') || methods.includes('embedContent'));
 }
 
 function listed(model: JsonObject & { name: string }): ListedModel {

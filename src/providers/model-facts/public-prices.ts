@@ -2,6 +2,7 @@ import type { ConditionalPrice, ModelInfo, ModelPrice } from '@pydantic/genai-pr
 import type { Component } from '../../wire/price-component.js';
 import type { ProviderPrice } from '../model-provider.js';
 import { componentsPerThousand, dearest, perThousand } from '../price-decimal.js';
+import { embeddingFacts } from './embedding-models.js';
 import type { ModelFacts } from './model-facts.js';
 
 type PublicPrices = (vendor: string, upstreamModel: string, now: Date) => ModelFacts | undefined;
@@ -15,8 +16,15 @@ let loading: Promise<PublicPrices> | undefined;
 export function publicPrices(): Promise<PublicPrices> {
   return (loading ??= import('@pydantic/genai-prices').then(({ calcPrice }) => (vendor, upstreamModel, now) => {
     const model = calcPrice({}, upstreamModel, { providerId: vendor, timestamp: now })?.model;
-    return model && { price: priceOf(model, now), ...(model.context_window && { contextLength: model.context_window }) };
+    const prices = model && embeddingFacts(upstreamModel) ? withoutOutput(model.prices) : model?.prices;
+    return model && prices && { price: priceOf({ prices }, now), ...(model.context_window && { contextLength: model.context_window }) };
   }));
+}
+
+/** The package has no price of output for models that have none. */
+function withoutOutput(prices: ModelInfo['prices']): ModelInfo['prices'] {
+  if (Array.isArray(prices)) return prices.map((one) => ({ ...one, prices: { output_mtok: 0, ...one.prices } }));
+  return { output_mtok: 0, ...prices };
 }
 
 /** The package's names of prices. They are for a million tokens, or a thousand calls. */

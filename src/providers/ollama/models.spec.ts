@@ -43,15 +43,26 @@ describe('the models of Ollama', () => {
     new OllamaProvider('ollama', providerSchema.parse({ type: 'ollama', base_url: upstream.origin, free: true, ...entry }), transport);
   const shown = (): string[] => upstream.requests.filter(({ path }) => path === '/api/show').map(modelOf);
 
-  it('are those of the server that write text, with what it tells of each', async () => {
+  it('are those of the server that write text or make embeddings, with what it tells of each', async () => {
     serve();
     const models = await provider({ prefix: 'local/' }).models(now);
     expect(upstream.requests.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual([
       'GET /api/tags',
       ...Array<string>(4).fill('POST /api/show'),
     ]);
-    expect(models.map(({ id }) => id)).toEqual(['local/qwen3:latest', 'local/llava:7b', 'local/hf.co/acme/base:Q8_0']);
-    const [qwen, llava, base] = models;
+    expect(models.map(({ id }) => id)).toEqual([
+      'local/qwen3:latest',
+      'local/llava:7b',
+      'local/nomic-embed-text:latest',
+      'local/hf.co/acme/base:Q8_0',
+    ]);
+    const [qwen, llava, nomic, base] = models;
+    expect(nomic).toMatchObject({
+      contextLength: 2_048,
+      capabilities: { chat: false, completion: false, embeddings: true },
+      embeddings: { dimensions: 768 },
+      parameters: ['dimensions', 'truncate'],
+    });
     expect(qwen).toMatchObject({
       upstreamModel: 'qwen3:latest',
       created: Date.parse('2026-11-01T11:00:00Z') / 1_000,
@@ -136,7 +147,7 @@ describe('the models of Ollama', () => {
   it('have the context that the entry loads them with, as far as they can', async () => {
     serve();
     const models = await provider({ options: { num_ctx: 16_384 } }).models(now);
-    expect(models.map(({ contextLength }) => contextLength)).toEqual([16_384, 16_384, 4_096]);
+    expect(models.map(({ contextLength }) => contextLength)).toEqual([16_384, 16_384, 2_048, 4_096]);
   });
 
   it('are the configured ones where there are any, with or without a tag, and only these are shown', async () => {

@@ -2,6 +2,8 @@ import type { OfferedModelConfig, ProviderConfig } from '../../config/config.sch
 import type { ProviderModel } from '../model-provider.js';
 import { type KnownModel, offeredModel } from '../offered-models.js';
 import type { Parameter } from '../parameters.js';
+import { embeddingFacts, embeddingModel } from '../model-facts/embedding-models.js';
+import { embeddingParameters } from './embeddings.js';
 import type { ListedModel } from './model-list.js';
 import { optionNames } from './model-options.js';
 import { type ModelTraits, usualThinking } from './model-traits.js';
@@ -45,10 +47,10 @@ interface Terms {
 /** Traits of a model that was not listed. */
 export const unknownTraits: ModelTraits = { thinking: usualThinking };
 
-/** The server's own list, without the models that write no text. */
+/** The server's own list, without the models that neither write text nor make embeddings. */
 export function listedModels(list: readonly ListedModel[], terms: Terms): OllamaModel[] {
   return list
-    .filter(({ facts }) => facts?.capabilities?.includes('completion') ?? true)
+    .filter(({ facts }) => !facts?.capabilities || facts.capabilities.some((one) => one === 'completion' || one === 'embedding'))
     .map((listed) => modelOf(listed.name, {}, listed, terms));
 }
 
@@ -74,12 +76,20 @@ export function tagged(name: string): string {
 
 function modelOf(id: string, model: OfferedModelConfig, listed: ListedModel | undefined, { config, options }: Terms): OllamaModel {
   const facts = listed?.facts;
-  const can = new Set(facts?.capabilities ?? usual);
+  const byName = embeddingFacts((model.upstream_model ?? id).replace(/:.*/, ''));
+  const can = new Set(facts?.capabilities ?? (byName ? ['embedding'] : usual));
   const traits = facts ?? unknownTraits;
   const most = facts?.contextLength ?? Infinity;
   const loaded = options.num_ctx ?? facts?.numCtx ?? facts?.contextLength ?? DEFAULT_CONTEXT_LENGTH;
   const contextLength = Math.min(loaded, most);
   const writes = can.has('completion');
+  if (!writes && can.has('embedding')) {
+    const { contextLength: usualLength, dimensions } = byName ?? {};
+    const length = Math.min(options.num_ctx ?? Infinity, facts?.contextLength ?? usualLength ?? DEFAULT_CONTEXT_LENGTH);
+    const made = embeddingModel({ dimensions: facts?.embeddingLength ?? dimensions, shorter: true }, {}, embeddingParameters);
+    const known = { created: listed?.modified ?? 0, contextLength: length, maxTokens: length, ...made };
+    return { model: offeredModel(id, model, known, config), traits };
+  }
   const known: KnownModel = {
     created: listed?.modified ?? 0,
     contextLength,

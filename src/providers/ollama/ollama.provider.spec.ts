@@ -146,6 +146,24 @@ describeProvider({
   errorBody: (_status, message) => JSON.stringify({ error: message }),
   event: '{"model":"m","created_at":"2026-11-20T09:14:01.007919Z","message":{"role":"assistant","content":"0123456789"},"done":false}\n',
   modelList: fixture('tags.json').toString(),
+  embeddings: [
+    {
+      name: 'numbers',
+      request: {
+        operation: 'embeddings',
+        model: 'm',
+        stream: false,
+        n: 1,
+        encoding_format: 'float',
+        input: ['Žofia', 'second'],
+        dimensions: 2,
+      },
+      upstreamModel: 'nomic-embed-text:latest',
+      sends: { model: 'nomic-embed-text:latest', input: ['Žofia', 'second'], dimensions: 2, truncate: false },
+      answer: '{"model":"m","embeddings":[[0.25,1],[0.5,-1]],"total_duration":1,"prompt_eval_count":7}',
+      expect: { embeddings: [[0.25, 1], [0.5, -1]], usage: usageOf(7, 0) }, // prettier-ignore
+    },
+  ],
   fixtures,
   failures,
 });

@@ -1,13 +1,18 @@
 import type { ProviderConfig } from '../../config/config.schema.js';
+import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
+import type { JsonObject } from '../../wire/json-object.js';
 import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-provider.js';
 import { PushedChunks } from '../pushed-chunks.js';
+import { askForEmbeddings } from '../protocols/ask-for-embeddings.js';
 import { configuredEndpoint, type Endpoint, requestTo } from '../protocols/endpoint.js';
 import { jsonLines } from '../protocols/json-lines.js';
 import { ResponseReader } from '../protocols/response-reader.js';
 import { translatedJson } from '../protocols/translated-json.js';
 import type { HttpTransport } from '../transport/http-transport.js';
 import { OllamaDecoder } from './decoder.js';
+import { embedBody, embeddingsIn } from './embeddings.js';
+import { ollamaError } from './error.js';
 import { ModelList } from './model-list.js';
 import type { ModelTraits } from './model-traits.js';
 import { configuredModels, listedModels, openModel, tagged, unknownTraits } from './offered-models.js';
@@ -15,8 +20,8 @@ import { type OllamaOptions, ollamaOptions } from './ollama.type.js';
 import { chatBody, generateBody } from './request.js';
 
 /**
- * A server of Ollama (`http://127.0.0.1:11434`), or `https://ollama.com` with a key, by its own API: `api/chat`, and
- * `api/generate` for legacy completions. A `/v1` or `/api` at the end of the address is removed: the one is that of the
+ * A server of Ollama (`http://127.0.0.1:11434`), or `https://ollama.com` with a key, by its own API: `api/chat`,
+ * `api/generate` for legacy completions, and `api/embed`. A `/v1` or `/api` at the end of the address is removed: the one is that of the
  * vendor's form of OpenAI's format, the other stands in the vendor's documents.
  */
 export class OllamaProvider extends ModelProvider {
@@ -69,6 +74,15 @@ export class OllamaProvider extends ModelProvider {
       reader.send(this.transport, requestTo(this.#endpoint, { operation, headers, body: translatedJson(body, request) }));
       return reader;
     });
+  }
+
+  override embed(request: EmbeddingRequest, call: ProviderCall): Promise<EmbeddingAnswer> {
+    const { secrets } = this.#endpoint;
+    const headers = { 'content-type': 'application/json', ...call.traceHeaders };
+    const body = translatedJson(embedBody(request, call.upstreamModel, this.#options), request);
+    const asked = requestTo(this.#endpoint, { operation: 'api/embed', headers, body });
+    const read = (answer: JsonObject): EmbeddingAnswer => embeddingsIn(answer, secrets);
+    return askForEmbeddings(this.transport, asked, call, secrets, { failed: ollamaError, read });
   }
 
   override open(upstreamModel: string): ProviderModel | undefined {

@@ -9,6 +9,8 @@ export interface ShownFacts {
   readonly capabilities?: readonly string[];
   /** Tokens that the model can have in its context. */
   readonly contextLength?: number;
+  /** Numbers of an embedding. */
+  readonly embeddingLength?: number;
   /** Tokens that the model's own file has it loaded with. */
   readonly numCtx?: number;
   /** The values of `think` that it takes. */
@@ -20,15 +22,16 @@ export function shownFacts(body: unknown): ShownFacts {
   const known = Array.isArray(capabilities) ? capabilities.filter((word): word is string => typeof word === 'string') : undefined;
   return {
     capabilities: known,
-    contextLength: isObject(info) ? contextLength(info) : undefined,
+    contextLength: isObject(info) ? lengthOf(info, 'context_length') : undefined,
+    embeddingLength: isObject(info) ? lengthOf(info, 'embedding_length') : undefined,
     numCtx: positiveInteger(Number(/^num_ctx\s+(\d+)\s*$/m.exec(typeof parameters === 'string' ? parameters : '')?.[1])),
     thinking: known && !known.includes('thinking') ? [] : valuesOf(thinking),
   };
 }
 
-function contextLength(info: JsonObject): number | undefined {
-  const own = positiveInteger(info[`${String(info['general.architecture'])}.context_length`]);
-  return own ?? positiveInteger(Object.entries(info).find(([name]) => name.endsWith('.context_length'))?.[1]);
+function lengthOf(info: JsonObject, what: 'context_length' | 'embedding_length'): number | undefined {
+  const own = positiveInteger(info[`${String(info['general.architecture'])}.${what}`]);
+  return own ?? positiveInteger(Object.entries(info).find(([name]) => name.endsWith(`.${what}`))?.[1]);
 }
 
 function valuesOf(thinking: unknown): readonly ThinkValue[] {

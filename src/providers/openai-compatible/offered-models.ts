@@ -1,5 +1,6 @@
 import type { OfferedModelConfig, ProviderConfig } from '../../config/config.schema.js';
-import { neutralExtras, vouchedFor } from '../extra-parameters.js';
+import { embeddingExtras, neutralExtras, vouchedFor } from '../extra-parameters.js';
+import { embeddingFacts, embeddingModel } from '../model-facts/embedding-models.js';
 import { mergedFacts, type ModelFacts } from '../model-facts/model-facts.js';
 import type { ProviderModel } from '../model-provider.js';
 import { type KnownModel, offeredModel } from '../offered-models.js';
@@ -17,6 +18,11 @@ const DEFAULT_CONTEXT_LENGTH = 32_768;
  * embeddings.
  */
 const defaultCapabilities = { chat: true, completion: false, function_calling: true, vision: false, embeddings: false, json_mode: true };
+
+const onlyEmbeds = { chat: false, completion: false, embeddings: true, function_calling: false, json_mode: false };
+
+/** Of an address without a preset: parameters that some servers know, and that change no price. */
+const anyEmbeddings = { tokenIds: true, extras: embeddingExtras };
 
 /**
  * The models that one entry of the configuration offers. The configuration counts before the address, and the address
@@ -45,6 +51,8 @@ export class OfferedModels {
     const facts = this.#facts(upstreamModel, listed);
     const contextLength = model.context_length ?? facts.contextLength ?? DEFAULT_CONTEXT_LENGTH;
     const capabilities = { ...defaultCapabilities, ...facts.capabilities, ...model.capabilities };
+    if (capabilities.embeddings && !capabilities.chat && !capabilities.completion)
+      return this.#embeddingModel(id, model, { ...facts, capabilities });
     const known: KnownModel = {
       created: facts.created ?? 0,
       price: facts.price,
@@ -69,6 +77,24 @@ export class OfferedModels {
     return offeredModel(id, model, known, this.config);
   }
 
+  /** A model that only makes embeddings. An address without a preset is taken to speak the whole format. */
+  #embeddingModel(id: string, model: OfferedModelConfig, facts: Partial<CompatibleFacts>): ProviderModel {
+    const upstreamModel = model.upstream_model ?? id;
+    const { type, without = [], embeddings = type === undefined ? anyEmbeddings : {} } = this.preset;
+    const byName = embeddingFacts(upstreamModel) ?? { shorter: true };
+    const contextLength = model.context_length ?? facts.contextLength ?? byName.contextLength ?? DEFAULT_CONTEXT_LENGTH;
+    const extras = [...(without.includes('user') ? [] : ['user']), ...(embeddings.extras ?? [])];
+    const known: KnownModel = {
+      created: facts.created ?? 0,
+      price: facts.price,
+      contextLength,
+      maxTokens: contextLength,
+      ...embeddingModel(byName, embeddings, extras),
+      status: facts.status,
+    };
+    return offeredModel(id, model, known, this.config);
+  }
+
   /** A model that is not listed, on the terms of the entry's `open`. */
   open(upstreamModel: string): ProviderModel | undefined {
     const { open } = this.config;
@@ -76,7 +102,9 @@ export class OfferedModels {
   }
 
   #facts(upstreamModel: string, listed: ListedModel | undefined): CompatibleFacts {
-    const ofPreset = { capabilities: presetCapabilities(upstreamModel, this.preset) };
+    const ofPreset = {
+      capabilities: { ...presetCapabilities(upstreamModel, this.preset), ...(embeddingFacts(upstreamModel) && onlyEmbeds) },
+    };
     if (!listed) return mergedFacts<CompatibleFacts>(ofPreset, this.known(upstreamModel));
     return mergedFacts<CompatibleFacts>(ofPreset, this.known(upstreamModel), factsOf(listed), this.preset.listed?.(listed));
   }

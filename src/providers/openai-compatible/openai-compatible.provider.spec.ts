@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { EmbeddingRequest } from '../../wire/embedding.js';
 import type { ChatGenerationRequest, CompletionGenerationRequest } from '../../wire/generation.js';
 import { usageOf } from '../../wire/usage.js';
 import { ChatCompletionsProtocol } from '../protocols/chat-completions/chat-completions.protocol.js';
@@ -12,6 +13,15 @@ const both = (name: string) => ({ name, whole: fixture(`${name}.json`), stream: 
 
 const chat: ChatGenerationRequest = { operation: 'chat', model: 'm', stream: false, n: 1, messages: [{ role: 'user', content: 'Ahoj' }] };
 const completion: CompletionGenerationRequest = { operation: 'completion', model: 'm', stream: false, n: 1, prompt: 'Ahoj', logprobs: 2 };
+
+const embeddings: EmbeddingRequest = {
+  operation: 'embeddings',
+  model: 'm',
+  stream: false,
+  n: 1,
+  encoding_format: 'float',
+  input: ['Ahoj'],
+};
 
 const transport = new HttpTransport();
 
@@ -26,6 +36,26 @@ describeProvider({
   errorBody: (status, message) => JSON.stringify({ error: { message, type: 'some_error', param: null, code: null, status } }),
   event: delta('"role":"assistant","content":"0123456789"'),
   modelList: fixture('models.json').toString(),
+  embeddings: [
+    {
+      name: 'numbers',
+      request: { ...embeddings, input: ['Žofia', 'a "quoted"\ntext'], dimensions: 2, user: 'u', extra: { input_type: 'query' } },
+      upstreamModel: 'vendor-embedding',
+      sends: { model: 'vendor-embedding', dimensions: 2, user: 'u', input_type: 'query' },
+      answer:
+        '{"object":"list","data":[{"object":"embedding","index":1,"embedding":[0.5,-1e-3]},' +
+        '{"object":"embedding","index":0,"embedding":[1,0]}],"model":"m","usage":{"prompt_tokens":9,"total_tokens":9}}',
+      expect: { embeddings: [[1, 0], [0.5, -0.001]], usage: usageOf(9, 0) }, // prettier-ignore
+    },
+    {
+      name: 'base64 of token ids',
+      request: { ...embeddings, input: [[15, 7], [3]], encoding_format: 'base64' },
+      upstreamModel: 'vendor-embedding',
+      sends: { encoding_format: 'base64' },
+      answer: '{"data":[{"embedding":"AACAPwAAAAA=","index":0},{"embedding":"AAAAPwAAAAA=","index":1}]}',
+      expect: { embeddings: ['AACAPwAAAAA=', 'AAAAPwAAAAA='] },
+    },
+  ],
   fixtures: [
     {
       ...both('text'),

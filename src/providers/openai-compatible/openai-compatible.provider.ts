@@ -1,4 +1,5 @@
 import type { ProviderConfig } from '../../config/config.schema.js';
+import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
 import type { ModelFactsService } from '../model-facts/model-facts.service.js';
 import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-provider.js';
@@ -53,6 +54,10 @@ export class OpenAICompatibleProvider extends ModelProvider {
 
   generate(request: GenerationRequest, call: ProviderCall): AsyncIterable<GenerationChunk> {
     return this.protocol.generate(request, call, this.#endpoint, this.preset.dialect);
+  }
+
+  override embed(request: EmbeddingRequest, call: ProviderCall): Promise<EmbeddingAnswer> {
+    return this.protocol.embed(request, call, this.#endpoint, this.preset.dialect);
   }
 
   override open(upstreamModel: string): ProviderModel | undefined {

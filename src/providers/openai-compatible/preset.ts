@@ -1,7 +1,7 @@
 import type { ProviderConfig } from '../../config/config.schema.js';
 import type { ProviderType } from '../../config/provider-type.js';
 import type { Dataset } from '../model-facts/model-facts.js';
-import type { HostedCall, InputCeilings } from '../model-provider.js';
+import type { EmbeddingLimits, HostedCall, InputCeilings } from '../model-provider.js';
 import type { Parameter } from '../parameters.js';
 import type { ChatCompletionsDialect } from '../protocols/chat-completions/chat-completions.protocol.js';
 import type { ProviderServices } from '../provider-services.js';
@@ -41,6 +41,11 @@ export interface Preset extends ProviderType {
    * reaches. All others are left out.
    */
   readonly extras: readonly string[];
+  /**
+   * What one call for embeddings may have, and the parameters beyond the wire format that go on with it. Absent: as many
+   * inputs as the format allows, and no token ids.
+   */
+  readonly embeddings?: Omit<EmbeddingLimits, 'dimensions'> & { readonly extras?: readonly string[] };
   /**
    * Tokens that one part of a message counts at most which holds media. Absent: the model takes none, unless it is free
    * or the operator says what they count.

@@ -3,6 +3,7 @@ import type { GenerationChunk } from '../../wire/generation.js';
 import type { JsonObject } from '../../wire/json-object.js';
 import type { ProviderError } from '../provider-error.js';
 import type { ChunkObserver } from '../pushed-chunks.js';
+import type { UpstreamHead } from '../transport/upstream-receiver.js';
 import type { UpstreamFailure } from './upstream-error.js';
 
 /** Decodes one response of one protocol. A ProviderError that it throws is the error of the response. */
@@ -14,7 +15,7 @@ export interface ResponseDecoder {
   refused(failure: UpstreamFailure): ProviderError;
 
   /** Decodes a response that is not streamed. */
-  whole(body: JsonObject): GenerationChunk;
+  whole(body: JsonObject, headers: UpstreamHead['headers']): GenerationChunk;
 
   /**
    * Decodes one event of a stream.

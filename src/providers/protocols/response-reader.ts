@@ -167,7 +167,7 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
   }
 
   #whole(): void {
-    const chunk = this.#decoder.whole(this.#json());
+    const chunk = this.#decoder.whole(this.#json(), this.#head!.headers);
     this.#end();
     this.#observer.next(chunk);
     this.#observer.complete();

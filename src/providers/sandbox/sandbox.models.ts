@@ -1,4 +1,5 @@
 import type { ProviderModel } from '../model-provider.js';
+import { DIMENSIONS } from './embedding/word-space.js';
 import type { Fault } from './fault.js';
 import { MAX_IMAGE_TOKENS } from './vision/images.js';
 
@@ -64,6 +65,19 @@ export const sandboxModels: readonly SandboxModel[] = [
   model('sandbox-vision', { chat: true, completion: false, vision: true }, long),
   model('sandbox-reasoning', { chat: true, completion: false }, { ...long, reasoning: 'always' }),
   model('sandbox-agent', { chat: true, completion: false, vision: true }, { ...long, reasoning: 'asked' }),
+  {
+    id: 'sandbox-embedding',
+    created: CREATED,
+    price: { prompt: '0.00002', completion: '0' },
+    contextLength: 8192,
+    maxTokens: 8192,
+    capabilities: { chat: false, completion: false, function_calling: false, vision: false, embeddings: true, json_mode: false },
+    embeddings: { dimensions: DIMENSIONS, tokenIds: true },
+    parameters: ['dimensions', 'user'],
+    inputModalities: ['text'],
+    outputModalities: ['embeddings'],
+    billsAborted: false,
+  },
   model('sandbox-retired', both, {
     created: Date.UTC(2025, 8, 1) / 1000,
     status: { active: false, message: 'Retired; use sandbox-omni' },

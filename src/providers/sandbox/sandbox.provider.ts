@@ -1,7 +1,9 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
 import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-provider.js';
 import { isProviderError, ProviderError } from '../provider-error.js';
+import { embedTexts } from './embedding/embed-texts.js';
 import { chatResponse } from './response/chat-response.js';
 import { ChatShape } from './response/chat-shape.js';
 import { completionResponse } from './response/completion-response.js';
@@ -48,6 +50,18 @@ export class SandboxProvider extends ModelProvider implements OnApplicationShutd
       yield* fault ? withFault(fault, answer, call) : answer;
     } catch (error) {
       if (call.signal.aborted) return;
+      throw isProviderError(error) ? error : new ProviderError('bad_response', 'The sandbox failed', { cause: error });
+    }
+  }
+
+  override async embed(request: EmbeddingRequest, { upstreamModel, signal }: ProviderCall): Promise<EmbeddingAnswer> {
+    const { contextLength } = models.get(upstreamModel) ?? STAND_IN;
+    try {
+      const known = await language();
+      const pacer = new Pacer();
+      await pacer.yieldToEventLoop();
+      return await embedTexts({ request, language: known, contextLength, pacer, signal });
+    } catch (error) {
       throw isProviderError(error) ? error : new ProviderError('bad_response', 'The sandbox failed', { cause: error });
     }
   }

@@ -2,6 +2,7 @@ import { PROVIDER_BRAND, PROVIDER_CONTRACT_VERSION } from '../model-provider.js'
 import { parsePrice } from '../../common/credits.js';
 import { describeResponses } from './describe-responses.js';
 import { describeConnection } from './describe-connection.js';
+import { describeEmbeddings } from './describe-embeddings.js';
 import { describeFailures } from './describe-failures.js';
 import { describeEntry } from './describe-entry.js';
 import { describeRequests } from './describe-requests.js';
@@ -51,6 +52,7 @@ export function describeProvider(suite: ProviderSuite): void {
     describeResponses(context);
     describeFailures(context);
     describeConnection(context);
+    describeEmbeddings(context);
   });
 }
 

@@ -1,4 +1,5 @@
 import type { ProviderConfig } from '../../config/config.schema.js';
+import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationRequest } from '../../wire/generation.js';
 import type { Usage } from '../../wire/usage.js';
 import type { ModelProvider } from '../model-provider.js';
@@ -27,6 +28,20 @@ export interface ProviderFixture {
     /** Undefined where the vendor counts no tokens. */
     readonly usage?: Usage;
   };
+}
+
+/** One answer to a call for embeddings in the vendor's bytes, and what the provider must make of it. */
+export interface EmbeddingsFixture {
+  readonly name: string;
+  readonly request: EmbeddingRequest;
+  /** The vendor's own name of the model. */
+  readonly upstreamModel: string;
+  /** What the body of the vendor's request has at least, as the suite's `requestBody` reads it. */
+  readonly sends: object;
+  readonly answer: string;
+  /** Headers of the answer beside its content type. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly expect: EmbeddingAnswer;
 }
 
 /** An error response of the vendor, and the kind that it has to become. */
@@ -64,6 +79,8 @@ export interface ProviderSuite {
   close?(): Promise<void>;
   readonly fixtures: readonly ProviderFixture[];
   readonly failures: readonly ProviderFailure[];
+  /** Where the provider has embeddings. */
+  readonly embeddings?: readonly EmbeddingsFixture[];
   /** An error body in the vendor's shape. */
   errorBody(status: number, message: string): string;
   /** One event from the middle of a stream. Repeated, it is a response without end. */

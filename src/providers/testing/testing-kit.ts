@@ -8,4 +8,4 @@ export { type CollectedAnswer, collect, type CollectedChoice, readAll } from './
 export { describeProvider } from './describe-provider.js';
 export { LoopbackUpstream, type RecordedRequest, type Reply } from './loopback-upstream.js';
 export { suiteEntry } from './suite-entry.js';
-export type { ProviderFailure, ProviderFixture, ProviderSuite, SuiteEntry } from './provider-suite.js';
+export type { EmbeddingsFixture, ProviderFailure, ProviderFixture, ProviderSuite, SuiteEntry } from './provider-suite.js';

@@ -1,7 +1,8 @@
 import type { OfferedModelConfig, ProviderConfig } from '../../../config/config.schema.js';
-import type { ProviderModel } from '../../model-provider.js';
+import type { EmbeddingLimits, ProviderModel } from '../../model-provider.js';
 import { type KnownModel, offeredModel } from '../../offered-models.js';
 import { type Parameter, spokenBy } from '../../parameters.js';
+import { embeddingFacts, embeddingModel } from '../embedding-models.js';
 import type { ModelFacts } from '../model-facts.js';
 import { factsOf, priceOn } from './gemini-facts.js';
 
@@ -42,19 +43,27 @@ const withoutSampling = parameters.filter((name) => !samplingParameters.has(name
  */
 const inputCeilings = { image: 8_256 };
 
-/** Names of models that support generateContent, but do not answer with text. */
-const otherOutput = /image|banana|tts|audio|live|omni|robotics|computer-use|embedding/;
+/** Names of models that support generateContent, but answer neither with text nor with embeddings. */
+const otherOutput = /image|banana|tts|audio|live|omni|robotics|computer-use/;
+
+/** What calls for embeddings may have, and the parameters beyond the wire format that go on with them. */
+interface EmbeddingTerms extends EmbeddingLimits {
+  readonly extras: readonly string[];
+}
 
 /** The terms on which all models of one list are offered. */
 interface Terms {
   readonly config: ProviderConfig;
   readonly now: Date;
+  /** What calls for embeddings may have; absent where they are asked for in another way, and not offered. */
+  readonly embeddings?: EmbeddingTerms;
   /** Their prices, which have all components, count before our own. */
   readonly publicFacts?: (upstreamModel: string) => ModelFacts;
 }
 
 export function listedModels(list: readonly ListedModel[], terms: Terms): ProviderModel[] {
-  return list.filter(({ name }) => !otherOutput.test(name)).map((listed) => modelOf(listed.name, {}, listed, terms));
+  const offered = ({ name }: ListedModel) => !otherOutput.test(name) && (terms.embeddings !== undefined || !embeddingFacts(name));
+  return list.filter(offered).map((listed) => modelOf(listed.name, {}, listed, terms));
 }
 
 export function configuredModels(
@@ -79,9 +88,16 @@ function modelOf(
   id: string,
   model: OfferedModelConfig,
   listed: ListedModel | undefined,
-  { config, now, publicFacts }: Terms,
+  { config, now, publicFacts, embeddings }: Terms,
 ): ProviderModel {
   const upstreamModel = model.upstream_model ?? id;
+  const embeds = embeddings && embeddingFacts(upstreamModel);
+  if (embeds) {
+    const inputs = embeds.contextLength ?? listed?.inputTokenLimit ?? fallback.contextLength;
+    const price = publicFacts?.(upstreamModel).price;
+    const made = embeddingModel(embeds, embeddings, embeddings.extras);
+    return offeredModel(id, model, { created: 0, price, contextLength: inputs, maxTokens: inputs, ...made }, config);
+  }
   const facts = factsOf(upstreamModel);
   const contextLength = facts?.contextLength ?? listed?.inputTokenLimit ?? fallback.contextLength;
   // A second of sound is 32 tokens, one of video 300, a page 258 to 1,120: together they may fill the context.

@@ -31,4 +31,5 @@ export const azure: Preset = {
   extras: ['safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'verbosity'],
   inputCeilings: openaiCeilings,
   limitsReasoning: true,
+  embeddings: { inputs: 2_048, tokens: 300_000, tokenIds: true },
 };

@@ -1,5 +1,5 @@
 import { openWeights } from '../input-ceilings.js';
-import { neutralExtras } from '../../extra-parameters.js';
+import { embeddingExtras, neutralExtras } from '../../extra-parameters.js';
 import type { Preset } from '../preset.js';
 
 /**
@@ -17,4 +17,5 @@ export const llamacpp: Preset = {
   extras: neutralExtras,
   inputCeilings: () => openWeights,
   limitsReasoning: true,
+  embeddings: { tokenIds: true, extras: embeddingExtras },
 };

@@ -1,5 +1,5 @@
 import { openWeights } from '../input-ceilings.js';
-import { neutralExtras } from '../../extra-parameters.js';
+import { embeddingExtras, neutralExtras } from '../../extra-parameters.js';
 import type { Preset } from '../preset.js';
 
 /** lmstudio.ai/docs/developer/openai-compat: a list of what is supported. */
@@ -15,4 +15,5 @@ export const lmstudio: Preset = {
   extras: neutralExtras,
   inputCeilings: () => openWeights,
   limitsReasoning: true,
+  embeddings: { extras: embeddingExtras },
 };

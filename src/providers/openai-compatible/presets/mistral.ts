@@ -7,6 +7,10 @@ function inItsWords(body: JsonObject): JsonObject {
   return copyWith(onlyMessageFields(body, ['prefix']), { seed: undefined, random_seed: body['seed'], stream_options: undefined });
 }
 
+function withItsDimensions(body: JsonObject): JsonObject {
+  return copyWith(body, { dimensions: undefined, output_dimension: body['dimensions'] });
+}
+
 /**
  * docs.mistral.ai/api: fields that it does not know are refused (422), in messages too; usage comes with every stream.
  */
@@ -18,7 +22,9 @@ export const mistral: Preset = {
   environment: { apiKey: 'MISTRAL_API_KEY' },
   without: ['logit_bias', 'logprobs', 'top_logprobs', 'user'],
   extras: ['safe_prompt', 'prompt_mode', 'prompt_cache_key'],
-  dialect: { body: inItsWords },
+  dialect: { body: inItsWords, embeddings: withItsDimensions },
+  // Beyond them it answers 400: too many inputs in a request, too many tokens in a batch.
+  embeddings: { inputs: 256, tokens: 16_384 },
   dataset: { genaiPrices: 'mistral', modelsDev: 'mistral' },
   inputCeilings: () => ({ image: 4_160 }),
 };

@@ -35,5 +35,7 @@ export const openai: Preset = {
   extras: ['safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'verbosity'],
   inputCeilings: openaiCeilings,
   limitsReasoning: true,
+  // developers.openai.com/api/reference/resources/embeddings: 300,000 tokens of all inputs together.
+  embeddings: { inputs: 2_048, tokens: 300_000, tokenIds: true },
   hostedCalls: (model) => (/-search-(preview|api)/.test(model) ? ['search'] : []),
 };

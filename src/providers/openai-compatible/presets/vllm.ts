@@ -1,5 +1,5 @@
 import { openWeights } from '../input-ceilings.js';
-import { neutralExtras } from '../../extra-parameters.js';
+import { embeddingExtras, neutralExtras } from '../../extra-parameters.js';
 import type { Preset } from '../preset.js';
 
 /** docs.vllm.ai/serving/openai_compatible_server: `suffix` is not supported, `user` is ignored. */
@@ -16,4 +16,5 @@ export const vllm: Preset = {
   extras: neutralExtras,
   inputCeilings: () => openWeights,
   limitsReasoning: true,
+  embeddings: { tokenIds: true, extras: embeddingExtras },
 };

@@ -1,12 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import type { EmbeddingAnswer, EmbeddingRequest } from '../../../wire/embedding.js';
 import type { GenerationRequest } from '../../../wire/generation.js';
 import type { JsonObject } from '../../../wire/json-object.js';
 import type { ProviderCall } from '../../model-provider.js';
 import { PushedChunks } from '../../pushed-chunks.js';
 import { HttpTransport } from '../../transport/http-transport.js';
+import type { UpstreamRequest } from '../../transport/upstream-request.js';
 import { type Endpoint, pathOf } from '../endpoint.js';
 import { ResponseReader } from '../response-reader.js';
+import { askForEmbeddings } from '../ask-for-embeddings.js';
+import { upstreamError } from '../upstream-error.js';
 import { ChatCompletionsDecoder } from './decoder.js';
+import { embeddingsBody, embeddingsIn } from './embeddings.js';
 import { chatCompletionsRequest } from './request.js';
 import { toJson } from './to-json.js';
 
@@ -14,6 +19,8 @@ import { toJson } from './to-json.js';
 export interface ChatCompletionsDialect {
   /** Changes the request body. The object belongs to the function, which may change it. */
   readonly body?: (body: JsonObject, request: GenerationRequest, call: ProviderCall) => JsonObject;
+  /** The same for a request for embeddings. */
+  readonly embeddings?: (body: JsonObject, request: EmbeddingRequest) => JsonObject;
   /** Headers that a request has beside those of the entry, which win over them; in lower case. */
   readonly headers?: (request: GenerationRequest) => Readonly<Record<string, string>> | undefined;
   /**
@@ -23,7 +30,7 @@ export interface ChatCompletionsDialect {
   readonly answer?: (answer: JsonObject) => JsonObject;
 }
 
-/** OpenAI's format: chat completions and legacy completions, streamed and not. */
+/** OpenAI's format: chat completions and legacy completions, streamed and not, and embeddings. */
 @Injectable()
 export class ChatCompletionsProtocol {
   constructor(private readonly transport: HttpTransport) {}
@@ -31,27 +38,54 @@ export class ChatCompletionsProtocol {
   /** Implements ModelProvider.generate. */
   generate(request: GenerationRequest, call: ProviderCall, endpoint: Endpoint, dialect: ChatCompletionsDialect = {}): PushedChunks {
     return new PushedChunks(call, (observer) => {
-      const { origin, headers, secrets, timeouts, reach, sign } = endpoint;
+      const { secrets } = endpoint;
       const body = chatCompletionsRequest(request, call.upstreamModel);
       const decoder = new ChatCompletionsDecoder(request, secrets, dialect.answer);
       const reader = new ResponseReader({ call, streamed: request.stream, secrets }, decoder, observer);
-      reader.send(this.transport, {
-        method: 'POST',
-        origin,
-        path: pathOf(endpoint, request.operation === 'chat' ? 'chat/completions' : 'completions'),
-        headers: {
-          ...dialect.headers?.(request),
-          ...headers,
-          'content-type': 'application/json',
-          'x-request-id': call.requestId,
-          ...call.traceHeaders,
-        },
-        body: toJson(dialect.body ? dialect.body(body, request, call) : body),
-        timeouts,
-        reach,
-        sign,
-      });
+      const edited = dialect.body ? dialect.body(body, request, call) : body;
+      const operation = request.operation === 'chat' ? 'chat/completions' : 'completions';
+      reader.send(this.transport, this.#request(endpoint, operation, edited, call, dialect.headers?.(request)));
       return reader;
     });
+  }
+
+  /** Implements ModelProvider.embed. */
+  embed(
+    request: EmbeddingRequest,
+    call: ProviderCall,
+    endpoint: Endpoint,
+    { embeddings: edit }: Pick<ChatCompletionsDialect, 'embeddings'> = {},
+  ): Promise<EmbeddingAnswer> {
+    const { secrets } = endpoint;
+    const body = embeddingsBody(request, call.upstreamModel);
+    const asked = this.#request(endpoint, 'embeddings', edit ? edit(body, request) : body, call);
+    const read = (answer: JsonObject): EmbeddingAnswer => embeddingsIn(answer, secrets);
+    return askForEmbeddings(this.transport, asked, call, secrets, { failed: upstreamError, read });
+  }
+
+  #request(
+    endpoint: Endpoint,
+    operation: string,
+    body: JsonObject,
+    call: ProviderCall,
+    own?: Readonly<Record<string, string>>,
+  ): UpstreamRequest {
+    const { origin, headers, timeouts, reach, sign } = endpoint;
+    return {
+      method: 'POST',
+      origin,
+      path: pathOf(endpoint, operation),
+      headers: {
+        ...own,
+        ...headers,
+        'content-type': 'application/json',
+        'x-request-id': call.requestId,
+        ...call.traceHeaders,
+      },
+      body: toJson(body),
+      timeouts,
+      reach,
+      sign,
+    };
   }
 }

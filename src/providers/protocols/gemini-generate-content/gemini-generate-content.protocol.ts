@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { EmbeddingAnswer, EmbeddingRequest } from '../../../wire/embedding.js';
 import type { GenerationRequest } from '../../../wire/generation.js';
+import type { JsonObject } from '../../../wire/json-object.js';
 import type { ProviderCall } from '../../model-provider.js';
 import { ProviderError } from '../../provider-error.js';
 import { PushedChunks } from '../../pushed-chunks.js';
@@ -7,12 +9,18 @@ import { HttpTransport } from '../../transport/http-transport.js';
 import { ResponseReader } from '../response-reader.js';
 import { type Endpoint, requestTo } from '../endpoint.js';
 import { translatedJson } from '../translated-json.js';
+import { askForEmbeddings } from '../ask-for-embeddings.js';
+import { batchEmbedContentsRequest, embeddingsIn } from './embeddings.js';
+import { generateContentError } from './error.js';
 import { GenerateContentDecoder } from './decoder.js';
 import { generateContentRequest } from './request.js';
 import { modelPath } from './model-path.js';
 import type { ModelTraits } from './model-traits.js';
 
-/** Google's `generateContent` and `streamGenerateContent`, of the Gemini API and of Vertex AI. Chat only. */
+/**
+ * Google's `generateContent` and `streamGenerateContent`, of the Gemini API and of Vertex AI, and the Gemini API's
+ * `batchEmbedContents`. No legacy completions.
+ */
 @Injectable()
 export class GeminiGenerateContentProtocol {
   constructor(private readonly transport: HttpTransport) {}
@@ -40,5 +48,18 @@ export class GeminiGenerateContentProtocol {
       reader.send(this.transport, asked);
       return reader;
     });
+  }
+
+  /** Implements ModelProvider.embed. */
+  async embed(request: EmbeddingRequest, call: ProviderCall, endpoint: Endpoint): Promise<EmbeddingAnswer> {
+    const { secrets } = endpoint;
+    const path = modelPath(call.upstreamModel);
+    const asked = requestTo(endpoint, {
+      operation: `${path}:batchEmbedContents`,
+      headers: { 'content-type': 'application/json', ...call.traceHeaders },
+      body: translatedJson(batchEmbedContentsRequest(request, path), request),
+    });
+    const read = (body: JsonObject): EmbeddingAnswer => embeddingsIn(body, secrets);
+    return askForEmbeddings(this.transport, asked, call, secrets, { failed: generateContentError, read });
   }
 }

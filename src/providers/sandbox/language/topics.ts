@@ -48,12 +48,12 @@ export class TopicIndex {
   }
 }
 
-function stemsOf(turns: readonly Turn[]): Set<string> {
+export function stemsOf(turns: readonly Pick<Turn, 'text'>[]): Set<string> {
   return new Set(turns.flatMap((turn) => turn.text.toLowerCase().match(/\p{L}+/gu) ?? []).map(stem));
 }
 
 /** A crude stemmer, which brings `rains` and `rain`, or `weather` and `weathers`, together. */
-function stem(word: string): string {
+export function stem(word: string): string {
   return word.replace(/(?<=\p{L}{3})s$/u, '').slice(0, 6);
 }
 

@@ -74,6 +74,7 @@ export function RulesFields<Values extends RulesValues>({ form }: { form: UseFor
                 { value: 'completion', label: 'Completions' },
                 { value: 'messages', label: 'Messages' },
                 { value: 'responses', label: 'Responses' },
+                { value: 'embeddings', label: 'Embeddings' },
                 { value: 'models', label: 'List of models' },
               ]}
               {...getInputProps('operations')}

@@ -1,0 +1,136 @@
+import type { Offer } from '../../catalogue/offer.js';
+import { ApiError } from '../../common/api-error.js';
+import { changedFrom } from '../../json/json-source.js';
+import { hasLongTexts, copyMember, textBytes } from '../../json/long-text.js';
+import type { EmbeddingInput, EmbeddingRequest } from '../../wire/embedding.js';
+import type { InferenceRequest } from '../../wire/generation.js';
+import type { UpstreamCall } from './upstream-call.js';
+import { unsupported, withoutUnsupported } from './requirements.js';
+import { type PromptSize, settingsSize } from './token-counter.js';
+
+/** Inputs that one upstream call has at most, where its provider says nothing: as many as a client may send. */
+const MAX_INPUTS = 2_048;
+
+/**
+ * Numbers that the answer to a client may have: 2,048 embeddings of the longest in use, which are 34 MB of base64. As
+ * decimal text a number has about 11 bytes, and 20 in the answers of some vendors.
+ */
+const MAX_NUMBERS = { base64: 2_048 * 3_072, float: 2_048 * 1_536 };
+
+/** Bytes of one upstream answer, and of a number in it at most, so that it stays below what is read of an answer. */
+const ANSWER_BYTES = 24 * 1024 * 1024;
+const NUMBER_BYTES = { base64: 6, float: 24 };
+
+/** Numbers of an embedding of which nobody knows how many it has. */
+const USUAL_DIMENSIONS = 1_536;
+
+/** Tokens that vendors put around an input: marks of its beginning and end, or what says what it is for. */
+const INPUT_OVERHEAD = 16;
+
+/**
+ * The upstream calls of one client request for embeddings: as few as its provider's limits allow. They are held and
+ * settled together, and `firstIndex` is the index of the first input of each.
+ * @param unpaid whether another provider answers, whose embeddings are to have as many numbers
+ * @throws ApiError 400 unsupported_parameter, invalid_request, context_length_exceeded
+ */
+export function planEmbeddings(
+  offer: Offer,
+  request: EmbeddingRequest,
+  strict: boolean,
+  dropped: (parameter: string) => void,
+  unpaid: boolean,
+): UpstreamCall[] {
+  requireDimensions(offer, request);
+  requireInputs(offer, request.input);
+  const supported = withoutUnsupported(offer, request, strict, false, dropped);
+  const dimensions = supported.dimensions ?? (unpaid ? offer.embeddings.dimensions : undefined);
+  const settings = dimensions === supported.dimensions ? supported : { ...supported, dimensions };
+  const rest = settingsSize(settings);
+  const { input } = settings;
+  const most = { inputs: inputsOf(offer, request), tokens: offer.embeddings.tokens ?? Infinity };
+  const calls: UpstreamCall[] = [];
+  let [first, bytes, bound] = [0, 0, 0];
+  const add = (end: number): void => {
+    calls.push({
+      request: first === 0 && end === input.length ? settings : { ...settings, input: sliceOf(input, first, end) },
+      firstIndex: first,
+      promptBytes: rest.bytes + bytes,
+      promptBound: rest.bound + bound,
+    });
+    [first, bytes, bound] = [end, 0, 0];
+  };
+  for (let index = 0; index < input.length; index++) {
+    const size = inputSize(input, index);
+    const bounded = Math.min(size.bound, offer.contextLength);
+    if (index > first && (index - first >= most.inputs || bound + bounded > most.tokens)) add(index);
+    bytes += size.bytes;
+    bound += bounded;
+  }
+  add(input.length);
+  return calls;
+}
+
+/** How many token ids a request has; 0 where its inputs are texts, or it asks for no embeddings. */
+export function tokenIdsOf(request: InferenceRequest): number {
+  if (request.operation !== 'embeddings' || !isTokenIds(request.input, 0)) return 0;
+  return request.input.reduce((sum, { length }) => sum + length, 0);
+}
+
+function requireDimensions(offer: Offer, { dimensions, encoding_format, input }: EmbeddingRequest): void {
+  if (dimensions !== undefined && !offer.parameters.has('dimensions')) throw unsupported('dimensions', offer);
+  const each = dimensions ?? offer.embeddings.dimensions ?? 1;
+  const most = MAX_NUMBERS[encoding_format];
+  if (each * input.length <= most) return;
+  throw new ApiError(
+    'invalid_request',
+    `The answer would have ${input.length} embeddings of ${each} numbers each, and it may have ${most} numbers as ${encoding_format}: ` +
+      'send fewer inputs, or ask for fewer dimensions or for encoding_format base64',
+  );
+}
+
+function requireInputs(offer: Offer, input: readonly EmbeddingInput[]): void {
+  if (!isTokenIds(input, 0)) return;
+  if (!offer.embeddings.tokenIds) {
+    throw new ApiError('unsupported_parameter', `The model '${offer.modelId}' does not accept arrays of token ids as input: send texts`);
+  }
+  const long = input.findIndex(({ length }) => length > offer.contextLength);
+  if (long < 0) return;
+  throw new ApiError(
+    'context_length_exceeded',
+    `input[${long}] has ${input[long]!.length} tokens, and an input of this model may have ${offer.contextLength}`,
+  );
+}
+
+function inputsOf({ embeddings }: Offer, { encoding_format, dimensions }: EmbeddingRequest): number {
+  const each = (dimensions ?? embeddings.dimensions ?? USUAL_DIMENSIONS) * NUMBER_BYTES[encoding_format];
+  return Math.min(embeddings.inputs ?? MAX_INPUTS, Math.max(1, Math.floor(ANSWER_BYTES / each)));
+}
+
+/** The size of one input. A token id counts with all its digits, because a provider may read it as it likes. */
+function inputSize(input: readonly EmbeddingInput[], index: number): PromptSize {
+  if (!isTokenIds(input, index)) {
+    const bytes = textBytes(input, `${index}`);
+    return { bytes, bound: bytes + INPUT_OVERHEAD };
+  }
+  const ids = input[index] as readonly number[];
+  let digits = 0;
+  for (const id of ids) digits += digitsOf(id);
+  return { bytes: digits, bound: digits + ids.length + INPUT_OVERHEAD };
+}
+
+function digitsOf(id: number): number {
+  return id < 10 ? 1 : Math.floor(Math.log10(id)) + 1;
+}
+
+/** A text that was not read yet is not decoded. */
+function isTokenIds(input: readonly EmbeddingInput[], index: number): boolean {
+  if (hasLongTexts(input)) return false;
+  return typeof input[index] === 'object';
+}
+
+function sliceOf(input: readonly EmbeddingInput[], from: number, to: number): readonly EmbeddingInput[] {
+  if (!hasLongTexts(input)) return changedFrom(input, input.slice(from, to));
+  const slice: EmbeddingInput[] = [];
+  for (let index = from; index < to; index++) copyMember(input, `${index}`, slice, `${index - from}`);
+  return changedFrom(input, slice);
+}

@@ -1,0 +1,23 @@
+import type { CacheBreakpoint } from '../../config/provider.schema.js';
+import type { EmbeddingRequest } from '../../wire/embedding.js';
+import type { GenerationRequest, InferenceRequest } from '../../wire/generation.js';
+
+/** What one client call asks for: generations that differ in their prompts only, or embeddings. */
+export type InferenceRequests = readonly [GenerationRequest, ...GenerationRequest[]] | readonly [EmbeddingRequest];
+
+/** One of the provider calls that a client's request takes. */
+export interface UpstreamCall {
+  readonly request: InferenceRequest;
+  /** The client's index for the first choice, or the first input, of this call. */
+  readonly firstIndex: number;
+  /** UTF-8 bytes of the prompt's text: all that the model reads for certain. */
+  readonly promptBytes: number;
+  /** Those of them that declare tools. */
+  readonly toolBytes?: number;
+  /** Upper bound of the prompt tokens, derived from all that is passed on. */
+  readonly promptBound: number;
+  /** Text that the gateway puts before each choice, because the provider does not support echo. */
+  readonly echo?: string;
+  /** Where the gateway has marked it for the provider's cache. */
+  readonly breakpoints?: readonly CacheBreakpoint[];
+}
