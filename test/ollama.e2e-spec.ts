@@ -43,10 +43,11 @@ describe('Ollama through the openai client', () => {
   it('lists what the server has, as its models are', async () => {
     const { data } = await client.models.list();
     const offered = data.filter(({ owned_by }) => owned_by === 'ollama');
-    expect(offered.map(({ id }) => id)).toEqual(['hf.co/acme/base:Q8_0', 'llava:7b', 'qwen3:latest']);
+    expect(offered.map(({ id }) => id)).toEqual(['hf.co/acme/base:Q8_0', 'llava:7b', 'nomic-embed-text:latest', 'qwen3:latest']);
     expect(offered).toMatchObject([
       { context_length: 4_096 },
       { capabilities: { vision: true, function_calling: false } },
+      { capabilities: { embeddings: true, function_calling: false } },
       { context_length: 8_192 },
     ]);
   });

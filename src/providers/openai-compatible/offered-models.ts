@@ -83,7 +83,10 @@ export class OfferedModels {
     const { type, without = [], embeddings = type === undefined ? anyEmbeddings : {} } = this.preset;
     const byName = embeddingFacts(upstreamModel) ?? { shorter: true };
     const contextLength = model.context_length ?? facts.contextLength ?? byName.contextLength ?? DEFAULT_CONTEXT_LENGTH;
-    const extras = [...(without.includes('user') ? [] : ['user']), ...(embeddings.extras ?? [])];
+    const { parameters } = facts;
+    const extras = [...(without.includes('user') ? [] : ['user']), ...(embeddings.extras ?? [])].filter(
+      (name) => parameters?.includes(name) ?? true,
+    );
     const known: KnownModel = {
       created: facts.created ?? 0,
       price: facts.price,
