@@ -1,7 +1,6 @@
 import type { ChatLogprobs, Delta, TokenLogprob, ToolCallDelta } from '../wire/chat-completion.js';
 import type { CustomToolCallDelta } from '../wire/custom-tool.js';
 import type { GenerationChoice } from '../wire/generation.js';
-import { isObject } from '../wire/json-object.js';
 import type { ReasoningBlock } from '../wire/reasoning-block.js';
 import type {
   CustomToolCallItem,
@@ -11,14 +10,13 @@ import type {
   OutputRefusal,
   OutputText,
   ReasoningItem,
-  ResponseLogprob,
-  UrlCitation,
 } from '../wire/response.js';
 import type { CustomCalls } from '../inference/chunks/custom-calls.js';
 import { encryptedBlock, encryptedExtra } from './encrypted-reasoning.js';
+import { GrowingText, type OutputSteps } from './growing-text.js';
+import { citationOf, logprobOf } from './output-text.js';
 
-/** Is told of each step of the output, with the members of its event beside type and number. */
-export type OnStep = (type: string, members: Readonly<Record<string, unknown>>) => void;
+const nobody: OutputSteps = { step: () => undefined, delta: () => undefined };
 
 export interface OutputOptions {
   /** Ends the ids of the items. */
@@ -38,6 +36,7 @@ type CallItem = FunctionCallItem | CustomToolCallItem;
 
 interface OpenCall {
   readonly item: CallItem;
+  readonly text: GrowingText;
   /** Its arguments as the model wrote them; those of a custom tool are the JSON around its input. */
   written: string;
 }
@@ -49,7 +48,10 @@ interface OpenCall {
 export class OutputItems {
   readonly items: OutputItem[] = [];
   #message: OutputMessage | undefined;
+  /** The part at the end of the message. */
+  #part: GrowingText | undefined;
   #reasoning: ReasoningItem | undefined;
+  #thought: GrowingText | undefined;
   /** What the vendor wants to have back with the answer. */
   #extra: unknown;
   /** Calls that have not ended, by their index among the calls of the choice. */
@@ -57,24 +59,32 @@ export class OutputItems {
 
   constructor(
     private readonly options: OutputOptions,
-    private readonly onStep: OnStep = () => undefined,
+    private readonly steps: OutputSteps = nobody,
   ) {}
 
-  /** The part to which text is being added; a caller that adds some tells of that step itself. */
-  get openText(): OutputText | undefined {
-    const part = this.#message?.content.at(-1);
-    return part?.type === 'output_text' ? part : undefined;
-  }
-
-  /** Where `openText` is. */
-  get textPlace(): { readonly item_id: string; readonly output_index: number; readonly content_index: number } {
-    return this.#placeOf(this.#message!);
+  /**
+   * The open text to which deltas of this one kind add, where they do nothing else. A caller that adds some tells of
+   * that itself.
+   */
+  growing(kind: string, { tool_calls }: Delta): GrowingText | undefined {
+    switch (kind) {
+      case 'content':
+        return this.#message?.content.at(-1)?.type === 'output_text' ? this.#part : undefined;
+      case 'reasoning_content':
+        return this.#reasoning && this.#thought;
+      case 'tool_calls': {
+        const call = this.#calls.get(tool_calls![0]!.index);
+        return call?.item.type === 'function_call' ? call.text : undefined;
+      }
+      default:
+        return undefined;
+    }
   }
 
   add({ delta, logprobs, finish_reason }: GenerationChoice): void {
     if (delta) this.#add(delta, this.options.logprobs ? (logprobs as ChatLogprobs | null | undefined) : undefined);
     if (!finish_reason) return;
-    for (const { index, custom } of this.options.custom?.end(0) ?? []) this.#appendInput(this.#calls.get(index)?.item, custom.input);
+    for (const { index, custom } of this.options.custom?.end(0) ?? []) this.#appendInput(this.#calls.get(index), custom.input);
   }
 
   /** Ends what is under way. An answer without anything has a message without text. */
@@ -129,13 +139,13 @@ export class OutputItems {
 
   #begin<Item extends OutputItem>(item: Item): Item {
     this.items.push(item);
-    this.onStep('response.output_item.added', { output_index: this.items.length - 1, item });
+    this.steps.step('response.output_item.added', { output_index: this.items.length - 1, item });
     return item;
   }
 
   #end(item: OutputItem, status: 'completed' | 'incomplete'): void {
     item.status = status;
-    this.onStep('response.output_item.done', { output_index: this.items.indexOf(item), item });
+    this.steps.step('response.output_item.done', { output_index: this.items.indexOf(item), item });
   }
 
   #id(prefix: string): string {
@@ -169,52 +179,60 @@ export class OutputItems {
 
   #reason(delta: string): void {
     const item = (this.#reasoning ??= this.#beginReasoning());
+    this.#grow((this.#thought ??= this.#beginThought(item)), delta);
+  }
+
+  #beginThought(item: ReasoningItem): GrowingText {
     const place = { item_id: item.id, output_index: this.items.indexOf(item) };
     if (this.options.summary) {
-      if (item.summary.length === 0) {
-        item.summary.push({ type: 'summary_text', text: '' });
-        this.onStep('response.reasoning_summary_part.added', { ...place, summary_index: 0, part: item.summary[0] });
-      }
-      item.summary[0]!.text += delta;
-      this.onStep('response.reasoning_summary_text.delta', { ...place, summary_index: 0, delta });
-    } else {
-      if (!item.content) {
-        item.content = [{ type: 'reasoning_text', text: '' }];
-        this.onStep('response.content_part.added', { ...place, content_index: 0, part: item.content[0] });
-      }
-      item.content[0]!.text += delta;
-      this.onStep('response.reasoning_text.delta', { ...place, content_index: 0, delta });
+      const part = { type: 'summary_text' as const, text: '' };
+      item.summary.push(part);
+      this.steps.step('response.reasoning_summary_part.added', { ...place, summary_index: 0, part });
+      return new GrowingText('response.reasoning_summary_text.delta', { ...place, summary_index: 0 }, (delta) => (part.text += delta));
     }
+    const part = { type: 'reasoning_text' as const, text: '' };
+    item.content = [part];
+    this.steps.step('response.content_part.added', { ...place, content_index: 0, part });
+    return new GrowingText('response.reasoning_text.delta', { ...place, content_index: 0 }, (delta) => (part.text += delta));
+  }
+
+  #grow(text: GrowingText, delta: string): void {
+    text.add(delta);
+    this.steps.delta(text, delta);
   }
 
   #endReasoning(status: 'completed' | 'incomplete'): void {
     const item = this.#reasoning;
     if (!item) return;
-    this.#reasoning = undefined;
+    this.#reasoning = this.#thought = undefined;
     const place = { item_id: item.id, output_index: this.items.indexOf(item) };
     for (const part of item.summary) {
-      this.onStep('response.reasoning_summary_text.done', { ...place, summary_index: 0, text: part.text });
-      this.onStep('response.reasoning_summary_part.done', { ...place, summary_index: 0, part });
+      this.steps.step('response.reasoning_summary_text.done', { ...place, summary_index: 0, text: part.text });
+      this.steps.step('response.reasoning_summary_part.done', { ...place, summary_index: 0, part });
     }
     for (const part of item.content ?? []) {
-      this.onStep('response.reasoning_text.done', { ...place, content_index: 0, text: part.text });
-      this.onStep('response.content_part.done', { ...place, content_index: 0, part });
+      this.steps.step('response.reasoning_text.done', { ...place, content_index: 0, text: part.text });
+      this.steps.step('response.content_part.done', { ...place, content_index: 0, part });
     }
     this.#end(item, status);
   }
 
   #text(delta: string, tokens: readonly TokenLogprob[] | null | undefined): void {
-    const part = this.#part('output_text', () => ({ type: 'output_text', text: '', annotations: [], logprobs: [] }));
-    part.text += delta;
-    const logprobs = tokens?.map((token) => logprobOf(token)) ?? [];
-    part.logprobs.push(...logprobs);
-    if (delta) this.onStep('response.output_text.delta', { ...this.#placeOf(this.#message!), delta, logprobs });
+    this.#openPart('output_text');
+    const part = this.#part!;
+    if (!tokens?.length) {
+      if (delta) this.#grow(part, delta);
+      return;
+    }
+    part.add(delta);
+    const logprobs = tokens.map((token) => logprobOf(token));
+    (this.#message!.content.at(-1) as OutputText).logprobs.push(...logprobs);
+    if (delta) this.steps.step(part.type, { ...part.place, delta, logprobs });
   }
 
   #refuse(delta: string): void {
-    const part = this.#part('refusal', () => ({ type: 'refusal', refusal: '' }));
-    part.refusal += delta;
-    this.onStep('response.refusal.delta', { ...this.#placeOf(this.#message!), delta });
+    this.#openPart('refusal');
+    this.#grow(this.#part!, delta);
   }
 
   #annotate(annotation: unknown): void {
@@ -223,22 +241,23 @@ export class OutputItems {
     if (!cited || part?.type !== 'output_text') return;
     part.annotations.push(cited);
     const members = { annotation_index: part.annotations.length - 1, annotation: cited };
-    this.onStep('response.output_text.annotation.added', { ...this.#placeOf(this.#message!), ...members });
+    this.steps.step('response.output_text.annotation.added', { ...this.#placeOf(this.#message!), ...members });
   }
 
-  /** The part of this type at the end of the message; a new one where the end is another. */
-  #part<Type extends 'output_text' | 'refusal'>(
-    type: Type,
-    make: () => Extract<OutputText | OutputRefusal, { type: Type }>,
-  ): Extract<OutputText | OutputRefusal, { type: Type }> {
+  /** Has a part of this type at the end of the message; a new one where the end is another. */
+  #openPart(type: 'output_text' | 'refusal'): void {
     const message = this.#openMessage();
     const open = message.content.at(-1);
-    if (open?.type === type) return open as Extract<OutputText | OutputRefusal, { type: Type }>;
+    if (open?.type === type) return;
     if (open) this.#endPart(message);
-    const part = make();
+    const part: OutputText | OutputRefusal = type === 'refusal' ? { type, refusal: '' } : { type, text: '', annotations: [], logprobs: [] };
     message.content.push(part);
-    this.onStep('response.content_part.added', { ...this.#placeOf(message), part });
-    return part;
+    const place = this.#placeOf(message);
+    this.steps.step('response.content_part.added', { ...place, part });
+    this.#part =
+      part.type === 'refusal'
+        ? new GrowingText('response.refusal.delta', place, (delta) => (part.refusal += delta))
+        : new GrowingText('response.output_text.delta', { ...place, logprobs: [] }, (delta) => (part.text += delta));
   }
 
   #openMessage(): OutputMessage {
@@ -252,9 +271,9 @@ export class OutputItems {
   #endPart(message: OutputMessage): void {
     const part = message.content.at(-1)!;
     const place = this.#placeOf(message);
-    if (part.type === 'output_text') this.onStep('response.output_text.done', { ...place, text: part.text, logprobs: part.logprobs });
-    else this.onStep('response.refusal.done', { ...place, refusal: part.refusal });
-    this.onStep('response.content_part.done', { ...place, part });
+    if (part.type === 'output_text') this.steps.step('response.output_text.done', { ...place, text: part.text, logprobs: part.logprobs });
+    else this.steps.step('response.refusal.done', { ...place, refusal: part.refusal });
+    this.steps.step('response.content_part.done', { ...place, part });
   }
 
   #endMessage(status: 'completed' | 'incomplete'): void {
@@ -268,20 +287,15 @@ export class OutputItems {
   #call(delta: ToolCallDelta): void {
     const custom = this.options.custom?.read(0, delta);
     const call = this.#calls.get(delta.index) ?? this.#beginCall(delta, custom);
-    const { item } = call;
     const text = delta.function?.arguments ?? '';
-    call.written += text;
-    if (item.type === 'custom_tool_call') this.#appendInput(item, custom?.custom.input ?? '');
-    else if (text) {
-      item.arguments += text;
-      this.onStep('response.function_call_arguments.delta', { ...this.#placeOfCall(item), delta: text });
-    }
+    if (call.item.type === 'custom_tool_call') {
+      call.written += text;
+      this.#appendInput(call, custom?.custom.input ?? '');
+    } else if (text) this.#grow(call.text, text);
   }
 
-  #appendInput(item: CallItem | undefined, text: string): void {
-    if (item?.type !== 'custom_tool_call' || !text) return;
-    item.input += text;
-    this.onStep('response.custom_tool_call_input.delta', { ...this.#placeOfCall(item), delta: text });
+  #appendInput(call: OpenCall | undefined, text: string): void {
+    if (call?.item.type === 'custom_tool_call' && text) this.#grow(call.text, text);
   }
 
   #beginCall({ index, id, function: called, extra_content }: ToolCallDelta, custom: CustomToolCallDelta | undefined): OpenCall {
@@ -295,9 +309,19 @@ export class OutputItems {
         ? { id: this.#id('ctc'), type: 'custom_tool_call', ...call, input: '' }
         : { id: this.#id('fc'), type: 'function_call', ...call, arguments: '' },
     );
-    const begun = { item, written: '' };
+    const begun: OpenCall = { item, text: this.#inputOf(item, (text) => (begun.written += text)), written: '' };
     this.#calls.set(index, begun);
     return begun;
+  }
+
+  #inputOf(item: CallItem, written: (text: string) => void): GrowingText {
+    const place = this.#placeOfCall(item);
+    if (item.type === 'custom_tool_call')
+      return new GrowingText('response.custom_tool_call_input.delta', place, (delta) => (item.input += delta));
+    return new GrowingText('response.function_call_arguments.delta', place, (delta) => {
+      item.arguments += delta;
+      written(delta);
+    });
   }
 
   #named(name: string): { readonly name: string; readonly namespace?: string } {
@@ -320,8 +344,8 @@ export class OutputItems {
   #endCall(index: number, item: CallItem, status: 'completed' | 'incomplete'): void {
     this.#calls.delete(index);
     const place = this.#placeOfCall(item);
-    if (item.type === 'custom_tool_call') this.onStep('response.custom_tool_call_input.done', { ...place, input: item.input });
-    else this.onStep('response.function_call_arguments.done', { ...place, name: item.name, arguments: item.arguments });
+    if (item.type === 'custom_tool_call') this.steps.step('response.custom_tool_call_input.done', { ...place, input: item.input });
+    else this.steps.step('response.function_call_arguments.done', { ...place, name: item.name, arguments: item.arguments });
     this.#end(item, status);
   }
 }
@@ -333,23 +357,4 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function logprobOf({ token, logprob, bytes, top_logprobs }: TokenLogprob): ResponseLogprob {
-  const top = top_logprobs.map((one) => ({ token: one.token, logprob: one.logprob, bytes: one.bytes ?? [] }));
-  return { token, logprob, bytes: bytes ?? [], top_logprobs: top };
-}
-
-/** A source as chat completions name it. */
-function citationOf(annotation: unknown): UrlCitation | undefined {
-  const cited = isObject(annotation) && annotation['type'] === 'url_citation' ? annotation['url_citation'] : undefined;
-  if (!isObject(cited) || typeof cited['url'] !== 'string') return undefined;
-  const { url, title, start_index, end_index } = cited;
-  return {
-    type: 'url_citation',
-    start_index: Number.isSafeInteger(start_index) ? (start_index as number) : 0,
-    end_index: Number.isSafeInteger(end_index) ? (end_index as number) : 0,
-    title: typeof title === 'string' ? title : '',
-    url,
-  };
 }

@@ -14,6 +14,7 @@ export class EventRun implements TextRun {
 }
 
 /**
- * What the Observable of a streamed response emits: the JSON of one event, without line breaks, or of several events.
+ * What the Observable of a streamed response emits: the JSON of one event, without line breaks, or of several events. A
+ * format of an operation's own may put several into one text, with what its framing has between two.
  */
 export type StreamEvent = ByteText | EventRun;

@@ -100,10 +100,10 @@ export interface ChatOptions {
   readonly inputs?: number;
 }
 
-/** A request as the bytes that go over the wire: of a chat of nine messages, or for embeddings. */
+/** A request as the bytes that go over the wire: of a conversation of nine messages, or for embeddings. */
 export function requestBytes(options: ChatOptions): Buffer {
   const { key, inputs, path = inputs === undefined ? '/v1/chat/completions' : '/v1/embeddings' } = options;
-  const body = inputs === undefined ? chatBody(options) : embeddingsBody(options, inputs);
+  const body = inputs === undefined ? conversationBody(options) : embeddingsBody(options, inputs);
   return Buffer.from(
     `POST ${path} HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
@@ -119,11 +119,12 @@ function embeddingsBody({ model, promptBytes }: ChatOptions, inputs: number): st
   return JSON.stringify({ model, input, encoding_format: 'base64' });
 }
 
-function chatBody({ model, promptBytes, stream }: ChatOptions): string {
+function conversationBody({ model, promptBytes, stream, path }: ChatOptions): string {
   const content = textOf(Math.max(1, Math.ceil(promptBytes / 9)));
   const messages = Array.from({ length: 9 }, (_, i) => ({
     role: i % 2 === 0 ? 'user' : 'assistant',
     content: stream && i === 0 ? wordsOf(stream) + content : content,
   }));
-  return JSON.stringify({ model, messages, ...(stream ? { stream: true, max_tokens: stream.pieces + 10 } : {}) });
+  const limit = stream && { stream: true, [path === '/v1/responses' ? 'max_output_tokens' : 'max_tokens']: stream.pieces + 10 };
+  return JSON.stringify({ model, [path === '/v1/responses' ? 'input' : 'messages']: messages, ...limit });
 }

@@ -6,6 +6,7 @@ import type { Bench, Measurement } from './bench.ts';
 import { buildMeasurements } from './builds.ts';
 import { embeddingMeasurements } from './embeddings.ts';
 import { floorMeasurements } from './floors.ts';
+import { formatMeasurements } from './formats.ts';
 import { ledgerMeasurements } from './ledger.ts';
 import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
 import { help, type Options, readOptions } from './options.ts';
@@ -23,6 +24,7 @@ import { workerMeasurements } from './workers.ts';
 const measurements: readonly Measurement[] = [
   ...requestMeasurements,
   ...streamMeasurements,
+  ...formatMeasurements,
   ...embeddingMeasurements,
   ...processMeasurements,
   ...ledgerMeasurements,
