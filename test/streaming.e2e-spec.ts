@@ -92,7 +92,7 @@ describe('streams', () => {
       ['sandbox-overloaded', 503, 'model_overloaded'],
       ['sandbox-rate-limited', 429, 'rate_limit_exceeded'],
       ['sandbox-unreachable', 502, 'upstream_error'],
-      ['sandbox-refused', 400, 'content_filtered'],
+      ['sandbox-refused', 400, 'content_policy_violation'],
       ['sandbox-slow', 504, 'upstream_timeout'],
       ['no-such-model', 404, 'model_not_found'],
     ])('that fail before their first event are ordinary errors (%s)', async (model, status, code) => {

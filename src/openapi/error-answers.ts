@@ -19,7 +19,7 @@ const conditions: Readonly<Record<ErrorCode, string>> = {
   unsupported_model: 'The model does not support the operation.',
   unsupported_parameter: 'The operation or the model does not support a parameter.',
   context_length_exceeded: 'The prompt and what is to be generated are longer than the model can process.',
-  content_filtered: 'The provider has refused the content.',
+  content_policy_violation: 'The provider has refused the content.',
   permission_denied: 'The key may not do this.',
   not_found: 'There is no such thing.',
   method_not_allowed: 'The address does not answer this method.',

@@ -87,7 +87,7 @@ export function responseUsage(usage: Usage): ResponseUsage {
 const codes: Partial<Record<ErrorBody['error']['code'], NonNullable<ResponseObject['error']>['code']>> = {
   rate_limit_exceeded: 'rate_limit_exceeded',
   context_length_exceeded: 'invalid_prompt',
-  content_filtered: 'invalid_prompt',
+  content_policy_violation: 'invalid_prompt',
   invalid_request: 'invalid_prompt',
 };
 

@@ -28,7 +28,7 @@ export class ResponsesController {
    * request has the whole conversation.
    * @returns the response
    * @throws ApiError 400 invalid_request, unsupported_model, unsupported_parameter, context_length_exceeded or
-   * content_filtered, 402 insufficient_credits or budget_exceeded, 403 permission_denied, 404 model_not_found,
+   * content_policy_violation, 402 insufficient_credits or budget_exceeded, 403 permission_denied, 404 model_not_found,
    * 409 idempotency_conflict, 429 rate_limit_exceeded, 502 upstream_error, 503 service_unavailable or model_overloaded,
    * 504 upstream_timeout
    */

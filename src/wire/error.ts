@@ -18,7 +18,7 @@ export const errorCodes = {
   unsupported_model: { status: 400, type: 'invalid_request_error' },
   unsupported_parameter: { status: 400, type: 'invalid_request_error' },
   context_length_exceeded: { status: 400, type: 'invalid_request_error' },
-  content_filtered: { status: 400, type: 'invalid_request_error' },
+  content_policy_violation: { status: 400, type: 'invalid_request_error' },
   expired_api_key: { status: 401, type: 'authentication_error' },
   invalid_credentials: { status: 401, type: 'authentication_error' },
   invalid_session: { status: 401, type: 'authentication_error' },

@@ -47,7 +47,7 @@ export class PlaygroundController {
    * /v1/chat/completions.
    * @returns the completion
    * @throws ApiError 400 invalid_request, unsupported_model, unsupported_parameter, context_length_exceeded or
-   * content_filtered, 402 insufficient_credits or budget_exceeded, 403 permission_denied, 404 not_found or
+   * content_policy_violation, 402 insufficient_credits or budget_exceeded, 403 permission_denied, 404 not_found or
    * model_not_found, 409 idempotency_conflict, 429 rate_limit_exceeded, 502 upstream_error, 503 service_unavailable or
    * model_overloaded, 504 upstream_timeout
    */
@@ -70,9 +70,9 @@ export class PlaygroundController {
    * Creates a text completion in the playground. Body, answer, stream and errors are those of POST /v1/completions.
    * @returns the completion
    * @throws ApiError 400 invalid_request, invalid_prompt, unsupported_model, unsupported_parameter,
-   * context_length_exceeded or content_filtered, 402 insufficient_credits or budget_exceeded, 403 permission_denied,
-   * 404 not_found or model_not_found, 409 idempotency_conflict, 429 rate_limit_exceeded, 502 upstream_error,
-   * 503 service_unavailable or model_overloaded, 504 upstream_timeout
+   * context_length_exceeded or content_policy_violation, 402 insufficient_credits or budget_exceeded,
+   * 403 permission_denied, 404 not_found or model_not_found, 409 idempotency_conflict, 429 rate_limit_exceeded,
+   * 502 upstream_error, 503 service_unavailable or model_overloaded, 504 upstream_timeout
    */
   @Post('completions')
   @HttpCode(200)

@@ -25,7 +25,7 @@ interface KindRule {
 export const kindRules: Readonly<Record<ProviderErrorKind, KindRule>> = {
   invalid_request: { code: 'invalid_request', next: false, caller: true },
   context_length_exceeded: { code: 'context_length_exceeded', next: false, caller: true },
-  content_filtered: { code: 'content_filtered', next: false, caller: true },
+  content_filtered: { code: 'content_policy_violation', next: false, caller: true },
   request_too_large: {
     code: 'request_too_large',
     message: 'The request is larger than the provider of the model allows.',

@@ -140,7 +140,7 @@ describe('Generation', () => {
   it('does not continue where the error is the request’s, or failures are simulated', () => {
     expect(generate({ a: [chunkOf('x'), 'content_filtered'], b: [chunkOf('y', 'stop')] })).toMatchObject({
       seen: ['x'],
-      error: { code: 'content_filtered' },
+      error: { code: 'content_policy_violation' },
       settled: { outcome: 'request_failed' },
     });
     expect(generate({ a: [chunkOf('x'), 'unreachable'], b: [chunkOf('y', 'stop')] }, { simulated: true }).seen).toEqual(['x']);
