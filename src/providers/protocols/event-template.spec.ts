@@ -33,6 +33,15 @@ describe('EventTemplate', () => {
     expect(template.run(wire('{"delta":{"text":"b"} }'), 0)).toBeUndefined();
   });
 
+  it('takes events of almost 10 MB, but learns nothing from them', () => {
+    const long = (text: string) => `{"delta":{"text":"${text}"}}`;
+    const template = learn('{"delta":{"text":"a"}}')!;
+    for (const text of ['x'.repeat(9_900_000), `${'x'.repeat(9_900_000)}\\n`]) {
+      expect(learn(long(text))).toBeUndefined();
+      expect(template.run(wire(long(text)), 0)?.literals[0]).toHaveLength(text.length);
+    }
+  });
+
   it('learns nothing from several lines, which the bytes of no stream repeat', () => {
     expect(learn('{"delta":{"text":"a"}}')).toBeDefined();
     expect(learn('{\n"delta":{"text":"a"}}')).toBeUndefined();

@@ -46,6 +46,9 @@ const SPACE = 32;
 const ZERO = 48;
 const CR = 13;
 
+/** Characters of an event that is learned from: to look for templates in megabytes takes longer than to parse them. */
+const MAX_LEARNED = 64 * 1024;
+
 const probes = { text: '<probe>', noise: '<noise>', count: 4_999_999, spaces: '   ' } as const;
 
 /**
@@ -76,7 +79,7 @@ export class EventTemplate {
    */
   static learn(name: string, data: string, event: JsonObject, holes: readonly Hole[]): EventTemplate | undefined {
     // The event had several `data:` lines.
-    if (data.includes('\n')) return undefined;
+    if (data.length > MAX_LEARNED || data.includes('\n')) return undefined;
     const places: (Gap & Place)[] = [];
     let slot = 0;
     for (const { kind, path } of holes) {
@@ -87,9 +90,11 @@ export class EventTemplate {
     const gaps = places.sort((one, other) => one.from - other.from);
     if (gaps[0]!.kind !== 'text') return undefined;
     // Anthropic pads its events with spaces, so that their length does not reveal the length of the text.
-    const padding = / +(?=\}$)/.exec(data);
-    if (padding) gaps.push({ kind: 'spaces', slot: 0, from: padding.index, to: data.length - 1 });
-    const ends = gaps.map(({ from }, i) => data.slice(gaps[i - 1]?.to ?? 0, from));
+    const to = data.endsWith('}') ? data.length - 1 : 0;
+    let from = to;
+    while (data.charCodeAt(from - 1) === SPACE) from--;
+    if (from < to) gaps.push({ kind: 'spaces', slot: 0, from, to });
+    const ends = gaps.map((gap, i) => data.slice(gaps[i - 1]?.to ?? 0, gap.from));
     ends.push(data.slice(gaps.at(-1)!.to));
     return isProven(event, holes, gaps, ends) ? new EventTemplate(gaps, ends, name) : undefined;
   }
