@@ -248,8 +248,8 @@ describe('AnthropicProvider', () => {
   it('names what it leaves out', async () => {
     upstream.replies(json(fixture('text.json')));
     const call = testCall({ upstreamModel: 'claude-haiku-4-5' });
-    await readAll(provider().generate({ ...chat, temperature: 2, stop: ['\n'] }, call));
-    expect(call.droppedParameters).toEqual(['stop', 'temperature']);
+    await readAll(provider().generate({ ...chat, temperature: 2, user: 'a@b.c' }, call));
+    expect(call.droppedParameters).toEqual(['user', 'temperature']);
   });
 
   it('has no legacy completions', async () => {

@@ -53,6 +53,8 @@ export function conversation(messages: readonly Message[], tools: boolean, failu
       }
     }
   }
+  // The vendor asks for at least one turn.
+  if (turns.length === 0 && system.length > 0) return { system: [], messages: [{ role: 'user', content: system }] };
   return { system, messages: turns.map(({ role, results, content }) => ({ role, content: [...results, ...content] })) };
 }
 

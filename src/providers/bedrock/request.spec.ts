@@ -40,10 +40,13 @@ const turnsOf = (messages: Message[], more: Partial<ChatGenerationRequest> = {})
 describe('converseRequest', () => {
   it('asks for at most what the client or the model allows', () => {
     expect(converted({}).inferenceConfig).toEqual({ maxTokens: 64_000 });
-    expect(converted({ max_tokens: 37, stop: ['END', ' '] })).toMatchObject({
-      inferenceConfig: { maxTokens: 37, stopSequences: ['END'] },
-      dropped: ['stop'],
-    });
+    expect(converted({ max_tokens: 37, stop: ['END'] }).inferenceConfig).toEqual({ maxTokens: 37, stopSequences: ['END'] });
+    expect(() => converted({ stop: ['END', ' '] })).toThrow('stop sequence without a visible character');
+  });
+
+  it('has a turn of the user where there are system prompts alone', () => {
+    const { system, messages } = converted({ messages: [{ role: 'system', content: 'One' }] });
+    expect([system, messages]).toEqual([undefined, [{ role: 'user', content: [{ text: 'One' }] }]]);
   });
 
   it('has one system prompt and alternating turns', () => {

@@ -4,6 +4,7 @@ import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { isObject } from '../../wire/json-object.js';
 import { isStandardTier } from '../../wire/service-tier.js';
 import { demandJson } from '../protocols/anthropic-messages/output-format.js';
+import { stopSequences } from '../protocols/anthropic-messages/request.js';
 import { toolSettings } from '../protocols/anthropic-messages/tools.js';
 import type { MessagesBody, MessagesTool, MessagesToolChoice } from '../protocols/anthropic-messages/wire.js';
 import { isText } from '../protocols/is-text.js';
@@ -66,7 +67,8 @@ export function converseRequest(
     body.guardrailConfig = { guardrailIdentifier: id, guardrailVersion: version, ...(request.stream && { streamProcessingMode: stream }) };
   }
   const fields = reasoningFields(request, draft, traits, dropped);
-  setStop(body.inferenceConfig, request.stop, dropped);
+  const stop = stopSequences(request.stop);
+  if (stop) body.inferenceConfig.stopSequences = stop;
   setSampling(body.inferenceConfig, fields, request, traits, dropped);
   if (Object.keys(fields).length > 0) body.additionalModelRequestFields = fields;
   setUser(body, request.user, dropped);
@@ -97,14 +99,6 @@ function toolSpecs(tool: MessagesTool, { cachedTools }: BedrockTraits): (ToolSpe
   const spec: ToolSpec['toolSpec'] = { name, inputSchema: { json }, ...(strict && { strict }) };
   if (hasSomeText(tool, 'description')) copyMember(tool, 'description', spec);
   return [{ toolSpec: spec }, ...(cachedTools ? cachePoints(cache_control) : [])];
-}
-
-/** Leaves out sequences without a visible character, which models refuse. */
-function setStop(config: InferenceConfig, stop: readonly string[] | undefined, dropped: Dropped): void {
-  if (!stop?.length) return;
-  const sequences = stop.filter((sequence) => /\S/.test(sequence));
-  if (sequences.length < stop.length) dropped('stop');
-  if (sequences.length > 0) config.stopSequences = sequences;
 }
 
 /**

@@ -69,7 +69,10 @@ class ConversationBuilder {
 
   end(): Conversation {
     this.#endUserTurn();
-    return { system: this.#system.concat(this.#waiting), turns: this.#turns };
+    const system = this.#system.concat(this.#waiting);
+    // The vendor asks for at least one turn.
+    if (this.#turns.length === 0 && system.length > 0) return { system: [], turns: [{ role: 'user', content: system }] };
+    return { system, turns: this.#turns };
   }
 
   #open(role: 'user' | 'assistant'): Block[] {

@@ -63,6 +63,18 @@ describe('messagesRequest', () => {
   });
 
   describe('conversation', () => {
+    it('has a turn of the user where there are system prompts alone', () => {
+      const { system, messages } = conversed([
+        { role: 'system', content: 'Be brief' },
+        { role: 'developer', content: 'Greet me' },
+      ]);
+      const content = [
+        { type: 'text', text: 'Be brief' },
+        { type: 'text', text: 'Greet me' },
+      ];
+      expect([system, messages]).toEqual([undefined, [{ role: 'user', content }]]);
+    });
+
     it('sends one plain system prompt as text and several as blocks in order', () => {
       expect(
         conversed([
@@ -434,9 +446,11 @@ describe('messagesRequest', () => {
       }
     });
 
-    it('leaves out stop sequences that the vendor refuses', () => {
-      expect(translate({ stop: ['END', '\n'] })).toMatchObject({ body: { stop_sequences: ['END'] }, dropped: ['stop'] });
-      expect(translate({ stop: ['\n'] }).body).not.toHaveProperty('stop_sequences');
+    it('refuses stop sequences that the vendor refuses, without which the answer would end elsewhere', () => {
+      expect(translate({ stop: ['END'] }).body.stop_sequences).toEqual(['END']);
+      for (const stop of [['END', '\n'], ['\n']]) {
+        expect(() => translate({ stop })).toThrow(expect.objectContaining({ kind: 'invalid_request' }));
+      }
     });
 
     it('names the user only by what names nobody', () => {

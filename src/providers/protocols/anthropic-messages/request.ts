@@ -2,6 +2,7 @@ import { copyMember } from '../../../json/long-text.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import { isObject } from '../../../wire/json-object.js';
 import { isStandardTier } from '../../../wire/service-tier.js';
+import { ProviderError } from '../../provider-error.js';
 import { isText } from '../is-text.js';
 import { marked } from './content-parts.js';
 import { conversation } from './conversation.js';
@@ -38,7 +39,8 @@ export function messagesRequest(
     ...toolSettings(request, turns, traits, dropped),
   };
   if (system.length > 0) setSystem(body, system);
-  setStop(body, request.stop, dropped);
+  const stop = stopSequences(request.stop);
+  if (stop) body.stop_sequences = stop;
   setUser(body, request.user, dropped);
   marked(body, extra['cache_control']);
   // The vendor names no tier: it has its better one, where it was bought, or the standard alone.
@@ -65,12 +67,15 @@ function setSystem(body: MessagesBody, blocks: TextBlock[]): void {
   else body.system = blocks;
 }
 
-/** Leaves out sequences without a visible character, which the vendor refuses. */
-function setStop(body: MessagesBody, stop: readonly string[] | undefined, dropped: (parameter: string) => void): void {
-  if (!stop?.length) return;
-  const sequences = stop.filter((sequence) => /\S/.test(sequence));
-  if (sequences.length < stop.length) dropped('stop');
-  if (sequences.length > 0) body.stop_sequences = sequences;
+/**
+ * The sequences of a request, which the vendor refuses without a visible character. To leave one out would change where
+ * the answer ends.
+ * @throws ProviderError invalid_request
+ */
+export function stopSequences(stop: readonly string[] | undefined): string[] | undefined {
+  if (!stop?.length) return undefined;
+  if (stop.every((sequence) => /\S/.test(sequence))) return [...stop];
+  throw new ProviderError('invalid_request', 'This model does not end its answers at a stop sequence without a visible character');
 }
 
 /** The vendor wants an opaque id of at most 256 characters, and refuses e-mail addresses and telephone numbers. */
