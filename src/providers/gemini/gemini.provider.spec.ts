@@ -6,7 +6,7 @@ import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { usageOf } from '../../wire/usage.js';
 import { GeminiGenerateContentProtocol } from '../protocols/gemini-generate-content/gemini-generate-content.protocol.js';
 import { testCall } from '../testing/call.js';
-import { eventsOf, readAll } from '../testing/collect.js';
+import { collect, eventsOf, readAll } from '../testing/collect.js';
 import { describeProvider } from '../testing/describe-provider.js';
 import { LoopbackUpstream, type Reply } from '../testing/loopback-upstream.js';
 import type { ProviderFailure, ProviderFixture } from '../testing/provider-suite.js';
@@ -274,6 +274,13 @@ describe('GeminiProvider', () => {
   it('asks for no model outside', async () => {
     await expect(ask({}, {}, '../../v1/secrets')).rejects.toMatchObject({ kind: 'model_unavailable' });
     expect(upstream.requests).toHaveLength(0);
+  });
+
+  it('ends a stream that is complete although its connection stays open', async () => {
+    upstream.replies({ headers: sse, body: fixture('text.sse'), ending: 'stall' });
+    const answer = collect(await readAll(provider().generate({ ...chat, stream: true }, testCall())));
+    expect(answer.choices[0]).toMatchObject({ finishReason: 'stop' });
+    expect(answer.usage).toMatchObject(usageOf(11, 17));
   });
 
   it('has no legacy completions', async () => {

@@ -11,6 +11,12 @@ export interface ResponseDecoder {
   /** True once the stream has said that nothing more comes. */
   readonly ended: boolean;
 
+  /**
+   * True once nothing more is to be expected of a stream whose end the vendor does not mark: it ends where its
+   * connection closes, or nothing comes for a moment. Absent: never.
+   */
+  readonly settled?: boolean;
+
   /** The error of a response whose status is not 2xx. */
   refused(failure: UpstreamFailure): ProviderError;
 

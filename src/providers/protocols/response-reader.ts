@@ -21,6 +21,9 @@ import { TextJoiner } from './text-joiner.js';
 /** Bytes that the chunks of an answer must have on average, after the first of them. */
 const LEAST_READ = 8;
 const FREE_READS = 10_000;
+
+/** Milliseconds of silence after which a settled stream has ended although its connection stays open. */
+const SETTLED_AFTER = 1_000;
 const TINY = `The answer comes in chunks of less than ${LEAST_READ} bytes on average.`;
 
 interface ResponseContext {
@@ -59,6 +62,7 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
   #reads = 0;
   #bytes = 0;
   #excerptTimer: NodeJS.Timeout | undefined;
+  #settling: NodeJS.Timeout | undefined;
   #claim: ByteClaim | undefined;
 
   constructor(context: ResponseContext, decoder: ResponseDecoder, observer: ChunkObserver) {
@@ -134,9 +138,27 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
     if (this.#ended || data === '') return;
     const chunk = this.#decoder.event(name, data);
     if (chunk) this.#texts!.next(chunk);
-    if (!this.#decoder.ended) return;
+    if (this.#settling) clearTimeout(this.#settling);
+    if (this.#decoder.ended) return this.#released();
+    if (this.#decoder.settled) this.#settling = setTimeout(() => this.#settled(), SETTLED_AFTER);
+  }
+
+  #released(): void {
     this.#exchange!.release();
     this.#complete();
+  }
+
+  /** What a paused connection brings is not known. */
+  #settled(): void {
+    if (this.#held || this.#context.call.flow.paused) {
+      this.#settling = setTimeout(() => this.#settled(), SETTLED_AFTER);
+      return;
+    }
+    try {
+      this.#released();
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   run(bytes: ByteText, position: number): number {
@@ -201,6 +223,7 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
   #end(): void {
     this.#ended = true;
     clearTimeout(this.#excerptTimer);
+    clearTimeout(this.#settling);
     this.#stopListening?.();
     this.#claim?.release();
   }

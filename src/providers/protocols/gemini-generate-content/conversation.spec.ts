@@ -154,8 +154,9 @@ describe('conversation', () => {
         role: 'tool',
         tool_call_id: 'a',
         content: [
-          { type: 'text', text: 'see' },
+          { type: 'text', text: 'se' },
           { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0K' } },
+          { type: 'text', text: 'e' },
         ],
       },
     ];

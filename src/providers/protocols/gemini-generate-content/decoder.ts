@@ -24,6 +24,10 @@ export class GenerateContentDecoder implements ResponseDecoder {
     this.#translator = new GenerateContentTranslator(request, requestId, secrets);
   }
 
+  get settled(): boolean {
+    return this.#translator.settled;
+  }
+
   refused(failure: UpstreamFailure): ProviderError {
     return generateContentError(failure);
   }

@@ -68,7 +68,7 @@ function resultOf(message: Message, where: string): { text: Part; media: { inlin
     else throw new ProviderError('invalid_request', `${where}.content[${index}] is neither text nor an image as a data: URL`);
   }
   const text: Part = {};
-  putJoined(text, 'text', texts, '\n');
+  putJoined(text, 'text', texts);
   return { text, media };
 }
 

@@ -145,10 +145,22 @@ describe('GenerateContentTranslator', () => {
     expect(kindOf(() => streamed(events))).toBe('bad_response');
   });
 
-  it('ignores n when one of several choices is not there, and is a bad response when one has not ended', () => {
+  it('gives the choices that are there where not all are, and is a bad response when one has not ended', () => {
     const first = saying('x', { finishReason: 'STOP' });
-    expect(kindOf(() => streamed([first], { n: 2 }))).toBe('parameter_ignored');
+    expect(collect(streamed([first], { n: 2 })).choices.map(({ index }) => index)).toEqual([0]);
     expect(kindOf(() => streamed([first, saying('y', { index: 1 })], { n: 2 }))).toBe('bad_response');
+  });
+
+  it('is settled once every choice has ended and the usage is known, unless it goes on behind an end', () => {
+    const answer = translator();
+    const settled = (event: GenerateContentResponse) => {
+      answer.event(event);
+      return answer.settled;
+    };
+    const usageMetadata = { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 };
+    expect(settled({ ...saying('a'), usageMetadata })).toBe(false);
+    expect(settled({ ...saying('b', { finishReason: 'STOP' }), usageMetadata })).toBe(true);
+    expect(settled({ ...saying('c', { finishReason: 'STOP' }), usageMetadata })).toBe(false);
   });
 
   it('tolerates what is missing', () => {

@@ -1,6 +1,6 @@
 import type { Delta, FinishReason, ToolCallDelta } from '../../../wire/chat-completion.js';
 import type { ChatGenerationRequest, GenerationChoice, GenerationChunk } from '../../../wire/generation.js';
-import { parameterIgnored, ProviderError } from '../../provider-error.js';
+import { ProviderError } from '../../provider-error.js';
 import { finishReasonFrom } from './finish-reason.js';
 import type { ResponsePart, Candidate, GenerateContentResponse, UsageMetadata } from './wire.js';
 import type { JsonObject } from '../../../wire/json-object.js';
@@ -32,6 +32,7 @@ export class GenerateContentTranslator {
   #promptTold: number | undefined;
   /** Tokens of candidates and thoughts by now. */
   #generated = 0;
+  #goesOn = false;
   #thoughts = 0;
 
   /** @param secrets are removed from Google's error messages */
@@ -78,7 +79,7 @@ export class GenerateContentTranslator {
    */
   end(): GenerationChunk[] {
     const chunks: GenerationChunk[] = [];
-    for (const state of this.#states) {
+    for (const state of this.#given) {
       const finish_reason = this.#finish(state);
       if (!state.begun) chunks.push({ choices: [{ index: state.index, delta: { role: 'assistant', content: '' }, finish_reason: null }] });
       chunks.push({ choices: [{ index: state.index, delta: {}, finish_reason }] });
@@ -92,7 +93,7 @@ export class GenerateContentTranslator {
   /** Translates a response that is not streamed. @throws ProviderError */
   whole(body: GenerateContentResponse): GenerationChunk {
     const found = this.#read(body);
-    const choices = this.#states.map((state): GenerationChoice => {
+    const choices = this.#given.map((state): GenerationChoice => {
       const choice = found.find(({ index }) => index === state.index) ?? {
         index: state.index,
         delta: { role: 'assistant', content: '' },
@@ -120,8 +121,21 @@ export class GenerateContentTranslator {
     return total > 0 && !isBelowZero(this.#usage.promptTokenCount) ? { usageSoFar: { total_tokens: total } } : {};
   }
 
-  #finish({ finish, calls, begun }: ChoiceState): FinishReason {
-    if (!finish && !begun && this.#states.some((other) => other.finish)) throw parameterIgnored('n', 'the answer lacks a choice');
+  /**
+   * Whether every choice has its finish reason, and the usage is known. Older models name the reason in each event:
+   * where an answer goes on behind it, that says nothing.
+   */
+  get settled(): boolean {
+    return !this.#goesOn && this.#states.every(({ finish }) => finish) && usageFrom(this.#usage) !== undefined;
+  }
+
+  /** The choices of a complete answer: all that were asked for, or those of a model that ignores their number. */
+  get #given(): readonly ChoiceState[] {
+    const some = this.#states.some(({ finish }) => finish);
+    return some ? this.#states.filter(({ finish, begun }) => finish || begun) : this.#states;
+  }
+
+  #finish({ finish, calls }: ChoiceState): FinishReason {
     if (!finish) throw new ProviderError('bad_response', 'Gemini ended its answer without a finish reason');
     return finish === 'stop' && calls > 0 ? 'tool_calls' : finish;
   }
@@ -148,6 +162,7 @@ export class GenerateContentTranslator {
 
   #choice(state: ChoiceState, candidate: Candidate): GenerationChoice | undefined {
     const delta = this.#delta(state, candidate.content?.parts);
+    if (delta && state.finish) this.#goesOn = true;
     const logprobs = candidate.logprobsResult && logprobsFrom(candidate.logprobsResult, this.request.top_logprobs ?? 0);
     state.finish = finishReasonFrom(candidate.finishReason) ?? state.finish;
     if (!delta && !logprobs) return undefined;
