@@ -202,7 +202,11 @@ describe('HttpTransport', () => {
 
     it('is compressed', async () => {
       asked.upstream.replies({ headers: { 'content-encoding': 'gzip' }, body: 'x' });
-      await expect(asked.send()).rejects.toMatchObject({ kind: 'bad_response', status: 200 });
+      await expect(asked.send()).rejects.toMatchObject({
+        kind: 'bad_response',
+        status: 200,
+        message: expect.stringContaining('(gzip)'),
+      });
     });
 
     it('is no HTTP', async () => {

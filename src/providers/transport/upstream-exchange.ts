@@ -114,7 +114,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     this.#answered = true;
     const encoding = headers['content-encoding'];
     if (encoding === undefined || encoding === 'identity') this.receiver.head({ status, headers });
-    else this.#stop(new ProviderError('bad_response', 'The provider compressed an answer that was to come as it is', { status }));
+    else this.#stop(compressed(encoding, status));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, bytes: Buffer): void {
@@ -204,4 +204,10 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   #unlisten(): void {
     if (this.#onAbort) this.request.signal!.removeEventListener('abort', this.#onAbort);
   }
+}
+
+/** Every request asks for answers as they are. The log names what came. */
+function compressed(encoding: string, status: number): ProviderError {
+  const message = `The provider compressed its answer (${encoding.slice(0, 50)}), which was to come as it is`;
+  return new ProviderError('bad_response', message, { status });
 }
