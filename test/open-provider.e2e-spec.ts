@@ -55,6 +55,14 @@ describe('A provider that is open to any name', () => {
     expect(before - (await gateway.balance())).toBe(parseCredits('0.00102'));
   });
 
+  it.each(['@cf/meta/llama-3.1-8b-instruct', '~anthropic/claude-sonnet-latest'])(
+    'passes on what vendors name a model: %s',
+    async (name) => {
+      await ask(`far/${name}`).expect(200);
+      expect(JSON.parse(upstream.requests.at(-1)!.body)).toMatchObject({ model: name });
+    },
+  );
+
   it('counts all names that clients make up as one', async () => {
     for (const name of ['one', 'two', 'three']) await ask(`free/made-up-${name}`).expect(200);
     const page = await (await fetch(`${gateway.url}/metrics`)).text();

@@ -3,8 +3,8 @@ import type { ModelProvider } from '../providers/model-provider.js';
 import { withPricesRequired } from './missing-prices.js';
 import { type Offer, offerOf } from './offer.js';
 
-/** The form of the names that vendors give to models; any other text names no model. */
-const modelName = /^\w[\w.:@/+-]{0,199}$/;
+/** The form of the names that vendors give to models (`@cf/meta/...`, `~anthropic/...`); any other text names no model. */
+const modelName = /^[\w@~][\w.:@/+~-]{0,199}$/;
 
 /**
  * The name under which all unlisted models of a provider share their health and performance: clients choose model
