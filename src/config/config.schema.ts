@@ -189,6 +189,7 @@ export const configSchema = z.strictObject({
       client_headers: flag(true, 'Lets clients steer the choice by request headers.'),
       best_of_ranking: z.enum(['lowest', 'highest']).default('lowest').describe('Log probability per token of what best_of returns.'),
       strict_parameters: flag(false, 'Refuse a parameter that the provider cannot take, instead of dropping it.'),
+      lower_max_tokens: flag(false, "Lower a max_tokens beyond the model's to it instead of refusing it: coding agents ask for 32,000."),
       test_provider: z.string().default('sandbox').describe('Provider that answers test keys.'),
       first_token_timeout: milliseconds(300_000, 'Silence of a provider before its first chunk.'),
       idle_timeout: milliseconds(120_000, 'Silence of a provider between chunks.'),

@@ -200,6 +200,11 @@ export interface ProviderModel {
    * Absent: it does.
    */
   readonly billsAborted?: boolean;
+  /**
+   * Whether a `max_tokens` beyond its own is lowered to it instead of being refused. Absent: as the operator says for
+   * all models.
+   */
+  readonly lowersMaxTokens?: boolean;
   /** Absent: active. */
   readonly status?: { readonly active: boolean; readonly message: string };
 }

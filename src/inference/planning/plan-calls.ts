@@ -42,6 +42,7 @@ function withoutNative(request: GenerationRequest): GenerationRequest {
  * @param requests differ in their prompts only
  * @param ignores whether the offer has lately ignored a parameter that it is said to take
  * @param unpaid whether the offer's provider is not the one that is asked, as with test keys
+ * @param lowers whether a `max_tokens` beyond the offer's is lowered to it, where the offer does not say
  * @throws ApiError 400 unsupported_parameter, invalid_request
  */
 export function planCalls(
@@ -51,12 +52,15 @@ export function planCalls(
   dropped: (parameter: string) => void,
   ignores: (parameter: 'n' | 'logprobs') => boolean = () => false,
   unpaid = false,
+  lowers = false,
 ): UpstreamCall[] {
   if (areEmbeddings(requests)) return planEmbeddings(offer, requests[0], strict, dropped, unpaid);
   const calls: UpstreamCall[] = [];
   let firstOfRequest = 0;
   const [first] = requests;
-  requireSupport(offer, first);
+  const lowered = (offer.lowersMaxTokens ?? lowers) && first.max_tokens !== undefined && first.max_tokens > offer.maxTokens;
+  requireSupport(offer, first, lowered ? offer.maxTokens : first.max_tokens);
+  if (lowered) dropped('max_tokens');
   if (first.operation === 'completion' && first.logprobs !== undefined && ignores('logprobs')) {
     const { message } = parameterIgnored('logprobs', 'it has answered without log probabilities');
     throw new ApiError('unsupported_parameter', message);
@@ -71,7 +75,9 @@ export function planCalls(
   const supported = withoutUnsupported(offer, first, strict, mayBeMarked, dropped);
   const marked = offer.cacheBreakpoints && !unpaid && !hasCacheMarks(first) ? withBreakpoints(offer, supported) : undefined;
   const changed = marked?.request ?? supported;
-  const settings = sameForNative(changed, first) ? changed : withoutNative(changed);
+  const said = sameForNative(changed, first) ? changed : withoutNative(changed);
+  // Every protocol takes the limit from here.
+  const settings = lowered ? copyWith(said, { max_tokens: offer.maxTokens }) : said;
   const breakpoints = marked?.breakpoints;
   const rest = settingsSize(settings);
   const ceiling = ceilingsOf(offer, unpaid);

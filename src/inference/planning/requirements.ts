@@ -14,18 +14,16 @@ import { pricesServiceTier, SERVICE_TIER } from './service-tier.js';
 
 /**
  * Checks what the table of parameters cannot express: values of max_tokens, and log probabilities with echo.
+ * @param maxTokens that are to be asked for
  * @throws ApiError 400 unsupported_parameter or invalid_request
  */
-export function requireSupport(offer: Offer, request: GenerationRequest): void {
-  if (request.max_tokens !== undefined && request.max_tokens > offer.maxTokens) {
-    throw new ApiError(
-      'invalid_request',
-      `max_tokens is too large: ${request.max_tokens}. This model generates at most ${offer.maxTokens} tokens.`,
-    );
+export function requireSupport(offer: Offer, request: GenerationRequest, maxTokens = request.max_tokens): void {
+  if (maxTokens !== undefined && maxTokens > offer.maxTokens) {
+    throw new ApiError('invalid_request', `max_tokens is too large: ${maxTokens}. This model generates at most ${offer.maxTokens} tokens.`);
   }
   const least = request.extra?.['min_tokens'];
-  if (request.max_tokens !== undefined && Number(least) > request.max_tokens) {
-    throw new ApiError('invalid_request', `min_tokens must be at most max_tokens, which is ${request.max_tokens}`);
+  if (maxTokens !== undefined && Number(least) > maxTokens) {
+    throw new ApiError('invalid_request', `min_tokens must be at most max_tokens, which is ${maxTokens}`);
   }
   if (request.operation === 'completion' && request.echo && request.logprobs !== undefined && !supports(offer, 'echo')) {
     throw new ApiError('unsupported_parameter', `The model '${offer.modelId}' does not report log probabilities of an echoed prompt`);

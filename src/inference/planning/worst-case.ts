@@ -26,6 +26,7 @@ export function worstCaseOf(
 ): HoldRequest {
   let [promptTokens, choices, maxTokens] = [0, 0, 0];
   let hidden = false;
+  let leastTokens: number | undefined;
   for (const { calls, offer } of routes) {
     let [bound, n] = [0, 0];
     for (const planned of calls) {
@@ -36,7 +37,10 @@ export function worstCaseOf(
     choices = Math.max(choices, n);
     const reasons = reasonsHidden(offer, calls[0]!.request);
     hidden ||= reasons;
-    maxTokens = Math.max(maxTokens, (reasons ? undefined : requestedTokens) ?? offer.maxTokens);
+    // The limit of an offer may be lower than what was asked for.
+    const limit = calls[0]!.request.max_tokens;
+    if (limit !== undefined) leastTokens = Math.max(leastTokens ?? 0, limit);
+    maxTokens = Math.max(maxTokens, (reasons ? undefined : limit) ?? offer.maxTokens);
   }
   return {
     requestId: context.requestId,
@@ -48,7 +52,7 @@ export function worstCaseOf(
     choices,
     maxTokens,
     maxTokensMayShrink: hidden || requestedTokens === undefined,
-    leastTokens: requestedTokens,
+    leastTokens,
   };
 }
 

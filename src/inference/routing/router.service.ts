@@ -159,6 +159,7 @@ export class RouterService implements OnModuleInit, ModelHealth {
       (parameter) => (dropped ??= new Set()).add(parameter),
       (parameter) => health.ignored.has(account, parameter),
       testMode,
+      config.routing.lower_max_tokens,
     );
     return {
       offer,
