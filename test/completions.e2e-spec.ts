@@ -271,10 +271,10 @@ describe('POST /v1/completions', () => {
       }
     });
 
-    it('0 tells the tokens alone, and null is what is there when none were asked for', async () => {
+    it('0 tells the chosen token alone, and null is what is there when none were asked for', async () => {
       const { logprobs } = (await complete({ logprobs: 0 })).choices[0]!;
       expect(logprobs!.token_logprobs).toHaveLength(8);
-      expect(logprobs!.top_logprobs).toBeNull();
+      expect(logprobs!.top_logprobs).toEqual(logprobs!.tokens.map((token, at) => ({ [token]: logprobs!.token_logprobs[at] })));
       expect((await complete({ logprobs: null })).choices[0]!.logprobs).toBeNull();
     });
 

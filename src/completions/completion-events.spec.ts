@@ -5,7 +5,7 @@ import { usageOf } from '../wire/usage.js';
 import { CompletionEvents } from './completion-events.js';
 import { asByteText } from '../wire/byte-text.js';
 
-function eventsOf(chunks: readonly GenerationChunk[], includeUsage = false, logprobs = false): Completion[] {
+function eventsOf(chunks: readonly GenerationChunk[], includeUsage = false, logprobs?: number): Completion[] {
   const texts: string[] = [];
   const events = new CompletionEvents({ id: 'cmpl-1', created: 7, model: 'm' }, includeUsage, logprobs);
   for (const chunk of chunks) events.next(chunk, (event) => texts.push(...payloadsOf(event)));
@@ -32,7 +32,7 @@ describe('CompletionEvents', () => {
   });
 
   it('sends log probabilities only where they were asked for', () => {
-    expect(eventsOf(answer, false, true).map(({ choices }) => choices[0]!.logprobs)).toEqual([null, logprobs, null]);
+    expect(eventsOf(answer, false, 1).map(({ choices }) => choices[0]!.logprobs)).toEqual([null, logprobs, null]);
   });
 
   it('passes on the provider’s own text', () => {

@@ -12,7 +12,7 @@ export class CompletionEvents implements StreamEvents {
   constructor(
     envelope: CompletionEnvelope,
     includeUsage: boolean,
-    private readonly logprobs: boolean,
+    private readonly logprobs: number | undefined,
   ) {
     this.#serializer = new EventSerializer(envelope, 'text_completion', includeUsage);
   }
@@ -22,6 +22,12 @@ export class CompletionEvents implements StreamEvents {
       const event = chunk.usage && this.#serializer.usageEvent(chunk.usage);
       if (event) emit(event);
     } else if (chunk.run) emit(this.#serializer.run(chunk.run));
-    else emit(this.#serializer.event(chunk.choices.map((choice) => completionChoice(choice, this.logprobs))));
+    else
+      emit(
+        this.#serializer.event(
+          chunk.choices.map((choice) => completionChoice(choice, this.logprobs)),
+          chunk.extra,
+        ),
+      );
   }
 }

@@ -70,9 +70,17 @@ describe('completion', () => {
 
   it('shows log probabilities only where they were asked for', () => {
     const choice = choiceOf(0, 'ab', -1);
-    expect(answerOf({ logprobs: 0 }, [choice]).choices[0]!.logprobs).toEqual(choice.logprobs);
+    expect(answerOf({ logprobs: 1 }, [choice]).choices[0]!.logprobs).toEqual(choice.logprobs);
     expect(answerOf({}, [choice]).choices[0]!.logprobs).toBeNull();
     expect(answerOf({ best_of: 2 }, [choice, choiceOf(1, 'c', -1)]).choices[0]!.logprobs).toBeNull();
+  });
+
+  it('has the own entry of each token where no alternatives were asked for', () => {
+    const logprobs = { tokens: ['a', 'b'], token_logprobs: [null, -1], top_logprobs: [null, { b: -1, c: -2 }], text_offset: [0, 1] };
+    for (const top_logprobs of [logprobs.top_logprobs, [null, {}], null]) {
+      const choice = { ...choiceOf(0, 'ab', -1), logprobs: { ...logprobs, top_logprobs } };
+      expect(answerOf({ logprobs: 0 }, [choice]).choices[0]!.logprobs).toEqual({ ...logprobs, top_logprobs: [null, { b: -1 }] });
+    }
   });
 
   it('returns the least likely choices, or with the setting the most likely', () => {

@@ -20,8 +20,8 @@ export interface CompletionPlan {
   readonly n: number;
   /** Choices generated for each prompt; more than `n` only where best_of applies. */
   readonly generated: number;
-  /** Whether the client asked for log probabilities. best_of asks the provider for them in any case. */
-  readonly logprobs: boolean;
+  /** As the client asked for log probabilities. best_of asks the provider for them in any case. */
+  readonly logprobs: number | undefined;
   /**
    * Who puts the prompt before the texts. It is this endpoint where only the ranking needs log probabilities, because
    * not every model reports those of a prompt.
@@ -34,14 +34,14 @@ export function completionPlan(body: CreateCompletionDto): CompletionPlan {
   const prompt = promptsOf(body);
   const returned = n ?? 1;
   const generated = Math.max(returned, best_of ?? 1);
-  const asked = typeof logprobs === 'number';
+  const asked = logprobs ?? undefined;
   return {
     prompts: prompt.count,
     promptAt: (position) => (prompt.holder as Record<string, string>)[prompt.nameAt(position)]!,
     n: returned,
     generated,
     logprobs: asked,
-    echo: !echo ? 'none' : generated > returned && !asked ? 'endpoint' : 'inference',
+    echo: !echo ? 'none' : generated > returned && asked === undefined ? 'endpoint' : 'inference',
   };
 }
 
@@ -101,16 +101,29 @@ export function completion(
     model,
     choices: choices.map((choice) => completionChoice(choice, plan.logprobs)),
     usage: whole.usage ?? usageOf(0, 0),
+    ...whole.extra,
   };
 }
 
-export function completionChoice({ text, index, logprobs, finish_reason }: GenerationChoice, withLogprobs: boolean): CompletionChoice {
+/** @param asked how many of the most likely tokens the client asked for; undefined: no log probabilities */
+export function completionChoice({ text, index, logprobs, finish_reason }: GenerationChoice, asked: number | undefined): CompletionChoice {
+  const given = asked === undefined ? undefined : (logprobs as CompletionLogprobs | null | undefined);
   return {
     text: text ?? '',
     index,
-    logprobs: withLogprobs ? ((logprobs as CompletionLogprobs | null | undefined) ?? null) : null,
+    logprobs: given ? (asked === 0 ? withChosenAlone(given) : given) : null,
     finish_reason: finish_reason as CompletionChoice['finish_reason'],
   };
+}
+
+/** Where no alternatives were asked for, each token has its own entry. */
+function withChosenAlone(logprobs: CompletionLogprobs): CompletionLogprobs {
+  const { tokens, token_logprobs } = logprobs;
+  const chosen = tokens.map((token, index) => {
+    const logprob = token_logprobs[index];
+    return logprob === null || logprob === undefined ? null : { [token]: logprob };
+  });
+  return { ...logprobs, top_logprobs: chosen };
 }
 
 function ranked(choices: readonly GenerationChoice[], plan: CompletionPlan, ranking: BestOfRanking): GenerationChoice[] {

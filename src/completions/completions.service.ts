@@ -54,7 +54,7 @@ export class CompletionsService {
     try {
       return completion(envelope, await this.inference.whole(requests, call), plan, this.config.current.routing.best_of_ranking);
     } catch (error) {
-      throw plan.generated === plan.n || plan.logprobs ? error : withReason(error);
+      throw plan.generated === plan.n || plan.logprobs !== undefined ? error : withReason(error);
     }
   }
 }

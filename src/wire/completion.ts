@@ -1,4 +1,5 @@
 import type { Integer } from './integer.js';
+import type { AnswerMembers } from './answer-members.js';
 import type { Usage } from './usage.js';
 
 /** The wire format's legacy logprobs; all four arrays have one element per token. */
@@ -7,8 +8,8 @@ export interface CompletionLogprobs {
   /** Natural logarithms. Null for the first token of an echoed prompt, because nothing precedes it. */
   token_logprobs: (number | null)[];
   /**
-   * The most likely tokens with their log probabilities. Null beside a null token_logprob, and everywhere when 0 were
-   * asked for.
+   * The most likely tokens with their log probabilities; the chosen one alone where 0 were asked for. Null beside a
+   * null token_logprob. The endpoint sees to it that the chosen one is there; a provider may leave all of it null then.
    */
   top_logprobs: (Record<string, number> | null)[] | null;
   /** Offset of each token in the choice's text, in UTF-16 code units. */
@@ -16,7 +17,7 @@ export interface CompletionLogprobs {
 }
 
 /** Response of create completion, and each event of its stream (specification, Text completion). */
-export interface Completion {
+export interface Completion extends AnswerMembers {
   id: string;
   object: 'text_completion';
   created: Integer;

@@ -1,3 +1,4 @@
+import type { AnswerMembers } from './answer-members.js';
 import type { ByteText } from './byte-text.js';
 import type { ChatLogprobs, Delta, FinishReason, Message, ResponseFormat, Tool, ToolChoice } from './chat-completion.js';
 import type { CompletionLogprobs } from './completion.js';
@@ -105,6 +106,8 @@ export interface GenerationChunk {
    * come later than this.
    */
   ended?: true;
+  /** Each when it is first known. */
+  extra?: Readonly<AnswerMembers>;
   /** Completion tokens in this chunk, where the provider knows them; otherwise they are estimated from the text. */
   tokens?: number;
   /**

@@ -14,8 +14,10 @@ export function accumulate(chunks: Iterable<GenerationChunk>): GenerationChunk {
   /** Those that were made here, and may be changed. */
   let merged: Set<GenerationChoice> | undefined;
   let usage: GenerationChunk['usage'];
+  let extra: GenerationChunk['extra'];
   for (const chunk of chunks) {
     usage = chunk.usage ?? usage;
+    if (chunk.extra) Object.assign((extra ??= {}), chunk.extra);
     for (const choice of chunk.choices) {
       const before = choices.get(choice.index);
       if (!before) choices.set(choice.index, choice);
@@ -29,7 +31,7 @@ export function accumulate(chunks: Iterable<GenerationChunk>): GenerationChunk {
       }
     }
   }
-  return { choices: [...choices.values()].sort((a, b) => a.index - b.index), ...(usage && { usage }) };
+  return { choices: [...choices.values()].sort((a, b) => a.index - b.index), ...(usage && { usage }), ...(extra && { extra }) };
 }
 
 function append(whole: GenerationChoice, next: GenerationChoice): void {

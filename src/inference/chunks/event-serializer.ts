@@ -1,3 +1,4 @@
+import type { AnswerMembers } from '../../wire/answer-members.js';
 import { asByteText, concatBytes, type ByteText, byteText } from '../../wire/byte-text.js';
 import type { TextRun } from '../../wire/generation.js';
 import { EventRun, type StreamEvent } from '../../wire/stream-event.js';
@@ -28,8 +29,10 @@ export class EventSerializer {
     this.#tail = includeUsage ? NO_USAGE : '}';
   }
 
-  event(choices: readonly object[]): ByteText {
-    return asByteText(`${this.#head}"choices":${byteText(JSON.stringify(choices))}${this.#tail}`);
+  /** @param extra members of the event beside its choices */
+  event(choices: readonly object[], extra?: Readonly<AnswerMembers>): ByteText {
+    const more = extra ? `,${byteText(JSON.stringify(extra).slice(1, -1))}` : '';
+    return asByteText(`${this.#head}"choices":${byteText(JSON.stringify(choices))}${more}${this.#tail}`);
   }
 
   /** The events of a run, each in the provider's own text. */

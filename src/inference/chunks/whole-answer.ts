@@ -18,7 +18,7 @@ export class WholeAnswer implements Observer<GenerationChunk> {
   complete(): void {
     const [answer, end] = this.#chunks;
     // Most answers come in one chunk, and behind it their usage.
-    if (this.#chunks.length === 2 && answer!.choices.length === 1) this.resolve({ choices: answer!.choices, usage: end!.usage });
-    else this.resolve(accumulate(this.#chunks));
+    if (this.#chunks.length !== 2 || answer!.choices.length !== 1) return this.resolve(accumulate(this.#chunks));
+    this.resolve({ choices: answer!.choices, usage: end!.usage, extra: answer!.extra });
   }
 }

@@ -2,7 +2,7 @@ import type { Delta, ToolCallDelta } from '../../wire/chat-completion.js';
 import type { GenerationChoice, GenerationChunk, GenerationRequest } from '../../wire/generation.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 import { ProviderError } from '../provider-error.js';
-import { chatLogprobsFrom, completionLogprobsFrom, withoutAlternatives } from '../protocols/chat-completions/logprobs.js';
+import { chatLogprobsFrom, completionLogprobsFrom } from '../protocols/chat-completions/logprobs.js';
 import { isText } from '../protocols/is-text.js';
 import { inBandOllamaError } from './error.js';
 import { finishReasonFrom } from './finish-reason.js';
@@ -86,7 +86,7 @@ export class OllamaTranslator {
     if (isText(thinking)) delta.reasoning_content = thinking;
     if (isText(content)) delta.content = content;
     if (Array.isArray(calls) && calls.length > 0) delta.tool_calls = calls.map((call) => this.#call(call));
-    const probabilities = isList(logprobs) ? chatLogprobsFrom({ content: logprobs }) : undefined;
+    const probabilities = isList(logprobs) ? chatLogprobsFrom({ content: logprobs }, this.#alternatives) : undefined;
     if (Object.keys(delta).length === 0 && !probabilities) return undefined;
     return { ...this.#choice(delta), ...(probabilities && { logprobs: probabilities }) };
   }
@@ -96,8 +96,11 @@ export class OllamaTranslator {
     const given = isList(logprobs) ? completionLogprobsFrom({ content: logprobs }, this.#textLength) : undefined;
     this.#textLength += text.length;
     if (text === '' && !given) return undefined;
-    const alone = this.request.logprobs === 0;
-    return { index: 0, text, logprobs: (given && alone ? withoutAlternatives(given) : given) ?? null, finish_reason: null };
+    return { index: 0, text, logprobs: given ?? null, finish_reason: null };
+  }
+
+  get #alternatives(): number {
+    return (this.request.operation === 'chat' && this.request.top_logprobs) || 0;
   }
 
   /** The first delta of a chat carries the role. */

@@ -3,16 +3,17 @@ import type { CompletionLogprobs } from '../../../wire/completion.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { isText } from '../is-text.js';
 
-export function chatLogprobsFrom(value: unknown): ChatLogprobs | undefined {
+/** @param most alternatives of a token that are passed on */
+export function chatLogprobsFrom(value: unknown, most: number): ChatLogprobs | undefined {
   if (!isObject(value)) return undefined;
-  return { content: entries(value['content']), refusal: entries(value['refusal']) };
+  return { content: entries(value['content'], most), refusal: entries(value['refusal'], most) };
 }
 
-function entries(value: unknown): TokenLogprob[] | null {
+function entries(value: unknown, most?: number): TokenLogprob[] | null {
   if (!Array.isArray(value)) return null;
   return value.filter(isObject).map((entry) => {
     const top = Array.isArray(entry['top_logprobs']) ? entry['top_logprobs'].filter(isObject) : [];
-    return Object.assign(tokenLogprob(entry), { top_logprobs: top.map(tokenLogprob) });
+    return Object.assign(tokenLogprob(entry), { top_logprobs: top.slice(0, most).map(tokenLogprob) });
   });
 }
 
@@ -45,16 +46,6 @@ export function completionLogprobsFrom(value: unknown, textLength: number): Comp
     top_logprobs: Array.isArray(top_logprobs) ? names.map((_, index) => numbers(top_logprobs[index])) : null,
     text_offset: offsets.every((offset) => offset !== undefined) ? offsets : offsetsOf(names, textLength),
   };
-}
-
-/** The same with no other token than the one that was chosen. */
-export function withoutAlternatives(logprobs: CompletionLogprobs): CompletionLogprobs {
-  const { tokens, token_logprobs, top_logprobs } = logprobs;
-  const chosen = (token: string, index: number) => {
-    const logprob = token_logprobs[index];
-    return logprob === null || logprob === undefined ? null : { [token]: logprob };
-  };
-  return { ...logprobs, top_logprobs: top_logprobs && tokens.map(chosen) };
 }
 
 function fromChat(content: readonly TokenLogprob[], textLength: number): CompletionLogprobs {

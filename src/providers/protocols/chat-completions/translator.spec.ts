@@ -132,9 +132,7 @@ describe('ChatCompletionsTranslator', () => {
     expect(() => stream([])).toThrow(broken);
     const one = [event({ content: 'a' }, { finish_reason: 'stop' })];
     expect(() => stream(one, { request: { ...chat, n: 2 }, marked: false })).toThrow(broken);
-    expect(() => stream(one, { request: { ...chat, n: 2 } })).toThrow(
-      expect.objectContaining({ kind: 'parameter_ignored', parameter: 'n' }),
-    );
+    expect(stream(one, { request: { ...chat, n: 2 } }).at(-1)).toEqual(end('stop'));
     expect(stream([event({ content: 'a' }, { finish_reason: 'stop' })], { marked: false }).at(-1)).toEqual(end('stop'));
   });
 
@@ -143,13 +141,18 @@ describe('ChatCompletionsTranslator', () => {
     expect(stream([event({ content: 'a' }, { finish_reason: 'stop' }), other])).toHaveLength(2);
   });
 
-  it('shows no alternatives where none were asked for', () => {
-    const logprobs = { tokens: ['a', 'b'], token_logprobs: [null, -1], top_logprobs: [null, { b: -1, c: -2 }], text_offset: [0, 1] };
-    const answer = [{ choices: [{ text: 'ab', logprobs, finish_reason: 'stop' }] }];
-    expect(stream(answer, { request: { ...completion, logprobs: 0 } })[0]?.choices[0]?.logprobs).toEqual({
-      ...logprobs,
-      top_logprobs: [null, { b: -1 }],
+  it.each([
+    [undefined, 0],
+    [0, 0],
+    [2, 2],
+    [5, 3],
+  ])('shows as many alternatives as were asked for: %s', (top_logprobs, shown) => {
+    const alternatives = ['b', 'c', 'd'].map((token) => ({ token, logprob: -1, bytes: null }));
+    const logprobs = { content: [{ token: 'b', logprob: -1, top_logprobs: alternatives }] };
+    const [first] = stream([event({ content: 'b' }, { logprobs, finish_reason: 'stop' })], {
+      request: { ...chat, logprobs: true, top_logprobs },
     });
+    expect(first?.choices[0]?.logprobs).toMatchObject({ content: [{ token: 'b', top_logprobs: alternatives.slice(0, shown) }] });
   });
 
   it('reads legacy logprobs with checked numbers, also in the chat shape', () => {

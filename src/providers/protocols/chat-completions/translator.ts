@@ -2,14 +2,15 @@ import type { GenerationChoice, GenerationChunk, GenerationRequest } from '../..
 import type { FinishReason } from '../../../wire/chat-completion.js';
 import type { Usage } from '../../../wire/usage.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
-import { parameterIgnored, ProviderError } from '../../provider-error.js';
+import { ProviderError } from '../../provider-error.js';
 import { isText } from '../is-text.js';
 import { inBandError } from '../upstream-error.js';
 import { vendorError } from '../vendor-error.js';
+import { AnswerMembers } from './answer-members.js';
 import { DeltaTranslator } from './delta-translator.js';
 import { finishReasonFrom } from './finish-reason.js';
 import { ShownCalls } from './hosted-calls.js';
-import { chatLogprobsFrom, completionLogprobsFrom, withoutAlternatives } from './logprobs.js';
+import { chatLogprobsFrom, completionLogprobsFrom } from './logprobs.js';
 import { mostOf } from '../most-of.js';
 import { countedSoFar, usageFrom } from './usage.js';
 
@@ -37,6 +38,7 @@ export class ChatCompletionsTranslator {
   #serviceTier: string | undefined;
   #tierTold = false;
   readonly #calls = new ShownCalls();
+  readonly #members = new AnswerMembers();
   #knowsFinishReasons = false;
   /** The event that is being read ends the last of the choices. */
   #hasJustEnded = false;
@@ -55,13 +57,22 @@ export class ChatCompletionsTranslator {
     const choices = this.#read(event, false) ?? [];
     if (this.#hasJustTold || this.#hasJustEnded) return this.#news(choices);
     if (choices.length === 0) return undefined;
-    if (this.#serviceTier === undefined || this.#tierTold) return { choices };
+    const chunk = this.#withExtra({ choices });
+    if (this.#serviceTier === undefined || this.#tierTold) return chunk;
     this.#tierTold = true;
-    return { choices, serviceTier: this.#serviceTier };
+    chunk.serviceTier = this.#serviceTier;
+    return chunk;
+  }
+
+  /** Adds what was not told yet. */
+  #withExtra(chunk: GenerationChunk): GenerationChunk {
+    const extra = this.#members.news();
+    if (extra) chunk.extra = extra;
+    return chunk;
   }
 
   #news(choices: readonly GenerationChoice[]): GenerationChunk {
-    const chunk: GenerationChunk = { choices };
+    const chunk: GenerationChunk = choices.length > 0 ? this.#withExtra({ choices }) : { choices };
     if (this.#hasJustEnded) chunk.ended = true;
     if (this.#hasJustTold) chunk.usageSoFar = this.#usageSoFar;
     this.#hasJustEnded = this.#hasJustTold = false;
@@ -99,6 +110,7 @@ export class ChatCompletionsTranslator {
       if (delta) chunks.push({ choices: [{ index, delta, logprobs: null, finish_reason: null }] });
       chunks.push({ choices: [this.#finished(index, this.#reason(state))] });
     }
+    if (chunks.length > 0) this.#withExtra(chunks[0]!);
     return this.#withUsage(chunks);
   }
 
@@ -113,9 +125,11 @@ export class ChatCompletionsTranslator {
       choice.finish_reason = this.#reason(state);
       return choice;
     });
+    const chunk = this.#withExtra({ choices });
     const usage = this.#countedUsage;
-    if (usage) return { choices, usage };
-    return this.#hasJustTold ? { choices, usageSoFar: this.#usageSoFar } : { choices };
+    if (usage) chunk.usage = usage;
+    else if (this.#hasJustTold) chunk.usageSoFar = this.#usageSoFar;
+    return chunk;
   }
 
   get #countedUsage(): Usage | undefined {
@@ -129,6 +143,7 @@ export class ChatCompletionsTranslator {
     const { choices } = event;
     this.#checkError(event);
     if (isText(event['service_tier'])) this.#serviceTier = event['service_tier'];
+    this.#members.see(event);
     this.#keepUsage(event['usage']);
     if (isObject(event['x_groq'])) this.#keepUsage(event['x_groq']['usage']);
     if (!Array.isArray(choices)) return undefined;
@@ -163,15 +178,19 @@ export class ChatCompletionsTranslator {
     const source = isObject(usual) ? usual : other;
     if (isObject(source) && this.#calls.see(index, source)) this.#hasJustTold = true;
     const delta = isObject(source) ? repair.read(source, whole) : undefined;
-    const logprobs = chatLogprobsFrom(vendor['logprobs']);
+    const logprobs = chatLogprobsFrom(vendor['logprobs'], this.#alternatives);
     if (!delta && !logprobs?.content && !logprobs?.refusal) return undefined;
     return { index, delta: delta ?? {}, logprobs: logprobs ?? null, finish_reason: null };
   }
 
+  /** Without `top_logprobs` some engines tell as many as they like. */
+  get #alternatives(): number {
+    return (this.request.operation === 'chat' && this.request.top_logprobs) || 0;
+  }
+
   #text(state: ChoiceState, vendor: JsonObject): GenerationChoice | undefined {
     const text = typeof vendor['text'] === 'string' ? vendor['text'] : '';
-    const given = completionLogprobsFrom(vendor['logprobs'], state.textLength) ?? null;
-    const logprobs = given && this.request.logprobs === 0 ? withoutAlternatives(given) : given;
+    const logprobs = completionLogprobsFrom(vendor['logprobs'], state.textLength) ?? null;
     state.textLength += text.length;
     return text === '' && !logprobs ? undefined : { index: state.index, text, logprobs, finish_reason: null };
   }
@@ -205,12 +224,14 @@ export class ChatCompletionsTranslator {
     return reason === 'tool_calls' && !delta.callsTools ? 'stop' : reason;
   }
 
-  /** @param complete whether nothing is missing in the choices that have come */
+  /**
+   * An answer of fewer choices is that of a vendor who ignores `n`.
+   * @param complete whether nothing is missing in the choices that have come
+   */
   #checkCount(complete: boolean): void {
     const { n } = this.request;
     const { length } = this.#states;
-    if (length >= n) return;
-    if (complete && length > 0) throw parameterIgnored('n', `the answer has ${length} of ${n} choices`);
+    if (length >= n || (complete && length > 0)) return;
     throw new ProviderError('bad_response', `The provider answered with ${length} of ${n} choices`);
   }
 
