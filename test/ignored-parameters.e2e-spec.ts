@@ -148,12 +148,29 @@ describe('An engine that ignores a parameter', () => {
     }
   });
 
-  it('is asked once for each choice where it ignores n', async () => {
+  it.each([
+    ['whole', false],
+    ['streamed', true],
+  ])('is asked for each choice that it has not given where it ignores n: %s', async (_kind, stream) => {
     ignored = 'n';
     const one = `m-${model++}`;
-    expectError(await ask('chat/completions', one, { n: 3 }), 400, 'unsupported_parameter');
-    const { status, body } = await ask('chat/completions', one, { n: 3 });
-    expect([status, (body as { choices: unknown[] }).choices.length]).toEqual([200, 3]);
+    const asked = () =>
+      upstream.requests.filter(({ body }) => body.includes(`"${one}"`)).map(({ body }) => (JSON.parse(body) as Body)['n'] ?? 1);
+    // The first answer is one of the three; the next request knows already.
+    for (const counts of [
+      [3, 1, 1],
+      [3, 1, 1, 1, 1, 1],
+    ]) {
+      const before = await gateway.balance(customer);
+      const { status, text, body } = await ask('chat/completions', one, { n: 3, stream });
+      expect([status, asked()]).toEqual([200, counts]);
+      const indexes = stream
+        ? [...text.matchAll(/"index":(\d),"delta":\{\},"logprobs":null,"finish_reason":"stop"/g)].map(([, index]) => Number(index))
+        : (body as { choices: { index: number }[] }).choices.map(({ index }) => index);
+      expect(indexes.toSorted((a, b) => a - b)).toEqual([0, 1, 2]);
+      // Three calls of three and two tokens, at one credit for a thousand.
+      expect(before - (await gateway.balance(customer))).toBe(15_000_000n);
+    }
   });
 
   it('is asked for the log probability of each token where a client wants no alternatives', async () => {

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { defer, finalize, from, mergeAll, mergeMap, type Observable, type Subscribable, toArray } from 'rxjs';
+import { catchError, defer, finalize, from, mergeAll, mergeMap, type Observable, type Subscribable, toArray } from 'rxjs';
 import type { Hold } from '../../billing/hold/ledger.js';
 import { LivePerformance } from '../../catalogue/live-performance.js';
 import type { Offer } from '../../catalogue/offer.js';
@@ -9,7 +9,7 @@ import type { AttemptRecord } from '../../common/generation-record.js';
 import { copyWith } from '../../json/long-text.js';
 import { Traces } from '../../observability/traces.js';
 import { loggedError } from '../../providers/logged-error.js';
-import type { ProviderError } from '../../providers/provider-error.js';
+import { isProviderError, type ProviderError } from '../../providers/provider-error.js';
 import type { GenerationChunk, InferenceRequest } from '../../wire/generation.js';
 import { Calibrations } from '../calibration/calibrations.js';
 import type { Rates } from '../calibration/rates.js';
@@ -18,6 +18,7 @@ import { askedCalls } from '../planning/hosted-calls.js';
 import type { FallbackAttempt } from '../routing/fallback-attempt.js';
 import { ceilingOf, ceilingOfInputs } from './believed-usage.js';
 import type { AdmittedRequest } from '../planning/generation-plan.js';
+import { singleCalls } from '../planning/plan-calls.js';
 import type { UpstreamCall } from '../planning/upstream-call.js';
 import type { Route } from '../routing/router.service.js';
 import { asPlanned } from './as-planned.js';
@@ -60,10 +61,40 @@ export class AttemptsService implements AttemptWatch {
     if (only!.breakpoints) record.cacheBreakpoints = only!.breakpoints;
     const rates = this.calibrations.ratesOf(offer, admitted.account);
     const meters = (attempt.meters = calls.map((planned) => meterOf(planned, offer, rates)));
-    if (calls.length === 1) return this.#call(admitted, route, only!, record, meters[0]!);
+    if (calls.length === 1) {
+      const chunks = this.#call(admitted, route, only!, record, meters[0]!);
+      return only!.request.n > 1 ? this.#withMissingChoices(admitted, attempt, chunks, rates) : chunks;
+    }
     const chunks = this.#atTheSameTime(admitted.account, calls.length, (concurrent) =>
       from(calls).pipe(mergeMap((planned, n) => toObservable(this.#call(admitted, route, planned, record, meters[n]!)), concurrent)),
     );
+    return admitted.plan.stream ? chunks : chunks.pipe(toArray(), mergeAll());
+  }
+
+  /**
+   * The chunks of a call for several choices, and of one more call for each choice that its provider did not give. The
+   * account is not asked for several choices at once there for a while.
+   */
+  #withMissingChoices(
+    admitted: AdmittedRequest,
+    attempt: FallbackAttempt,
+    first: Subscribable<GenerationChunk>,
+    rates: Rates,
+  ): Observable<GenerationChunk> {
+    const { route, record } = attempt;
+    const [planned] = route.calls;
+    const [given] = attempt.meters;
+    const missing = (error: unknown): Observable<GenerationChunk> => {
+      if (!isProviderError(error) || error.parameter !== 'n') throw error;
+      route.health.ignored.add(admitted.account, 'n');
+      const further = singleCalls(planned!).slice(given!.finishReasons.length);
+      const meters = further.map((call) => meterOf(call, route.offer, rates));
+      attempt.meters = [given!, ...meters];
+      return this.#atTheSameTime(admitted.account, further.length, (concurrent) =>
+        from(further).pipe(mergeMap((call, n) => toObservable(this.#call(admitted, route, call, record, meters[n]!)), concurrent)),
+      );
+    };
+    const chunks = toObservable(first).pipe(catchError(missing));
     return admitted.plan.stream ? chunks : chunks.pipe(toArray(), mergeAll());
   }
 

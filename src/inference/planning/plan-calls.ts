@@ -100,14 +100,20 @@ export function planCalls(
       calls.push(call);
       continue;
     }
-    for (let choice = 0; choice < request.n; choice++) {
-      const seed = request.seed === undefined ? undefined : request.seed + choice;
-      calls.push({ ...call, request: copyWith(request, { n: 1, seed }), firstIndex: firstIndex + choice });
-    }
+    calls.push(...singleCalls(call));
   }
   return calls;
 }
 
 function areEmbeddings(requests: InferenceRequests): requests is readonly [EmbeddingRequest] {
   return requests[0].operation === 'embeddings';
+}
+
+/** A call for each choice in the place of one for all of them. */
+export function singleCalls(call: UpstreamCall): UpstreamCall[] {
+  const { request, firstIndex } = call;
+  return Array.from({ length: request.n }, (_, choice) => {
+    const seed = request.seed === undefined ? undefined : request.seed + choice;
+    return { ...call, request: copyWith(request, { n: 1, seed }), firstIndex: firstIndex + choice };
+  });
 }

@@ -30,7 +30,8 @@ export function worstCaseOf(
   for (const { calls, offer } of routes) {
     let [bound, n] = [0, 0];
     for (const planned of calls) {
-      bound += planned.promptBound;
+      // A provider that ignores `n` is asked for each choice.
+      bound += planned.promptBound * planned.request.n;
       n += planned.request.n;
     }
     promptTokens = Math.max(promptTokens, bound);
