@@ -81,12 +81,13 @@ describe('An engine that ignores a parameter', () => {
 
   beforeAll(async () => {
     upstream = await LoopbackUpstream.start();
-    upstream.replies(({ path, body }) => answer(path, { ...(JSON.parse(body) as Body), [ignored]: undefined }));
     const facts = { pricing: { prompt: 1, completion: 1 }, context_length: 1_000, max_tokens: 100, capabilities: { completion: true } };
     const models = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`m-${i}`, facts]));
     gateway = await Gateway.start({ providers: { engine: { base_url: `${upstream.origin}/v1`, models } } }, '1000000');
     customer = await gateway.newCustomer('1000000');
   });
+
+  beforeEach(() => upstream.replies(({ path, body }) => answer(path, { ...(JSON.parse(body) as Body), [ignored]: undefined })));
 
   afterAll(async () => {
     await gateway.close();
@@ -162,8 +163,10 @@ describe('An engine that ignores a parameter', () => {
       [3, 1, 1, 1, 1, 1],
     ]) {
       const before = await gateway.balance(customer);
-      const { status, text, body } = await ask('chat/completions', one, { n: 3, stream });
+      const more = stream ? { stream, stream_options: { include_usage: true } } : {};
+      const { status, text, body } = await ask('chat/completions', one, { n: 3, ...more });
       expect([status, asked()]).toEqual([200, counts]);
+      expect(text.match(/"usage":\{[^{}]*/g)).toEqual(['"usage":{"prompt_tokens":9,"completion_tokens":6,"total_tokens":15']);
       const indexes = stream
         ? [...text.matchAll(/"index":(\d),"delta":\{\},"logprobs":null,"finish_reason":"stop"/g)].map(([, index]) => Number(index))
         : (body as { choices: { index: number }[] }).choices.map(({ index }) => index);
@@ -171,6 +174,39 @@ describe('An engine that ignores a parameter', () => {
       // Three calls of three and two tokens, at one credit for a thousand.
       expect(before - (await gateway.balance(customer))).toBe(15_000_000n);
     }
+  });
+
+  it('is asked for each choice of each prompt that it has not given', async () => {
+    ignored = 'n';
+    const one = `m-${model++}`;
+    const before = await gateway.balance(customer);
+    const { status, body } = await ask('completions', one, { prompt: ['a', 'b'], n: 2, echo: true });
+    const { choices, usage } = body as { choices: { index: number; text: string }[]; usage: object };
+    expect([status, choices.map(({ index, text }) => [index, text])]).toEqual([
+      200,
+      ['abc', 'abc', 'bbc', 'bbc'].map((text, i) => [i, text]),
+    ]);
+    expect(usage).toMatchObject({ prompt_tokens: 12, completion_tokens: 8 });
+    expect(before - (await gateway.balance(customer))).toBe(20_000_000n);
+  });
+
+  it('is left with all of its calls when the client leaves', async () => {
+    const one = `m-${model++}`;
+    upstream.replies(({ path, body }) => {
+      const given = { ...(JSON.parse(body) as Body), n: undefined };
+      return upstream.requests.length === 1 ? answer(path, given) : { ...answer(path, given), after: 150, ending: 'stall' };
+    });
+    const aborted = new AbortController();
+    const left = fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${customer.liveKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(bodyOf('chat/completions', one, { n: 3, stream: true })),
+      signal: aborted.signal,
+    }).then((response) => response.text());
+    while (upstream.requests.length < 3) await upstream.nextRequest();
+    aborted.abort();
+    await expect(left).rejects.toThrow();
+    await Promise.all(upstream.requests.slice(1).map(({ closed }) => closed));
   });
 
   it('is asked for the log probability of each token where a client wants no alternatives', async () => {

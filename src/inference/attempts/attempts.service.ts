@@ -61,41 +61,43 @@ export class AttemptsService implements AttemptWatch {
     if (only!.breakpoints) record.cacheBreakpoints = only!.breakpoints;
     const rates = this.calibrations.ratesOf(offer, admitted.account);
     const meters = (attempt.meters = calls.map((planned) => meterOf(planned, offer, rates)));
-    if (calls.length === 1) {
-      const chunks = this.#call(admitted, route, only!, record, meters[0]!);
-      return only!.request.n > 1 ? this.#withMissingChoices(admitted, attempt, chunks, rates) : chunks;
-    }
-    const chunks = this.#atTheSameTime(admitted.account, calls.length, (concurrent) =>
-      from(calls).pipe(mergeMap((planned, n) => toObservable(this.#call(admitted, route, planned, record, meters[n]!)), concurrent)),
-    );
+    if (calls.length === 1 && only!.request.n === 1) return this.#call(admitted, route, only!, record, meters[0]!);
+    const each = (planned: UpstreamCall, n: number) => this.#choices(admitted, attempt, planned, meters[n]!, rates);
+    const chunks =
+      calls.length === 1
+        ? each(only!, 0)
+        : this.#atTheSameTime(admitted.account, calls.length, (concurrent) => from(calls).pipe(mergeMap(each, concurrent)));
     return admitted.plan.stream ? chunks : chunks.pipe(toArray(), mergeAll());
   }
 
   /**
-   * The chunks of a call for several choices, and of one more call for each choice that its provider did not give. The
-   * account is not asked for several choices at once there for a while.
+   * The chunks of a call, and of one more call for each choice that its provider did not give. The account is not asked
+   * for several choices at once there for a while.
    */
-  #withMissingChoices(
+  #choices(
     admitted: AdmittedRequest,
     attempt: FallbackAttempt,
-    first: Subscribable<GenerationChunk>,
+    planned: UpstreamCall,
+    meter: UpstreamMeter,
     rates: Rates,
   ): Observable<GenerationChunk> {
     const { route, record } = attempt;
-    const [planned] = route.calls;
-    const [given] = attempt.meters;
+    const chunks = toObservable(this.#call(admitted, route, planned, record, meter));
+    if (planned.request.n === 1) return chunks;
     const missing = (error: unknown): Observable<GenerationChunk> => {
       if (!isProviderError(error) || error.parameter !== 'n') throw error;
       route.health.ignored.add(admitted.account, 'n');
-      const further = singleCalls(planned!).slice(given!.finishReasons.length);
+      meter.leavesOut();
+      const further = singleCalls(planned).slice(meter.finishReasons.length);
       const meters = further.map((call) => meterOf(call, route.offer, rates));
-      attempt.meters = [given!, ...meters];
-      return this.#atTheSameTime(admitted.account, further.length, (concurrent) =>
+      attempt.meters = attempt.meters.flatMap((one) => (one === meter ? [one, ...meters] : [one]));
+      // Calls for other prompts run already.
+      const most = route.calls.length === 1 ? further.length : 1;
+      return this.#atTheSameTime(admitted.account, most, (concurrent) =>
         from(further).pipe(mergeMap((call, n) => toObservable(this.#call(admitted, route, call, record, meters[n]!)), concurrent)),
       );
     };
-    const chunks = toObservable(first).pipe(catchError(missing));
-    return admitted.plan.stream ? chunks : chunks.pipe(toArray(), mergeAll());
+    return chunks.pipe(catchError(missing));
   }
 
   /** @param make is told how many of the calls may run at the same time */

@@ -114,6 +114,11 @@ export class UpstreamMeter {
     if (ended < this.request.n) throw new ProviderError('bad_response', 'the answer ended without a finish_reason for every choice');
   }
 
+  /** The choices that are missing are asked for in other calls. */
+  leavesOut(): void {
+    this.#ended = true;
+  }
+
   /**
    * Only for completions that are not streamed: in a stream, log probabilities may come in another chunk than their
    * text.

@@ -52,8 +52,11 @@ function callsCeiling({ offer, calls }: PlannedRoute, when: ChargedWhen): bigint
   const { price } = offer;
   if (!price || !pricesAny(price, callNames)) return 0n;
   let sum = 0n;
-  for (const { request, promptBound } of calls)
-    sum += callCeilingOf(price, ['request', ...askedCalls(offer, request)], { ...when, promptTokens: promptBound });
+  for (const { request, promptBound } of calls) {
+    const each = callCeilingOf(price, ['request', ...askedCalls(offer, request)], { ...when, promptTokens: promptBound });
+    // A provider that ignores `n` is asked for each choice.
+    sum += each * BigInt(request.n);
+  }
   return sum;
 }
 
