@@ -83,7 +83,7 @@ describe('chatCompletion', () => {
     [{}, { content: '', refusal: null }],
     [
       { content: 'x', refusal: null, reasoning_content: 'r' },
-      { content: 'x', refusal: null, reasoning_content: 'r' },
+      { content: 'x', refusal: null, reasoning_content: 'r', reasoning: 'r' },
     ],
     [{ refusal: 'no' }, { content: null, refusal: 'no' }],
     [

@@ -90,6 +90,39 @@ describe('ChatEvents', () => {
     expect(events.at(-1)!.choices).toEqual([]);
   });
 
+  it('tells reasoning under both of its names, also in the provider’s own text', () => {
+    const run = {
+      head: asByteText('"choices":[{"index":0,"delta":{"reasoning_content":"'),
+      literals: [asByteText('c\\"'), asByteText('d')],
+      tail: asByteText('"},"logprobs":null,"finish_reason":null}]}'),
+    };
+    const reasoned = (reasoning_content: string) => ({ reasoning_content, reasoning: reasoning_content });
+    const events = eventsOf([
+      chunkOf({ reasoning_content: 'a' }),
+      chunkOf({ reasoning_content: 'b' }),
+      { choices: [{ index: 0, delta: { reasoning_content: 'c"d' }, finish_reason: null }], run },
+      chunkOf({ content: 'x' }),
+    ]);
+    expect(events.map(({ choices }) => choices[0]!.delta)).toEqual([
+      { role: 'assistant', ...reasoned('a') },
+      reasoned('b'),
+      reasoned('c"'),
+      reasoned('d'),
+      { content: 'x' },
+    ]);
+  });
+
+  it('tells members beside the choices once, with the event in which they come', () => {
+    const extra = { system_fingerprint: 'f', citations: ['e'] };
+    const events = eventsOf([{ ...chunkOf({ content: 'a' }, 'stop'), extra }]);
+    expect(events.map((event) => [event.choices[0]!.finish_reason, 'citations' in event])).toEqual([
+      [null, true],
+      ['stop', false],
+    ]);
+    expect(events[0]).toMatchObject(extra);
+    expect(eventsOf([chunkOf({ content: 'a' }), { ...chunkOf({}, 'stop'), extra }])[1]).toMatchObject(extra);
+  });
+
   it('emits nothing for chunks without choices', () => {
     expect(eventsOf([{ choices: [] }], true)).toEqual([]);
   });

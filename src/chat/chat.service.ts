@@ -10,6 +10,7 @@ import type { ChatGenerationRequest } from '../wire/generation.js';
 import type { StreamEvent } from '../wire/stream-event.js';
 import { chatCompletion, chatRequest } from './chat-completion.mapping.js';
 import { ChatEvents } from './chat-events.js';
+import { type ClientCalls, clientCallsOf } from './client-calls.js';
 import type { CreateChatCompletionDto } from './create-chat-completion.dto.js';
 
 @Injectable()
@@ -25,14 +26,20 @@ export class ChatService {
    */
   create(body: CreateChatCompletionDto, call: GenerationCall): Observable<StreamEvent | ChatCompletion> | Promise<ChatCompletion> {
     const request = chatRequest(body);
+    const calls = clientCallsOf(body);
     requireFewChoices(request.n, this.config.current.routing.max_choices);
     const envelope = completionEnvelope('chatcmpl', body.model, call.context.requestId);
-    if (!body.stream) return this.#whole(request, envelope, call);
+    if (!body.stream) return this.#whole(request, envelope, call, calls);
     const includeUsage = body.stream_options?.include_usage === true;
-    return this.inference.generate([request], call).pipe(toEvents(new ChatEvents(envelope, includeUsage)));
+    return this.inference.generate([request], call).pipe(toEvents(new ChatEvents(envelope, includeUsage, calls)));
   }
 
-  async #whole(request: ChatGenerationRequest, envelope: CompletionEnvelope, call: GenerationCall): Promise<ChatCompletion> {
-    return chatCompletion(envelope, await this.inference.whole([request], call));
+  async #whole(
+    request: ChatGenerationRequest,
+    envelope: CompletionEnvelope,
+    call: GenerationCall,
+    calls: ClientCalls | undefined,
+  ): Promise<ChatCompletion> {
+    return chatCompletion(envelope, await this.inference.whole([request], call), calls);
   }
 }

@@ -127,7 +127,10 @@ describe('CreateChatCompletionDto', () => {
     ['messages[1] must be an object', { messages: [user, 'hi'] }],
     ['messages[0] must be an object', { messages: [null] }],
     ['messages[0] must be an object', { messages: [[]] }],
-    ['messages[1].role must be one of system, developer, user, assistant, tool', { messages: [user, { role: 'function', content: '' }] }],
+    [
+      'messages[1].role must be one of system, developer, user, assistant, tool, function',
+      { messages: [user, { role: 'robot', content: '' }] },
+    ],
     ['messages[0].role must be one of', { messages: [{ content: 'x' }] }],
     ['messages[0].role must be one of', { messages: [{ role: 'toString', content: 'x' }] }],
     ['messages[0].name must be a string', { messages: [{ ...user, name: 1 }] }],
@@ -154,7 +157,50 @@ describe('CreateChatCompletionDto', () => {
     ['messages[1].content must be a string', { messages: [user, { role: 'assistant', content: null }] }],
     ['messages[1].content must be a string', { messages: [user, { role: 'assistant', content: null, tool_calls: [] }] }],
     ['messages[1].refusal must be a string', { messages: [user, { role: 'assistant', content: 'x', refusal: 1 }] }],
-    ['messages[1].function_call is not supported', { messages: [user, { role: 'assistant', content: 'x', function_call: {} }] }],
+    ['messages[1].function_call must be an object', { messages: [user, { role: 'assistant', function_call: 'x' }] }],
+    ['messages[1].function_call.name must be a non-empty string', { messages: [user, { role: 'assistant', function_call: {} }] }],
+    ['messages[0].name must be a non-empty string', { messages: [{ role: 'function', content: '1' }] }],
+    [
+      'messages[1].tool_calls[0].custom.input must be a string',
+      { messages: [user, { role: 'assistant', tool_calls: [{ id: 'c', type: 'custom', custom: { name: 'patch' } }] }] },
+    ],
+    [
+      'messages[1].tool_calls: the arguments of all calls must have at most 4194304 bytes together',
+      { messages: [user, { role: 'assistant', function_call: { name: 'add', arguments: 'x'.repeat(4.5e6) } }] },
+    ],
+    [
+      'messages[1].tool_calls: the arguments of all calls must have at most 4194304 bytes together',
+      {
+        messages: [user, { role: 'assistant', tool_calls: [{ id: 'c', type: 'custom', custom: { name: 'p', input: 'x'.repeat(4.5e6) } }] }],
+      },
+    ],
+    ['tools[0].custom must be an object', { tools: [{ type: 'custom' }] }],
+    ['tools[0].custom.format.type must be one of text, grammar', { tools: [{ type: 'custom', custom: { name: 'p', format: {} } }] }],
+    [
+      'tools[0].custom.format.grammar.syntax must be one of lark, regex',
+      { tools: [{ type: 'custom', custom: { name: 'p', format: { type: 'grammar', grammar: { definition: 'x' } } } }] },
+    ],
+    ['tools[1].custom.name must be the name of no other tool', { tools: [add, { type: 'custom', custom: { name: 'add' } }] }],
+    [
+      'tool_choice.custom.name must be the name of one of the tools',
+      { tools: [add], tool_choice: { type: 'custom', custom: { name: 'x' } } },
+    ],
+    [
+      'tool_choice.allowed_tools.mode must be one of auto, required',
+      { tools: [add], tool_choice: { type: 'allowed_tools', allowed_tools: { tools: [add] } } },
+    ],
+    [
+      'tool_choice.allowed_tools.tools[0] must name one of the tools',
+      {
+        tools: [add],
+        tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'x' } }] } },
+      },
+    ],
+    ['functions must be an array', { functions: 'x' }],
+    ['functions[0].name must be a non-empty string', { functions: [{}] }],
+    ['functions is only allowed where tools are not given', { tools: [add], functions: [{ name: 'f' }] }],
+    ["function_call must be 'none', 'auto' or name a function", { functions: [{ name: 'f' }], function_call: 'required' }],
+    ['function_call.name must be the name of one of the functions', { functions: [{ name: 'f' }], function_call: { name: 'g' } }],
     [
       'messages[1].tool_calls: the arguments of all calls must have at most 4194304 bytes together',
       {
@@ -179,7 +225,7 @@ describe('CreateChatCompletionDto', () => {
       'messages[1].tool_calls[1].id must be a non-empty',
       { messages: [user, { role: 'assistant', tool_calls: [call, { ...call, id: '' }] }] },
     ],
-    ['messages[1].tool_calls[0].type must be', { messages: [user, { role: 'assistant', tool_calls: [{ ...call, type: 'custom' }] }] }],
+    ['messages[1].tool_calls[0].type must be', { messages: [user, { role: 'assistant', tool_calls: [{ ...call, type: 'other' }] }] }],
     ['messages[1].tool_calls[0].function must be', { messages: [user, { role: 'assistant', tool_calls: [{ ...call, function: null }] }] }],
     ['.function.name must be', { messages: [user, { role: 'assistant', tool_calls: [{ ...call, function: { arguments: '' } }] }] }],
     [
@@ -205,7 +251,7 @@ describe('CreateChatCompletionDto', () => {
     ['tools[0].function.description must be', { tools: [{ type: 'function', function: { name: 'f', description: 1 } }] }],
     ['tools[0].function.parameters must be an object', { tools: [{ type: 'function', function: { name: 'f', parameters: [] } }] }],
     ['tools[0].function.strict must be a boolean', { tools: [{ type: 'function', function: { name: 'f', strict: 'yes' } }] }],
-    ["tool_choice must be 'none', 'auto', 'required' or name", { tools: [add], tool_choice: 'any' }],
+    ["tool_choice must be 'none', 'auto', 'required', name a tool", { tools: [add], tool_choice: 'any' }],
     ['tool_choice is only allowed where tools are given', { tool_choice: 'required' }],
     ['tool_choice.function.name must be a non-empty', { tools: [add], tool_choice: { type: 'function' } }],
     ['tool_choice.function.name must be the name of one', { tools: [add], tool_choice: { type: 'function', function: { name: 'sub' } } }],
@@ -257,8 +303,6 @@ describe('CreateChatCompletionDto', () => {
   });
 
   it.each([
-    ['functions', 'use tools'],
-    ['function_call', 'use tool_choice'],
     ['best_of', 'completions operation'],
     ['suffix', 'completions operation'],
     ['echo', 'completions operation'],

@@ -10,7 +10,7 @@ import {
   Unsupported,
 } from '../http/requests/wire-fields.js';
 import { MAX_TOKENS, type SamplingFields } from '../inference/sampling.js';
-import type { Message, ResponseFormat, Tool, ToolChoice } from '../wire/chat-completion.js';
+import type { ResponseFormat } from '../wire/chat-completion.js';
 import {
   logitBiasProblem,
   logitBiasSchema,
@@ -19,8 +19,17 @@ import {
   type StreamOptions,
   streamOptionsProblem,
 } from '../wire/sampling-shape.js';
+import type { ClientMessage } from './client-messages.js';
+import type { ClientTool, ClientToolChoice, LegacyFunction, LegacyFunctionCall } from './client-tools.js';
 import { messagesProblem, messagesSchema } from './message-shape.js';
-import { responseFormatProblem, toolChoiceProblem, toolsProblem, toolsSchema } from './tool-shape.js';
+import {
+  functionCallProblem,
+  functionsProblem,
+  responseFormatProblem,
+  toolChoiceProblem,
+  toolsProblem,
+  toolsSchema,
+} from './tool-shape.js';
 
 /**
  * Body of POST /v1/chat/completions: the specification's fields in its order, then those of the wire format. The error
@@ -33,7 +42,7 @@ export class CreateChatCompletionDto implements SamplingFields {
 
   /** The conversation so far, oldest first. */
   @Checked(messagesProblem, { schema: messagesSchema })
-  messages: Message[];
+  messages: ClientMessage[];
 
   /** Higher is more random. Absent: the model's default. */
   @OptionalNumber(0, 2)
@@ -47,13 +56,13 @@ export class CreateChatCompletionDto implements SamplingFields {
   @OptionalFlag()
   stream?: boolean | null;
 
-  /** Functions that the model may call. */
+  /** Functions that the model may call, and custom tools, whose input is free text. */
   @OptionallyChecked(toolsProblem, toolsSchema)
-  tools?: Tool[] | null;
+  tools?: ClientTool[] | null;
 
-  /** Whether the model may, must or must not call a function, or which one it must call. */
+  /** Whether the model may, must or must not call a tool, which one it must call, or which ones it may. */
   @OptionallyChecked<CreateChatCompletionDto>((choice, { tools }) => toolChoiceProblem(choice, tools))
-  tool_choice?: ToolChoice | null;
+  tool_choice?: ClientToolChoice | null;
 
   /** Whether the model may call several functions at once. */
   @OptionalFlag()
@@ -117,11 +126,13 @@ export class CreateChatCompletionDto implements SamplingFields {
   @OptionallyChecked<CreateChatCompletionDto>((options, { stream }) => streamOptionsProblem(options, stream))
   stream_options?: StreamOptions | null;
 
-  @Unsupported('use tools')
-  functions?: null;
+  /** Functions of the format before `tools`; the answer calls one at most, in `function_call`. */
+  @OptionallyChecked<CreateChatCompletionDto>((functions, { tools }) => functionsProblem(functions, tools), toolsSchema)
+  functions?: LegacyFunction[] | null;
 
-  @Unsupported('use tool_choice')
-  function_call?: null;
+  /** What `tool_choice` is for `functions`. */
+  @OptionallyChecked<CreateChatCompletionDto>((choice, { functions }) => functionCallProblem(choice, functions))
+  function_call?: LegacyFunctionCall | null;
 
   @Unsupported('use messages')
   prompt?: null;

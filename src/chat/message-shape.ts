@@ -1,17 +1,19 @@
-import { argumentsProblem } from '../inference/tool-arguments.js';
+import { argumentsProblem, type CalledArguments } from '../inference/tool-arguments.js';
 import { hasSomeText, hasText, mayHaveText, valueAt } from '../json/long-text.js';
-import type { Message } from '../wire/chat-completion.js';
 import { isObject } from '../wire/json-object.js';
 import { listProblem } from '../wire/list-problem.js';
+import type { ClientMessage } from './client-messages.js';
 
 /** Bounds of ours: the wire format documents none. */
 export const MAX_MESSAGES = 10_000;
 const MAX_PARTS = 2_000;
 const MAX_TOOL_CALLS = 1_000;
 
+const NONE: readonly never[] = [];
+
 export const messagesSchema = { minItems: 1, maxItems: MAX_MESSAGES };
 
-const roles = ['system', 'developer', 'user', 'assistant', 'tool'];
+const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
 
 /**
  * Checks the shapes of the messages of a request. It does not check the order of roles, because models differ in what
@@ -22,8 +24,16 @@ export function messagesProblem(messages: unknown): string | undefined {
   if (!Array.isArray(messages) || messages.length === 0) return 'messages must be a non-empty array';
   return (
     listProblem(messages, 'messages', MAX_MESSAGES, messageProblem) ??
-    argumentsProblem(messages as readonly Message[], (index) => `messages[${index}].tool_calls`)
+    argumentsProblem(messages as readonly ClientMessage[], calledIn, (index) => `messages[${index}].tool_calls`)
   );
+}
+
+function calledIn({ role, tool_calls, function_call }: ClientMessage): readonly CalledArguments[] {
+  if (role !== 'assistant' || (!tool_calls && !function_call)) return NONE;
+  const calls = (tool_calls ?? []).map((call) =>
+    call.type === 'custom' ? ([call.custom, 'input'] as const) : ([call.function, 'arguments'] as const),
+  );
+  return function_call ? [...calls, [function_call, 'arguments']] : calls;
 }
 
 function messageProblem(message: unknown): string | undefined {
@@ -33,6 +43,7 @@ function messageProblem(message: unknown): string | undefined {
   if (!mayHaveText(message, 'name')) return '.name must be a string';
   if (role === 'assistant') return assistantProblem(message);
   if (role === 'tool' && !hasSomeText(message, 'tool_call_id')) return '.tool_call_id must be a non-empty string';
+  if (role === 'function' && !hasSomeText(message, 'name')) return '.name must be a non-empty string';
   return contentProblem(message);
 }
 
@@ -40,7 +51,11 @@ function messageProblem(message: unknown): string | undefined {
 function assistantProblem(message: Record<string, unknown>): string | undefined {
   if (!mayHaveText(message, 'refusal')) return '.refusal must be a string';
   const function_call = valueAt(message, 'function_call');
-  if (function_call !== undefined && function_call !== null) return '.function_call is not supported: use tool_calls';
+  const calledOne = function_call !== undefined && function_call !== null;
+  if (calledOne) {
+    const problem = calledProblem(function_call);
+    if (problem) return `.function_call${problem}`;
+  }
   const tool_calls = valueAt(message, 'tool_calls');
   if (tool_calls !== undefined && tool_calls !== null) {
     const problem = toolCallsProblem(tool_calls);
@@ -48,7 +63,7 @@ function assistantProblem(message: Record<string, unknown>): string | undefined 
   }
   const hasContent = hasText(message, 'content') || (message.content !== undefined && message.content !== null);
   if (hasContent) return contentProblem(message);
-  if ((Array.isArray(tool_calls) && tool_calls.length > 0) || hasText(message, 'refusal')) return undefined;
+  if (calledOne || (Array.isArray(tool_calls) && tool_calls.length > 0) || hasText(message, 'refusal')) return undefined;
   return '.content must be a string or an array of parts where there are no tool_calls';
 }
 
@@ -60,11 +75,16 @@ function toolCallsProblem(calls: unknown): string | undefined {
 function toolCallProblem(call: unknown): string | undefined {
   if (!isObject(call)) return ' must be an object';
   if (!hasSomeText(call, 'id')) return '.id must be a non-empty string';
-  if (valueAt(call, 'type') !== 'function') return ".type must be 'function'";
-  const called = valueAt(call, 'function');
-  if (!isObject(called)) return '.function must be an object';
-  if (!hasSomeText(called, 'name')) return '.function.name must be a non-empty string';
-  return hasText(called, 'arguments') ? undefined : '.function.arguments must be a string';
+  const type = valueAt(call, 'type');
+  if (type !== 'function' && type !== 'custom') return ".type must be 'function' or 'custom'";
+  const problem = calledProblem(valueAt(call, type), type === 'function' ? 'arguments' : 'input');
+  return problem && `.${type}${problem}`;
+}
+
+function calledProblem(called: unknown, text = 'arguments'): string | undefined {
+  if (!isObject(called)) return ' must be an object';
+  if (!hasSomeText(called, 'name')) return '.name must be a non-empty string';
+  return hasText(called, text) ? undefined : `.${text} must be a string`;
 }
 
 function contentProblem(message: Record<string, unknown>): string | undefined {

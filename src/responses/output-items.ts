@@ -1,5 +1,5 @@
 import type { ChatLogprobs, Delta, TokenLogprob, ToolCallDelta } from '../wire/chat-completion.js';
-import type { CustomToolCallDelta } from '../wire/custom-tool.js';
+import type { CustomToolCallDelta } from '../wire/chat-completion.js';
 import type { GenerationChoice } from '../wire/generation.js';
 import type { ReasoningBlock } from '../wire/reasoning-block.js';
 import type {

@@ -4,7 +4,7 @@ import { ApiError } from '../common/api-error.js';
 import { CustomCalls } from '../inference/chunks/custom-calls.js';
 import { toEvents } from '../inference/chunks/stream-events.js';
 import { type GenerationCall, InferenceService } from '../inference/inference.service.js';
-import { argumentsProblem } from '../inference/tool-arguments.js';
+import { argumentsProblem, calledArguments } from '../inference/tool-arguments.js';
 import type { ChatGenerationRequest } from '../wire/generation.js';
 import type { ResponseObject } from '../wire/response.js';
 import type { StreamEvent } from '../wire/stream-event.js';
@@ -26,7 +26,7 @@ export class ResponsesService {
   create(body: CreateResponseDto, call: GenerationCall): Observable<StreamEvent | ResponseObject> | Promise<ResponseObject> {
     requireNoStore(body);
     const request = responseRequest(body);
-    const problem = argumentsProblem(request.messages, () => 'input');
+    const problem = argumentsProblem(request.messages, calledArguments, () => 'input');
     if (problem) throw new ApiError('invalid_request', problem);
     const { requestId } = call.context;
     const begun = begunResponse(body, requestId);

@@ -1,3 +1,4 @@
+import type { AnswerMembers } from './answer-members.js';
 import type { Integer } from './integer.js';
 import type { ReasoningBlock } from './reasoning-block.js';
 import type { Usage } from './usage.js';
@@ -19,6 +20,20 @@ export interface ToolCall {
   function: { name: string; arguments: string };
   /** Facts of a vendor that must survive until the next turn (thinking signatures). */
   extra_content?: unknown;
+}
+
+/** A call of a custom tool in the wire format of chat completions. */
+export interface CustomToolCall {
+  id: string;
+  type: 'custom';
+  custom: { name: string; input: string };
+}
+
+export interface CustomToolCallDelta {
+  index: Integer;
+  id?: string;
+  type?: 'custom';
+  custom: { name?: string; input: string };
 }
 
 /** Element of the messages array (specification, Message, with the further roles and contents of the wire format). */
@@ -69,17 +84,24 @@ export interface AssistantMessage {
   role: 'assistant';
   content: string | null;
   refusal: string | null;
-  tool_calls?: ToolCall[];
+  tool_calls?: (ToolCall | CustomToolCall)[];
+  /** In the place of `tool_calls`, where the client declared its tools as `functions`. */
+  function_call?: { name: string; arguments: string };
   reasoning_content?: string;
+  /** The same text as `reasoning_content`: clients read one or the other. */
+  reasoning?: string;
   [field: string]: unknown;
 }
 
-export interface ChatCompletion {
+/** With the word of the format before tools. */
+export type ClientFinishReason = FinishReason | 'function_call';
+
+export interface ChatCompletion extends AnswerMembers {
   id: string;
   object: 'chat.completion';
   created: Integer;
   model: string;
-  choices: { index: Integer; message: AssistantMessage; logprobs: ChatLogprobs | null; finish_reason: FinishReason }[];
+  choices: { index: Integer; message: AssistantMessage; logprobs: ChatLogprobs | null; finish_reason: ClientFinishReason }[];
   usage: Usage;
 }
 
@@ -101,11 +123,25 @@ export interface Delta {
   [field: string]: unknown;
 }
 
-export interface ChatCompletionChunk {
+/** A delta as clients get it: in the words in which they have declared their tools. */
+export interface ClientDelta {
+  role?: 'assistant';
+  content?: string | null;
+  refusal?: string | null;
+  reasoning_content?: string;
+  thinking_blocks?: ReasoningBlock[];
+  tool_calls?: (ToolCallDelta | CustomToolCallDelta)[];
+  function_call?: { name?: string; arguments?: string };
+  /** The same text as `reasoning_content`: clients read one or the other. */
+  reasoning?: string;
+  [field: string]: unknown;
+}
+
+export interface ChatCompletionChunk extends AnswerMembers {
   id: string;
   object: 'chat.completion.chunk';
   created: Integer;
   model: string;
-  choices: { index: Integer; delta: Delta; logprobs?: ChatLogprobs | null; finish_reason: FinishReason | null }[];
+  choices: { index: Integer; delta: ClientDelta; logprobs?: ChatLogprobs | null; finish_reason: ClientFinishReason | null }[];
   usage?: Usage | null;
 }

@@ -1,5 +1,4 @@
 import type { Tool } from './chat-completion.js';
-import type { Integer } from './integer.js';
 
 /** What the input of a custom tool has to look like: any text, or text of a grammar. */
 export type CustomFormat =
@@ -11,20 +10,6 @@ export interface CustomTool {
   readonly name: string;
   readonly description?: string;
   readonly format?: CustomFormat;
-}
-
-/** A call of a custom tool in the wire format of chat completions. */
-export interface CustomToolCall {
-  id: string;
-  type: 'custom';
-  custom: { name: string; input: string };
-}
-
-export interface CustomToolCallDelta {
-  index: Integer;
-  id?: string;
-  type?: 'custom';
-  custom: { name?: string; input: string };
 }
 
 /** The one parameter of the function that stands for a custom tool. */

@@ -1,5 +1,6 @@
 import type { ToolCallDelta } from '../../wire/chat-completion.js';
-import { type CustomToolCallDelta, INPUT } from '../../wire/custom-tool.js';
+import type { CustomToolCallDelta } from '../../wire/chat-completion.js';
+import { INPUT } from '../../wire/custom-tool.js';
 
 const beginning = new RegExp(`^\\s*\\{\\s*"${INPUT}"\\s*:\\s*"`);
 

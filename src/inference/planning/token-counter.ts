@@ -144,7 +144,8 @@ export function promptSize(request: GenerationRequest, ceiling: Ceiling): Prompt
 
 /** A member of a message beside its content, as vendors add them (reasoning): the model reads it too. */
 function memberSize(message: Message, name: string, ceiling: Ceiling): PromptSize {
-  const bound = memberBytes(message, name);
+  // Servers of which it is not known which name they read get reasoning under two.
+  const bound = memberBytes(message, name) * (name === 'reasoning_content' ? 2 : 1);
   // An id only tells which call a result belongs to.
   if (name === 'tool_call_id') return { bytes: 0, bound };
   const value = valueAt(message, name);

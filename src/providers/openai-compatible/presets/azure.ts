@@ -26,7 +26,7 @@ export const azure: Preset = {
   },
   lists: false,
   modelWithout: reasoningWithout,
-  dialect: { body: renameMaxTokens },
+  dialect: { body: renameMaxTokens, reasoning: [] },
   dataset: { genaiPrices: 'azure', modelsDev: 'azure' },
   extras: ['safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'verbosity'],
   inputCeilings: openaiCeilings,

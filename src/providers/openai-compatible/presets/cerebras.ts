@@ -11,7 +11,7 @@ export const cerebras: Preset = {
   environment: { apiKey: 'CEREBRAS_API_KEY' },
   without: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'n'],
   extras: ['reasoning_format', 'clear_thinking', 'disable_reasoning'],
-  dialect: { body: (body) => onlyMessageFields(body, ['name', 'reasoning']) },
+  dialect: { body: (body) => onlyMessageFields(body, ['name', 'reasoning']), reasoning: ['reasoning'] },
   dataset: { genaiPrices: 'cerebras', modelsDev: 'cerebras' },
   inputCeilings: () => openWeights,
 };

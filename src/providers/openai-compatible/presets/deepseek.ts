@@ -10,6 +10,7 @@ export const deepseek: Preset = {
   without: ['n', 'seed', 'logit_bias', 'user', 'parallel_tool_calls'],
   dataset: { genaiPrices: 'deepseek', modelsDev: 'deepseek' },
   extras: ['thinking'],
+  dialect: { reasoning: ['reasoning_content'] },
   inputCeilings: () => openWeights,
   limitsReasoning: true,
 };

@@ -30,5 +30,6 @@ export const fireworks: Preset = {
     'context_length_exceeded_behavior',
     'prompt_cache_key',
   ],
+  dialect: { reasoning: ['reasoning_content'] },
   inputCeilings: () => openWeights,
 };

@@ -12,7 +12,7 @@ export const groq: Preset = {
   without: ['logprobs', 'top_logprobs', 'logit_bias', 'n'],
   extras: ['reasoning_format', 'include_reasoning', 'documents', 'citation_options', 'disable_tool_validation', 'metadata'],
   leavesOut: ({ id }) => /guard|orpheus|playai/.test(id),
-  dialect: { body: (body) => onlyMessageFields(body, ['reasoning']) },
+  dialect: { body: (body) => onlyMessageFields(body, ['reasoning']), reasoning: ['reasoning'] },
   dataset: { genaiPrices: 'groq', modelsDev: 'groq' },
   inputCeilings: () => openWeights,
   hostedCalls: (model) => (model.includes('compound') ? ['search', 'hosted_call'] : []),

@@ -22,7 +22,7 @@ export const mistral: Preset = {
   environment: { apiKey: 'MISTRAL_API_KEY' },
   without: ['logit_bias', 'logprobs', 'top_logprobs', 'user'],
   extras: ['safe_prompt', 'prompt_mode', 'prompt_cache_key'],
-  dialect: { body: inItsWords, embeddings: withItsDimensions },
+  dialect: { body: inItsWords, reasoning: [], embeddings: withItsDimensions },
   // Beyond them it answers 400: too many inputs in a request, too many tokens in a batch.
   embeddings: { inputs: 256, tokens: 16_384 },
   dataset: { genaiPrices: 'mistral', modelsDev: 'mistral' },

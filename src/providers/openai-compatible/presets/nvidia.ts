@@ -13,5 +13,6 @@ export const nvidia: Preset = {
   leavesOut: ({ id }) => /embed|rerank|guard|safety|reward|parse|clip|vila|retriever|detector|gliner|translate/i.test(id),
   dataset: { modelsDev: 'nvidia' },
   extras: [...samplingExtras, ...grammarExtras, 'thinking', 'chat_template_kwargs', 'min_thinking_tokens', 'max_thinking_tokens'],
+  dialect: { reasoning: ['reasoning_content'] },
   inputCeilings: () => openWeights,
 };

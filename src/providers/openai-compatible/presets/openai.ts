@@ -30,7 +30,7 @@ export const openai: Preset = {
   modelWithout: reasoningWithout,
   // These models are served by the Responses API only.
   leavesOut: ({ id }) => /-pro(-|$)|codex|deep-research|computer-use|gpt-audio|live|image/.test(id),
-  dialect: { body: renameMaxTokens },
+  dialect: { body: renameMaxTokens, reasoning: [] },
   dataset: { genaiPrices: 'openai', modelsDev: 'openai' },
   extras: ['safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'verbosity'],
   inputCeilings: openaiCeilings,

@@ -53,5 +53,6 @@ export const openrouter: Preset = {
   cacheMarks: true,
   // openrouter.ai/docs/features/prompt-caching: other vendors write by themselves, or without a price of its own.
   writesMarked: /^(anthropic|qwen)\//,
+  dialect: { reasoning: ['reasoning'] },
   inputCeilings: (model) => (model.startsWith('openai/') ? openaiCeilings(model) : openWeights),
 };

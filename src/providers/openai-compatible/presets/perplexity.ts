@@ -26,6 +26,7 @@ export const perplexity: Preset = {
     'last_updated_before_filter',
     'language_preference',
   ],
+  dialect: { reasoning: [] },
   inputCeilings: () => openWeights,
   hostedCalls: () => ['search'],
 };

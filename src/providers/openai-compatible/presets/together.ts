@@ -24,5 +24,6 @@ export const together: Preset = {
   }),
   dataset: { genaiPrices: 'together', modelsDev: 'togetherai' },
   extras: [...samplingExtras, 'reasoning', 'chat_template_kwargs', 'context_length_exceeded_behavior'],
+  dialect: { reasoning: ['reasoning'] },
   inputCeilings: () => openWeights,
 };

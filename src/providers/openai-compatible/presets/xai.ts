@@ -30,7 +30,7 @@ export const xai: Preset = {
     ...(/^grok-(4\.|[5-9]|build)/.test(model) ? (['logprobs', 'top_logprobs'] as const) : []),
   ],
   leavesOut: ({ id }) => /imagine|image|video|voice/.test(id),
-  dialect: { body: withoutNames, headers: conversationHeader },
+  dialect: { body: withoutNames, headers: conversationHeader, reasoning: ['reasoning_content'] },
   dataset: { genaiPrices: 'x-ai', modelsDev: 'xai' },
   extras: ['prompt_cache_key'],
   inputCeilings: () => ({ image: 1_792 }),

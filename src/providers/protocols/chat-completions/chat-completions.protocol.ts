@@ -13,6 +13,7 @@ import { upstreamError } from '../upstream-error.js';
 import { ChatCompletionsDecoder } from './decoder.js';
 import { embeddingsBody, embeddingsIn } from './embeddings.js';
 import { chatCompletionsRequest } from './request.js';
+import type { ReasoningName } from './sent-messages.js';
 import { toJson } from './to-json.js';
 
 /** A vendor's deviations from the format as functions, all of them optional. */
@@ -21,6 +22,8 @@ export interface ChatCompletionsDialect {
   readonly body?: (body: JsonObject, request: GenerationRequest, call: ProviderCall) => JsonObject;
   /** The same for a request for embeddings. */
   readonly embeddings?: (body: JsonObject, request: EmbeddingRequest) => JsonObject;
+  /** The names under which it reads the reasoning of an assistant's message; absent: nobody knows, and it gets both. */
+  readonly reasoning?: readonly ReasoningName[];
   /** Headers that a request has beside those of the entry, which win over them; in lower case. */
   readonly headers?: (request: GenerationRequest) => Readonly<Record<string, string>> | undefined;
   /**
@@ -39,7 +42,7 @@ export class ChatCompletionsProtocol {
   generate(request: GenerationRequest, call: ProviderCall, endpoint: Endpoint, dialect: ChatCompletionsDialect = {}): PushedChunks {
     return new PushedChunks(call, (observer) => {
       const { secrets } = endpoint;
-      const body = chatCompletionsRequest(request, call.upstreamModel);
+      const body = chatCompletionsRequest(request, call.upstreamModel, dialect.reasoning);
       const decoder = new ChatCompletionsDecoder(request, secrets, dialect.answer);
       const reader = new ResponseReader({ call, streamed: request.stream, secrets }, decoder, observer);
       const edited = dialect.body ? dialect.body(body, request, call) : body;

@@ -1,17 +1,23 @@
 import { copyMember, copyOf, valueAt } from '../../../json/long-text.js';
 import type { GenerationRequest } from '../../../wire/generation.js';
-import { sentMessages } from './sent-messages.js';
+import { type ReasoningName, sentMessages } from './sent-messages.js';
 
 /**
  * The request body: the request itself with the vendor's model name, without the fields that only the gateway needs.
  * Some engines read log probabilities without alternatives as none at all (llama-server), so that they are asked for in
  * another way: with one alternative that is not shown, or in chats with as many as the engine likes.
+ *
+ * @param reasoning the names under which the vendor reads an assistant's reasoning; absent: nobody knows
  */
-export function chatCompletionsRequest(request: GenerationRequest, upstreamModel: string): Record<string, unknown> {
+export function chatCompletionsRequest(
+  request: GenerationRequest,
+  upstreamModel: string,
+  reasoning?: readonly ReasoningName[],
+): Record<string, unknown> {
   const body: Record<string, unknown> = copyOf(request.extra ?? {});
   for (const name in request) if (!ours.has(name) && valueAt(request, name) !== undefined) copyMember(request, name, body);
   if (request.operation === 'chat') {
-    const messages = sentMessages(request.messages);
+    const messages = sentMessages(request.messages, reasoning);
     if (messages !== request.messages) body['messages'] = messages;
   }
   body['model'] = upstreamModel;

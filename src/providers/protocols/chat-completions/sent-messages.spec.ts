@@ -40,10 +40,20 @@ describe('messages in the format of chat completions', () => {
     ]);
   });
 
+  it.each<[string, Parameters<typeof sentMessages>[1], object]>([
+    ['both names', undefined, { reasoning_content: 'b', reasoning: 'b' }],
+    ['the older name', ['reasoning_content'], { reasoning_content: 'b' }],
+    ['the newer name', ['reasoning'], { reasoning: 'b' }],
+    ['no name', [], {}],
+  ])('have reasoning where the server reads it: %s', (_what, names, reasoning) => {
+    const message: Message = { role: 'assistant', content: 'a', reasoning_content: 'b' };
+    expect(JSON.parse(JSON.stringify(sentMessages([message], names)))).toEqual([{ role: 'assistant', content: 'a', ...reasoning }]);
+  });
+
   it('have no reasoning that another format has signed', () => {
     const own = { index: 1, type: 'thinking', thinking: 'b' };
     const thinking_blocks = [{ index: 0, type: 'redacted_thinking', data: 'x', wire: 'openai-responses' }];
-    const message: Message = { role: 'assistant', content: 'Hi', reasoning_content: 'b' };
+    const message: Message = { role: 'assistant', content: 'Hi' };
     expect(sent([{ ...message, thinking_blocks }])).toEqual([message]);
     expect(sent([{ ...message, thinking_blocks: [...thinking_blocks, own] }])).toEqual([{ ...message, thinking_blocks: [own] }]);
   });

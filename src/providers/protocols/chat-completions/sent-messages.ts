@@ -1,5 +1,5 @@
 import { changedFrom } from '../../../json/json-source.js';
-import { copyMember, copyWith, longTextAt, textBytes } from '../../../json/long-text.js';
+import { copyMember, copyOf, copyWith, hasText, longTextAt, textBytes } from '../../../json/long-text.js';
 import type { ContentPart, Message } from '../../../wire/chat-completion.js';
 import { modalityOfType } from '../../../wire/media-part.js';
 import { isObject } from '../../../wire/json-object.js';
@@ -7,14 +7,27 @@ import { isObject } from '../../../wire/json-object.js';
 /** UTF-8 bytes of the id of a call up to which it is named. */
 const MAX_ID = 64;
 
+/** The names that servers have for the reasoning of an assistant's message. */
+export type ReasoningName = 'reasoning_content' | 'reasoning';
+
+/** Engines have changed the name (vLLM), and others keep the older one (SGLang, llama.cpp). */
+const bothNames: readonly ReasoningName[] = ['reasoning_content', 'reasoning'];
+
 /**
  * The messages as the format has them: a tool's result is text alone, so that its images follow in a message of the
  * user behind all results of the turn, and it has no word for a failure. Reasoning that another format has signed is
  * left out.
+ * @param names of reasoning that the server reads
  * @returns the same array where nothing changes: what goes on as it came costs least
  */
-export function sentMessages(messages: readonly Message[]): readonly Message[] {
-  if (!messages.some((message) => isForeign(message))) return messages;
+export function sentMessages(messages: readonly Message[], names = bothNames): readonly Message[] {
+  const renames = names.length !== 1 || names[0] !== 'reasoning_content';
+  const isForeign = (message: Message): boolean => {
+    if (message.role === 'tool') return message.is_error !== undefined || partsOf(message)?.some(isMedia) === true;
+    if (message.role !== 'assistant') return false;
+    return (renames && hasText(message, 'reasoning_content')) || hasForeignBlocks(message);
+  };
+  if (!messages.some(isForeign)) return messages;
   const sent: Message[] = [];
   let shown: ContentPart[] = [];
   for (const message of messages) {
@@ -24,16 +37,14 @@ export function sentMessages(messages: readonly Message[]): readonly Message[] {
     }
     if (!isForeign(message)) sent.push(message);
     else if (message.role === 'tool') sent.push(textResult(message, shown));
-    else sent.push(withoutForeignBlocks(message));
+    else sent.push(saidMessage(message, names));
   }
   if (shown.length > 0) sent.push({ role: 'user', content: shown });
   return changedFrom(messages, sent);
 }
 
-function isForeign(message: Message): boolean {
-  const { role } = message;
-  if (role === 'tool') return message.is_error !== undefined || partsOf(message)?.some((part) => isMedia(part)) === true;
-  return role === 'assistant' && Array.isArray(message.thinking_blocks) && !message.thinking_blocks.every(isOwn);
+function hasForeignBlocks({ thinking_blocks: blocks }: Message): boolean {
+  return Array.isArray(blocks) && !blocks.every(isOwn);
 }
 
 function isOwn(block: unknown): boolean {
@@ -62,7 +73,14 @@ function textResult(message: Message, shown: ContentPart[]): Message {
   return Object.assign(result, { content: texts.length > 0 ? texts : 'The result is in the next message of the user.' });
 }
 
-function withoutForeignBlocks(message: Message): Message {
-  const kept = (message.thinking_blocks as readonly unknown[]).filter(isOwn);
-  return copyWith(message, { thinking_blocks: kept.length > 0 ? kept : undefined });
+function saidMessage(message: Message, names: readonly ReasoningName[]): Message {
+  const said = copyOf(message);
+  if (hasForeignBlocks(message)) {
+    const kept = (message.thinking_blocks as readonly unknown[]).filter(isOwn);
+    said.thinking_blocks = kept.length > 0 ? kept : undefined;
+  }
+  if (!hasText(message, 'reasoning_content')) return said;
+  if (!names.includes('reasoning_content')) said.reasoning_content = undefined;
+  if (names.includes('reasoning')) copyMember(message, 'reasoning_content', said, 'reasoning');
+  return said;
 }

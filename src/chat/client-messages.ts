@@ -1,0 +1,66 @@
+import { changedFrom } from '../json/json-source.js';
+import { copyMember, copyWith, hasSomeText, hasText } from '../json/long-text.js';
+import type { ContentPart, CustomToolCall, Message, Role, ToolCall } from '../wire/chat-completion.js';
+import { argumentsOf } from '../wire/custom-tool.js';
+
+/** A message as clients may send it: also with calls of custom tools, and in the words of the format before tools. */
+export interface ClientMessage {
+  role: Role | 'function';
+  content?: string | ContentPart[] | null;
+  name?: string;
+  tool_calls?: (ToolCall | CustomToolCall)[] | null;
+  function_call?: { name: string; arguments: string } | null;
+  [field: string]: unknown;
+}
+
+/**
+ * The messages in the canonical form: calls and results of functions have ids, calls of custom tools are those of the
+ * functions that stand for them, and reasoning has one name.
+ * @returns the same array where nothing changes: what goes on as it came costs least
+ */
+export function canonicalMessages(messages: readonly ClientMessage[]): readonly Message[] {
+  if (!messages.some(differs)) return messages as readonly Message[];
+  const ids = new FunctionIds();
+  const canonical = messages.map((message): Message => (differs(message) ? converted(message, ids) : (message as Message)));
+  return changedFrom(messages, canonical);
+}
+
+function differs(message: ClientMessage): boolean {
+  const { role, tool_calls, function_call } = message;
+  if (role === 'function') return true;
+  if (role !== 'assistant') return false;
+  return function_call !== undefined || hasText(message, 'reasoning') || tool_calls?.some(({ type }) => type === 'custom') === true;
+}
+
+function converted(message: ClientMessage, ids: FunctionIds): Message {
+  const { role, tool_calls, function_call } = message;
+  if (role === 'function') return copyWith(message as Message, { role: 'tool', tool_call_id: ids.called(message.name!), name: undefined });
+  const canonical = copyWith(message as Message, { function_call: undefined });
+  const calls = tool_calls?.map((call) => (call.type === 'custom' ? functionCall(call) : call));
+  if (function_call) canonical.tool_calls = [...(calls ?? []), ids.call(function_call)];
+  else if (calls) canonical.tool_calls = calls;
+  if (!hasText(message, 'reasoning')) return canonical;
+  if (!hasSomeText(message, 'reasoning_content')) copyMember(message, 'reasoning', canonical, 'reasoning_content');
+  return Object.assign(canonical, { reasoning: undefined });
+}
+
+function functionCall({ custom, ...call }: CustomToolCall): ToolCall {
+  return { ...call, type: 'function', function: { name: custom.name, arguments: argumentsOf(custom.input) } };
+}
+
+/** Makes up the ids that the format before tools does not have: the result of a function is that of its last call. */
+class FunctionIds {
+  #calls = 0;
+  readonly #last = new Map<string, string>();
+
+  call(called: { name: string; arguments: string }): ToolCall {
+    const id = `call_${this.#calls++}`;
+    this.#last.set(called.name, id);
+    return { id, type: 'function', function: called };
+  }
+
+  /** A result of a function that was not called has an id of its own. */
+  called(name: string): string {
+    return this.#last.get(name) ?? `call_${this.#calls++}`;
+  }
+}

@@ -1,0 +1,188 @@
+import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
+import type { ChatCompletion, ChatCompletionChunk } from '../src/wire/chat-completion.js';
+import { eventsOf } from './support/event-stream.js';
+import { Gateway } from './support/gateway.js';
+import { expectError } from './support/wire-schemas.js';
+
+type Body = Record<string, unknown>;
+
+const json = { 'content-type': 'application/json' };
+const sse = { 'content-type': 'text/event-stream' };
+const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
+const question = [{ role: 'user', content: 'Fix it' }];
+const patch = { type: 'custom', custom: { name: 'patch', description: 'Changes files' } };
+const look = { type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } };
+const input = '*** Begin "patch"\n+é\n*** End';
+
+/** An engine that reasons, and then says something or calls the first of the tools in two deltas. */
+function answer(body: Body): Reply {
+  const [tool] = (body['tools'] as { function: { name: string } }[] | undefined) ?? [];
+  const args = tool?.function.name === 'patch' ? JSON.stringify({ input }) : '{"a":1}';
+  const called = (piece: object) => ({ tool_calls: [{ index: 0, ...piece }] });
+  const deltas = tool
+    ? [
+        called({ id: 'c', type: 'function', function: { name: tool.function.name, arguments: args.slice(0, 9) } }),
+        called({ function: { arguments: args.slice(9) } }),
+      ]
+    : ['One', ' two', ' three'].map((content) => ({ content }));
+  const finish_reason = tool ? 'tool_calls' : 'stop';
+  const extra = {
+    system_fingerprint: 'fp',
+    citations: ['https://example.com/é'],
+    search_results: [{ title: 'x' }],
+    service_tier: 'default',
+  };
+  const common = { id: 'x', created: 1, model: 'up', ...extra };
+  if (!body['stream']) {
+    const message = tool
+      ? {
+          role: 'assistant',
+          content: null,
+          reasoning: 'Hm',
+          tool_calls: [{ id: 'c', type: 'function', function: { name: tool.function.name, arguments: args } }],
+        }
+      : { role: 'assistant', content: 'One two three', reasoning: 'Hm' };
+    return { headers: json, body: JSON.stringify({ ...common, choices: [{ index: 0, message, finish_reason }], usage }) };
+  }
+  const event = (more: object) => `data: ${JSON.stringify({ ...common, ...more })}\n\n`;
+  const reasoned = ['H', 'm', ', well', ' "now"'].map((reasoning) => ({ reasoning }));
+  const events = [...reasoned, ...deltas].map((delta) => event({ choices: [{ index: 0, delta, finish_reason: null }] }));
+  const end = event({ choices: [{ index: 0, delta: {}, finish_reason }] }) + event({ choices: [], usage });
+  return { headers: sse, body: `${events.join('')}${end}data: [DONE]\n\n` };
+}
+
+describe('What clients of the format send and read', () => {
+  let upstream: LoopbackUpstream;
+  let gateway: Gateway;
+
+  beforeAll(async () => {
+    upstream = await LoopbackUpstream.start();
+    const base_url = `${upstream.origin}/v1`;
+    const model = { pricing: { prompt: 1, completion: 1 }, max_tokens: 100, context_length: 10_000 };
+    gateway = await Gateway.start({
+      providers: {
+        engine: { base_url, models: { engine: model, agents: { ...model, lower_max_tokens: true } } },
+        llamacpp: { type: 'llamacpp', base_url, models: { llama: model } },
+        groq: { type: 'groq', base_url, api_key: 'k', models: { groq: model } },
+        deepseek: { type: 'deepseek', base_url, api_key: 'k', models: { deepseek: model } },
+      },
+    });
+  });
+
+  beforeEach(() => upstream.replies(({ body }) => answer(JSON.parse(body) as Body)));
+
+  afterAll(async () => {
+    await gateway.close();
+    await upstream.stop();
+  });
+
+  const post = (fields: object, model = 'engine') =>
+    gateway.post('chat/completions', { model, messages: question, ...fields }).buffer(true);
+  const sent = () => JSON.parse(upstream.requests.at(-1)!.body) as Body & { messages: Body[] };
+
+  async function whole(fields: object, model?: string): Promise<ChatCompletion> {
+    const { status, body, text } = await post(fields, model);
+    expect([status, text]).toEqual([200, text]);
+    return body as ChatCompletion;
+  }
+
+  async function streamed(fields: object, model?: string): Promise<ChatCompletionChunk[]> {
+    return eventsOf<ChatCompletionChunk>((await post({ stream: true, ...fields }, model)).text);
+  }
+
+  const deltasOf = (events: readonly ChatCompletionChunk[]) => events.map(({ choices }) => choices[0]!.delta as Body);
+
+  it('calls custom tools with free text, whole and streamed, and takes the calls back', async () => {
+    const { choices } = await whole({ tools: [patch], tool_choice: { type: 'custom', custom: { name: 'patch' } } });
+    const call = { id: 'c', type: 'custom', custom: { name: 'patch', input } };
+    expect(choices[0]).toMatchObject({ finish_reason: 'tool_calls', message: { content: null, tool_calls: [call] } });
+    expect(sent()['tool_choice']).toEqual({ type: 'function', function: { name: 'patch' } });
+    expect(sent()).not.toHaveProperty('custom_tools');
+
+    const events = await streamed({ tools: [patch, look] });
+    const calls = deltasOf(events).flatMap(
+      ({ tool_calls }) => (tool_calls as { index: number; custom: { input: string } }[] | undefined) ?? [],
+    );
+    expect(calls[0]).toMatchObject({ index: 0, id: 'c', type: 'custom', custom: { name: 'patch' } });
+    expect(calls.map(({ custom }) => custom.input).join('')).toBe(input);
+    expect(events.at(-1)!.choices[0]).toEqual({ index: 0, delta: {}, logprobs: null, finish_reason: 'tool_calls' });
+
+    const result = { role: 'tool', tool_call_id: 'c', content: 'done' };
+    await whole({ tools: [patch], messages: [...question, choices[0]!.message, result] });
+    expect(sent().messages[1]).toMatchObject({ tool_calls: [{ id: 'c', type: 'function', function: { name: 'patch' } }] });
+  });
+
+  it('offers the allowed tools alone', async () => {
+    const tools = [patch, look];
+    await whole({ tools, tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [look] } } });
+    expect(sent()).toMatchObject({ tools: [look], tool_choice: 'required' });
+  });
+
+  it('speaks the format before tools, both ways', async () => {
+    const functions = [look.function];
+    const { choices } = await whole({ functions, function_call: 'auto' });
+    const function_call = { name: 'look', arguments: '{"a":1}' };
+    expect(choices[0]).toMatchObject({ finish_reason: 'function_call', message: { content: null, function_call } });
+    expect(choices[0]!.message).not.toHaveProperty('tool_calls');
+    expect(sent()).toMatchObject({ tools: [look], tool_choice: 'auto', parallel_tool_calls: false });
+    expect(sent()).not.toHaveProperty('functions');
+
+    const events = await streamed({ functions });
+    const pieces = deltasOf(events).flatMap((delta) => (delta['function_call'] as { name?: string; arguments: string } | undefined) ?? []);
+    expect([pieces[0]!.name, pieces.map((piece) => piece.arguments).join('')]).toEqual(['look', '{"a":1}']);
+    expect(events.at(-1)!.choices[0]!.finish_reason).toBe('function_call');
+
+    await whole({ functions, messages: [...question, choices[0]!.message, { role: 'function', name: 'look', content: '7' }] });
+    const [, called, result] = sent().messages;
+    expect(called).toMatchObject({ tool_calls: [{ type: 'function', function: function_call }] });
+    expect(called).not.toHaveProperty('function_call');
+    expect(result).toEqual({ role: 'tool', tool_call_id: (called!['tool_calls'] as { id: string }[])[0]!.id, content: '7' });
+  });
+
+  it('tells reasoning under both names, in messages and in each delta', async () => {
+    expect((await whole({})).choices[0]!.message).toMatchObject({ reasoning: 'Hm', reasoning_content: 'Hm' });
+    const deltas = deltasOf(await streamed({}));
+    for (const name of ['reasoning', 'reasoning_content'])
+      expect(deltas.map((delta) => delta[name] ?? '')).toEqual(['H', 'm', ', well', ' "now"', '', '', '', '']);
+    expect(deltas.map(({ content }) => (content ?? '') as string).join('')).toBe('One two three');
+  });
+
+  it.each([
+    ['engine', { reasoning: 'r', reasoning_content: 'r' }],
+    ['groq', { reasoning: 'r' }],
+    ['deepseek', { reasoning_content: 'r' }],
+  ])('gives reasoning back under the names that the provider reads: %s', async (model, named) => {
+    for (const given of [{ reasoning: 'r' }, { reasoning_content: 'r' }, { reasoning: 'r', reasoning_content: 'r' }]) {
+      await whole({ messages: [...question, { role: 'assistant', content: 'a', ...given }, ...question] }, model);
+      expect(sent().messages[1]).toEqual({ role: 'assistant', content: 'a', ...named });
+    }
+  });
+
+  it('keeps what clients read beside the choices', async () => {
+    const kept = {
+      system_fingerprint: 'fp',
+      citations: ['https://example.com/é'],
+      search_results: [{ title: 'x' }],
+      service_tier: 'default',
+    };
+    expect(await whole({})).toMatchObject(kept);
+    const events = await streamed({});
+    expect(events[0]).toMatchObject(kept);
+    expect(events.filter((event) => 'citations' in event)).toHaveLength(1);
+  });
+
+  it('lowers max_tokens to the limit of the model where the operator says so, and holds no more', async () => {
+    const { headers } = await post({ max_tokens: 32_000 }, 'agents').expect(200);
+    expect(sent()['max_tokens']).toBe(100);
+    expect(headers['x-switchyard-dropped-parameters']).toBe('max_tokens');
+    expectError(await post({ max_tokens: 32_000 }), 400, 'invalid_request');
+  });
+
+  it('has llama.cpp call the one function that is named', async () => {
+    await whole(
+      { tools: [look, { type: 'function', function: { name: 'other' } }], tool_choice: { type: 'function', function: { name: 'other' } } },
+      'llama',
+    );
+    expect(sent()).toMatchObject({ tools: [{ type: 'function', function: { name: 'other' } }], tool_choice: 'required' });
+  });
+});
