@@ -11,7 +11,7 @@ const floors = [
   ['http', 'database', 'providers'],
   ['observability'],
   ['auth', 'catalogue'],
-  ['billing', 'limits', 'people', 'provider-store', 'webhooks'],
+  ['billing', 'limits', 'people', 'provider-store', 'response-store', 'webhooks'],
   ['inference'],
   operations,
   ['admin', 'dashboard', 'health', 'reference'],
@@ -250,7 +250,7 @@ export default {
       comment: 'Only the stores of keys, money and records speak SQL, through the database module.',
       from: {
         path: '^src/',
-        pathNot: ['^src/(database|auth|billing|limits|people|provider-store|webhooks|observability|cli)/', '\\.spec\\.ts$'],
+        pathNot: ['^src/(database|auth|billing|limits|people|provider-store|response-store|webhooks|observability|cli)/', '\\.spec\\.ts$'],
       },
       to: { path: 'node_modules/kysely' },
     },

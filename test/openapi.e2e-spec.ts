@@ -35,6 +35,7 @@ describe('The description of the API', () => {
     });
     gateway = await Gateway.start({
       server: { body_limit: 100_000 },
+      store: { keep_responses: true },
       observability: { metrics_token: 'the token of metrics' },
       webhooks: { allow_http: true, allow_private_addresses: true },
       stored_providers: { allow_private_addresses: true },
@@ -180,6 +181,25 @@ describe('The description of the API', () => {
     await gateway.post(path, { model: 'sandbox-chat', messages: hello }).expect(200);
     await gateway.post(path, { model: 'nobody-has-this', messages: hello }).expect(404);
     await gateway.post(path, { model: 'sandbox-text', messages: hello }).expect(400);
+  });
+
+  it('is what the operations on stored responses answer', async () => {
+    const { body } = await gateway.post('responses', { model: 'sandbox-chat', input: 'Hello', background: true }).expect(200);
+    const { id } = body as { id: string };
+    const authorization = `Bearer ${gateway.customer.liveKey}`;
+    const path = `responses/${id}`;
+    await gateway.get(path).expect(200);
+    for (const query of ['stream=perhaps', 'stream=true&starting_after=1000']) await gateway.get(`${path}?${query}`).expect(400);
+    await gateway.get(`${path}?stream=true&starting_after=1`).buffer().expect(200);
+    await gateway.get(`${path}/input_items`).expect(200);
+    await gateway.get(`${path}/input_items?limit=1000`).expect(400);
+    await gateway.post(`${path}/cancel`, {}).expect(200);
+    const remove = () => request(gateway.url).delete(`/v1/${path}`).set('authorization', authorization).expect(described.check);
+    await remove().expect(200);
+    await remove().expect(404);
+    for (const gone of [path, `${path}/input_items`]) await gateway.get(gone).expect(404);
+    await gateway.post(`${path}/cancel`, {}).expect(404);
+    expect(described.statuses('GET /v1/responses/{response_id}')).toEqual(['200', '400', '404']);
   });
 
   it('names the headers of limits on whatever a limited key is answered', async () => {

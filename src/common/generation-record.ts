@@ -57,6 +57,8 @@ export interface GenerationRecord {
   outcome?: string;
   /** Only where the client has left and the provider's usage is waited for: resolved once the record is complete. */
   settled?: Promise<void>;
+  /** Only where the generation goes on after its request was answered: resolved once the record is complete. */
+  background?: Promise<void>;
   usage?: Usage;
   price?: Price;
   /** What was charged, in nano-credits. */

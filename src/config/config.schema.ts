@@ -106,6 +106,17 @@ export const configSchema = z.strictObject({
         true,
         'Keeps answers to requests with an Idempotency-Key for 24 hours, encrypted, to repeat them; false: a repeat is refused with 409.',
       ),
+      keep_responses: flag(
+        false,
+        'Keeps the inputs and outputs of /v1/responses, encrypted, unless the client says `store: false`: for `previous_response_id`, `background` and reading them later.',
+      ),
+      response_retention: z.int().min(1).max(3_650).default(30).describe('Days for which those are kept.'),
+      max_responses: z
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .default(10_000)
+        .describe('Responses that are kept of one account; beyond them the oldest are deleted.'),
     })
     .prefault({})
     .describe('Where accounts, keys, credits and records are kept.'),

@@ -1,7 +1,8 @@
 import { Logger } from '@nestjs/common';
 
 /** What processes keep in memory of the store. Each topic has a counter of its name, which every change increments. */
-export type Topic = 'admin_token' | 'api_key' | 'model_switch' | 'person' | 'price' | 'recall' | 'stored_provider' | 'webhook';
+export type Topic =
+  'admin_token' | 'api_key' | 'model_switch' | 'person' | 'price' | 'recall' | 'stored_provider' | 'stored_response' | 'webhook';
 
 /** Milliseconds after which a look that has failed is repeated. */
 const RETRY_MS = 500;

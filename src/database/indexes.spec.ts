@@ -33,6 +33,8 @@ describeEngines('the schema', (open) => {
       'person_time',
       'project_time',
       'session_person',
+      'stored_response_account',
+      'stored_response_running',
       'transfer_credit',
       'transfer_debit',
       'transfer_time',

@@ -29,6 +29,7 @@ import { keyUse } from './migrations/0026-key-use.js';
 import { linksAskedFor } from './migrations/0027-links-asked-for.js';
 import { nobodyActs } from './migrations/0028-nobody-acts.js';
 import { balanceMails } from './migrations/0029-balance-mails.js';
+import { storedResponses } from './migrations/0030-stored-responses.js';
 import type { Schema } from './schema.js';
 import { StoreError } from './store-error.js';
 
@@ -65,6 +66,7 @@ const migrations = (engine: Engine): Record<string, Migration> => ({
   '0027-links-asked-for': linksAskedFor(engine),
   '0028-nobody-acts': nobodyActs(engine),
   '0029-balance-mails': balanceMails,
+  '0030-stored-responses': storedResponses(engine),
 });
 
 /**

@@ -2,6 +2,7 @@ import type { ColumnType } from 'kysely';
 import type { Defaulted, DefaultedInt, EnvironmentColumn, Int, OptionalInt } from './columns.js';
 import type { LimitBucketTable, LimitPlaceTable } from './limit-tables.js';
 import type { StoredProviderTable } from './stored-provider-table.js';
+import type { StoredResponseTable } from './stored-response-table.js';
 import type { GatewayTable, PerformanceHistoryTable, PerformanceTable } from './performance-tables.js';
 import type {
   InvitationTable,
@@ -55,6 +56,7 @@ export interface Schema {
   provider_status: ProviderStatusTable;
   provider_outage: ProviderOutageTable;
   stored_provider: StoredProviderTable;
+  stored_response: StoredResponseTable;
   person: PersonTable;
   membership: MembershipTable;
   session: SessionTable;

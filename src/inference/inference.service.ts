@@ -29,6 +29,8 @@ export interface GenerationCall {
   readonly context: RequestContext;
   /** What was asked for, where that is not the operation of the canonical request. */
   readonly operation?: OperationName;
+  /** Is called when the credits are held, before a provider is asked: what is refused from then on has been admitted. */
+  readonly onAdmitted?: () => void;
 }
 
 /**
@@ -94,7 +96,10 @@ export class InferenceService implements GenerationSurroundings {
         providers.end();
         admission?.settle(0);
         hold.settle({ outcome: 'client_left', usage: usageOf(0, 0), estimated: false });
-      } else work.add(this.#ask({ plan, hold, admission, context, account: principal.accountId, key: principal.keyId }, client));
+        return;
+      }
+      call.onAdmitted?.();
+      work.add(this.#ask({ plan, hold, admission, context, account: principal.accountId, key: principal.keyId }, client));
     };
     if (!(held instanceof Promise)) return ask(held);
     const refused = (error: unknown): never => {
@@ -138,7 +143,7 @@ export class InferenceService implements GenerationSurroundings {
       attempts: [],
       dropped: new Set(),
     };
-    const routes = this.router.routes(model, requests, isTestMode(principal, config), context, principal);
+    const routes = this.router.routes(model, requests, isTestMode(principal, config), context, principal.accountId);
     const { stream, operation } = first;
     const requestedTokens = operation === 'embeddings' ? 0 : first.max_tokens;
     return { model, routes, config, providers: this.registry.inUse, stream, operation, requestedTokens };

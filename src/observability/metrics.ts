@@ -98,7 +98,8 @@ export class Metrics implements MetricsPage {
       environment,
     );
     this.#duration.observe(ms / 1000, operation, String(record?.streamed ?? false));
-    if (record) this.#observeGeneration(record, environment, ms);
+    if (record?.background) void record.background.then(() => this.#observeGeneration(record, environment, ms));
+    else if (record) this.#observeGeneration(record, environment, ms);
   }
 
   #observeGeneration(

@@ -66,9 +66,16 @@ export class RequestRecords implements OnApplicationShutdown {
 
   /** The record of a request whose usage is waited for is stored when it has come, as the ledger has it. */
   #addSettled(ended: EndedRequest): void {
-    const settled = ended.request.requestContext?.record?.settled;
-    if (settled) void settled.then(() => this.#add(ended));
+    const { settled, background } = ended.request.requestContext?.record ?? {};
+    if (background) this.#addInBackground(ended, background);
+    else if (settled) void settled.then(() => this.#add(ended));
     else this.#add(ended);
+  }
+
+  /** The time of such a request is that until the end of its generation. */
+  #addInBackground(ended: EndedRequest, end: Promise<void>): void {
+    const answeredAt = performance.now();
+    void end.then(() => this.#add({ ...ended, ms: ended.ms + performance.now() - answeredAt }));
   }
 
   #add(ended: EndedRequest): void {

@@ -133,6 +133,14 @@ export const operationFacts: Readonly<Record<string, OperationFacts>> = {
 
     error: ['MessagesErrorBody', 'wire/anthropic-message.ts'],
   },
+  'StoredResponsesController.get': {
+    operationId: 'retrieveResponse',
+    event: ['ResponseEvent', 'wire/response.ts'],
+    headers: ['cache-control', 'x-accel-buffering'],
+  },
+  'StoredResponsesController.delete': { operationId: 'deleteResponse' },
+  'StoredResponsesController.cancel': { operationId: 'cancelResponse' },
+  'StoredResponsesController.inputItems': { operationId: 'listInputItems' },
   'ResponsesController.create': {
     ...generation,
     operationId: 'createResponse',
@@ -186,7 +194,7 @@ export const groups: readonly (readonly [name: string, description: string, cont
   ['Models', 'What can be asked, for how much, and how it does.', /^Models/],
   ['Chat', 'Replies to conversations.', /^Chat/],
   ['Messages', 'The format of Anthropic, by any model.', /^Messages/],
-  ['Responses', 'OpenAI’s format of items, by any model.', /^Responses/],
+  ['Responses', 'OpenAI’s format of items, by any model.', /^(Stored)?Responses/],
   ['Completions', 'The legacy prompt format.', /^Completions/],
   ['Embeddings', 'Texts as lists of numbers.', /^Embeddings/],
   ['Gateway', 'What the gateway is and how it does. No key is needed.', /^(About|Health|Metrics|Reference|OpenApi|Docs)/],

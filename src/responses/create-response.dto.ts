@@ -101,7 +101,7 @@ export class CreateResponseDto {
   @OptionalText(512)
   user?: string | null;
 
-  /** Whether the response is stored. Absent: nothing is. */
+  /** Whether the response is stored. Absent: it is where the operator keeps responses. */
   @OptionalFlag()
   store?: boolean | null;
 
@@ -109,12 +109,14 @@ export class CreateResponseDto {
   @OptionallyChecked<CreateResponseDto>(streamOptionsProblem)
   stream_options?: { include_obfuscation?: boolean | null } | null;
 
+  /** A response that is stored: its conversation comes before the input. Its instructions are not carried over. */
   @OptionalText(256)
   previous_response_id?: string | null;
 
   @OptionallyChecked(conversationProblem)
   conversation?: string | { id: string } | null;
 
+  /** Answers at once; the response is to be asked for by its id until it has ended. Only where responses are stored. */
   @OptionalFlag()
   background?: boolean | null;
 

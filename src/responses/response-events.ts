@@ -41,18 +41,28 @@ export class ResponseEvents implements StreamEvents, StreamFormat, OutputSteps {
   }
 
   next(chunk: GenerationChunk, emit: Emit): void {
+    const response = this.untilLast(chunk, emit);
+    if (response) this.last(response, emit);
+  }
+
+  /**
+   * Emits the events of a chunk, but not the last one of the stream.
+   * @returns the response at its end, where only its event is missing
+   */
+  untilLast(chunk: GenerationChunk, emit: Emit): ResponseObject | undefined {
     this.#emit = emit;
     const { choices, usage } = chunk;
     if (this.#number === 0 && (choices.length > 0 || usage)) this.#begin();
-    if (chunk.run && this.#run(chunk.run, choices[0])) return;
+    if (chunk.run && this.#run(chunk.run, choices[0])) return undefined;
     for (const choice of choices) {
       this.#output.add(choice);
       if (choice.finish_reason) this.#finish = choice.finish_reason;
     }
-    if (choices.length === 0 && usage) {
-      const response = endOf(this.response, this.#output, this.#finish, usage);
-      emit(this.#event(`response.${response.status}`, { response }));
-    }
+    return choices.length === 0 && usage ? endOf(this.response, this.#output, this.#finish, usage) : undefined;
+  }
+
+  last(response: ResponseObject, emit: Emit): void {
+    emit(this.#event(`response.${response.status}`, { response }));
   }
 
   failed(error: ErrorBody): ByteText {

@@ -56,7 +56,7 @@ export function begunResponse(body: CreateResponseDto, requestId: string): Respo
     model: body.model,
     output: [],
     parallel_tool_calls: body.parallel_tool_calls ?? true,
-    previous_response_id: null,
+    previous_response_id: body.previous_response_id ?? null,
     reasoning: { effort: reasoning?.effort ?? null, summary: reasoning?.summary ?? reasoning?.generate_summary ?? null },
     service_tier: 'default',
     store: false,

@@ -24,8 +24,8 @@ export class ResponsesController {
 
   /**
    * Creates a response. It is what a chat completion is, in OpenAI's Responses format: the conversation and the answer
-   * are lists of items. The answer is whole or, with `stream`, server-sent events with names. Nothing is stored: each
-   * request has the whole conversation.
+   * are lists of items. The answer is whole or, with `stream`, server-sent events with names. Where the operator keeps
+   * responses it is stored, unless `store` is false, and a later request may go on from it.
    * @returns the response
    * @throws ApiError 400 invalid_request, unsupported_model, unsupported_parameter, context_length_exceeded or
    * content_policy_violation, 402 insufficient_credits or budget_exceeded, 403 permission_denied, 404 model_not_found,

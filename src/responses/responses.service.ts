@@ -1,74 +1,71 @@
 import { Injectable } from '@nestjs/common';
-import type { Observable } from 'rxjs';
-import { ApiError } from '../common/api-error.js';
-import { CustomCalls } from '../inference/chunks/custom-calls.js';
+import { from, type Observable, switchMap } from 'rxjs';
 import { toEvents } from '../inference/chunks/stream-events.js';
 import { type GenerationCall, InferenceService } from '../inference/inference.service.js';
-import { argumentsProblem, calledArguments } from '../inference/tool-arguments.js';
-import type { ChatGenerationRequest } from '../wire/generation.js';
 import type { ResponseObject } from '../wire/response.js';
 import type { StreamEvent } from '../wire/stream-event.js';
 import { usageOf } from '../wire/usage.js';
+import { BackgroundResponses } from './background/background-responses.js';
 import type { CreateResponseDto } from './create-response.dto.js';
-import { OutputItems, type OutputOptions } from './output-items.js';
+import { OutputItems } from './output-items.js';
+import { type PreparedResponse, prepareResponse } from './prepared-response.js';
 import { ResponseEvents } from './response-events.js';
-import { namespacedNames } from './tools.mapping.js';
-import { begunResponse, endOf, responseRequest } from './response.mapping.js';
+import { endOf } from './response.mapping.js';
+import { toKeptEvents } from './store/kept-events.js';
+import { type Continued, ResponseKeeping } from './store/response-keeping.js';
+import { replayFormat } from './store/response-replay.js';
+import type { KeptRequest } from '../response-store/response-store.js';
+import { StoredResponsesService } from './store/stored-responses.service.js';
 
 @Injectable()
 export class ResponsesService {
-  constructor(private readonly inference: InferenceService) {}
+  constructor(
+    private readonly inference: InferenceService,
+    private readonly keeping: ResponseKeeping,
+    private readonly background: BackgroundResponses,
+    private readonly stored: StoredResponsesService,
+  ) {}
 
   /**
    * The events of the response where `stream` is set, otherwise the whole response.
    * @throws ApiError 400 unsupported_parameter for what needs a store or a hosted tool, 400 invalid_request
    */
   create(body: CreateResponseDto, call: GenerationCall): Observable<StreamEvent | ResponseObject> | Promise<ResponseObject> {
-    requireNoStore(body);
-    const request = responseRequest(body);
-    const problem = argumentsProblem(request.messages, calledArguments, () => 'input');
-    if (problem) throw new ApiError('invalid_request', problem);
-    const { requestId } = call.context;
-    const begun = begunResponse(body, requestId);
-    const options = outputOptions(body, request, requestId);
-    if (!body.stream) return this.#whole(request, begun, options, call);
-    const events = new ResponseEvents(begun, options);
+    const wish = this.keeping.wishOf(body);
+    if (!wish) return this.#answer({ body, kept: undefined }, call);
+    return from(this.keeping.continued(body, call, wish)).pipe(
+      switchMap((continued) =>
+        wish.background ? this.#inBackground(continued.body, continued.kept!, call) : this.#answer(continued, call),
+      ),
+    );
+  }
+
+  #inBackground(body: CreateResponseDto, kept: KeptRequest, call: GenerationCall): Observable<StreamEvent | ResponseObject> {
+    const queued = from(this.background.begin(body, kept, call));
+    if (!body.stream) return queued;
+    call.context.streamFormat = replayFormat;
+    return queued.pipe(switchMap(({ id }) => this.stored.events(kept.owner, id)));
+  }
+
+  #answer({ body, kept }: Continued, call: GenerationCall): Observable<StreamEvent | ResponseObject> | Promise<ResponseObject> {
+    const { begun, ...prepared } = prepareResponse(body, call.context.requestId);
+    begun.store = kept !== undefined;
+    const keep = kept && ((response: ResponseObject) => this.keeping.keep(kept, response));
+    if (!body.stream) return this.#whole({ begun, ...prepared }, call, keep);
+    const events = new ResponseEvents(begun, prepared.options);
     call.context.streamFormat = events;
-    return this.inference.generate([request], call).pipe(toEvents(events));
+    return this.inference.generate([prepared.request], call).pipe(keep ? toKeptEvents(events, keep) : toEvents(events));
   }
 
   async #whole(
-    request: ChatGenerationRequest,
-    begun: ResponseObject,
-    options: OutputOptions,
+    { request, begun, options }: PreparedResponse,
     call: GenerationCall,
+    keep?: (response: ResponseObject) => Promise<ResponseObject>,
   ): Promise<ResponseObject> {
     const { choices, usage } = await this.inference.whole([request], call);
     const output = new OutputItems(options);
     for (const choice of choices) output.add(choice);
-    return endOf(begun, output, choices[0]?.finish_reason ?? 'stop', usage ?? usageOf(0, 0));
+    const response = endOf(begun, output, choices[0]?.finish_reason ?? 'stop', usage ?? usageOf(0, 0));
+    return keep ? keep(response) : response;
   }
-}
-
-function outputOptions({ include, reasoning, tools }: CreateResponseDto, request: ChatGenerationRequest, requestId: string): OutputOptions {
-  const { custom_tools } = request;
-  return {
-    requestId,
-    summary: Boolean(reasoning?.summary ?? reasoning?.generate_summary),
-    encrypted: include?.includes('reasoning.encrypted_content') === true,
-    logprobs: request.logprobs === true,
-    names: namespacedNames(tools ?? []),
-    custom: custom_tools && new CustomCalls(new Set(custom_tools.map(({ name }) => name))),
-  };
-}
-
-/** What a client leaves out is no wish: OpenAI stores where `store` is absent, and most clients do not read it again. */
-function requireNoStore(body: CreateResponseDto): void {
-  const { store, background, previous_response_id, conversation } = body;
-  const asked = Object.entries({ store, background, previous_response_id, conversation }).find(([, value]) => value);
-  if (!asked) return;
-  throw new ApiError(
-    'unsupported_parameter',
-    `${asked[0]} is not supported: responses are not stored here. Send the whole conversation as input`,
-  );
 }

@@ -145,8 +145,9 @@ export interface ResponseObject {
   object: 'response';
   created_at: Integer;
   completed_at: Integer | null;
-  status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
-  background: false;
+  /** `queued` and `cancelled` only in the background. */
+  status: 'queued' | 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled';
+  background: boolean;
   error: { code: 'server_error' | 'rate_limit_exceeded' | 'invalid_prompt'; message: string } | null;
   incomplete_details: { reason: 'max_output_tokens' | 'content_filter' } | null;
   instructions: string | null;
@@ -251,4 +252,23 @@ export interface ResponseEvent {
   arguments?: string;
   input?: string;
   logprobs?: ResponseLogprob[];
+}
+
+/** The answer of GET /v1/responses/{id}/input_items. */
+export interface ResponseItemList {
+  object: 'list';
+  /** Items of the conversation before the response, with ids of the gateway. */
+  data: (InputItem | OutputItem)[];
+  /** Empty where the list is. */
+  first_id: string;
+  last_id: string;
+  /** Whether there are more behind `last_id`. */
+  has_more: boolean;
+}
+
+/** The answer of DELETE /v1/responses/{id}. */
+export interface DeletedResponse {
+  id: string;
+  object: 'response';
+  deleted: true;
 }

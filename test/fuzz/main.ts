@@ -53,13 +53,14 @@ async function main(): Promise<number> {
     return process.env['SWITCHYARD_NO_SKIP'] ? 1 : 0;
   }
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-fuzz-'));
-  const gateway = new GatewayProcess([process.execPath, join(program, 'main.js')], { cwd: folder });
+  const env = { SWITCHYARD_STORE_KEEP_RESPONSES: 'true' };
+  const gateway = new GatewayProcess([process.execPath, join(program, 'main.js')], { cwd: folder, env });
   try {
     const url = new URL(await gateway.listening()).origin;
     const [key] = await gateway.output(/\bsy-test-\w{32}\b/);
     const { token, ids } = await makeAdministration(program, folder, url);
     const targets: Record<string, Target> = {
-      api: { document: 'openapi.json', key, ids: {} },
+      api: { document: 'openapi.json', key, ids: { response_id: await makeResponse(url, key) } },
       administration: { document: 'admin/v1/openapi.json', key: token, ids },
     };
     let failed = 0;
@@ -75,6 +76,17 @@ async function main(): Promise<number> {
     await gateway.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** @returns the id of a response that is stored */
+async function makeResponse(url: string, key: string): Promise<string> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const answer = await fetch(`${url}/v1/responses`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ model: 'sandbox-chat', input: 'Hello' }),
+  });
+  return ((await answer.json()) as { id: string }).id;
 }
 
 /** @returns its exit code */

@@ -1,5 +1,4 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Principal } from '../../auth/principal.js';
 import type { CatalogueModel } from '../../catalogue/catalogue-model.js';
 import type { ModelHealth } from '../../catalogue/model-health.js';
 import type { Offer } from '../../catalogue/offer.js';
@@ -70,7 +69,7 @@ export class RouterService implements OnModuleInit, ModelHealth {
     requests: InferenceRequests,
     testMode: boolean,
     context: RequestContext,
-    principal: Pick<Principal, 'accountId' | 'rules'>,
+    account: string,
     excluded?: (offer: Offer, why: string) => void,
   ): readonly [Route, ...Route[]] {
     const config = this.config.current;
@@ -94,7 +93,7 @@ export class RouterService implements OnModuleInit, ModelHealth {
         continue;
       }
       try {
-        routes.push(this.#route(config, offer, requests, testMode, principal));
+        routes.push(this.#route(config, offer, requests, testMode, account));
         if (testMode) break;
       } catch (error) {
         excluded?.(offer, messageOf(error));
@@ -102,7 +101,7 @@ export class RouterService implements OnModuleInit, ModelHealth {
       }
     }
     if (routes.length === 0) throw refusal ?? nothingAllowed(policy, model.id);
-    const key = policy.strategy === 'sticky' ? stickyKey(first, principal.accountId) : undefined;
+    const key = policy.strategy === 'sticky' ? stickyKey(first, account) : undefined;
     return ordered(routes, { strategy: policy.strategy, stickyKey: key, costs: () => expectedCosts(routes) }) as [Route, ...Route[]];
   }
 
@@ -148,13 +147,7 @@ export class RouterService implements OnModuleInit, ModelHealth {
     return health;
   }
 
-  #route(
-    config: Config,
-    offer: Offer,
-    requests: InferenceRequests,
-    testMode: boolean,
-    { accountId, rules }: Pick<Principal, 'accountId' | 'rules'>,
-  ): Route {
+  #route(config: Config, offer: Offer, requests: InferenceRequests, testMode: boolean, account: string): Route {
     let dropped: Set<string> | undefined;
     const provider = testMode ? this.registry.get(config.routing.test_provider) : offer.provider;
     if (!provider) throw new ApiError('service_unavailable', 'No provider for test keys is installed');
@@ -164,9 +157,9 @@ export class RouterService implements OnModuleInit, ModelHealth {
       requests,
       config.routing.strict_parameters,
       (parameter) => (dropped ??= new Set()).add(parameter),
-      (parameter) => health.ignored.has(accountId, parameter),
+      (parameter) => health.ignored.has(account, parameter),
       testMode,
-      rules?.lowersMaxTokens ?? offer.lowersMaxTokens ?? config.routing.lower_max_tokens,
+      config.routing.lower_max_tokens,
     );
     return {
       offer,

@@ -1,0 +1,41 @@
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { messageOf } from '../common/message-of.js';
+import { ConfigService } from '../config/config.service.js';
+import { ResponseStore } from './response-store.js';
+
+const SWEEP_MS = 600_000;
+const DAY_MS = 86_400_000;
+
+/** Bytes of one account's stored responses: what is beyond them is deleted, the oldest first. */
+const MAX_ACCOUNT_BYTES = 2 ** 30;
+
+/** Deletes stored responses whose time is over, also where the operator keeps no new ones. */
+@Injectable()
+export class ResponseSweep implements OnModuleInit, OnApplicationShutdown {
+  readonly #logger = new Logger(ResponseSweep.name);
+  #sweeper: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly store: ResponseStore,
+    private readonly config: ConfigService,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    await this.store.recover();
+    this.#sweeper = setInterval(() => void this.sweep(), SWEEP_MS).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.#sweeper);
+  }
+
+  /** Never rejects. */
+  async sweep(): Promise<void> {
+    try {
+      await this.store.endLost();
+      await this.store.sweep(Date.now() - this.config.current.store.response_retention * DAY_MS, MAX_ACCOUNT_BYTES);
+    } catch (error) {
+      this.#logger.warn(`Old responses were not deleted: ${messageOf(error)}`);
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { ApiKeyService } from '../../auth/api-key.service.js';
+import { ApiError } from '../../common/api-error.js';
+import { BodyBudget, ByteClaim } from '../../common/byte-budget.js';
+import { messageOf } from '../../common/message-of.js';
+import { Shutdown } from '../../common/shutdown.js';
+import { ConfigService } from '../../config/config.service.js';
+import { Database } from '../../database/database.js';
+import { RequestContext } from '../../http/requests/request-context.js';
+import { type GenerationCall, InferenceService } from '../../inference/inference.service.js';
+import type { ResponseObject } from '../../wire/response.js';
+import type { CreateResponseDto } from '../create-response.dto.js';
+import { prepareResponse } from '../prepared-response.js';
+import { writtenOf } from '../store/response-keeping.js';
+import { type KeptRequest, ResponseStore } from '../../response-store/response-store.js';
+import { MAX_BACKGROUND, MAX_PROCESS_BACKGROUND } from '../store/store-limits.js';
+import { BackgroundRun } from './background-run.js';
+
+/** Attempts at storing the end of a response, and milliseconds before the second; each later pause is twice as long. */
+const MAX_WRITES = 6;
+const RETRY_MS = 500;
+
+/** Generates responses whose requests are answered at once. Each has a lease in the store while its process lives. */
+@Injectable()
+export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown {
+  readonly #logger = new Logger(BackgroundResponses.name);
+  readonly #node = randomUUIDv7();
+  readonly #runs = new Map<string, BackgroundRun>();
+  /** Until the ends of all of them are stored. */
+  readonly #ends = new Set<Promise<void>>();
+  #renewal: NodeJS.Timeout | undefined;
+  #drainedFrom = 0;
+
+  constructor(
+    private readonly config: ConfigService,
+    private readonly database: Database,
+    private readonly store: ResponseStore,
+    private readonly inference: InferenceService,
+    private readonly apiKeys: ApiKeyService,
+    private readonly shutdown: Shutdown,
+    private readonly bodies: BodyBudget,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    this.apiKeys.ended.subscribe((errors) => {
+      for (const run of this.#runs.values()) {
+        const error = errors.get(run.keyId);
+        if (error) run.stop(error);
+      }
+    });
+    await this.database.follow('stored_response', () => this.#renew());
+  }
+
+  /**
+   * Begins to generate a response.
+   * @returns the response as it is queued
+   * @throws ApiError what a request in the foreground is refused with, 429 rate_limit_exceeded where as many run as may,
+   * 503 service_unavailable
+   */
+  async begin(body: CreateResponseDto, kept: KeptRequest, { principal, context, operation }: GenerationCall): Promise<ResponseObject> {
+    if (this.shutdown.draining || this.#runs.size >= MAX_PROCESS_BACKGROUND)
+      throw new ApiError('service_unavailable', 'No more responses can be generated in the background now. Please retry.', {
+        retryAfter: 1,
+      });
+    // The bytes of the body are given back when the request is answered.
+    const copy = JSON.stringify(body);
+    const claim = new ByteClaim(this.bodies, principal.accountId);
+    if (!claim.resize(copy.length))
+      throw new ApiError('service_unavailable', 'The requests under way have too many bytes together. Please retry.', { retryAfter: 1 });
+    const prepared = prepareResponse(JSON.parse(copy) as CreateResponseDto, kept.id);
+    const begun: ResponseObject = { ...prepared.begun, background: true, store: true };
+    const own = new RequestContext(kept.id, context.headers, undefined, context.account);
+    own.work.add(() => claim.release());
+    const run = new BackgroundRun({ ...prepared, begun }, { principal, context: own, operation }, () => void this.#progress(kept.id));
+    const queued = { ...begun, status: 'queued' } as const;
+    try {
+      await this.#queue(kept, queued);
+      this.#add(kept.id, run);
+      await run.begin(this.inference);
+    } catch (error) {
+      this.#delete(kept.id, run);
+      own.work.unsubscribe();
+      await this.store.delete(kept.owner, kept.id).catch(() => undefined);
+      throw error;
+    }
+    const end = run.end.then((response) => this.#end(kept, run, response));
+    this.#ends.add(end);
+    void end.then(() => this.#ends.delete(end));
+    context.record = own.record;
+    if (own.record) own.record.background = run.end.then(() => undefined);
+    return queued;
+  }
+
+  onModuleDestroy(): void {
+    this.#drainedFrom = performance.now();
+  }
+
+  /** Lets what runs end, for as long as open requests may; what has not ended by then fails, and costs nothing. */
+  async beforeApplicationShutdown(): Promise<void> {
+    const { replaced, hurried } = this.shutdown;
+    const all = Promise.all(this.#ends);
+    if (replaced && !hurried.aborted) await Promise.race([all, once(hurried, 'abort')]);
+    const limit = this.config.current.server.drain_timeout - (replaced ? 0 : performance.now() - this.#drainedFrom);
+    if (this.#ends.size > 0) await Promise.race([all, delay(Math.max(0, limit), undefined, { ref: false })]);
+    if (this.#runs.size > 0) this.shutdown.reachDeadline();
+    await Promise.all(this.#ends);
+    clearInterval(this.#renewal);
+  }
+
+  async #queue(kept: KeptRequest, response: ResponseObject): Promise<void> {
+    const { lease_ttl: ttl, max_responses: most } = this.config.current.store;
+    const stored = await this.store.begin(kept, writtenOf(response)!, { node: this.#node, ttl, places: MAX_BACKGROUND, most });
+    if (stored) return;
+    const message = `Too many responses of this account are generated in the background: ${MAX_BACKGROUND}. Please retry when some have ended.`;
+    throw new ApiError('rate_limit_exceeded', message, { retryAfter: 1 });
+  }
+
+  #add(id: string, run: BackgroundRun): void {
+    this.#runs.set(id, run);
+    this.shutdown.open.add(run);
+    this.#renewal ??= setInterval(() => this.#renewOrWarn(), this.config.current.store.lease_ttl / 3).unref();
+  }
+
+  #delete(id: string, run: BackgroundRun): void {
+    this.#runs.delete(id);
+    this.shutdown.open.delete(run);
+    if (this.#runs.size > 0) return;
+    clearInterval(this.#renewal);
+    this.#renewal = undefined;
+  }
+
+  /** Renews the leases, and ends what was cancelled or deleted by whichever gateway, or given up. */
+  async #renew(): Promise<void> {
+    const ids = [...this.#runs.keys()];
+    if (ids.length === 0) return;
+    const running = await this.store.renew(this.#node, ids, this.config.current.store.lease_ttl);
+    for (const id of ids) if (!running.has(id)) this.#runs.get(id)?.stop();
+  }
+
+  #renewOrWarn(): void {
+    this.#renew().catch((error: unknown) => this.#logger.warn(`Responses in the background were not renewed: ${messageOf(error)}`));
+  }
+
+  async #progress(id: string): Promise<void> {
+    await this.store
+      .progress(id, this.#node)
+      .catch((error: unknown) => this.#logger.warn(`The progress of response ${id} was not stored: ${messageOf(error)}`));
+  }
+
+  /** Never rejects: a response whose end cannot be stored is given up when its lease ends. */
+  async #end(kept: KeptRequest, run: BackgroundRun, response: ResponseObject): Promise<void> {
+    const written = writtenOf(response) ?? writtenOf(tooLarge(response))!;
+    for (let writes = 1; writes <= MAX_WRITES; writes++) {
+      try {
+        await this.store.end(kept, this.#node, written);
+        break;
+      } catch (error) {
+        this.#logger.warn(`The end of response ${kept.id} was not stored: ${messageOf(error)}`);
+        if (writes < MAX_WRITES && !this.shutdown.signal.aborted) await delay(RETRY_MS * 2 ** writes, undefined, { ref: false });
+      }
+    }
+    this.#delete(kept.id, run);
+  }
+}
+
+function tooLarge(response: ResponseObject): ResponseObject {
+  return { ...response, status: 'failed', error: { code: 'server_error', message: 'The response is too large to be stored.' }, output: [] };
+}

@@ -1,0 +1,168 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { ApiError } from '../../common/api-error.js';
+import { BodyBudget, ByteClaim } from '../../common/byte-budget.js';
+import { messageOf } from '../../common/message-of.js';
+import { ConfigService } from '../../config/config.service.js';
+import type { GenerationCall } from '../../inference/inference.service.js';
+import { sourceBytesOfMembers } from '../../json/json-source.js';
+import { copyMember, copyWith, valueAt } from '../../json/long-text.js';
+import type { InputItem, InputMessage, ResponseObject } from '../../wire/response.js';
+import type { CreateResponseDto } from '../create-response.dto.js';
+import { MAX_ITEMS } from '../input-shape.js';
+import { requestIdOf, responseIdOf } from './response-id.js';
+import {
+  isRunning,
+  type KeptRequest,
+  MAX_TURNS,
+  type Owner,
+  ResponseStore,
+  type Turn,
+  type WrittenResponse,
+} from '../../response-store/response-store.js';
+import { MAX_ANSWER, MAX_CONVERSATION, MAX_INPUT } from './store-limits.js';
+import { asInput, storedItemsOf } from './stored-items.js';
+
+/** What a request wants of the store. */
+export interface Wish {
+  readonly store: boolean;
+  /** The client has said so itself, and is refused where it cannot be. */
+  readonly asked: boolean;
+  readonly background: boolean;
+  readonly previous: string | undefined;
+}
+
+/** A request with the conversation that it continues. */
+export interface Continued {
+  readonly body: CreateResponseDto;
+  /** Undefined where the response is not to be stored. */
+  readonly kept: KeptRequest | undefined;
+}
+
+/** Decides what is kept of responses, and finds the conversations that requests continue. */
+@Injectable()
+export class ResponseKeeping {
+  readonly #logger = new Logger(ResponseKeeping.name);
+
+  constructor(
+    private readonly config: ConfigService,
+    private readonly store: ResponseStore,
+    private readonly bodies: BodyBudget,
+  ) {}
+
+  /**
+   * @returns undefined where the request needs no store: it says so, or says nothing and the operator keeps no responses
+   * @throws ApiError 400 unsupported_parameter for what cannot be stored, 400 invalid_request
+   */
+  wishOf({ store, background, previous_response_id, conversation }: CreateResponseDto): Wish | undefined {
+    if (conversation) throw new ApiError('unsupported_parameter', 'conversation is not supported: send the input, or previous_response_id');
+    const asked = Object.entries({ store, background, previous_response_id }).find(([, value]) => value)?.[0];
+    if (!this.config.current.store.keep_responses) {
+      if (asked === undefined) return undefined;
+      const message = `${asked} is not supported: responses are not stored here (the setting store.keep_responses is off). Send the whole conversation as input`;
+      throw new ApiError('unsupported_parameter', message);
+    }
+    if (store === false && background) throw new ApiError('invalid_request', 'background needs a response that is stored: leave store out');
+    if (store === false && !previous_response_id) return undefined;
+    return {
+      store: store !== false,
+      asked: store === true || background === true,
+      background: background === true,
+      previous: previous_response_id ?? undefined,
+    };
+  }
+
+  /**
+   * @throws ApiError 404 not_found for an earlier response that is not there, 400 invalid_request for a conversation that
+   * cannot be continued, 413 request_too_large for an input that cannot be stored, 503 service_unavailable
+   */
+  async continued(body: CreateResponseDto, { principal, context }: GenerationCall, wish: Wish): Promise<Continued> {
+    const turns = wish.previous === undefined ? [] : await this.#turnsTo(wish.previous, principal);
+    const last = turns.at(-1);
+    const input = wish.store ? inputOf(body, context.requestId) : undefined;
+    if (wish.store && input === undefined && wish.asked)
+      throw new ApiError('request_too_large', `The input has more than ${MAX_INPUT} bytes, which are not stored. Send store: false.`);
+    const claim = new ByteClaim(this.bodies, principal.accountId);
+    if (!claim.resize((last?.bytes ?? 0) + (input?.length ?? 0)))
+      throw new ApiError('service_unavailable', 'The requests under way have too many bytes together. Please retry.', { retryAfter: 1 });
+    context.work.add(() => claim.release());
+    const previous = last && { id: last.id, turns: last.turns, bytes: last.bytes };
+    return {
+      body: last ? after(turns, body) : body,
+      kept: input === undefined ? undefined : { id: context.requestId, owner: principal, background: wish.background, previous, input },
+    };
+  }
+
+  /**
+   * Stores a response that has ended. Never rejects.
+   * @returns the response; one that says that it is not stored where it could not be
+   */
+  async keep(kept: KeptRequest, response: ResponseObject): Promise<ResponseObject> {
+    const written = writtenOf(response);
+    if (!written) return { ...response, store: false };
+    try {
+      await this.store.add(kept, written, this.config.current.store.max_responses);
+      return response;
+    } catch (error) {
+      this.#logger.warn(`Response ${response.id} could not be stored: ${messageOf(error)}`);
+      return { ...response, store: false };
+    }
+  }
+
+  async #turnsTo(responseId: string, owner: Owner): Promise<readonly Turn[]> {
+    const id = requestIdOf(responseId);
+    const turns = id === undefined ? [] : await this.#conversation(owner, id);
+    const last = turns.at(-1);
+    if (!last) throw new ApiError('not_found', `Previous response with id '${responseId}' not found.`);
+    const lost = turns[0]!.previousId;
+    if (lost !== null)
+      throw new ApiError(
+        'not_found',
+        `'${responseId}' cannot be continued: '${responseIdOf(lost)}', which it goes on from, is not stored any more.`,
+      );
+    if (isRunning(last.status)) throw new ApiError('invalid_request', `'${responseId}' has not ended, and can be continued when it has.`);
+    if (last.status === 'failed' || last.status === 'cancelled')
+      throw new ApiError('invalid_request', `'${responseId}' is ${last.status}: continue the response before it.`);
+    if (last.turns >= MAX_TURNS || last.bytes > MAX_CONVERSATION)
+      throw new ApiError(
+        'invalid_request',
+        `The conversation up to '${responseId}' is too long: it may have ${MAX_TURNS} responses and ${MAX_CONVERSATION} bytes.`,
+      );
+    return turns;
+  }
+
+  async #conversation(owner: Owner, id: string): Promise<Turn[]> {
+    try {
+      return await this.store.conversation(owner, id);
+    } catch (cause) {
+      throw new ApiError('service_unavailable', 'The previous response cannot be read now. Please retry.', { retryAfter: 1 }, { cause });
+    }
+  }
+}
+
+/** @returns undefined for a response that has too many bytes */
+export function writtenOf(response: ResponseObject): WrittenResponse | undefined {
+  const json = JSON.stringify(response);
+  return json.length > MAX_ANSWER ? undefined : { status: response.status, json };
+}
+
+/** JSON of the items that a request brings; undefined where they have too many bytes. */
+function inputOf(body: CreateResponseDto, requestId: string): string | undefined {
+  if (sourceBytesOfMembers(body) > MAX_INPUT) return undefined;
+  const json = JSON.stringify(storedItemsOf(body, requestId));
+  return json.length > MAX_INPUT ? undefined : json;
+}
+
+/** @throws ApiError 400 invalid_request */
+function after(turns: readonly Turn[], body: CreateResponseDto): CreateResponseDto {
+  const before = turns.flatMap(({ input, output }): InputItem[] => [...input, ...output.map(asInput)]);
+  const given = valueAt(body, 'input');
+  const input = [...before, ...(Array.isArray(given) ? (given as InputItem[]) : [asMessage(body)])];
+  if (input.length > MAX_ITEMS) throw new ApiError('invalid_request', `The conversation has more than ${MAX_ITEMS} items.`);
+  return copyWith(body, { input });
+}
+
+function asMessage(body: CreateResponseDto): InputMessage {
+  const message: InputMessage = { role: 'user', content: '' };
+  copyMember(body, 'input', message, 'content');
+  return message;
+}

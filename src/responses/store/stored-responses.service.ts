@@ -1,0 +1,129 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Observable } from 'rxjs';
+import { ApiError } from '../../common/api-error.js';
+import { ConfigService } from '../../config/config.service.js';
+import type { StreamEvent } from '../../wire/stream-event.js';
+import type { DeletedResponse, OutputItem, ResponseItemList, ResponseObject } from '../../wire/response.js';
+import { requestIdOf } from './response-id.js';
+import { beginningOf, endingOf, replayedEvent } from './response-replay.js';
+import { isRunning, type Owner, ResponseStore, type StoredItem, type StoredResponse } from '../../response-store/response-store.js';
+import type { InputItemsQuery } from './stored-responses.query.js';
+
+/** Milliseconds for which a cancellation waits for what was generated until then, and between two looks. */
+const CANCEL_MS = 1_500;
+const LOOK_MS = 50;
+
+/** Milliseconds between two looks whether a response whose events are sent has ended. */
+const FOLLOW_MS = 500;
+
+/** What clients do with responses that are stored. Those of other accounts are not there for them. */
+@Injectable()
+export class StoredResponsesService {
+  constructor(
+    private readonly store: ResponseStore,
+    private readonly config: ConfigService,
+  ) {}
+
+  /** @throws ApiError 404 not_found */
+  async find(owner: Owner, responseId: string): Promise<ResponseObject> {
+    return (await this.#find(owner, responseId)).response;
+  }
+
+  /**
+   * The events of a response, which have the same numbers whenever they are asked for. Of one that is generated those of
+   * its output come when it has ended.
+   * @param after the number of the last event that the client has
+   * @throws ApiError 404 not_found
+   */
+  events(owner: Owner, responseId: string, after = -1): Observable<StreamEvent> {
+    return new Observable((client) => {
+      let next: NodeJS.Timeout | undefined;
+      let number = 0;
+      const emit = (step: Parameters<typeof replayedEvent>[0]): void => {
+        if (number++ > after) client.next(replayedEvent(step, number - 1));
+      };
+      const look = async (): Promise<void> => {
+        const { status, response } = await this.#find(owner, responseId);
+        if (client.closed) return;
+        if (number === 0) for (const step of beginningOf(response)) emit(step);
+        if (isRunning(status)) {
+          next = setTimeout(follow, FOLLOW_MS);
+          return;
+        }
+        for (const step of endingOf(response)) emit(step);
+        if (number <= after + 1) throw new ApiError('invalid_request', `starting_after: the response has ${number} events.`);
+        client.complete();
+      };
+      const follow = (): void => void look().catch((error: unknown) => client.error(error));
+      follow();
+      return () => clearTimeout(next);
+    });
+  }
+
+  /**
+   * Its text is gone then; responses that continue it stay, and cannot be continued any more.
+   * @throws ApiError 404 not_found
+   */
+  async delete(owner: Owner, responseId: string): Promise<DeletedResponse> {
+    const id = requestIdOf(responseId);
+    if (id === undefined || !(await this.store.delete(owner, id))) throw this.#notFound(responseId);
+    return { id: responseId, object: 'response', deleted: true };
+  }
+
+  /**
+   * The response with what was generated of it. One that has ended stays as it is.
+   * @throws ApiError 404 not_found, 400 invalid_request for one that is not in the background
+   */
+  async cancel(owner: Owner, responseId: string): Promise<ResponseObject> {
+    let found = await this.#find(owner, responseId);
+    if (!found.background)
+      throw new ApiError('invalid_request', `'${responseId}' is not in the background: only such a response can be cancelled.`);
+    if (!isRunning(found.status)) return found.response;
+    await this.store.cancel(owner, found.id);
+    for (let waited = 0; found.open && waited < CANCEL_MS; waited += LOOK_MS) {
+      if (waited > 0) await delay(LOOK_MS);
+      found = await this.#find(owner, responseId);
+    }
+    return found.response;
+  }
+
+  /**
+   * The conversation before the response, of which it is the last answer.
+   * @throws ApiError 404 not_found, 400 invalid_request for an `after` that is none of the items
+   */
+  async inputItems(owner: Owner, responseId: string, { limit, order, after }: InputItemsQuery): Promise<ResponseItemList> {
+    const id = this.#allowed ? requestIdOf(responseId) : undefined;
+    const turns = id === undefined ? [] : await this.store.conversation(owner, id);
+    const last = turns.pop();
+    if (!last) throw this.#notFound(responseId);
+    const items: (StoredItem | OutputItem)[] = [...turns.flatMap(({ input, output }) => [...input, ...output]), ...last.input];
+    if (order === 'desc') items.reverse();
+    const begin = after === undefined ? 0 : items.findIndex((item) => item.id === after) + 1;
+    if (after !== undefined && begin === 0) throw new ApiError('invalid_request', `after: '${after}' is none of the items.`);
+    const page = items.slice(begin, begin + limit);
+    return {
+      object: 'list',
+      data: page,
+      first_id: page[0]?.id ?? '',
+      last_id: page.at(-1)?.id ?? '',
+      has_more: begin + limit < items.length,
+    };
+  }
+
+  async #find(owner: Owner, responseId: string): Promise<StoredResponse> {
+    const id = this.#allowed ? requestIdOf(responseId) : undefined;
+    const found = id === undefined ? undefined : await this.store.find(owner, id);
+    if (!found) throw this.#notFound(responseId);
+    return found;
+  }
+
+  get #allowed(): boolean {
+    return this.config.current.store.keep_responses;
+  }
+
+  #notFound(responseId: string): ApiError {
+    const why = this.#allowed ? '' : ' Responses are not stored here: the setting store.keep_responses is off.';
+    return new ApiError('not_found', `Response with id '${responseId.slice(0, 100)}' not found.${why}`);
+  }
+}
