@@ -35,8 +35,11 @@ describe('The rules of a key', () => {
     gateway = await Gateway.start({
       server: { trusted_proxies: ['127.0.0.1', '10.0.0.0/8'] },
       providers: {
-        one: { base_url: `${one.origin}/v1`, models: { shared: priced(1), 'only-one': priced(1) } },
-        two: { base_url: `${two.origin}/v1`, models: { shared: priced(2), 'only-two': priced(2) } },
+        one: {
+          base_url: `${one.origin}/v1`,
+          models: { shared: priced(1), 'only-one': priced(1) },
+        },
+        two: { base_url: `${two.origin}/v1`, models: { shared: priced(2), 'only-two': { ...priced(2), lower_max_tokens: true } } },
         far: { base_url: `${two.origin}/v1`, open: priced(1), models: { listed: priced(1) } },
       },
       routing: {
@@ -240,6 +243,20 @@ describe('The rules of a key', () => {
       for (const elsewhere of ['203.0.113.1', '198.51.100.1', '203.0.113.200'])
         expectError(await from(key, elsewhere), 403, 'permission_denied');
     });
+  });
+
+  it('lower max_tokens to the limit of a model, or refuse them, whatever the model says', async () => {
+    const sent = () => (JSON.parse(one.requests.at(-1)!.body) as { max_tokens: number }).max_tokens;
+    const key = await keyWith({ lower_max_tokens: true });
+    for (const [path, body] of ways) {
+      const { status, headers } = await gateway.post(path, { ...body, model: 'only-one', max_tokens: 32_000 }, key);
+      expect([status, headers['x-switchyard-dropped-parameters'], sent()]).toEqual([200, 'max_tokens', 100]);
+      expectError(await gateway.post(path, { ...body, model: 'only-one', max_tokens: 32_000 }), 400, 'invalid_request');
+    }
+    const strict = await keyWith({ lower_max_tokens: false });
+    const lowering = { ...chat, model: 'only-two', max_tokens: 32_000 };
+    expectError(await gateway.post('chat/completions', lowering, strict), 400, 'invalid_request');
+    await gateway.post('chat/completions', lowering).expect(200);
   });
 
   it('may be those of its project or account', async () => {

@@ -115,7 +115,11 @@ describe('the official client of Anthropic', () => {
           type: 'anthropic',
           base_url: upstream.origin,
           api_key: 'sk-ant',
-          models: { 'claude-haiku-4-5': {}, 'claude-sonnet-4-6': {} },
+          models: {
+            'claude-haiku-4-5': {},
+            'claude-sonnet-4-6': {},
+            'claude-brief': { upstream_model: 'claude-haiku-4-5', pricing, max_tokens: 8_000, lower_max_tokens: true },
+          },
         },
         vertex: {
           type: 'vertex',
@@ -359,6 +363,12 @@ describe('the official client of Anthropic', () => {
         ],
         additionalModelRequestFields: { thinking },
       });
+    });
+
+    it('has half of a lowered max_tokens for thinking that does not fit into it', async () => {
+      const thinking = { type: 'enabled', budget_tokens: 15_000 } as const;
+      await client.messages.create({ model: 'claude-brief', max_tokens: 16_000, messages: [{ role: 'user', content: 'Tide?' }], thinking });
+      expect(asked()).toMatchObject({ max_tokens: 8_000, thinking: { ...thinking, budget_tokens: 4_000 } });
     });
 
     it('is told which sequence has ended the answer', async () => {

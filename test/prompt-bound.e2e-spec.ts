@@ -252,7 +252,8 @@ describe('The bound of a prompt', () => {
             const sent = JSON.parse(upstream.requests[0]!.body) as Record<string, unknown>;
             for (const name of checked) delete sent[name];
             expect(promptBound).toBeGreaterThanOrEqual(bytesIn(sent));
-            const native = request.operation === 'chat' ? nativeBody(request, 'm', factsOf('claude-opus-5-5').traits) : undefined;
+            const native =
+              request.operation === 'chat' ? nativeBody(request, 'm', factsOf('claude-opus-5-5').traits, () => undefined) : undefined;
             if (!native) continue;
             natives++;
             expect(promptBound).toBeGreaterThanOrEqual(chosenBytes({ ...native, model: 0, max_tokens: 0 }));

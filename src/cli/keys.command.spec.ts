@@ -49,7 +49,19 @@ describeStores('the command line on keys and projects', (create) => {
 
   it('makes keys with rules, by option, as JSON and from a file', async () => {
     const options = ['--allow-model', 'gpt-*', '--allow-model', 'o3', '--deny-model', '*-pro', '--allow-provider', 'openai'];
-    const more = ['--operation', 'chat', '--address', '10.0.0.0/8', '--rpm', '60', '--tpm', '1000', '--concurrency', '3'];
+    const more = [
+      '--operation',
+      'chat',
+      '--address',
+      '10.0.0.0/8',
+      '--rpm',
+      '60',
+      '--tpm',
+      '1000',
+      '--concurrency',
+      '3',
+      '--lower-max-tokens',
+    ];
     const key = await newKey(...options, ...more, '--budget', 'day=1.5', '--budget', 'ever=20');
     const rules = {
       models: { allow: ['gpt-*', 'o3'], deny: ['*-pro'] },
@@ -59,6 +71,7 @@ describeStores('the command line on keys and projects', (create) => {
       requests_per_minute: 60,
       tokens_per_minute: 1000,
       concurrency: 3,
+      lower_max_tokens: true,
       budgets: { day: '1.5', ever: '20' },
     };
     expect(key).toMatchObject({ rules });

@@ -13,6 +13,7 @@ export interface RulesOptions {
   rpm?: number;
   tpm?: number;
   concurrency?: number;
+  lowerMaxTokens?: boolean;
   budget?: RulesDto['budgets'];
 }
 
@@ -37,6 +38,8 @@ export function withRulesOptions(command: Command): Command {
     .addOption(rate('--rpm <number>', 'requests a minute'))
     .addOption(rate('--tpm <number>', 'tokens a minute'))
     .addOption(rate('--concurrency <number>', 'requests that are answered at the same time'))
+    .option('--lower-max-tokens', "lower a max_tokens beyond a model's to it instead of refusing it")
+    .option('--no-lower-max-tokens', 'refuse it, also where the operator lowers it for all')
     .option('--budget <window=credits>', 'day=1.5, month=20 or ever=100; may be repeated', parseBudget)
     .addHelpText('after', help);
 }
@@ -58,6 +61,7 @@ export function rulesOf(command: Command, options: RulesOptions, current: RulesD
     rpm,
     tpm,
     concurrency,
+    lowerMaxTokens,
     budget,
   } = options;
   const models = { ...(allowModel && { allow: allowModel }), ...(denyModel && { deny: denyModel }) };
@@ -70,6 +74,7 @@ export function rulesOf(command: Command, options: RulesOptions, current: RulesD
     ...(rpm !== undefined && { requests_per_minute: rpm }),
     ...(tpm !== undefined && { tokens_per_minute: tpm }),
     ...(concurrency !== undefined && { concurrency }),
+    ...(lowerMaxTokens !== undefined && { lower_max_tokens: lowerMaxTokens }),
     ...(budget && { budgets: Object.assign({}, rules.budgets, budget) }),
   };
   if (options.rules === undefined && Object.keys(own).length === 0) return undefined;

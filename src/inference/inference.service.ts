@@ -143,7 +143,7 @@ export class InferenceService implements GenerationSurroundings {
       attempts: [],
       dropped: new Set(),
     };
-    const routes = this.router.routes(model, requests, isTestMode(principal, config), context, principal.accountId);
+    const routes = this.router.routes(model, requests, isTestMode(principal, config), context, principal);
     const { stream, operation } = first;
     const requestedTokens = operation === 'embeddings' ? 0 : first.max_tokens;
     return { model, routes, config, providers: this.registry.inUse, stream, operation, requestedTokens };

@@ -26,7 +26,7 @@ export class PromptCount {
   tokens(request: GenerationRequest, { principal, context }: GenerationCall): number {
     const model = this.catalogue.find(request.model, principal.rules?.access);
     const testMode = isTestMode(principal, this.config.current);
-    const [{ offer, calls }] = this.router.routes(model, [request], testMode, context, principal.accountId);
+    const [{ offer, calls }] = this.router.routes(model, [request], testMode, context, principal);
     const { request: asked, promptBytes, toolBytes = 0 } = calls[0]!;
     const rates = this.calibrations.ratesOf(offer, principal.accountId);
     return new UpstreamEstimate(asked, promptBytes, toolBytes, 0, ceilingOf(offer, 1), rates).promptTokens;

@@ -66,7 +66,7 @@ export class RoutingTryout {
     const testMode = isTestMode(principal, config);
     try {
       const tell = (offer: Offer, why: string): void => void excluded.push({ offer, why });
-      const routes = this.router.routes(model, [request], testMode, context, principal.accountId, tell);
+      const routes = this.router.routes(model, [request], testMode, context, principal, tell);
       return { ...answer, routes: tried(routes, principal), refusal: undefined, held: heldFor(model, request, routes, principal, context) };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

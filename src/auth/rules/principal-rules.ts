@@ -42,6 +42,8 @@ export interface PrincipalRules {
   /** At most one for each kind. */
   readonly limits: readonly SubjectLimits[];
   readonly budgets: readonly Budget[];
+  /** Whether a `max_tokens` beyond a model's is lowered to it; absent: as the model says. */
+  readonly lowersMaxTokens?: boolean | undefined;
 }
 
 export interface RulesOf {
@@ -50,7 +52,10 @@ export interface RulesOf {
   readonly rules: RulesDto;
 }
 
-/** @returns undefined where nothing restricts the key */
+/**
+ * @param sources the nearest to the key first
+ * @returns undefined where nothing restricts the key
+ */
 export function combineRules(environment: string, sources: readonly RulesOf[]): PrincipalRules | undefined {
   const all = sources.map(({ rules }) => rules);
   if (all.every((rules) => Object.values(rules).every((value) => value === undefined))) return undefined;
@@ -60,6 +65,7 @@ export function combineRules(environment: string, sources: readonly RulesOf[]): 
     allowsAddress: everyRange(all.flatMap(({ addresses }) => (addresses ? [addresses] : []))),
     limits: sources.flatMap((source) => limitsOf(source, environment)),
     budgets: sources.flatMap((source) => budgetsOf(source, environment)),
+    lowersMaxTokens: all.find((rules) => rules.lower_max_tokens !== undefined)?.lower_max_tokens,
   };
 }
 

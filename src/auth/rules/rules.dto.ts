@@ -2,6 +2,7 @@ import { plainToInstance, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
+  IsBoolean,
   IsIn,
   IsInt,
   IsNumber,
@@ -129,6 +130,11 @@ export class RulesDto implements ModelRules {
   @Min(1)
   @Max(MAX_RATE)
   concurrency?: number;
+
+  /** Whether a `max_tokens` beyond a model's is lowered to it. Absent: as the model says. */
+  @MayBeAbsent()
+  @IsBoolean()
+  lower_max_tokens?: boolean;
 
   @MayBeAbsent()
   @IsObject()

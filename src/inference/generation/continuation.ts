@@ -91,7 +91,8 @@ function continued(route: Route, text: string, maxTokens: number, limited: boole
   const { offer } = route;
   if (!planned) return undefined;
   const { request, promptBytes, promptBound } = planned;
-  const rest = copyWith(request, { max_tokens: limited || maxTokens < offer.maxTokens ? maxTokens : undefined });
+  // The limit of this offer may be lower than what the client has asked for.
+  const rest = copyWith(request, { max_tokens: limited || maxTokens < offer.maxTokens ? Math.min(maxTokens, offer.maxTokens) : undefined });
   const longer = lengthened(rest, text, route);
   const bytes = Buffer.byteLength(text);
   return (

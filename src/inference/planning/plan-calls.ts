@@ -42,7 +42,7 @@ function withoutNative(request: GenerationRequest): GenerationRequest {
  * @param requests differ in their prompts only
  * @param ignores whether the offer has lately ignored a parameter that it is said to take
  * @param unpaid whether the offer's provider is not the one that is asked, as with test keys
- * @param lowers whether a `max_tokens` beyond the offer's is lowered to it, where the offer does not say
+ * @param lowers whether a `max_tokens` beyond the offer's is lowered to it
  * @throws ApiError 400 unsupported_parameter, invalid_request
  */
 export function planCalls(
@@ -58,7 +58,7 @@ export function planCalls(
   const calls: UpstreamCall[] = [];
   let firstOfRequest = 0;
   const [first] = requests;
-  const lowered = (offer.lowersMaxTokens ?? lowers) && first.max_tokens !== undefined && first.max_tokens > offer.maxTokens;
+  const lowered = lowers && first.max_tokens !== undefined && first.max_tokens > offer.maxTokens;
   requireSupport(offer, first, lowered ? offer.maxTokens : first.max_tokens);
   if (lowered) dropped('max_tokens');
   if (first.operation === 'completion' && first.logprobs !== undefined && ignores('logprobs')) {

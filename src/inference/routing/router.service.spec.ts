@@ -69,7 +69,7 @@ async function setUp(offers: Record<string, Partial<ProviderModel>>, yaml: objec
   const router = new RouterService(registry, config, new Metrics(new OpenRequests(), new OpenStreams()));
   router.onModuleInit();
   const routes = (request: ChatGenerationRequest = chat, headers = {}, testMode = false) =>
-    router.routes(catalogue.find('m'), [request], testMode, new RequestContext('r', headers), 'one');
+    router.routes(catalogue.find('m'), [request], testMode, new RequestContext('r', headers), { accountId: 'one' });
   const names = (...args: Parameters<typeof routes>) => routes(...args).map(({ provider }) => provider.id);
   return { catalogue, router, routes, names };
 }
@@ -159,7 +159,7 @@ describe('RouterService', () => {
   it('refuses an operation that no offer has', async () => {
     const { router, catalogue } = await setUp({ a: {} });
     const completion = { operation: 'completion', model: 'm', stream: false, n: 1, prompt: 'p' } as const;
-    expect(() => router.routes(catalogue.find('m'), [completion], false, new RequestContext('r'), 'one')).toThrow(
+    expect(() => router.routes(catalogue.find('m'), [completion], false, new RequestContext('r'), { accountId: 'one' })).toThrow(
       expect.objectContaining({ code: 'unsupported_model', status: 400 }),
     );
   });

@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Principal } from '../../auth/principal.js';
 import type { CatalogueModel } from '../../catalogue/catalogue-model.js';
 import type { ModelHealth } from '../../catalogue/model-health.js';
 import type { Offer } from '../../catalogue/offer.js';
@@ -69,7 +70,7 @@ export class RouterService implements OnModuleInit, ModelHealth {
     requests: InferenceRequests,
     testMode: boolean,
     context: RequestContext,
-    account: string,
+    principal: Pick<Principal, 'accountId' | 'rules'>,
     excluded?: (offer: Offer, why: string) => void,
   ): readonly [Route, ...Route[]] {
     const config = this.config.current;
@@ -93,7 +94,7 @@ export class RouterService implements OnModuleInit, ModelHealth {
         continue;
       }
       try {
-        routes.push(this.#route(config, offer, requests, testMode, account));
+        routes.push(this.#route(config, offer, requests, testMode, principal));
         if (testMode) break;
       } catch (error) {
         excluded?.(offer, messageOf(error));
@@ -101,7 +102,7 @@ export class RouterService implements OnModuleInit, ModelHealth {
       }
     }
     if (routes.length === 0) throw refusal ?? nothingAllowed(policy, model.id);
-    const key = policy.strategy === 'sticky' ? stickyKey(first, account) : undefined;
+    const key = policy.strategy === 'sticky' ? stickyKey(first, principal.accountId) : undefined;
     return ordered(routes, { strategy: policy.strategy, stickyKey: key, costs: () => expectedCosts(routes) }) as [Route, ...Route[]];
   }
 
@@ -147,7 +148,13 @@ export class RouterService implements OnModuleInit, ModelHealth {
     return health;
   }
 
-  #route(config: Config, offer: Offer, requests: InferenceRequests, testMode: boolean, account: string): Route {
+  #route(
+    config: Config,
+    offer: Offer,
+    requests: InferenceRequests,
+    testMode: boolean,
+    { accountId, rules }: Pick<Principal, 'accountId' | 'rules'>,
+  ): Route {
     let dropped: Set<string> | undefined;
     const provider = testMode ? this.registry.get(config.routing.test_provider) : offer.provider;
     if (!provider) throw new ApiError('service_unavailable', 'No provider for test keys is installed');
@@ -157,9 +164,9 @@ export class RouterService implements OnModuleInit, ModelHealth {
       requests,
       config.routing.strict_parameters,
       (parameter) => (dropped ??= new Set()).add(parameter),
-      (parameter) => health.ignored.has(account, parameter),
+      (parameter) => health.ignored.has(accountId, parameter),
       testMode,
-      config.routing.lower_max_tokens,
+      rules?.lowersMaxTokens ?? offer.lowersMaxTokens ?? config.routing.lower_max_tokens,
     );
     return {
       offer,

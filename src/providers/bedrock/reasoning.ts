@@ -1,7 +1,7 @@
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { isObject } from '../../wire/json-object.js';
-import { setReasoning } from '../protocols/anthropic-messages/reasoning.js';
-import type { MessagesBody } from '../protocols/anthropic-messages/wire.js';
+import { fittingThinking, setReasoning } from '../protocols/anthropic-messages/reasoning.js';
+import type { MessagesBody, ThinkingSetting } from '../protocols/anthropic-messages/wire.js';
 import type { BedrockTraits } from './model-traits.js';
 
 /**
@@ -24,7 +24,10 @@ export function reasoningFields(
   dropped: (parameter: string) => void,
 ): Record<string, unknown> {
   if (traits.family === 'claude') {
-    if (isObject(extra['thinking'])) return { thinking: extra['thinking'] };
+    if (isObject(extra['thinking'])) {
+      const thinking = fittingThinking(extra['thinking'] as unknown as ThinkingSetting, draft.max_tokens, dropped);
+      return thinking ? { thinking } : {};
+    }
     const forced = draft.tool_choice?.type === 'any' || draft.tool_choice?.type === 'tool';
     setReasoning(draft, effort, traits, forced, dropped);
     const depth = draft.output_config?.effort;

@@ -314,6 +314,10 @@ describe('converseRequest', () => {
 
     it('is Claude’s own where the client writes it', () => {
       const thinking = { type: 'enabled', budget_tokens: 5_000 };
+      expect(converted({ extra: { thinking }, max_tokens: 5_000 })).toMatchObject({
+        additionalModelRequestFields: { thinking: { type: 'enabled', budget_tokens: 2_500 } },
+        dropped: ['thinking'],
+      });
       expect(converted({ extra: { thinking }, temperature: 0.5, top_p: 0.5 })).toMatchObject({
         additionalModelRequestFields: { thinking },
         inferenceConfig: { maxTokens: 64_000 },

@@ -31,10 +31,9 @@ export class AnthropicMessagesProtocol {
   generate(request: GenerationRequest, call: ProviderCall, endpoint: Endpoint, traits: ModelTraits, dialect = own): PushedChunks {
     return new PushedChunks(call, (observer) => {
       if (request.operation !== 'chat') throw new ProviderError('invalid_request', 'This model has no legacy completions');
-      const native = nativeBody(request, call.upstreamModel, traits);
-      const { body, jsonTool } = native
-        ? { body: native, jsonTool: false }
-        : messagesRequest(request, call.upstreamModel, traits, (parameter) => call.dropped(parameter));
+      const dropped = (parameter: string): void => call.dropped(parameter);
+      const native = nativeBody(request, call.upstreamModel, traits, dropped);
+      const { body, jsonTool } = native ? { body: native, jsonTool: false } : messagesRequest(request, call.upstreamModel, traits, dropped);
       const { secrets } = endpoint;
       const reader = new ResponseReader({ call, streamed: request.stream, secrets }, new MessagesDecoder(jsonTool, secrets), observer);
       const headers = { 'content-type': 'application/json', ...call.traceHeaders, ...(native && betaHeader(request, endpoint)) };

@@ -2,18 +2,28 @@ import { copyMembers, valueAt } from '../../../json/long-text.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import type { ModelTraits } from './model-traits.js';
-import type { MessagesBody } from './wire.js';
+import { fittingThinking } from './reasoning.js';
+import type { MessagesBody, ThinkingSetting } from './wire.js';
 
 /**
  * The body of a request that the client has written in the vendor's own form, as it came: with the places of its marks
  * of caching and the signatures of its thinking.
+ * @param dropped is told of thinking that does not fit into a `max_tokens` which was lowered
  * @returns undefined where the client has written another form, or what the model does not take as it is written
  */
-export function nativeBody(request: ChatGenerationRequest, upstreamModel: string, traits: ModelTraits): MessagesBody | undefined {
+export function nativeBody(
+  request: ChatGenerationRequest,
+  upstreamModel: string,
+  traits: ModelTraits,
+  dropped: (parameter: string) => void,
+): MessagesBody | undefined {
   const { native, max_tokens, stream } = request;
   if (native?.wire !== 'anthropic-messages' || !takes(native.body, traits)) return undefined;
   const own = { model: upstreamModel, max_tokens: max_tokens ?? traits.maxTokens, stream };
-  return copyMembers(native.body, own) as unknown as MessagesBody;
+  const body = copyMembers(native.body, own) as unknown as MessagesBody;
+  const { thinking } = native.body;
+  if (isObject(thinking)) body.thinking = fittingThinking(thinking as unknown as ThinkingSetting, own.max_tokens, dropped);
+  return body;
 }
 
 /** Whether the model takes what the generations of models differ in; otherwise it is translated for the model. */

@@ -1,4 +1,4 @@
-import { type Effort, efforts, type MessagesBody } from './wire.js';
+import { type Effort, efforts, type MessagesBody, type ThinkingSetting } from './wire.js';
 import type { ModelTraits } from './model-traits.js';
 
 /** The smallest budget that the vendor accepts, in tokens. */
@@ -42,6 +42,23 @@ export function setReasoning(
   if (effort === undefined) return;
   const honoured = effort === 'none' ? switchOff(body, traits) : think(body, effort, traits, forced);
   if (!honoured) dropped('reasoning_effort');
+}
+
+/**
+ * A setting of thinking that the client has written itself. A budget that does not fit into `max_tokens` is refused by
+ * the vendor: where they were lowered, it becomes half of them.
+ * @param maxTokens of the answer, its thinking included
+ * @returns undefined where they leave no room for thinking
+ */
+export function fittingThinking(
+  thinking: ThinkingSetting,
+  maxTokens: number,
+  dropped: (parameter: string) => void,
+): ThinkingSetting | undefined {
+  if (thinking.type !== 'enabled' || !(thinking.budget_tokens >= maxTokens)) return thinking;
+  dropped('thinking');
+  const budget = Math.floor(maxTokens / 2);
+  return budget < MIN_BUDGET ? undefined : { ...thinking, budget_tokens: budget };
 }
 
 function think(body: MessagesBody, effort: string, traits: ModelTraits, forced: boolean): boolean {

@@ -426,6 +426,14 @@ describe('messagesRequest', () => {
       const thinking = { type: 'enabled', budget_tokens: 2_000 };
       expect(translate({ reasoning_effort: 'low', extra: { thinking } }, older).body.thinking).toEqual(thinking);
     });
+
+    it('has half of max_tokens for a budget that does not fit into them, where that is enough to think', () => {
+      const extra = { thinking: { type: 'enabled', budget_tokens: 31_999 } };
+      expect(translate({ max_tokens: 32_000, extra }, older).dropped).toEqual([]);
+      const lowered = translate({ max_tokens: 8_000, extra }, older);
+      expect([lowered.body.thinking, lowered.dropped]).toEqual([{ type: 'enabled', budget_tokens: 4_000 }, ['thinking']]);
+      expect(translate({ max_tokens: 2_000, extra }, older).body).not.toHaveProperty('thinking');
+    });
   });
 
   describe('sampling', () => {
