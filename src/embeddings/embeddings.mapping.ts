@@ -1,4 +1,4 @@
-import { copyMember, hasText } from '../json/long-text.js';
+import { copyMember, hasText, valueAt } from '../json/long-text.js';
 import type { EmbeddingInput, EmbeddingList, EmbeddingRequest, EncodingFormat } from '../wire/embedding.js';
 import type { GenerationChunk } from '../wire/generation.js';
 import { usageOf } from '../wire/usage.js';
@@ -36,5 +36,5 @@ function inputsOf(body: CreateEmbeddingsDto): readonly EmbeddingInput[] {
     return inputs;
   }
   const { input } = body;
-  return typeof input[0] === 'number' ? [input as number[]] : (input as string[] | number[][]);
+  return typeof valueAt(input as object[], '0') === 'number' ? [input as number[]] : (input as string[] | number[][]);
 }

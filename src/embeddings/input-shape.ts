@@ -38,6 +38,7 @@ export function encodingFormatProblem(format: unknown): string | undefined {
 
 function tokenIdsProblem(ids: unknown, path: string): string | undefined {
   if (!Array.isArray(ids) || ids.length === 0) return `${path} must be a non-empty array of token ids`;
+  if (hasLongTexts(ids)) return `${path} has a text, and must have token ids alone`;
   const wrong = ids.findIndex((id) => !Number.isSafeInteger(id) || id < 0 || id > MAX_TOKEN_ID);
   return wrong < 0 ? undefined : `${path}[${wrong}] must be a token id: an integer from 0 to ${MAX_TOKEN_ID}`;
 }

@@ -53,6 +53,16 @@ export function changedFrom<T extends object>(value: object, copy: T): T {
   return copy;
 }
 
+/**
+ * Does what changedFrom does for a value that was made of several members of a body.
+ * @returns the value
+ */
+export function madeFrom<T extends object>(body: object, names: readonly string[], value: T): T {
+  const bytes = names.reduce((sum, name) => sum + bytesOfMember(body, name), 0);
+  if (bytes > 0) void new Changed(value, bytes);
+  return value;
+}
+
 /** Bytes of the JSON that a value was parsed from, or that of which it is a changed copy; 0 where nobody knows. */
 export function sourceBytes(value: unknown): number {
   const source = sourceOf(value);
@@ -63,12 +73,15 @@ export function sourceBytes(value: unknown): number {
 /** Bytes of the JSON that the members of an object were parsed from, as far as these are known. */
 export function sourceBytesOfMembers(of: object): number {
   let bytes = 0;
-  for (const name in of) {
-    const long = longTextAt(of, name);
-    const member = long ? undefined : (of as Record<string, unknown>)[name];
-    bytes += long?.bytes ?? (typeof member === 'string' ? member.length : sourceBytes(member));
-  }
+  for (const name in of) bytes += bytesOfMember(of, name);
   return bytes;
+}
+
+function bytesOfMember(of: object, name: string): number {
+  const long = longTextAt(of, name);
+  if (long) return long.bytes;
+  const member = (of as Record<string, unknown>)[name];
+  return typeof member === 'string' ? member.length : sourceBytes(member);
 }
 
 export function sourceOf(value: unknown): readonly Uint8Array[] | undefined {

@@ -41,7 +41,7 @@ class Undecoded extends OnObject {
 }
 
 /** The members that are long in a long request. */
-const names = ['content', 'text', 'url', 'arguments', 'prompt', 'output', 'input'] as const;
+const names = ['content', 'text', 'url', 'arguments', 'prompt', 'output', 'input', 'instructions', 'system'] as const;
 
 /** Bytes from which on a member of any other name, or an element of an array, is left undecoded. */
 const MUCH = 64 * 1024;
@@ -183,6 +183,29 @@ export function textPieces(holder: object, name: string): Iterable<string> {
   if (long) return long.pieces();
   const value = (holder as Record<string, unknown>)[name];
   return typeof value === 'string' ? [value] : [];
+}
+
+/** The beginning of a member that is a string: of so many bytes as it is written, where it was not read yet. */
+export function textStart(holder: object, name: string, length: number): string {
+  const long = longTextAt(holder, name);
+  return long ? decodedStart(long, length) : String((holder as Record<string, unknown>)[name]).slice(0, length);
+}
+
+/** UTF-8 bytes of a UTF-16 code unit at most. */
+const UNIT_BYTES = 3;
+
+/** Whether a member is a string of at most so many UTF-16 code units. Does not decode one that is longer. */
+export function hasTextUpTo(holder: object, name: string, length: number): boolean {
+  if ((longTextAt(holder, name)?.bytes ?? 0) > UNIT_BYTES * length) return false;
+  const value = (holder as Record<string, unknown>)[name];
+  return typeof value === 'string' && value.length <= length;
+}
+
+/** The UTF-16 code units of a member that is a string, which is decoded piece by piece; 0 for anything else. */
+export function textUnits(holder: object, name: string): number {
+  let units = 0;
+  for (const piece of textPieces(holder, name)) units += piece.length;
+  return units;
 }
 
 /** The UTF-8 bytes of a member that is a string, which is not decoded; 0 for anything else. */

@@ -1,6 +1,6 @@
 import type { RequestContext } from '../http/requests/request-context.js';
-import { changedFrom } from '../json/json-source.js';
-import { copyMember } from '../json/long-text.js';
+import { madeFrom } from '../json/json-source.js';
+import { copyMember, valueAt } from '../json/long-text.js';
 import type { MessagesTool, MessagesToolChoice, OutputConfig, ThinkingParam } from '../wire/anthropic-message.js';
 import type { ResponseFormat, Tool, ToolChoice } from '../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../wire/generation.js';
@@ -27,18 +27,18 @@ export function messageRequest(body: CreateMessageDto, headers: RequestContext['
 
 /** The canonical form of what a model reads. */
 export function promptOf(body: PromptFields): ChatGenerationRequest {
-  const tools = body.tools?.length ? body.tools.map(toolOf) : undefined;
+  const tools = body.tools?.length ? madeFrom(body, ['tools'], body.tools.map(toolOf)) : undefined;
   const choice = tools && (body.tool_choice ?? undefined);
   return {
     operation: 'chat',
     model: body.model,
     stream: false,
     n: 1,
-    messages: changedFrom(body.messages, [...systemMessage(body), ...messagesOf(body.messages)]),
+    messages: madeFrom(body, ['system', 'messages'], [...systemMessage(body), ...messagesOf(body.messages)]),
     tools,
     tool_choice: choice && toolChoiceOf(choice),
     parallel_tool_calls: choice && choice.type !== 'none' && choice.disable_parallel_tool_use ? false : undefined,
-    response_format: responseFormatOf(body.output_config),
+    response_format: responseFormatOf(body),
     reasoning_effort: effortOf(body.output_config, body.thinking),
     extra: extraOf(body),
   };
@@ -46,7 +46,7 @@ export function promptOf(body: PromptFields): ChatGenerationRequest {
 
 function toolOf(tool: MessagesTool): Tool {
   const declared: Tool['function'] = { name: tool.name, parameters: tool.input_schema };
-  if (tool.description != null) copyMember(tool, 'description', declared);
+  if (valueAt(tool, 'description') != null) copyMember(tool, 'description', declared);
   if (tool.strict === true) declared.strict = true;
   return {
     type: 'function',
@@ -66,9 +66,12 @@ function toolChoiceOf(choice: MessagesToolChoice): ToolChoice {
   }
 }
 
-function responseFormatOf(config: OutputConfig | null | undefined): ResponseFormat | undefined {
-  const { schema } = config?.format ?? {};
-  return schema && { type: 'json_schema', json_schema: { name: 'answer', schema, strict: true } };
+function responseFormatOf(body: PromptFields): ResponseFormat | undefined {
+  const { schema } = body.output_config?.format ?? {};
+  return (
+    schema &&
+    madeFrom<ResponseFormat>(body, ['output_config'], { type: 'json_schema', json_schema: { name: 'answer', schema, strict: true } })
+  );
 }
 
 /** Tokens of a budget from which on a model of another vendor is to think so deeply. */

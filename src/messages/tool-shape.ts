@@ -1,4 +1,4 @@
-import { mayHaveText, valueAt } from '../json/long-text.js';
+import { hasSomeText, hasTextUpTo, mayHaveText, textStart, valueAt } from '../json/long-text.js';
 import { isObject } from '../wire/json-object.js';
 import { listProblem } from '../wire/list-problem.js';
 import { cacheControlProblem } from './turn-shape.js';
@@ -19,8 +19,8 @@ function toolProblem(tool: unknown): string | undefined {
   if (!isObject(tool)) return ' must be an object';
   const type = valueAt(tool, 'type');
   if (type !== undefined && type !== null && typeof type !== 'string') return '.type must be a string';
-  if (type && type !== 'custom')
-    return `.type: tools of the type '${type.slice(0, 100)}' are not supported; declare a tool of your own with its input_schema`;
+  if (hasSomeText(tool, 'type') && type !== 'custom')
+    return `.type: tools of the type '${textStart(tool, 'type', 100)}' are not supported; declare a tool of your own with its input_schema`;
   const name = valueAt(tool, 'name');
   if (typeof name !== 'string' || name === '' || name.length > MAX_TOOL_NAME)
     return `.name must be a non-empty string of at most ${MAX_TOOL_NAME} characters`;
@@ -92,7 +92,7 @@ export function metadataProblem(metadata: unknown): string | undefined {
   if (!isObject(metadata)) return 'metadata must be an object';
   const user = valueAt(metadata, 'user_id');
   if (user === undefined || user === null) return undefined;
-  return typeof user === 'string' && user.length <= 512 ? undefined : 'metadata.user_id must be a string of at most 512 characters';
+  return hasTextUpTo(metadata, 'user_id', 512) ? undefined : 'metadata.user_id must be a string of at most 512 characters';
 }
 
 function isFlag(value: unknown): boolean {

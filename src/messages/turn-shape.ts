@@ -1,5 +1,5 @@
 import { memberBytes } from '../json/json-bytes.js';
-import { hasSomeText, hasText, mayHaveText, valueAt } from '../json/long-text.js';
+import { hasSomeText, hasText, mayHaveText, textBytes, valueAt } from '../json/long-text.js';
 import { isObject, type JsonObject } from '../wire/json-object.js';
 import { listProblem } from '../wire/list-problem.js';
 
@@ -9,6 +9,9 @@ const MAX_BLOCKS = 2_000;
 
 /** Bytes of the inputs of all tool calls together: they are made into text at once. */
 const MAX_INPUTS = 4 * 1024 * 1024;
+
+/** Bytes of the text before the thinking of an answer, whose place among the text is told by its length. */
+const MAX_PLACED = 4 * 1024 * 1024;
 
 export const turnsSchema = { minItems: 1, maxItems: MAX_TURNS };
 
@@ -38,15 +41,24 @@ export function cacheControlProblem(mark: unknown): Problem {
 }
 
 function inputsProblem(turns: readonly JsonObject[]): Problem {
-  let bytes = 0;
+  let [bytes, placed] = [0, 0];
   for (const [index, turn] of turns.entries()) {
     const content = valueAt(turn, 'content');
-    if (!Array.isArray(content)) continue;
-    for (const block of content as readonly JsonObject[]) if (block['type'] === 'tool_use') bytes += memberBytes(block, 'input');
+    if (!Array.isArray(content) || turn['role'] !== 'assistant') continue;
+    const blocks = content as readonly JsonObject[];
+    for (const block of blocks) if (block['type'] === 'tool_use') bytes += memberBytes(block, 'input');
     if (bytes > MAX_INPUTS)
       return `messages[${index}].content: the inputs of all tool calls must have at most ${MAX_INPUTS} bytes together`;
+    for (const block of blocks.slice(0, Math.max(0, lastSigned(blocks)))) placed += textBytes(block, 'text');
+    if (placed > MAX_PLACED)
+      return `messages[${index}].content: all texts before thinking blocks must have at most ${MAX_PLACED} bytes together`;
   }
   return undefined;
+}
+
+/** @returns the index of the last block of thinking; -1 where there is none */
+export function lastSigned(blocks: readonly object[]): number {
+  return blocks.findLastIndex((block) => ['thinking', 'redacted_thinking'].includes(valueAt(block, 'type') as string));
 }
 
 function turnProblem(turn: unknown): Problem {

@@ -1,6 +1,6 @@
 import { isObject } from '../wire/json-object.js';
 import { putJoined } from '../json/joined-text.js';
-import { copyMember, hasSomeText, hasText, longTextAt } from '../json/long-text.js';
+import { copyMember, copyMembers, hasSomeText, hasText, longTextAt, textUnits } from '../json/long-text.js';
 import type {
   BlockParam,
   DocumentBlockParam,
@@ -16,6 +16,7 @@ import type {
 } from '../wire/anthropic-message.js';
 import type { ContentPart, Message, ToolCall } from '../wire/chat-completion.js';
 import type { ReasoningBlock } from '../wire/reasoning-block.js';
+import { lastSigned } from './turn-shape.js';
 import { unwrapped } from './wrapped-facts.js';
 
 /** The system prompt as a message of the canonical form; none where it says nothing. */
@@ -70,12 +71,12 @@ function assistantMessage(blocks: readonly BlockParam[]): Message {
   const reasoning: ReasoningBlock[] = [];
   const thoughts: ThinkingBlock[] = [];
   const facts: unknown[] = [];
-  const placed = blocks.some(isSigned);
+  const placedBefore = lastSigned(blocks);
   let length = 0;
-  for (const block of blocks) {
+  for (const [index, block] of blocks.entries()) {
     if (block.type === 'text') {
-      // Where the signed blocks stand among the text is told by its length, which is known once it is decoded.
-      if (placed) length += block.text.length;
+      // Where the signed blocks stand among the text is told by its length.
+      if (index < placedBefore) length += textUnits(block, 'text');
       texts.push(textPart(block));
     } else if (block.type === 'tool_use') calls.push(toolCall(block, facts));
     else if (block.type === 'thinking' && !hasSomeText(block, 'signature')) thoughts.push(block);
@@ -84,7 +85,7 @@ function assistantMessage(blocks: readonly BlockParam[]): Message {
       if (carried.extra_content !== undefined) facts.push(carried.extra_content);
       else {
         const after = length > 0 || calls.length > 0 ? { after: { content: length, tool_calls: calls.length } } : {};
-        reasoning.push({ index: reasoning.length, ...carried.block!, ...after });
+        reasoning.push(Object.assign(copyMembers(carried.block!, { index: reasoning.length, type: block.type }), after));
       }
     }
   }
@@ -99,10 +100,6 @@ function assistantMessage(blocks: readonly BlockParam[]): Message {
     );
   const last = blocks.at(-1);
   return last?.type === 'tool_use' ? marked(message, last) : message;
-}
-
-function isSigned({ type }: BlockParam): boolean {
-  return type === 'thinking' || type === 'redacted_thinking';
 }
 
 interface Carried {

@@ -1,10 +1,12 @@
-import { hasSomeText, hasText, mayHaveText, valueAt } from '../json/long-text.js';
+import { hasSomeText, hasText, hasTextUpTo, mayHaveText, valueAt } from '../json/long-text.js';
 import { isObject } from '../wire/json-object.js';
 import { listProblem } from '../wire/list-problem.js';
 
 /** Bounds of ours, those of the messages of a chat. */
 export const MAX_ITEMS = 10_000;
 const MAX_PARTS = 2_000;
+const MAX_NAME = 256;
+const MAX_DETAIL = 64;
 
 export const inputSchema = { anyOf: [{ type: 'string' }, { type: 'array', minItems: 1, maxItems: MAX_ITEMS }] };
 
@@ -55,8 +57,15 @@ function messageProblem(item: object): string | undefined {
 }
 
 function callProblem(item: object, input: 'arguments' | 'input'): string | undefined {
-  for (const name of ['call_id', 'name']) if (!hasSomeText(item, name)) return `.${name} must be a non-empty string`;
+  if (!hasSomeText(item, 'call_id')) return '.call_id must be a non-empty string';
+  if (!hasSomeText(item, 'name') || !hasTextUpTo(item, 'name', MAX_NAME))
+    return `.name must be a non-empty string of at most ${MAX_NAME} characters`;
+  if (!mayHaveTextUpTo(item, 'namespace', MAX_NAME)) return `.namespace must be a string of at most ${MAX_NAME} characters`;
   return hasText(item, input) ? undefined : `.${input} must be a string`;
+}
+
+function mayHaveTextUpTo(holder: object, name: string, length: number): boolean {
+  return (valueAt(holder, name) ?? undefined) === undefined || hasTextUpTo(holder, name, length);
 }
 
 function contentProblem(item: object, name: 'content' | 'output'): string | undefined {
@@ -77,7 +86,7 @@ function partProblem(part: unknown): string | undefined {
       return hasText(part, 'refusal') ? undefined : '.refusal must be a string';
     case 'input_image':
       if (!hasSomeText(part, 'image_url')) return '.image_url must be an address or a data URL';
-      return mayHaveText(part, 'detail') ? undefined : '.detail must be a string';
+      return mayHaveTextUpTo(part, 'detail', MAX_DETAIL) ? undefined : `.detail must be a string of at most ${MAX_DETAIL} characters`;
     case 'input_file':
       return fileProblem(part);
     case 'input_audio':

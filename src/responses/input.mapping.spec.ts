@@ -42,6 +42,31 @@ describe('messagesOf', () => {
     expect(output!.content).toBe(long);
   });
 
+  it('does not decode instructions, a text as input, reasoning and what is encrypted', () => {
+    const long = 'é\n'.repeat(50_000);
+    const json = JSON.stringify({ model: 'm', instructions: long, input: long });
+    const asked = messagesOf(parseWhole(new BufferList([Buffer.from(json)])) as unknown as CreateResponseDto);
+    expect(asked.map((message) => [message.role, longTextAt(message, 'content')?.bytes])).toEqual([
+      ['system', 150_000],
+      ['user', 150_000],
+    ]);
+    const summary = [{ type: 'summary_text', text: long }];
+    const reasoning = { type: 'reasoning', summary, encrypted_content: `switchyard.1.s.${long}` };
+    const [answer] = messagesOf(bodyOf([reasoning, { ...reasoning, summary: [] }, { role: 'user', content: 'Go.' }]));
+    const [block] = answer!.thinking_blocks as [object];
+    expect([longTextAt(answer!, 'reasoning_content')?.bytes, longTextAt(block, 'thinking')?.bytes]).toEqual([150_000, 150_000]);
+    expect(longTextAt(block, 'signature')?.decode()).toBe(long);
+  });
+
+  it('takes no more than a bounded size of inputs of custom tools, and of text before reasoning', () => {
+    const custom: InputItem = { type: 'custom_tool_call', call_id: 'c', name: 'f', input: 'x'.repeat(3_000_000) };
+    expect(() => of(custom)).not.toThrow();
+    expect(() => of(custom, custom)).toThrow(/input\[1\].input has more than/);
+    const text: InputItem = { role: 'assistant', content: 'x'.repeat(5_000_000) };
+    expect(() => of(calls('a'), text)).not.toThrow();
+    expect(() => of(calls('a'), text, thought)).toThrow(/input\[2\]: there are more than 4194304 bytes of text/);
+  });
+
   it('makes one message of the items of an answer, and none of two answers', () => {
     const text: InputItem = { role: 'assistant', content: [{ type: 'output_text', text: 'Wait.' }] };
     const messages = of(

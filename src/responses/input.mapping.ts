@@ -1,22 +1,34 @@
 import { ApiError } from '../common/api-error.js';
-import { copyMember, hasSomeText, hasText, valueAt } from '../json/long-text.js';
+import { type Member, putJoined } from '../json/joined-text.js';
+import { madeFrom } from '../json/json-source.js';
+import { copyMember, hasSomeText, hasText, longTextAt, textBytes, textStart, textUnits, valueAt } from '../json/long-text.js';
 import type { ContentPart, Message, ToolCall } from '../wire/chat-completion.js';
 import { argumentsOf } from '../wire/custom-tool.js';
 import type { ReasoningBlock } from '../wire/reasoning-block.js';
 import type { InputCall, InputCallOutput, InputItem, InputMessage, InputPart, InputReasoning } from '../wire/response.js';
 import type { CreateResponseDto } from './create-response.dto.js';
-import { decrypted } from './encrypted-reasoning.js';
+import { BETWEEN, decrypted } from './encrypted-reasoning.js';
 import { refuseHosted } from './hosted-tools.js';
 import { typeOf } from './input-shape.js';
 import { fullName } from './tools.mapping.js';
 
-/** Characters of what vendors want to have back with calls and answers, which is parsed at once. */
+/** Bytes of what vendors want to have back with calls and answers, which is parsed at once. */
 const MAX_EXTRA = 1024 * 1024;
+
+/** Characters of an id that an error repeats. */
+const MAX_SHOWN = 100;
+
+/** Bytes of the text before the reasoning of an answer, whose place among the text is told by its length. */
+const MAX_PLACED = 4 * 1024 * 1024;
+
+/** Bytes of the inputs of the calls of custom tools, which are made into JSON at once. */
+const MAX_INPUTS = 4 * 1024 * 1024;
 
 /**
  * The conversation of a request as messages. An answer of the model, which is several items (reasoning, text, calls), is
  * one message of the assistant again. Long texts are not decoded.
- * @throws ApiError 400 unsupported_parameter for items of hosted tools, and for items that are named by their ids
+ * @throws ApiError 400 unsupported_parameter for items of hosted tools, and for items that are named by their ids,
+ * 400 invalid_request
  */
 export function messagesOf(body: CreateResponseDto): Message[] {
   const conversation = new Conversation();
@@ -24,23 +36,32 @@ export function messagesOf(body: CreateResponseDto): Message[] {
   const input = valueAt(body, 'input');
   if (!Array.isArray(input)) conversation.add('user', body, 'input');
   else for (const [index, item] of (input as InputItem[]).entries()) conversation.item(item, `input[${index}]`);
-  return conversation.messages;
+  return madeFrom(body, ['instructions', 'input'], conversation.end());
 }
 
 class Conversation {
-  readonly messages: Message[] = [];
+  readonly #messages: Message[] = [];
   /** The assistant's message to which the next items of the same answer belong. */
   #answer: Message | undefined;
   /** What the vendor wants to have back with the next call. */
   #extra: unknown;
   #extraLeft = MAX_EXTRA;
+  #inputsLeft = MAX_INPUTS;
+  #placedLeft = MAX_PLACED;
+  /** The texts of the reasoning of each answer, which are joined once: an answer may have thousands. */
+  readonly #thoughts = new Map<Message, Member[]>();
   #measured: { answer?: Message; parts: number; length: number } = { parts: 0, length: 0 };
 
   add(role: Message['role'], holder: object, name: string): Message {
     const message = withContent({ role }, holder, name);
     this.#answer = role === 'assistant' ? message : undefined;
-    this.messages.push(message);
+    this.#messages.push(message);
     return message;
+  }
+
+  end(): Message[] {
+    for (const [answer, texts] of this.#thoughts) putJoined(answer, 'reasoning_content', texts, BETWEEN);
+    return this.#messages;
   }
 
   /** @param where path of the item */
@@ -51,14 +72,14 @@ class Conversation {
         return this.#message(item as InputMessage);
       case 'function_call':
       case 'custom_tool_call':
-        return this.#call(item as InputCall);
+        return this.#call(item as InputCall, where);
       case 'function_call_output':
       case 'custom_tool_call_output':
         return this.#output(item as InputCallOutput);
       case 'reasoning':
         return this.#reasoning(item as InputReasoning, where);
       case 'item_reference':
-        throw unknownItem(where, item['id']);
+        throw unknownItem(where, textStart(item, 'id', MAX_SHOWN));
       default:
         refuseHosted(type, `${where}.type`);
     }
@@ -76,15 +97,22 @@ class Conversation {
     }
   }
 
-  #call(item: InputCall): void {
+  #call(item: InputCall, where: string): void {
     const call: ToolCall = { id: '', type: 'function', function: { name: fullName(item.name, item.namespace), arguments: '' } };
     copyMember(item, 'call_id', call, 'id');
     if (item.type === 'function_call') copyMember(item, 'arguments', call.function);
-    else call.function.arguments = argumentsOf(item.input!);
+    else call.function.arguments = argumentsOf(this.#inputOf(item, where));
     if (this.#extra !== undefined) call.extra_content = this.#extra;
     this.#extra = undefined;
     const answer = (this.#answer ??= this.#begin());
     (answer.tool_calls ??= []).push(call);
+  }
+
+  /** @throws ApiError 400 invalid_request */
+  #inputOf(item: InputCall, where: string): string {
+    this.#inputsLeft -= textBytes(item, 'input');
+    if (this.#inputsLeft >= 0) return item.input!;
+    throw new ApiError('invalid_request', `${where}.input has more than ${MAX_INPUTS} bytes with those before it`);
   }
 
   #output(item: InputCallOutput): void {
@@ -94,49 +122,67 @@ class Conversation {
 
   /** Reasoning comes first in an answer, but for that between calls. */
   #reasoning(item: InputReasoning, where: string): void {
-    const text = [...(item.summary ?? []), ...(item.content ?? [])].map((part) => part.text).join('\n\n');
-    const encrypted = item.encrypted_content ? decrypted(item.encrypted_content, text) : undefined;
+    const texts = [...(item.summary ?? []), ...(item.content ?? [])].map((part): Member => [part, 'text']);
+    const encrypted = hasSomeText(item, 'encrypted_content') ? decrypted(item, texts) : undefined;
     const open = this.#answer;
     if (encrypted && 'extra' in encrypted && encrypted.of === 'answer') {
       if (open) open['extra_content'] = this.#extraContent(encrypted.extra, where);
       return;
     }
     const answer = open && !(hasContent(open) && !open.tool_calls) ? open : (this.#answer = this.#begin());
-    if (text) answer.reasoning_content = answer.reasoning_content ? `${answer.reasoning_content}\n\n${text}` : text;
+    this.#think(answer, texts);
     if (!encrypted) return;
     if ('extra' in encrypted) this.#extra = this.#extraContent(encrypted.extra, where);
-    else this.#addBlock(answer, encrypted.block);
+    else this.#addBlock(answer, encrypted.block, where);
+  }
+
+  #think(answer: Message, texts: readonly Member[]): void {
+    if (!texts.some((text) => hasSomeText(...text))) return;
+    const before = this.#thoughts.get(answer);
+    if (!before) this.#thoughts.set(answer, [...texts]);
+    else for (const text of texts) before.push(text);
   }
 
   /** @throws ApiError 400 invalid_request */
-  #extraContent(json: string, where: string): unknown {
-    this.#extraLeft -= json.length;
-    if (this.#extraLeft < 0) throw unreadable(where, `has more than ${MAX_EXTRA} characters with those before it`);
+  #extraContent([holder, name]: Member, where: string): unknown {
+    this.#extraLeft -= textBytes(holder, name);
+    if (this.#extraLeft < 0) throw unreadable(where, `has more than ${MAX_EXTRA} bytes with those before it`);
     try {
-      return JSON.parse(json) as unknown;
+      return JSON.parse((holder as Record<string, string>)[name]!) as unknown;
     } catch {
       throw unreadable(where, 'is not what the gateway has made');
     }
   }
 
-  #addBlock(answer: Message, block: Omit<ReasoningBlock, 'index'>): void {
+  #addBlock(answer: Message, block: Omit<ReasoningBlock, 'index'>, where: string): void {
     const blocks = (answer.thinking_blocks ??= []) as ReasoningBlock[];
-    const after = { content: this.#lengthOf(answer), tool_calls: answer.tool_calls?.length ?? 0 };
-    blocks.push({ ...block, index: blocks.length, ...((after.content || after.tool_calls) && { after }) });
+    const after = { content: this.#lengthOf(answer, where), tool_calls: answer.tool_calls?.length ?? 0 };
+    blocks.push(Object.assign(block, { index: blocks.length, ...((after.content || after.tool_calls) && { after }) }));
   }
 
-  /** UTF-16 code units of an answer's text. What was measured before, is not again. */
-  #lengthOf(answer: Message): number {
+  /**
+   * UTF-16 code units of an answer's text. What was measured before, is not again.
+   * @throws ApiError 400 invalid_request
+   */
+  #lengthOf(answer: Message, where: string): number {
     if (this.#measured.answer !== answer) this.#measured = { answer, parts: 0, length: 0 };
-    if (!Array.isArray(answer.content)) return answer.content?.length ?? 0;
+    const content = longTextAt(answer, 'content') ? undefined : answer.content;
     const measured = this.#measured;
-    for (; measured.parts < answer.content.length; measured.parts++) measured.length += answer.content[measured.parts]!.text?.length ?? 0;
+    if (Array.isArray(content)) {
+      for (; measured.parts < content.length; measured.parts++) measured.length += this.#unitsOf(content[measured.parts]!, 'text', where);
+    } else if (measured.parts++ === 0) measured.length = this.#unitsOf(answer, 'content', where);
     return measured.length;
+  }
+
+  #unitsOf(holder: object, name: string, where: string): number {
+    this.#placedLeft -= textBytes(holder, name);
+    if (this.#placedLeft >= 0) return textUnits(holder, name);
+    throw new ApiError('invalid_request', `${where}: there are more than ${MAX_PLACED} bytes of text before the reasoning of answers`);
   }
 
   #begin(): Message {
     const answer: Message = { role: 'assistant', content: null };
-    this.messages.push(answer);
+    this.#messages.push(answer);
     return answer;
   }
 }
@@ -207,9 +253,9 @@ function unreadable(where: string, problem: string): ApiError {
   return new ApiError('invalid_request', `${where}.encrypted_content ${problem}`);
 }
 
-function unknownItem(where: string, id: unknown): ApiError {
+function unknownItem(where: string, id: string): ApiError {
   return new ApiError(
     'unsupported_parameter',
-    `${where}: the item '${String(id).slice(0, 100)}' is not stored here. Send the item itself: clients do with store: false`,
+    `${where}: the item '${id}' is not stored here. Send the item itself: clients do with store: false`,
   );
 }

@@ -1,4 +1,5 @@
-import { hasText } from '../json/long-text.js';
+import { sourceBytes } from '../json/json-source.js';
+import { copyMembers, hasText, textBytes } from '../json/long-text.js';
 import type { FinishReason } from '../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../wire/generation.js';
 import type { ErrorBody } from '../wire/error.js';
@@ -22,7 +23,7 @@ export function responseRequest(body: CreateResponseDto): ChatGenerationRequest 
     temperature: body.temperature ?? undefined,
     top_p: body.top_p ?? undefined,
     max_tokens: body.max_output_tokens ?? undefined,
-    response_format: responseFormat(body.text?.format),
+    response_format: responseFormat(body),
     logprobs: logprobs || undefined,
     top_logprobs: logprobs ? (body.top_logprobs ?? undefined) : undefined,
     reasoning_effort: body.reasoning?.effort ?? undefined,
@@ -35,12 +36,23 @@ export function responseRequest(body: CreateResponseDto): ChatGenerationRequest 
 function extraOf({ extra, text, truncation }: CreateResponseDto): ChatGenerationRequest['extra'] {
   const verbosity = text?.verbosity;
   if (!verbosity && truncation !== 'auto') return extra;
-  return { ...extra, ...(verbosity && { verbosity }), ...(truncation === 'auto' && { truncation }) };
+  return Object.assign(copyMembers(extra ?? {}, {}), { ...(verbosity && { verbosity }), ...(truncation === 'auto' && { truncation }) });
+}
+
+/**
+ * Bytes of each of the fields that the response repeats, up to which it does: a stream has them three times, and they
+ * are made into JSON at once.
+ */
+const REPEATED = 1024 * 1024;
+
+function isRepeated(body: CreateResponseDto, name: 'text' | 'tools'): boolean {
+  return sourceBytes(body[name]) <= REPEATED;
 }
 
 /** The response before its first item. */
 export function begunResponse(body: CreateResponseDto, requestId: string): ResponseObject {
-  const { reasoning, text } = body;
+  const { reasoning } = body;
+  const text = isRepeated(body, 'text') ? body.text : undefined;
   return {
     id: `resp_${requestId}`,
     object: 'response',
@@ -50,7 +62,7 @@ export function begunResponse(body: CreateResponseDto, requestId: string): Respo
     background: false,
     error: null,
     incomplete_details: null,
-    instructions: hasText(body, 'instructions') ? body.instructions! : null,
+    instructions: hasText(body, 'instructions') && textBytes(body, 'instructions') <= REPEATED ? body.instructions! : null,
     max_output_tokens: body.max_output_tokens ?? null,
     max_tool_calls: body.max_tool_calls ?? null,
     model: body.model,
@@ -63,7 +75,7 @@ export function begunResponse(body: CreateResponseDto, requestId: string): Respo
     temperature: body.temperature ?? null,
     text: { ...text, format: text?.format ?? { type: 'text' } },
     tool_choice: body.tool_choice ?? 'auto',
-    tools: body.tools?.map((tool) => declaredTool(tool)) ?? [],
+    tools: (isRepeated(body, 'tools') && body.tools?.map((tool) => declaredTool(tool))) || [],
     top_logprobs: body.top_logprobs ?? 0,
     top_p: body.top_p ?? null,
     truncation: 'disabled',

@@ -1,4 +1,4 @@
-import { mayHaveText, valueAt } from '../json/long-text.js';
+import { hasText, hasTextUpTo, mayHaveText, textBytes, valueAt } from '../json/long-text.js';
 import { isObject } from '../wire/json-object.js';
 import { listProblem } from '../wire/list-problem.js';
 
@@ -6,6 +6,9 @@ import { listProblem } from '../wire/list-problem.js';
 const MAX_TOOLS = 1_024;
 const MAX_NAME = 256;
 const MAX_SCHEMA_NAME = 64;
+
+/** Bytes of what is told in words of all custom tools together: it is made into text at once. */
+const MAX_CUSTOM = 1024 * 1024;
 
 export const toolsSchema = { maxItems: MAX_TOOLS };
 
@@ -15,7 +18,17 @@ export const toolsSchema = { maxItems: MAX_TOOLS };
  */
 export function toolsProblem(tools: unknown): string | undefined {
   if (!Array.isArray(tools)) return 'tools must be an array';
-  return listProblem(tools, 'tools', MAX_TOOLS, toolProblem);
+  return listProblem(tools, 'tools', MAX_TOOLS, toolProblem) ?? customProblem(tools as readonly Record<string, unknown>[]);
+}
+
+function customProblem(tools: readonly Record<string, unknown>[]): string | undefined {
+  let bytes = 0;
+  for (const tool of tools.flatMap((one) => (one['type'] === 'namespace' ? (one['tools'] as typeof tools) : [one]))) {
+    if (tool['type'] !== 'custom') continue;
+    const format = tool['format'];
+    bytes += textBytes(tool, 'description') + (isObject(format) ? textBytes(format, 'definition') : 0);
+  }
+  return bytes > MAX_CUSTOM ? `tools: custom tools must have at most ${MAX_CUSTOM} bytes of descriptions and grammars together` : undefined;
 }
 
 function toolProblem(tool: unknown): string | undefined {
@@ -42,7 +55,7 @@ function namespaceProblem(space: object): string | undefined {
 function callableProblem(tool: Record<string, unknown>, type: 'function' | 'custom'): string | undefined {
   if (!isName(valueAt(tool, 'name'), MAX_NAME)) return `.name must be a non-empty string of at most ${MAX_NAME} characters`;
   if (!mayHaveText(tool, 'description')) return '.description must be a string';
-  return type === 'custom' ? grammarProblem(tool['format']) : functionProblem(tool);
+  return type === 'custom' ? grammarProblem(valueAt(tool, 'format')) : functionProblem(tool);
 }
 
 function functionProblem(tool: object): string | undefined {
@@ -55,10 +68,10 @@ function functionProblem(tool: object): string | undefined {
 function grammarProblem(format: unknown): string | undefined {
   if (format === undefined || format === null) return undefined;
   if (!isObject(format)) return '.format must be an object';
-  const { type, definition, syntax } = format;
+  const [type, syntax] = [valueAt(format, 'type'), valueAt(format, 'syntax')];
   if (type === 'text') return undefined;
   if (type !== 'grammar') return '.format.type must be one of text, grammar';
-  if (typeof definition !== 'string') return '.format.definition must be a string';
+  if (!hasText(format, 'definition')) return '.format.definition must be a string';
   return syntax === 'lark' || syntax === 'regex' ? undefined : '.format.syntax must be one of lark, regex';
 }
 
@@ -69,11 +82,11 @@ export function toolChoiceProblem(choice: unknown, tools: unknown): string | und
   const names = namesOf(tools);
   if (choice === 'required' && names.size === 0) return 'tool_choice is only allowed where tools are given';
   if (modes.has(choice)) return undefined;
-  if (!isObject(choice) || typeof choice['type'] !== 'string') return "tool_choice must be 'none', 'auto', 'required' or an object";
+  if (!isObject(choice) || !hasTextUpTo(choice, 'type', MAX_NAME)) return "tool_choice must be 'none', 'auto', 'required' or an object";
   if (choice['type'] === 'allowed_tools') return allowedProblem(choice, names);
   // Hosted tools are refused by their names.
   if (choice['type'] !== 'function' && choice['type'] !== 'custom') return undefined;
-  return names.has(choice['name']) && isName(choice['name'], MAX_NAME)
+  return hasTextUpTo(choice, 'name', MAX_NAME) && names.has(choice['name'])
     ? undefined
     : 'tool_choice.name must be the name of one of the tools';
 }
@@ -89,7 +102,9 @@ function allowedProblem({ mode, tools }: Record<string, unknown>, names: Readonl
   if (mode !== 'auto' && mode !== 'required') return 'tool_choice.mode must be one of auto, required';
   if (!Array.isArray(tools) || tools.length === 0) return 'tool_choice.tools must be a non-empty array';
   return listProblem(tools, 'tool_choice.tools', MAX_TOOLS, (tool) =>
-    isObject(tool) && isName(tool['name'], MAX_NAME) && names.has(tool['name']) ? undefined : '.name must be the name of one of the tools',
+    isObject(tool) && hasTextUpTo(tool, 'name', MAX_NAME) && names.has(tool['name'])
+      ? undefined
+      : '.name must be the name of one of the tools',
   );
 }
 
@@ -98,8 +113,7 @@ const summaries: ReadonlySet<unknown> = new Set(['auto', 'concise', 'detailed', 
 
 export function textProblem(text: unknown): string | undefined {
   if (!isObject(text)) return 'text must be an object';
-  const { verbosity } = text;
-  if (!verbosities.has(verbosity ?? undefined)) return 'text.verbosity must be one of low, medium, high';
+  if (!verbosities.has(valueAt(text, 'verbosity') ?? undefined)) return 'text.verbosity must be one of low, medium, high';
   const format = valueAt(text, 'format') ?? undefined;
   return format === undefined ? undefined : formatProblem(format);
 }
@@ -121,10 +135,10 @@ function formatProblem(format: unknown): string | undefined {
 
 export function reasoningProblem(reasoning: unknown): string | undefined {
   if (!isObject(reasoning)) return 'reasoning must be an object';
-  const effort = reasoning['effort'] ?? undefined;
+  const effort = valueAt(reasoning, 'effort') ?? undefined;
   if (effort !== undefined && !isName(effort, 64)) return 'reasoning.effort must be a non-empty string of at most 64 characters';
   for (const name of ['summary', 'generate_summary']) {
-    if (!summaries.has(reasoning[name] ?? undefined)) return `reasoning.${name} must be one of auto, concise, detailed`;
+    if (!summaries.has(valueAt(reasoning, name) ?? undefined)) return `reasoning.${name} must be one of auto, concise, detailed`;
   }
   return undefined;
 }
@@ -161,9 +175,9 @@ export const metadataSchema = {
 
 export function metadataProblem(metadata: unknown): string | undefined {
   if (!isObject(metadata)) return 'metadata must be an object';
-  const entries = Object.entries(metadata);
-  const fits = entries.every(([name, value]) => name.length <= MAX_KEY && typeof value === 'string' && value.length <= MAX_VALUE);
-  if (entries.length <= MAX_ENTRIES && fits) return undefined;
+  const names = Object.keys(metadata);
+  const fits = names.every((name) => name.length <= MAX_KEY && hasTextUpTo(metadata, name, MAX_VALUE));
+  if (names.length <= MAX_ENTRIES && fits) return undefined;
   return `metadata must have at most ${MAX_ENTRIES} strings of at most ${MAX_VALUE} characters, with names of at most ${MAX_KEY}`;
 }
 

@@ -1,8 +1,9 @@
+import { madeFrom } from '../json/json-source.js';
 import { copyMember, valueAt } from '../json/long-text.js';
 import type { ResponseFormat, Tool, ToolChoice } from '../wire/chat-completion.js';
 import { type CustomFormat, type CustomTool, functionOf } from '../wire/custom-tool.js';
 import type { ChatGenerationRequest } from '../wire/generation.js';
-import type { CallableTool, CustomToolDeclaration, FunctionToolDeclaration, ResponseTool, TextFormat } from '../wire/response.js';
+import type { CallableTool, CustomToolDeclaration, FunctionToolDeclaration, ResponseTool } from '../wire/response.js';
 import type { CreateResponseDto } from './create-response.dto.js';
 import { refuseHosted } from './hosted-tools.js';
 
@@ -30,7 +31,8 @@ export function namespacedNames(tools: readonly ResponseTool[]): ReadonlyMap<str
 }
 
 /** @throws ApiError 400 unsupported_parameter for hosted tools */
-export function toolSettings({ tools: declared, tool_choice, parallel_tool_calls }: CreateResponseDto): ToolSettings {
+export function toolSettings(body: CreateResponseDto): ToolSettings {
+  const { tools: declared, tool_choice, parallel_tool_calls } = body;
   const callable = (declared ?? []).flatMap((tool, index) => callableTools(tool, `tools[${index}].type`));
   const choice = tool_choice ?? undefined;
   if (typeof choice === 'object' && choice.type !== 'allowed_tools' && !isCallable(choice)) refuseHosted(choice.type, 'tool_choice.type');
@@ -40,7 +42,7 @@ export function toolSettings({ tools: declared, tool_choice, parallel_tool_calls
   if (offered.length === 0) return {};
   const custom = offered.flatMap(({ tool, name }) => (tool.type === 'custom' ? [customTool(tool, name)] : []));
   return {
-    tools: offered.map(({ tool, name }) => (tool.type === 'custom' ? functionOf(customTool(tool, name)) : functionTool(tool, name))),
+    tools: madeFrom(body, ['tools'], offered.map(toolOf)),
     custom_tools: custom.length > 0 ? custom : undefined,
     tool_choice: choiceOf(choice),
     parallel_tool_calls: parallel_tool_calls ?? undefined,
@@ -63,6 +65,10 @@ function choiceOf(choice: CreateResponseDto['tool_choice']): ToolChoice | undefi
   return choice.type === 'allowed_tools' ? choice.mode : { type: 'function', function: { name: fullName(choice.name, choice.namespace) } };
 }
 
+function toolOf({ tool, name }: Callable): Tool {
+  return tool.type === 'custom' ? functionOf(customTool(tool, name)) : functionTool(tool, name);
+}
+
 function functionTool(declared: FunctionToolDeclaration, name: string): Tool {
   const tool: Tool = { type: 'function', function: { name } };
   for (const member of ['description', 'parameters', 'strict'] as const) {
@@ -81,14 +87,17 @@ function customFormat(format: NonNullable<CustomToolDeclaration['format']>): Cus
 }
 
 /** @returns undefined for text, which is what every model answers */
-export function responseFormat(format: TextFormat | null | undefined): ResponseFormat | undefined {
+export function responseFormat(body: CreateResponseDto): ResponseFormat | undefined {
+  const format = body.text?.format;
   if (!format || format.type === 'text') return undefined;
   if (format.type === 'json_object') return { type: 'json_object' };
-  const { name, description, schema, strict } = format;
-  return {
+  const { name, schema, strict } = format;
+  const named = { name };
+  if ((valueAt(format, 'description') ?? undefined) !== undefined) copyMember(format, 'description', named);
+  return madeFrom<ResponseFormat>(body, ['text'], {
     type: 'json_schema',
-    json_schema: { name, ...(description && { description }), ...(schema && { schema }), ...(typeof strict === 'boolean' && { strict }) },
-  };
+    json_schema: Object.assign(named, { ...(schema && { schema }), ...(typeof strict === 'boolean' && { strict }) }),
+  });
 }
 
 /** The tools as the answer repeats them. */

@@ -3,9 +3,9 @@ import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.
 import type { Config } from '../../src/config/config.schema.js';
 import type { DeepPartial } from '../support/create-test-app.js';
 import { GatewayProgram } from '../support/gateway-program.js';
-import { bodiesOfOneText, framed, hostileBody, type HostileBody, ordinaryBody } from '../support/hostile-bodies.js';
-import { hostilePrompt } from '../support/hostile-prompts.js';
-import { CHAT, COMPLETION, type Wire, wires } from '../support/hostile-wires.js';
+import { bodiesOfOneText, framed, type HostileBody, ordinaryBody } from '../support/hostile-bodies.js';
+import { CHAT, COMPLETION, EMBEDDINGS } from '../support/hostile-forms.js';
+import { bodiesOf, type Wire, wires } from '../support/hostile-wires.js';
 import { limitBodies } from '../support/limit-bodies.js';
 import { longForm } from '../support/long-form.js';
 import { allowance } from '../support/machine.js';
@@ -46,15 +46,20 @@ class Scene {
     private readonly settings: DeepPartial<Config>,
   ) {}
 
-  static async of({ path, entry, base, answer }: Wire): Promise<Scene> {
+  static async of({ form: { path }, entry, base, answer, chatAnswer = answer }: Wire): Promise<Scene> {
     const upstream = await LoopbackUpstream.start();
     upstream.replies((asked) => {
       upstream.requests.length = 0;
-      const said = asked.path === COMPLETION ? { choices: [{ index: 0, text: 'Hi', finish_reason: 'stop' }] } : answer;
-      return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(said) };
+      const ordinary = path !== CHAT && asked.path === CHAT;
+      return { headers: { 'content-type': 'application/json' }, body: JSON.stringify((ordinary ? chatAnswer : answer)(asked.body)) };
     });
-    const models = { m: { context_length: 100_000_000, max_tokens: 500, capabilities: { completion: path === COMPLETION } } };
-    const p = { ...entry, base_url: upstream.origin + base, free: true, models };
+    const context_length = 100_000_000;
+    const ordinary = { context_length, max_tokens: 500 };
+    const m =
+      path === EMBEDDINGS
+        ? { context_length, embeddings: { token_ids: true } }
+        : { ...ordinary, capabilities: { completion: path === COMPLETION } };
+    const p = { ...entry, base_url: upstream.origin + base, free: true, models: { ordinary, m } };
     return new Scene(upstream, await GatewayProgram.build(), { providers: { p } });
   }
 
@@ -91,9 +96,8 @@ async function measured<T>(measure: () => Promise<T>, holds: (value: T) => boole
  * The law of request bodies: whatever is in one, CPU of the main thread and memory are in proportion to its bytes on
  * the wire, and others are not kept waiting. Measured with Node 24.21 on 2 cores; elsewhere `allowance` is added.
  */
-describe.each(wires)('a hostile body for a provider that is asked in $format', (wire) => {
-  const { path: operation = CHAT } = wire;
-  const bodies = operation === CHAT ? hostileBody : hostilePrompt;
+describe.each(wires)('a hostile body of $what for a provider that is asked in $format', (wire) => {
+  const operation = wire.form.path;
   let scene: Scene;
   let gateway: MeasuredGateway;
 
@@ -120,7 +124,7 @@ describe.each(wires)('a hostile body for a provider that is asked in $format', (
         const holds = ({ cpu, bytes, longest }: Cost) => cpu <= maxRatio * perByte * bytes && longest <= maxTurn;
 
         await fc.assert(
-          fc.asyncProperty(bodies(megabytes * MB), async (body) => {
+          fc.asyncProperty(bodiesOf(wire, megabytes * MB), async (body) => {
             const cost = await measured(() => gateway.costOf(operation, body), holds);
             expect([200, 400, 413]).toContain(cost.status);
             expect(cost.cpu / (perByte * cost.bytes)).toBeLessThanOrEqual(maxRatio);
@@ -136,7 +140,7 @@ describe.each(wires)('a hostile body for a provider that is asked in $format', (
     const most = SLICED * allowance().slowness;
     const long: string[] = [];
     let turn = wires.indexOf(wire);
-    for (const body of bodiesOfOneText(10 * MB)) {
+    for (const body of bodiesOfOneText(10 * MB, wire.form)) {
       // Each wire has a third of them: each place of a text with one kind of text, another one than the wire before.
       if (turn++ % 3 > 0 && !longForm) continue;
       const { status, longest } = await measured(
@@ -154,7 +158,7 @@ describe.each(wires)('a hostile body for a provider that is asked in $format', (
       `of %i MB takes no more memory than ${TIMES} times its bytes, in a gateway that has seen no other`,
       async (megabytes, numRuns) => {
         await fc.assert(
-          fc.asyncProperty(bodies(megabytes * MB), async (body) => {
+          fc.asyncProperty(bodiesOf(wire, megabytes * MB), async (body) => {
             const most = allowance().memory * (TIMES * framed(body).length + SLACK);
             const memory = await measured(
               () => scene.memoryOf(body, operation),

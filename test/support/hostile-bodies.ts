@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { chatForm, type Form } from './hostile-forms.js';
 
 /** A body, and the bytes of each chunk that it is sent in; 0: with content-length. */
 export interface HostileBody {
@@ -27,7 +28,6 @@ export const repeated =
     return blocks.join('') + parts.join('');
   };
 
-const message = (content: string) => `{"role":"user","content":${content}}`;
 const name = (index: number) => `"${index.toString(36).padStart(5, 'x')}"`;
 
 /** Values for a list, each with its comma. */
@@ -71,6 +71,7 @@ const denseParts = fc.oneof(
   dense.map((text): Filler => repeated(() => `{"a":"${text}"},`)),
   dense.map((text): Filler => repeated((index) => `{"a${index % 9_000}":"${text}"},`)),
   dense.map((text): Filler => repeated(() => `{"type":"text","text":"${text}"},`)),
+  dense.map((text): Filler => repeated(() => `{"type":"input_text","text":"${text}"},`)),
   dense.map((text): Filler => repeated(() => `{"id":"${text}","type":"function","function":{"name":"n","arguments":"{}"}},`)),
 );
 /** Members of a body of so many bytes in at most `count` elements, each with a list of what fills it. */
@@ -89,98 +90,72 @@ const members = fc.constantFrom<Filler>(
   repeated((index) => `"${'n'.repeat(300)}${index}":0,`),
   (bytes) => `"${'n'.repeat(bytes)}":0,`,
 );
-export const texts = fc.constantFrom('x', 'some words ', '€\\u20ac', '\\"', '\\\\', '\\n', '\\u00e9', 'é', '😀', '\\/x');
-
-const call = '{"id":"c","type":"function","function":{"name":"n","arguments":"{}"}}';
-
-/** Where a body may have one text of nearly all its bytes. */
-const textPlaces: readonly ((text: string) => string)[] = [
-  (text) => `"x":${text},`,
-  (text) => `"x":[${text}],`,
-  (text) => `"stop":[${text}],`,
-  (text) => `"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":{"description":${text}}}},`,
-  (text) => `"tools":[{"type":"function","function":{"name":"t","description":${text}}}],`,
-  (text) => `"tools":[{"type":"function","function":{"name":"t","parameters":{"enum":["a",${text}]}}}],`,
-  (text) => `"tools":[{"type":${text}}],`,
-  (text) => `"messages":[{"role":${text},"content":"x"}],`,
-  (text) => `"messages":[{"role":"assistant","content":"x","reasoning_content":${text}}],`,
-  (text) => `"messages":[{"role":"assistant","refusal":${text}}],`,
-  (text) => `"messages":[{"role":"tool","content":"x","tool_call_id":${text}}],`,
-  (text) => `"messages":[{"role":"assistant","tool_calls":[{"id":${text},"type":"function","function":{"name":"n","arguments":"{}"}}]}],`,
-  (text) => `"messages":[${message(`[{"type":"text","text":"x"},{"type":"other","other":{"data":${text}}}]`)}],`,
-  (text) => `"messages":[${message(text)}],`,
-  (text) => `"messages":[{"role":"system","content":${text}},${message('"x"')}],`,
-  (text) => `"messages":[${message(`[{"type":"text","text":${text}}]`)}],`,
-  (text) => `"messages":[${message(`[{"type":"image_url","image_url":{"url":${text.replace('€\\n', 'data:image/png;base64,')}}}]`)}],`,
-  (text) => `"messages":[{"role":"assistant","tool_calls":[${call}]},{"role":"tool","tool_call_id":"c","content":${text}}],`,
-  (text) => `"messages":[{"role":"assistant","content":"x","thinking_blocks":[{"type":"thinking","thinking":${text},"signature":"s"}]}],`,
-];
-const places = fc.constantFrom(...textPlaces);
+export const texts = fc.constantFrom('\\ud83d', 'x', 'some words ', '€\\u20ac', '\\"', '\\\\', '\\n', '\\u00e9', 'é', '😀', '\\/x');
 
 /** A part of a body of so many bytes: members of the body, each with its comma. */
-export const part: fc.Arbitrary<Filler> = fc.oneof(
-  list.map(
-    (fill): Filler =>
-      (bytes) =>
-        `"x":[${fill(bytes)}0],`,
-  ),
-  list.map(
-    (fill): Filler =>
-      (bytes) =>
-        `"tools":[${fill(bytes)}0],`,
-  ),
-  members,
-  members.map(
-    (fill): Filler =>
-      (bytes) =>
-        `"x":{${fill(bytes)}"z":0},`,
-  ),
-  members.map((fill): Filler => repeated(() => `"y":[{${fill(400)}"z":0}],`)),
-  texts.map(
-    (text): Filler =>
-      (bytes) =>
-        `"text":"${text.repeat(bytes / text.length)}",`,
-  ),
-  texts.map(
-    (text): Filler =>
-      (bytes) =>
-        `"model":"${text.repeat(bytes / text.length)}",`,
-  ),
-  {
-    weight: 4,
-    arbitrary: fc.tuple(texts, places).map(
-      ([text, put]): Filler =>
+export function partOf({ turns, turn, inner, textPart, tool, textPlaces }: Form): fc.Arbitrary<Filler> {
+  return fc.oneof(
+    list.map(
+      (fill): Filler =>
         (bytes) =>
-          put(oneText(text, bytes)),
+          `"x":[${fill(bytes)}0],`,
     ),
-  },
-  fc.tuple(texts, fc.integer({ min: 4_000, max: 6_000 })).map(([text, size]): Filler => {
-    const one = message(`"${text.repeat(size / text.length)}"`);
-    return (bytes) => `"messages":[${repeated(() => `${one},`)(bytes)}${message('"x"')}],`;
-  }),
-  list.map(
-    (fill): Filler =>
-      (bytes) =>
-        `"messages":[${fill(bytes)}${message('"x"')}],`,
-  ),
-  list.map(
-    (fill): Filler =>
-      (bytes) =>
-        `"messages":[${message(`[${fill(bytes)}{"type":"text","text":"x"}]`)}],`,
-  ),
-  denseParts.map((fill) => inElements('"x":[', (all) => all, 500, fill)),
-  denseParts.map((fill) =>
-    inElements('"tools":[', (all) => `{"type":"function","function":{"name":"t","parameters":{"p":${all}}}}`, 1_000, fill),
-  ),
-  denseParts.map((fill) => inElements('"messages":[', (all) => message(all), 9_900, fill)),
-  denseParts.map((fill) => inElements('"messages":[', (all) => `{"role":"assistant","content":"x","tool_calls":${all}}`, 9_900, fill)),
-  fc.constantFrom(' ', '\n', '\t').map(
-    (space): Filler =>
-      (bytes) =>
-        `"x":0,${space.repeat(bytes)}`,
-  ),
-  fc.constant<Filler>((bytes) => `"x":${'7'.repeat(bytes)},`),
-);
+    list.map(
+      (fill): Filler =>
+        (bytes) =>
+          `"tools":[${fill(bytes)}0],`,
+    ),
+    members,
+    members.map(
+      (fill): Filler =>
+        (bytes) =>
+          `"x":{${fill(bytes)}"z":0},`,
+    ),
+    members.map((fill): Filler => repeated(() => `"y":[{${fill(400)}"z":0}],`)),
+    texts.map(
+      (text): Filler =>
+        (bytes) =>
+          `"text":"${text.repeat(bytes / text.length)}",`,
+    ),
+    texts.map(
+      (text): Filler =>
+        (bytes) =>
+          `"model":"${text.repeat(bytes / text.length)}",`,
+    ),
+    {
+      weight: 4,
+      arbitrary: fc.tuple(texts, fc.constantFrom(...textPlaces)).map(
+        ([text, put]): Filler =>
+          (bytes) =>
+            put(oneText(text, bytes)),
+      ),
+    },
+    fc.tuple(texts, fc.integer({ min: 4_000, max: 6_000 })).map(([text, size]): Filler => {
+      const one = turn(`"${text.repeat(size / text.length)}"`);
+      return (bytes) => `"${turns}":[${repeated(() => `${one},`)(bytes)}${turn('"x"')}],`;
+    }),
+    list.map(
+      (fill): Filler =>
+        (bytes) =>
+          `"${turns}":[${fill(bytes)}${turn('"x"')}],`,
+    ),
+    list.map(
+      (fill): Filler =>
+        (bytes) =>
+          `"${turns}":[${turn(`[${fill(bytes)}${textPart('"x"')}]`)}],`,
+    ),
+    denseParts.map((fill) => inElements('"x":[', (all) => all, 500, fill)),
+    denseParts.map((fill) => inElements('"tools":[', (all) => tool(`{"p":${all}}`), 1_000, fill)),
+    denseParts.map((fill) => inElements(`"${turns}":[`, turn, 9_900, fill)),
+    denseParts.map((fill) => inElements(`"${turns}":[`, inner, 9_900, fill)),
+    fc.constantFrom(' ', '\n', '\t').map(
+      (space): Filler =>
+        (bytes) =>
+          `"x":0,${space.repeat(bytes)}`,
+    ),
+    fc.constant<Filler>((bytes) => `"x":${'7'.repeat(bytes)},`),
+  );
+}
 
 /** What happens to the bytes of a whole body. */
 const damage = fc.oneof(
@@ -195,21 +170,22 @@ const damage = fc.oneof(
 );
 
 /** Bodies of about `bytes` bytes for a model `m`, which compose all that is known to be costly. */
-export function hostileBody(bytes: number): fc.Arbitrary<HostileBody> {
-  return composed(bytes, fc.array(part, { minLength: 1, maxLength: 4 }), `"messages":[${message('"x"')}],`);
+export function hostileBody(bytes: number, form = chatForm): fc.Arbitrary<HostileBody> {
+  return composed(bytes, fc.array(partOf(form), { minLength: 1, maxLength: 4 }), form);
 }
 
-/**
- * @param parts each of which has as many bytes
- * @param asked a member with its comma: where none of the parts is it
- */
-export function composed(bytes: number, parts: fc.Arbitrary<readonly Filler[]>, asked = ''): fc.Arbitrary<HostileBody> {
+/** @param parts each of which has as many bytes */
+export function composed(
+  bytes: number,
+  parts: fc.Arbitrary<readonly Filler[]>,
+  { asked, last }: Pick<Form, 'asked' | 'last'>,
+): fc.Arbitrary<HostileBody> {
   const field = asked.slice(0, asked.indexOf(':') + 1);
   const chunk = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.constantFrom(1, 3, 17, 63, 64, 300, 4_096, 100_000));
   return fc.tuple(parts, damage, chunk).map(([fillers, change, size]) => {
     const filled = fillers.map((fill) => fill(bytes / fillers.length)).join('');
     // A name that is given twice is refused.
-    const json = change(Buffer.from(`{"model":"m",${filled.includes(field) ? '' : asked}${filled}"n":1}`));
+    const json = change(Buffer.from(`{"model":"m",${filled.includes(field) ? '' : asked}${filled}${last}}`));
     // A failure names its seed; millions of bytes would say no more.
     return Object.assign({ json, chunk: size }, { [fc.toStringMethod]: () => `${json.length} bytes: ${json.toString('latin1', 0, 300)}` });
   });
@@ -219,20 +195,20 @@ export function composed(bytes: number, parts: fc.Arbitrary<readonly Filler[]>, 
 const oneText = (text: string, bytes: number) => `"€\\n${text.repeat(bytes / text.length)}"`;
 
 /** Bodies with one text of about `bytes` characters each, wherever one may be, of the kinds that are the dearest. */
-export function* bodiesOfOneText(bytes: number): Generator<HostileBody> {
+export function* bodiesOfOneText(bytes: number, { asked, last, textPlaces }: Form): Generator<HostileBody> {
+  const field = asked.slice(0, asked.indexOf(':') + 1);
   for (const kind of ['€\\u20ac', '\\n', '😀'])
     for (const put of textPlaces) {
       const filled = put(oneText(kind, bytes));
-      const asked = filled.includes('"messages":') ? '' : `"messages":[${message('"x"')}],`;
-      yield { json: Buffer.from(`{"model":"m",${asked}${filled}"n":1}`), chunk: 0 };
+      yield { json: Buffer.from(`{"model":"m",${filled.includes(field) ? '' : asked}${filled}${last}}`), chunk: 0 };
     }
 }
 
-/** A conversation of short messages of about `bytes` bytes. */
+/** A conversation of short messages of about `bytes` bytes, for a model `ordinary`. */
 export function ordinaryBody(bytes: number): Buffer {
   const count = Math.min(10_000, Math.floor(bytes / 60));
   const text = 'hello there, '.repeat(bytes / count).slice(0, Math.max(20, bytes / count - 35));
-  return Buffer.from(`{"model":"m","messages":[${Array.from({ length: count }, () => message(`"${text}"`)).join(',')}]}`);
+  return Buffer.from(`{"model":"ordinary","messages":[${Array.from({ length: count }, () => chatForm.turn(`"${text}"`)).join(',')}]}`);
 }
 
 /** The body as it is on the wire, without the head of the request. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { composed, type Filler, type HostileBody, part, repeated, texts, values } from './hostile-bodies.js';
+import { composed, type Filler, type HostileBody, partOf, repeated, texts, values } from './hostile-bodies.js';
+import { chatForm, embeddingsForm, type Form } from './hostile-forms.js';
 
 /** Numbers of prompts: one, some, as many as are answered, one more, and far more. */
 const counts = fc.oneof(fc.constantFrom(1, 2, 8, 64, 127, 128, 129), fc.integer({ min: 130, max: 100_000 }));
 /** How a text begins: one character and one escape make the whole dearer. */
 const beginnings = fc.constantFrom('', '€', '€\\n');
-const name = fc.constantFrom('prompt', 'pr\\u006fmpt');
 
 const textOf = (beginning: string, text: string, bytes: number) => `"${beginning}${text.repeat(Math.max(1, bytes / text.length))}"`;
 
@@ -15,7 +15,7 @@ const inList =
   (bytes) =>
     `[${fill(bytes).slice(0, -1)}]`;
 
-/** The value of `prompt`, of so many bytes. */
+/** The value of `prompt` or `input`, of so many bytes. */
 const prompts: fc.Arbitrary<Filler> = fc.oneof(
   {
     weight: 4,
@@ -41,24 +41,26 @@ const prompts: fc.Arbitrary<Filler> = fc.oneof(
 );
 
 /** Members that belong to a prompt; what is too large to be echoed is refused. */
-const options = fc.constantFrom(
-  '',
-  '"echo":true,',
-  '"suffix":"x",',
-  '"suffix":"' + '€'.repeat(300_000) + '",',
-  '"n":"1",',
-  '"logprobs":9,',
-);
+const options = ['', '"echo":true,', '"suffix":"x",', '"suffix":"' + '€'.repeat(300_000) + '",', '"n":"1",', '"logprobs":9,'];
+const embeddingOptions = ['', '"dimensions":3,', '"dimensions":"3",', '"user":"' + '€'.repeat(300_000) + '",'];
 
-const prompt = fc.tuple(name, prompts, options).map(
-  ([called, fill, option]): Filler =>
-    (bytes) =>
-      `${option}"${called}":${fill(Math.max(1, bytes))},`,
-);
-
-/** Bodies of legacy completions of about `bytes` bytes for a model `m`, most of whose bytes are in `prompt`. */
-export function hostilePrompt(bytes: number): fc.Arbitrary<HostileBody> {
+/** Bodies of about `bytes` bytes for a model `m`, most of whose bytes are in the member that has the prompts. */
+function hostile(bytes: number, names: readonly string[], members: readonly string[], form: Form): fc.Arbitrary<HostileBody> {
+  const prompt = fc.tuple(fc.constantFrom(...names), prompts, fc.constantFrom(...members)).map(
+    ([called, fill, option]): Filler =>
+      (length) =>
+        `${option}"${called}":${fill(Math.max(1, length))},`,
+  );
   const alone = prompt.map((fill): readonly Filler[] => [fill]);
-  const beside = fc.tuple(prompt, part).map((fillers): readonly Filler[] => fillers);
-  return composed(bytes, fc.oneof({ weight: 4, arbitrary: alone }, beside));
+  const beside = fc.tuple(prompt, partOf(form)).map((fillers): readonly Filler[] => fillers);
+  return composed(bytes, fc.oneof({ weight: 4, arbitrary: alone }, beside), { asked: '', last: form.last });
+}
+
+/** Bodies of legacy completions. */
+export function hostilePrompt(bytes: number): fc.Arbitrary<HostileBody> {
+  return hostile(bytes, ['prompt', 'pr\\u006fmpt'], options, chatForm);
+}
+
+export function hostileInput(bytes: number): fc.Arbitrary<HostileBody> {
+  return hostile(bytes, ['input', 'inp\\u0075t'], embeddingOptions, embeddingsForm);
 }

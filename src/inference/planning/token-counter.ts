@@ -1,5 +1,5 @@
 import { jsonBytes, memberBytes } from '../../json/json-bytes.js';
-import { sourceOf } from '../../json/json-source.js';
+import { sourceBytes } from '../../json/json-source.js';
 import { textBytes, valueAt } from '../../json/long-text.js';
 import { mayBeRead } from '../../providers/extra-parameters.js';
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
@@ -94,7 +94,7 @@ export function settingsSize(request: InferenceRequest): PromptSize & { readonly
 
 /** The bytes of a value as JSON. Where no long text can be in it, it is fastest to make the JSON. */
 function sizeOf(value: unknown): number {
-  return typeof value !== 'object' || value === null || sourceOf(value) ? jsonBytes(value) : Buffer.byteLength(JSON.stringify(value));
+  return typeof value !== 'object' || value === null || sourceBytes(value) > 0 ? jsonBytes(value) : Buffer.byteLength(JSON.stringify(value));
 }
 
 /** @param size the bytes of the member as JSON */
