@@ -72,7 +72,8 @@ const body = fc.record(
     stop_sequences: some(text, 1),
     top_k: fc.integer({ min: 1, max: 50 }),
     temperature: fc.constantFrom(0, 0.5, 1),
-    metadata: fc.record({ user_id: id }),
+    // What looks like the number of a telephone is not sent.
+    metadata: fc.record({ user_id: id.map((name) => `u${name}`) }),
     service_tier: fc.constantFrom('auto', 'standard_only'),
     cache_control: fc.constant({ type: 'ephemeral' }),
     tools: some(tool, 1),
