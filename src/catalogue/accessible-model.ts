@@ -9,9 +9,9 @@ import type { Offer } from './offer.js';
  */
 export function accessibleModel(model: CatalogueModel, access: ModelAccess): CatalogueModel | undefined {
   if (access.deniesModel(model.id)) return undefined;
+  if (model.offers.every((offer) => allows(access, offer))) return model;
   const [first, ...others] = model.offers.filter((offer) => allows(access, offer));
-  if (!first) return undefined;
-  return others.length === model.offers.length - 1 ? model : { ...model, offers: [first, ...others] };
+  return first && { ...model, offers: [first, ...others] };
 }
 
 function allows(access: ModelAccess, { provider, modelId, watchedAs }: Offer): boolean {

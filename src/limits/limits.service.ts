@@ -77,12 +77,13 @@ export class LimitsService implements OnModuleInit, OnApplicationShutdown {
   #admit(request: LimitedRequest, round: number): Admission | Promise<Admission> {
     const { limits, tokens, context } = request;
     const now = performance.now();
-    const pools: Pool[] = [];
+    let pools: readonly Pool[] = [];
     let asked: Promise<void>[] | undefined;
     for (const one of limits) {
       const subject = this.#subject(one, now);
+      // Most requests have the limits of one subject, whose list is never changed.
+      pools = pools.length === 0 ? subject.pools : [...pools, ...subject.pools];
       for (const pool of subject.pools) {
-        pools.push(pool);
         const units = unitsOf(pool.kind, tokens);
         if (pool.has(units, now)) continue;
         const asking = round < MAX_ROUNDS ? pool.ask(units, now, round) : undefined;

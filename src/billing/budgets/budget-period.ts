@@ -47,6 +47,11 @@ const known = new WeakMap<readonly Budget[], Stretch<readonly BudgetPeriod[]>>()
  * that its usage row does.
  */
 export function periodsOf(budgets: readonly Budget[], requestId: string): readonly BudgetPeriod[] {
+  return periodsIn(budgets, requestId).value;
+}
+
+/** The same, with the stretch of time in which requests have the same periods. */
+export function periodsIn(budgets: readonly Budget[], requestId: string): Stretch<readonly BudgetPeriod[]> {
   let current = known.get(budgets);
   if (!current?.has(requestId)) {
     const time = requestTime(requestId);
@@ -54,7 +59,7 @@ export function periodsOf(budgets: readonly Budget[], requestId: string): readon
     const [from, until] = [Math.max(0, ...periods.map((period) => period.from)), Math.min(...periods.map((period) => period.until))];
     known.set(budgets, (current = Stretch.of(periods, from, until)));
   }
-  return current.value;
+  return current;
 }
 
 /** @param time milliseconds since 1970 */

@@ -7,6 +7,8 @@ import type { BalanceRow, Lease } from '../leases/ledger-rows.js';
 import type { BudgetsOfKey, KnownBudgets } from './known-budgets.js';
 import { BudgetSpending, type Spender } from './spending.js';
 
+const NONE: readonly string[] = [];
+
 interface ShareChange {
   readonly id: string;
   /** Nano-credits. */
@@ -42,6 +44,13 @@ const spendShared = new PreparedQuery<{ readonly name: string; readonly amount: 
   1,
 );
 
+/** Who spends for requests that count in the same budgets and were held from the same shares. */
+interface SpendersOf {
+  readonly names: readonly string[];
+  readonly shares: readonly string[];
+  readonly spenders: readonly Spender[];
+}
+
 /**
  * The budgets of endings that shares pay for in full. None of them is read: shares are taken for what this process left
  * them, budgets for what it has found before, and the statements fail where that is wrong.
@@ -55,6 +64,8 @@ export class UnreadBudgets {
   readonly #held = new Map<string, bigint>();
   readonly #balances = new Map<string, BalanceRow>();
   readonly #spenders = new Map<string, readonly Spender[]>();
+  /** Those of the last request: most of a batch are like the one before. */
+  #last: SpendersOf | undefined;
 
   private constructor(private readonly before: ReadonlyMap<string, Lease>) {
     for (const [id, share] of before) {
@@ -103,18 +114,23 @@ export class UnreadBudgets {
     return statements;
   }
 
-  #add({ requestId, principal, shares = [] }: RequestFacts, found: BudgetsOfKey | undefined): boolean {
+  #add({ requestId, principal, shares = NONE }: RequestFacts, found: BudgetsOfKey | undefined): boolean {
     const balance = balanceName(principal);
     if (!found || (this.versions.get(balance) ?? found.version) !== found.version) return false;
     this.versions.set(balance, found.version);
+    if (found.names !== this.#last?.names || shares !== this.#last.shares) this.#last = this.#spendersOf(found.names, shares);
+    if (this.#last) this.#spenders.set(requestId, this.#last.spenders);
+    return this.#last !== undefined;
+  }
+
+  #spendersOf(names: readonly string[], shares: readonly string[]): SpendersOf | undefined {
     const spenders: Spender[] = [];
-    for (const budget of found.names) {
+    for (const budget of names) {
       // Without a share the request was not let in under this budget, or the share has run out.
       const share = shares.find((id) => this.shares.get(id)?.account === budget);
-      if (share === undefined) return false;
+      if (share === undefined) return undefined;
       spenders.push({ budget, share, lowered: 0n });
     }
-    this.#spenders.set(requestId, spenders);
-    return true;
+    return { names, shares, spenders };
   }
 }

@@ -1,9 +1,10 @@
 import { type Price, samePrice } from '../../common/credits.js';
 import type { HeldLease } from './held-lease.js';
 import type { Hold, HoldRequest, PromptCount, Settlement } from './ledger.js';
-import { payableByAll, settle } from './purse.js';
+import { payable, settle } from './purse.js';
 import type { Delivered, RequestFacts, WrittenEnding } from './request-facts.js';
 import { settleCharge, toldBeyond } from './settle-charge.js';
+import type { Shares } from './shares.js';
 import type { Admission } from './worst-case.js';
 
 /** What a hold tells its ledger. */
@@ -43,7 +44,7 @@ export class LeasedHold implements Hold {
     admission: Admission,
     private readonly keeper: HoldKeeper,
     /** The shares of the budgets that limit the request, which have held as much as the lease; absent: none do. */
-    readonly shares?: readonly HeldLease[],
+    readonly shares?: Shares,
   ) {
     this.amount = admission.amount;
     this.maxTokens = admission.maxTokens;
@@ -59,7 +60,7 @@ export class LeasedHold implements Hold {
       model,
       price: this.price,
       leaseId: this.lease?.id,
-      shares: this.shares?.map(({ id }) => id),
+      shares: this.shares?.ids,
       hold: this.amount,
       startedAt: this.startedAt,
     };
@@ -107,9 +108,10 @@ export class LeasedHold implements Hold {
     const { lease, shares } = this;
     if (!lease) return due;
     if (!shares) return settle(lease.purse, this.amount, due);
-    const all = [lease, ...shares];
-    const paid = payableByAll(all, this.amount, due);
-    for (const { purse } of all) settle(purse, this.amount, paid);
+    let paid = payable(lease.purse, this.amount, due);
+    for (const { purse } of shares.leases) paid = payable(purse, this.amount, paid);
+    settle(lease.purse, this.amount, paid);
+    for (const { purse } of shares.leases) settle(purse, this.amount, paid);
     return due - paid;
   }
 

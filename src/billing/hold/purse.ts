@@ -35,24 +35,22 @@ export function take(purse: Purse, amount: bigint): boolean {
   return true;
 }
 
+/** What a purse can pay of an amount that is due: the hold first, and beyond it what is free. */
+export function payable({ free }: Readonly<Purse>, held: bigint, due: bigint): bigint {
+  return lesser(due, held + free);
+}
+
 /**
  * Ends a hold: what is due comes out of it and, where that is not enough, out of what is free. What other holds need is
  * left alone.
  * @returns the excess, which the store has to collect from what the account has available
  */
 export function settle(purse: Purse, held: bigint, due: bigint): bigint {
-  const amount = lesser(due, held + purse.free);
+  const amount = payable(purse, held, due);
   purse.held -= held;
   purse.free += held - amount;
   purse.unflushed += amount;
   return due - amount;
-}
-
-/** What of an amount that is due these leases, which have all held for it, can all pay. */
-export function payableByAll(leases: readonly { readonly purse: Purse }[], held: bigint, due: bigint): bigint {
-  let payable = due;
-  for (const { purse } of leases) payable = lesser(payable, held + purse.free);
-  return payable;
 }
 
 /**

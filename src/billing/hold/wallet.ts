@@ -94,7 +94,7 @@ export class Wallet {
 
   /** The store has not been told of all who wait. New ones follow those who are short. */
   get untold(): boolean {
-    return this.waiting.at(-1)?.state === 'new';
+    return this.waiting.length > 0 && this.waiting.at(-1)!.state === 'new';
   }
 
   /** Holds `amount` out of what is leased, if it is there and nobody has waited longer. */
@@ -186,6 +186,7 @@ export class Wallet {
    * over, before the store and the other processes that lease from the account were asked.
    */
   serve(now: number): void {
+    if (this.waiting.length === 0) return;
     const left: Waiter[] = [];
     const { lease } = this;
     const usable = lease !== undefined && now < lease.deadline && !this.#limitLowered;

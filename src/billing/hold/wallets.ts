@@ -1,7 +1,9 @@
 import type { Environment } from '../../auth/principal.js';
+import type { Budget } from '../../auth/rules/principal-rules.js';
 import type { BalanceKey } from '../balance-key.js';
-import type { BudgetPeriod } from '../budgets/budget-period.js';
+import { type BudgetPeriod, periodsIn, type Stretch } from '../budgets/budget-period.js';
 import { Wallet } from './wallet.js';
+import { WalletSet } from './wallet-set.js';
 
 /** The wallets of this process, of balances and of budgets. Those that hold nothing are forgotten. */
 export class Wallets {
@@ -9,6 +11,8 @@ export class Wallets {
   readonly #wallets = new Map<string, Map<Environment, Wallet>>();
   /** By name. */
   readonly #budgets = new Map<string, Wallet>();
+  /** Those of the budgets of each key, which are the same for all of its requests of a day. */
+  #sets = new WeakMap<readonly Budget[], Stretch<WalletSet>>();
 
   /** The wallet of a balance, which is made where there is none. */
   of({ accountId, environment }: BalanceKey): Wallet {
@@ -19,12 +23,15 @@ export class Wallets {
     return wallet;
   }
 
-  /** The wallet of a budget that limits what is charged to a balance, which is made where there is none. */
-  ofBudget({ accountId, environment }: BalanceKey, period: BudgetPeriod): Wallet {
-    let wallet = this.#budgets.get(period.name);
-    if (!wallet) this.#budgets.set(period.name, (wallet = new Wallet({ accountId, environment, budget: period.name }, period)));
-    else if (wallet.budget !== period) wallet.limitedBy(period);
-    return wallet;
+  /** The wallets of a balance and of budgets that limit a request, which are made where there are none. */
+  within(budgets: readonly Budget[], requestId: string, balance: Wallet): WalletSet {
+    const known = this.#sets.get(budgets);
+    if (known?.has(requestId) && known.value.balance === balance) return known.value;
+    const periods = periodsIn(budgets, requestId);
+    const wallets = periods.value.map((period) => this.#ofBudget(balance.account, period));
+    const set = new WalletSet(wallets, balance);
+    this.#sets.set(budgets, periods.with(set));
+    return set;
   }
 
   /** The wallet of a balance or a budget, if there is one. */
@@ -38,9 +45,17 @@ export class Wallets {
   }
 
   forget({ account: { accountId, environment, budget } }: Wallet): void {
+    this.#sets = new WeakMap();
     if (budget !== undefined) return void this.#budgets.delete(budget);
     const ofAccount = this.#wallets.get(accountId);
     ofAccount?.delete(environment);
     if (ofAccount?.size === 0) this.#wallets.delete(accountId);
+  }
+
+  #ofBudget({ accountId, environment }: BalanceKey, period: BudgetPeriod): Wallet {
+    let wallet = this.#budgets.get(period.name);
+    if (!wallet) this.#budgets.set(period.name, (wallet = new Wallet({ accountId, environment, budget: period.name }, period)));
+    else if (wallet.budget !== period) wallet.limitedBy(period);
+    return wallet;
   }
 }

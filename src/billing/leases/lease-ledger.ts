@@ -9,13 +9,13 @@ import { prepareDataFolder } from '../../database/data-folder.js';
 import { Database } from '../../database/database.js';
 import { LowBalances } from '../../webhooks/low-balances.js';
 import type { BalanceKey } from '../balance-key.js';
-import { periodsOf } from '../budgets/budget-period.js';
 import type { HeldLease } from '../hold/held-lease.js';
-import { type HeldFromAll, takeFromAll, waitForAll } from '../hold/hold-from-all.js';
 import { type HoldKeeper, LeasedHold } from '../hold/leased-hold.js';
 import { ledgerUnavailable } from '../hold/ledger-errors.js';
 import { type Hold, type HoldRequest, Ledger } from '../hold/ledger.js';
 import type { WrittenEnding } from '../hold/request-facts.js';
+import type { Shares } from '../hold/shares.js';
+import type { HeldFromAll, WalletSet } from '../hold/wallet-set.js';
 import type { Wallet } from '../hold/wallet.js';
 import { Wallets } from '../hold/wallets.js';
 import { type Admission, worstCase } from '../hold/worst-case.js';
@@ -106,17 +106,15 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
 
   /** Holds in the budgets first, so that what they refuse is never held from the balance. */
   #holdWithin(budgets: readonly Budget[], request: HoldRequest, amount: bigint, balance: Wallet): Hold | Promise<Hold> {
-    const { maxTokens, principal, requestId } = request;
-    const wallets = periodsOf(budgets, requestId).map((period) => this.#wallets.ofBudget(principal, period));
-    wallets.push(balance);
-    const leases = takeFromAll(wallets, amount, performance.now());
-    if (leases) return this.#beginWithin(request, wallets, { leases, admission: { amount, maxTokens } });
-    return waitForAll(wallets, request, (one, wallet) => this.#wait(one, wallet)).then((held) => this.#beginWithin(request, wallets, held));
+    const { maxTokens, requestId } = request;
+    const set = this.#wallets.within(budgets, requestId, balance);
+    if (set.take(amount, performance.now()))
+      return this.#beginWithin(request, set, { lease: balance.lease!, shares: set.shares, admission: { amount, maxTokens } });
+    return set.wait(request, (one, wallet) => this.#wait(one, wallet)).then((held) => this.#beginWithin(request, set, held));
   }
 
-  #beginWithin(request: HoldRequest, wallets: readonly Wallet[], { leases: shares, admission }: HeldFromAll): Hold {
+  #beginWithin(request: HoldRequest, { wallets }: WalletSet, { lease, shares, admission }: HeldFromAll): Hold {
     for (const wallet of wallets) if (wallet.refill) this.#writer.wanted(wallet);
-    const lease = shares.pop();
     return this.#begin(request, lease, admission, shares);
   }
 
@@ -159,11 +157,11 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
   }
 
   ended(hold: LeasedHold, ending: WrittenEnding): void {
-    const { lease, shares = [] } = hold;
+    const { lease, shares } = hold;
     this.#writer.ended(hold, ending);
     const now = performance.now();
     if (lease) this.#wallets.of(lease.account).serve(now);
-    for (const { account } of shares) this.#wallets.find(account)?.serve(now);
+    for (const { account } of shares?.leases ?? []) this.#wallets.find(account)?.serve(now);
   }
 
   async #reap(store: LeaseStore): Promise<void> {
@@ -197,7 +195,7 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
     });
   }
 
-  #begin(request: HoldRequest, lease: HeldLease | undefined, admission: Admission, shares?: readonly HeldLease[]): Hold {
+  #begin(request: HoldRequest, lease: HeldLease | undefined, admission: Admission, shares?: Shares): Hold {
     const hold = new LeasedHold(this.#number++, request, lease, admission, this, shares);
     this.#writer.begun(hold);
     return hold;

@@ -134,7 +134,7 @@ export class LedgerBacklog {
     }
     for (const { lease, shares } of finished) {
       if (lease) leases.add(lease);
-      if (shares) for (const share of shares) leases.add(share);
+      if (shares) for (const share of shares.leases) leases.add(share);
     }
     for (const { lease } of [...begun, ...asking]) leases.add(lease!);
     return pendingFlush({ finished, begun, advanced, asking, returns, leases });
@@ -257,8 +257,8 @@ export class LedgerBacklog {
 }
 
 /** The lease of a request and its shares of budgets: each pays what was charged. */
-function paying({ lease, shares = [] }: Finished): readonly HeldLease[] {
-  return lease ? [lease, ...shares] : [];
+function paying({ lease, shares }: Finished): readonly HeldLease[] {
+  return lease ? [lease, ...(shares?.leases ?? [])] : [];
 }
 
 /**

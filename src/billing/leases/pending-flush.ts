@@ -1,6 +1,7 @@
 import type { HeldLease } from '../hold/held-lease.js';
 import type { LeasedHold } from '../hold/leased-hold.js';
 import type { Progress, WrittenEnding } from '../hold/request-facts.js';
+import type { Shares } from '../hold/shares.js';
 import type { Wallet } from '../hold/wallet.js';
 import type { GrantRequest, LeaseReturn, LedgerBatch } from './ledger-batch.js';
 
@@ -11,7 +12,7 @@ export interface Finished {
   /** Absent where nothing was held. */
   readonly lease: HeldLease | undefined;
   /** Absent where no budget limits the request. */
-  readonly shares: readonly HeldLease[] | undefined;
+  readonly shares: Shares | undefined;
   readonly ending: WrittenEnding;
 }
 
