@@ -1,3 +1,7 @@
+import { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
+import { createOpenAI } from '@ai-sdk/openai';
+import { generateText } from 'ai';
 import OpenAI from 'openai';
 import type { Responses } from 'openai/resources/responses/responses';
 import { ApiKeyStore } from '../src/auth/api-key-store.js';
@@ -189,6 +193,33 @@ describeGateways('Stored responses', (start) => {
       { role: 'assistant', tool_calls },
       { role: 'tool', tool_call_id: 'call_1', content: 'noon' },
     ]);
+  });
+
+  it('lend their items to inputs that name them by their ids, as the AI SDK does', async () => {
+    const { id, output } = await client.responses.create({ model: 'm', input: 'Ann?' });
+    const input: Responses.ResponseInput = [
+      { role: 'user', content: 'Ann?' },
+      { type: 'item_reference', id: output[0]!.id! },
+      { role: 'user', content: 'Bob?' },
+    ];
+    const second = await client.responses.create({ model: 'm', input });
+    const said = { role: 'assistant', content: 'one two three' };
+    expect(asked()).toEqual([{ role: 'user', content: 'Ann?' }, said, { role: 'user', content: 'Bob?' }]);
+    const model = createOpenAI({ baseURL: `${gateway.url}/v1`, apiKey: customer.liveKey })('m');
+    const first = await generateText({ model, prompt: 'Ann?' });
+    await generateText({
+      model,
+      messages: [{ role: 'user', content: 'Ann?' }, ...first.response.messages, { role: 'user', content: 'Bob?' }],
+    });
+    expect(asked()).toEqual([{ role: 'user', content: 'Ann?' }, said, { role: 'user', content: 'Bob?' }]);
+    await client.responses.delete(id);
+    const { data } = await client.responses.inputItems.list(second.id);
+    expect(data).toHaveLength(3);
+    const refused = { status: 400, code: 'unsupported_parameter' };
+    await expect(client.responses.create({ model: 'm', input })).rejects.toMatchObject(refused);
+    const stranger = clientOf(gateway, (await gateway.newCustomer()).liveKey);
+    for (const item of [data[0]!.id, 'msg_1'])
+      await expect(stranger.responses.create({ model: 'm', input: [{ type: 'item_reference', id: item }] })).rejects.toMatchObject(refused);
   });
 
   it('belong to their account and environment, and to all of its keys that may use the operation', async () => {
@@ -444,7 +475,7 @@ describe('A gateway that is killed while it answers in the background', () => {
     await upstream.stop();
   });
 
-  it('leaves a response that has failed, with what was generated charged', async () => {
+  it('leaves a response that has failed, and its hold is settled', async () => {
     upstream.replies(stalls);
     const { process, baseURL, liveKey } = await program.start({ ...settingsFor(upstream), store: { keep_responses: true } });
     const client = new OpenAI({ baseURL, apiKey: liveKey, maxRetries: 0 });
@@ -454,6 +485,14 @@ describe('A gateway that is killed while it answers in the background', () => {
     await process.exited;
     const again = new OpenAI({ baseURL: await program.startIn(process.cwd).listening(), apiKey: liveKey, maxRetries: 0 });
     expect(await again.responses.retrieve(id)).toMatchObject({ status: 'failed', error: { code: 'server_error' } });
+    const store = new DatabaseSync(join(process.cwd, 'data/switchyard.db'), { readOnly: true });
+    const row = () => store.prepare('select outcome, amount, hold from usage where request_id = ?').get(id.slice(5));
+    await until(() => row() !== undefined, 'the settlement');
+    const { outcome, amount, hold } = row()!;
+    expect(outcome).toBe('crashed');
+    expect(Number(amount) <= Number(hold)).toBe(true);
+    expect(store.prepare('select count(*) as count from inflight').get()).toEqual({ count: 0 });
+    store.close();
     await again.responses.delete(id);
   });
 });

@@ -221,6 +221,33 @@ export class ResponseStore {
     return turns;
   }
 
+  /**
+   * The items of some responses, inputs and outputs, by their ids.
+   * @param most bytes that the responses may have together
+   * @returns undefined where they have more
+   */
+  async items(
+    { accountId, environment }: Owner,
+    ids: readonly string[],
+    most: number,
+  ): Promise<Map<string, StoredItem | OutputItem> | undefined> {
+    const owned = this.database.db
+      .selectFrom('stored_response')
+      .where('id', 'in', ids)
+      .where('account_id', '=', accountId)
+      .where('environment', '=', environment);
+    const { bytes } = await owned.select(sql<bigint>`cast(coalesce(sum(bytes), 0) as bigint)`.as('bytes')).executeTakeFirstOrThrow();
+    if (bytes > BigInt(most)) return undefined;
+    const items = new Map<string, StoredItem | OutputItem>();
+    for (const row of await owned.select(['id', 'input', 'answer']).execute()) {
+      const input = this.#unseal({ accountId }, row.id, 'input', row.input) as StoredItem[];
+      const { output } = this.#unseal({ accountId }, row.id, 'answer', row.answer) as ResponseObject;
+      for (const item of [...input, ...output]) items.set(item.id, item);
+      await nextTurn();
+    }
+    return items;
+  }
+
   /** Ends a response in the background, wherever it is generated. */
   async cancel({ accountId, environment }: Owner, id: string): Promise<void> {
     await this.database.change('stored_response', (trx) =>

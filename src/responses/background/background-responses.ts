@@ -11,9 +11,11 @@ import { ConfigService } from '../../config/config.service.js';
 import { Database } from '../../database/database.js';
 import { RequestContext } from '../../http/requests/request-context.js';
 import { type GenerationCall, InferenceService } from '../../inference/inference.service.js';
+import { Metrics } from '../../observability/metrics.js';
 import type { ResponseObject } from '../../wire/response.js';
 import type { CreateResponseDto } from '../create-response.dto.js';
 import { prepareResponse } from '../prepared-response.js';
+import { reachable } from '../store/reachable-store.js';
 import { writtenOf } from '../store/response-keeping.js';
 import { type KeptRequest, ResponseStore } from '../../response-store/response-store.js';
 import { MAX_BACKGROUND, MAX_PROCESS_BACKGROUND } from '../store/store-limits.js';
@@ -42,7 +44,10 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
     private readonly apiKeys: ApiKeyService,
     private readonly shutdown: Shutdown,
     private readonly bodies: BodyBudget,
-  ) {}
+    metrics: Metrics,
+  ) {
+    metrics.gauge('background_responses', 'Responses that are generated in the background', () => this.#runs.size);
+  }
 
   async onModuleInit(): Promise<void> {
     this.apiKeys.ended.subscribe((errors) => {
@@ -90,6 +95,7 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
     this.#ends.add(end);
     void end.then(() => this.#ends.delete(end));
     context.record = own.record;
+    context.rateLimits = own.rateLimits;
     if (own.record) own.record.background = run.end.then(() => undefined);
     return queued;
   }
@@ -111,8 +117,11 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
   }
 
   async #queue(kept: KeptRequest, response: ResponseObject): Promise<void> {
+    const written = writtenOf(response);
+    if (!written) throw new ApiError('request_too_large', 'The instructions and tools have too many bytes to be stored.');
     const { lease_ttl: ttl, max_responses: most } = this.config.current.store;
-    const stored = await this.store.begin(kept, writtenOf(response)!, { node: this.#node, ttl, places: MAX_BACKGROUND, most });
+    const running = { node: this.#node, ttl, places: MAX_BACKGROUND, most };
+    const stored = await reachable(this.store.begin(kept, written, running));
     if (stored) return;
     const message = `Too many responses of this account are generated in the background: ${MAX_BACKGROUND}. Please retry when some have ended.`;
     throw new ApiError('rate_limit_exceeded', message, { retryAfter: 1 });

@@ -8,8 +8,9 @@ import { sourceBytesOfMembers } from '../../json/json-source.js';
 import { copyMember, copyWith, valueAt } from '../../json/long-text.js';
 import type { InputItem, InputMessage, ResponseObject } from '../../wire/response.js';
 import type { CreateResponseDto } from '../create-response.dto.js';
-import { MAX_ITEMS } from '../input-shape.js';
-import { requestIdOf, responseIdOf } from './response-id.js';
+import { MAX_ITEMS, typeOf } from '../input-shape.js';
+import { reachable } from './reachable-store.js';
+import { requestIdOf, requestIdOfItem, responseIdOf } from './response-id.js';
 import {
   isRunning,
   type KeptRequest,
@@ -19,7 +20,7 @@ import {
   type Turn,
   type WrittenResponse,
 } from '../../response-store/response-store.js';
-import { MAX_ANSWER, MAX_CONVERSATION, MAX_INPUT } from './store-limits.js';
+import { MAX_ANSWER, MAX_CONVERSATION, MAX_INPUT, MAX_REFERRED } from './store-limits.js';
 import { asInput, storedItemsOf } from './stored-items.js';
 
 /** What a request wants of the store. */
@@ -75,7 +76,8 @@ export class ResponseKeeping {
    * @throws ApiError 404 not_found for an earlier response that is not there, 400 invalid_request for a conversation that
    * cannot be continued, 413 request_too_large for an input that cannot be stored, 503 service_unavailable
    */
-  async continued(body: CreateResponseDto, { principal, context }: GenerationCall, wish: Wish): Promise<Continued> {
+  async continued(given: CreateResponseDto, { principal, context }: GenerationCall, wish: Wish): Promise<Continued> {
+    const body = await this.#withReferred(given, principal);
     const turns = wish.previous === undefined ? [] : await this.#turnsTo(wish.previous, principal);
     const last = turns.at(-1);
     const input = wish.store ? inputOf(body, context.requestId) : undefined;
@@ -108,9 +110,28 @@ export class ResponseKeeping {
     }
   }
 
+  /** Puts stored items into the places of those that are named by their ids. What is not stored stays, to be refused. */
+  async #withReferred(body: CreateResponseDto, owner: Owner): Promise<CreateResponseDto> {
+    const given = valueAt(body, 'input');
+    const references = Array.isArray(given) ? (given as InputItem[]).filter((item) => typeOf(item) === 'item_reference') : [];
+    if (references.length === 0) return body;
+    const ids = new Set(references.map((item) => requestIdOfItem(String(item['id']))).filter((id) => id !== undefined));
+    if (ids.size === 0) return body;
+    const items = ids.size > MAX_REFERRED ? undefined : await reachable(this.store.items(owner, [...ids], MAX_CONVERSATION));
+    if (!items)
+      throw new ApiError(
+        'invalid_request',
+        `input names items of too many stored responses: it may be ${MAX_REFERRED}, of ${MAX_CONVERSATION} bytes together.`,
+      );
+    const input = (given as InputItem[]).map((item) =>
+      typeOf(item) === 'item_reference' ? ((items.get(String(item['id'])) as InputItem | undefined) ?? item) : item,
+    );
+    return copyWith(body, { input });
+  }
+
   async #turnsTo(responseId: string, owner: Owner): Promise<readonly Turn[]> {
     const id = requestIdOf(responseId);
-    const turns = id === undefined ? [] : await this.#conversation(owner, id);
+    const turns = id === undefined ? [] : await reachable(this.store.conversation(owner, id));
     const last = turns.at(-1);
     if (!last) throw new ApiError('not_found', `Previous response with id '${responseId}' not found.`);
     const lost = turns[0]!.previousId;
@@ -128,14 +149,6 @@ export class ResponseKeeping {
         `The conversation up to '${responseId}' is too long: it may have ${MAX_TURNS} responses and ${MAX_CONVERSATION} bytes.`,
       );
     return turns;
-  }
-
-  async #conversation(owner: Owner, id: string): Promise<Turn[]> {
-    try {
-      return await this.store.conversation(owner, id);
-    } catch (cause) {
-      throw new ApiError('service_unavailable', 'The previous response cannot be read now. Please retry.', { retryAfter: 1 }, { cause });
-    }
   }
 }
 

@@ -23,7 +23,7 @@ export class StoredResponsesController {
    * Shows a response that is stored. One in the background has the status `queued` or `in_progress` until it ends. With
    * `stream` its events are sent, those of its output when it has ended.
    * @returns the response
-   * @throws ApiError 400 invalid_request, 403 permission_denied, 404 not_found
+   * @throws ApiError 400 invalid_request, 403 permission_denied, 404 not_found, 503 service_unavailable
    */
   @Get(':response_id')
   @Operation('responses')
@@ -42,7 +42,7 @@ export class StoredResponsesController {
    * Deletes a response that is stored, with its input. Responses that continue it stay, and cannot be continued any more.
    * One in the background ends.
    * @returns that it is deleted
-   * @throws ApiError 403 permission_denied, 404 not_found
+   * @throws ApiError 403 permission_denied, 404 not_found, 503 service_unavailable
    */
   @Delete(':response_id')
   @Operation('responses')
@@ -54,7 +54,7 @@ export class StoredResponsesController {
    * Cancels a response in the background, at whichever gateway. What was generated is charged. One that has ended stays as
    * it is.
    * @returns the response with what was generated
-   * @throws ApiError 400 invalid_request, 403 permission_denied, 404 not_found
+   * @throws ApiError 400 invalid_request, 403 permission_denied, 404 not_found, 503 service_unavailable
    */
   @Post(':response_id/cancel')
   @HttpCode(200)
@@ -66,7 +66,7 @@ export class StoredResponsesController {
   /**
    * Lists the items that a stored response answers: those of its conversation before it, as far as they are still stored.
    * @returns a page of them
-   * @throws ApiError 400 invalid_request, 403 permission_denied, 404 not_found
+   * @throws ApiError 400 invalid_request, 403 permission_denied, 404 not_found, 503 service_unavailable
    */
   @Get(':response_id/input_items')
   @Operation('responses')

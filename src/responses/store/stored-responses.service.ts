@@ -5,6 +5,7 @@ import { ApiError } from '../../common/api-error.js';
 import { ConfigService } from '../../config/config.service.js';
 import type { StreamEvent } from '../../wire/stream-event.js';
 import type { DeletedResponse, OutputItem, ResponseItemList, ResponseObject } from '../../wire/response.js';
+import { reachable } from './reachable-store.js';
 import { requestIdOf } from './response-id.js';
 import { beginningOf, endingOf, replayedEvent } from './response-replay.js';
 import { isRunning, type Owner, ResponseStore, type StoredItem, type StoredResponse } from '../../response-store/response-store.js';
@@ -25,7 +26,7 @@ export class StoredResponsesService {
     private readonly config: ConfigService,
   ) {}
 
-  /** @throws ApiError 404 not_found */
+  /** @throws ApiError 404 not_found, 503 service_unavailable */
   async find(owner: Owner, responseId: string): Promise<ResponseObject> {
     return (await this.#find(owner, responseId)).response;
   }
@@ -34,7 +35,7 @@ export class StoredResponsesService {
    * The events of a response, which have the same numbers whenever they are asked for. Of one that is generated those of
    * its output come when it has ended.
    * @param after the number of the last event that the client has
-   * @throws ApiError 404 not_found
+   * @throws ApiError 404 not_found, 503 service_unavailable
    */
   events(owner: Owner, responseId: string, after = -1): Observable<StreamEvent> {
     return new Observable((client) => {
@@ -63,24 +64,24 @@ export class StoredResponsesService {
 
   /**
    * Its text is gone then; responses that continue it stay, and cannot be continued any more.
-   * @throws ApiError 404 not_found
+   * @throws ApiError 404 not_found, 503 service_unavailable
    */
   async delete(owner: Owner, responseId: string): Promise<DeletedResponse> {
     const id = requestIdOf(responseId);
-    if (id === undefined || !(await this.store.delete(owner, id))) throw this.#notFound(responseId);
+    if (id === undefined || !(await reachable(this.store.delete(owner, id)))) throw this.#notFound(responseId);
     return { id: responseId, object: 'response', deleted: true };
   }
 
   /**
    * The response with what was generated of it. One that has ended stays as it is.
-   * @throws ApiError 404 not_found, 400 invalid_request for one that is not in the background
+   * @throws ApiError 404 not_found, 503 service_unavailable, 400 invalid_request for one that is not in the background
    */
   async cancel(owner: Owner, responseId: string): Promise<ResponseObject> {
     let found = await this.#find(owner, responseId);
     if (!found.background)
       throw new ApiError('invalid_request', `'${responseId}' is not in the background: only such a response can be cancelled.`);
     if (!isRunning(found.status)) return found.response;
-    await this.store.cancel(owner, found.id);
+    await reachable(this.store.cancel(owner, found.id));
     for (let waited = 0; found.open && waited < CANCEL_MS; waited += LOOK_MS) {
       if (waited > 0) await delay(LOOK_MS);
       found = await this.#find(owner, responseId);
@@ -90,11 +91,11 @@ export class StoredResponsesService {
 
   /**
    * The conversation before the response, of which it is the last answer.
-   * @throws ApiError 404 not_found, 400 invalid_request for an `after` that is none of the items
+   * @throws ApiError 404 not_found, 503 service_unavailable, 400 invalid_request for an `after` that is none of the items
    */
   async inputItems(owner: Owner, responseId: string, { limit, order, after }: InputItemsQuery): Promise<ResponseItemList> {
     const id = this.#allowed ? requestIdOf(responseId) : undefined;
-    const turns = id === undefined ? [] : await this.store.conversation(owner, id);
+    const turns = id === undefined ? [] : await reachable(this.store.conversation(owner, id));
     const last = turns.pop();
     if (!last) throw this.#notFound(responseId);
     const items: (StoredItem | OutputItem)[] = [...turns.flatMap(({ input, output }) => [...input, ...output]), ...last.input];
@@ -113,7 +114,7 @@ export class StoredResponsesService {
 
   async #find(owner: Owner, responseId: string): Promise<StoredResponse> {
     const id = this.#allowed ? requestIdOf(responseId) : undefined;
-    const found = id === undefined ? undefined : await this.store.find(owner, id);
+    const found = id === undefined ? undefined : await reachable(this.store.find(owner, id));
     if (!found) throw this.#notFound(responseId);
     return found;
   }
