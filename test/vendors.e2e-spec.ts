@@ -69,12 +69,12 @@ describe.each(vendors)('through $name', (vendor) => {
       const [first, second, ...more] = upstream.requests.map((request) => vendor.asked(request));
       expect(more).toEqual([]);
       const tools = [{ name: weatherTool.name, parameters: weatherTool.parameters }];
-      expect(first).toEqual({ stream, tools, calls: [], results: [], schema: undefined });
+      expect(first).toEqual({ stream, tools, calls: [], results: [], schema: undefined, stop: [], images: [] });
       const results = [
         { id: 'toolu_01Oslo', value: weatherReport(oslo) },
         { id: 'toolu_02Goteborg', value: weatherReport(goteborg) },
       ];
-      expect(second).toEqual({ stream, tools, calls, results, schema: undefined });
+      expect(second).toEqual({ stream, tools, calls, results, schema: undefined, stop: [], images: [] });
     });
 
     it.each([false, true])('gets a structured output (stream: %s)', async (stream) => {
@@ -85,7 +85,7 @@ describe.each(vendors)('through $name', (vendor) => {
       expect(more).toEqual([]);
       expect(asked).toMatchObject({ stream, tools: [], calls: [], results: [] });
       // Each client names another draft.
-      const fits = new Ajv({ strict: false }).compile({ ...asked!.schema, $schema: undefined });
+      const fits = new Ajv({ strict: false }).compile({ ...asked!.schema, $schema: undefined, stop: [], images: [] });
       expect(fits(soup)).toBe(true);
       const others = [{ ...soup, title: 1 }, { ...soup, minutes: 1.5 }, { ...soup, steps: [{ text: '', tool: 'axe' }] }, { title: 'Soup' }];
       expect(others.map((other) => fits(other))).toEqual(others.map(() => false));

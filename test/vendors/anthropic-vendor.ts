@@ -4,38 +4,57 @@ import { type Answer, json, piecesOf, sse, type Vendor } from './vendor.js';
 const model = 'claude-opus-5-5';
 const envelope = { id: 'msg_loopback', type: 'message', role: 'assistant', model };
 
-function contentOf(answer: Answer): object[] {
-  if ('text' in answer) return [{ type: 'text', text: answer.text }];
-  return answer.calls.map(({ id, name, arguments: input }) => ({ type: 'tool_use', id, name, input }));
+const signature = 'c2lnbmVk';
+
+function contentOf({ thought, text, calls = [] }: Answer): object[] {
+  return [
+    ...(thought === undefined ? [] : [{ type: 'thinking', thinking: thought, signature }]),
+    ...(text === undefined ? [] : [{ type: 'text', text }]),
+    ...calls.map(({ id, name, arguments: input }) => ({ type: 'tool_use', id, name, input })),
+  ];
+}
+
+function stopReason({ calls, end }: Answer): string {
+  if (end) return end === 'length' ? 'max_tokens' : 'refusal';
+  return calls ? 'tool_use' : 'end_turn';
 }
 
 function whole(answer: Answer): string {
   return JSON.stringify({
     ...envelope,
     content: contentOf(answer),
-    stop_reason: 'text' in answer ? 'end_turn' : 'tool_use',
+    stop_reason: stopReason(answer),
     stop_sequence: null,
     usage: { input_tokens: 20, output_tokens: 10 },
   });
 }
 
 function streamed(answer: Answer): string {
+  const { thought, text, calls = [] } = answer;
   let body = '';
+  let index = 0;
   const say = (type: string, more: object = {}): void => void (body += `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`);
-  const block = (index: number, content_block: object, type: string, field: string, pieces: readonly string[]): void => {
+  const block = (content_block: object, deltas: readonly object[]): void => {
     say('content_block_start', { index, content_block });
-    for (const piece of pieces) say('content_block_delta', { index, delta: { type, [field]: piece } });
-    say('content_block_stop', { index });
+    for (const delta of deltas) say('content_block_delta', { index, delta });
+    say('content_block_stop', { index: index++ });
   };
   const usage = { input_tokens: 20, output_tokens: 1 };
   say('message_start', { message: { ...envelope, content: [], stop_reason: null, stop_sequence: null, usage } });
   say('ping');
-  if ('text' in answer) block(0, { type: 'text', text: '' }, 'text_delta', 'text', piecesOf(answer.text));
-  else
-    for (const [index, { id, name, arguments: given }] of answer.calls.entries())
-      block(index, { type: 'tool_use', id, name, input: {} }, 'input_json_delta', 'partial_json', ['', ...piecesOf(JSON.stringify(given))]);
-  const stop_reason = 'text' in answer ? 'end_turn' : 'tool_use';
-  say('message_delta', { delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 10 } });
+  if (thought !== undefined) {
+    const deltas = piecesOf(thought).map((thinking) => ({ type: 'thinking_delta', thinking }));
+    block({ type: 'thinking', thinking: '', signature: '' }, [...deltas, { type: 'signature_delta', signature }]);
+  }
+  if (text !== undefined) {
+    const deltas = piecesOf(text).map((piece) => ({ type: 'text_delta', text: piece }));
+    block({ type: 'text', text: '' }, deltas);
+  }
+  for (const { id, name, arguments: given } of calls) {
+    const deltas = ['', ...piecesOf(JSON.stringify(given))].map((partial_json) => ({ type: 'input_json_delta', partial_json }));
+    block({ type: 'tool_use', id, name, input: {} }, deltas);
+  }
+  say('message_delta', { delta: { stop_reason: stopReason(answer), stop_sequence: null }, usage: { output_tokens: 10 } });
   say('message_stop');
   return body;
 }
@@ -48,7 +67,7 @@ export const anthropicVendor: Vendor = {
   asked({ path, headers, body }) {
     expect(path).toBe('/v1/messages');
     expect(headers).toMatchObject({ 'x-api-key': 'sk-ant-loopback', 'anthropic-version': '2023-06-01' });
-    const { stream = false, tools = [], messages, output_config } = JSON.parse(body) as Anthropic.MessageCreateParams;
+    const { stream = false, tools = [], messages, output_config, stop_sequences } = JSON.parse(body) as Anthropic.MessageCreateParams;
     // The vendor demands that turns alternate, and that the results of a turn's calls stand together in the next turn.
     expect(messages.map(({ role }) => role)).toEqual(messages.map((_, index) => (index % 2 === 0 ? 'user' : 'assistant')));
     const blocks = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
@@ -60,6 +79,8 @@ export const anthropicVendor: Vendor = {
         .filter((block) => block.type === 'tool_result')
         .map(({ tool_use_id, content }) => ({ id: tool_use_id, value: JSON.parse(content as string) as unknown })),
       schema: output_config?.format?.schema,
+      stop: stop_sequences ?? [],
+      images: blocks.filter((block) => block.type === 'image').map(({ source }) => ('data' in source ? source.data : source.type)),
     };
   },
 };

@@ -1,4 +1,4 @@
-import { type Answer, type Call, json, piecesOf, sse, type Vendor } from './vendor.js';
+import { type Answer, type Call, dataOf, json, piecesOf, sse, type Vendor } from './vendor.js';
 
 const model = 'gpt-loopback';
 const facts = { context_length: 100_000, max_tokens: 10_000, capabilities: { chat: true, function_calling: true, json_mode: true } };
@@ -14,7 +14,13 @@ interface WireCall {
 interface Body {
   stream?: boolean;
   tools?: { type: 'function'; function: { name: string; parameters: unknown } }[];
-  messages: { role: string; content: string | null; tool_calls?: WireCall[]; tool_call_id?: string }[];
+  stop?: string | string[];
+  messages: {
+    role: string;
+    content: string | null | { type: string; image_url?: { url: string } }[];
+    tool_calls?: WireCall[];
+    tool_call_id?: string;
+  }[];
   response_format?: { type: string; json_schema?: { schema: object } };
 }
 
@@ -24,26 +30,32 @@ const wireCall = ({ id, name, arguments: given }: Call): WireCall => ({
   function: { name, arguments: JSON.stringify(given) },
 });
 
+function finishReason({ calls, end }: Answer): string {
+  if (end) return end === 'length' ? 'length' : 'content_filter';
+  return calls ? 'tool_calls' : 'stop';
+}
+
 function whole(answer: Answer): string {
-  const calls = 'calls' in answer ? answer.calls.map(wireCall) : undefined;
-  const message = { role: 'assistant', content: 'text' in answer ? answer.text : null, refusal: null, tool_calls: calls };
-  const choice = { index: 0, message, logprobs: null, finish_reason: calls ? 'tool_calls' : 'stop' };
+  const { thought, text = null, calls } = answer;
+  const message = { role: 'assistant', content: text, refusal: null, reasoning_content: thought, tool_calls: calls?.map(wireCall) };
+  const choice = { index: 0, message, logprobs: null, finish_reason: finishReason(answer) };
   return JSON.stringify({ ...envelope, object: 'chat.completion', choices: [choice], usage });
 }
 
 function streamed(answer: Answer): string {
+  const { thought = '', text, calls = [] } = answer;
   const events: object[] = [];
   const say = (delta: object, finish_reason: string | null = null) =>
     events.push({ ...envelope, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] });
-  say({ role: 'assistant', content: 'text' in answer ? '' : null });
-  if ('text' in answer) for (const content of piecesOf(answer.text)) say({ content });
-  else
-    for (const [index, call] of answer.calls.entries()) {
-      const { id, type, function: named } = wireCall(call);
-      say({ tool_calls: [{ index, id, type, function: { name: named.name, arguments: '' } }] });
-      for (const piece of piecesOf(named.arguments)) say({ tool_calls: [{ index, function: { arguments: piece } }] });
-    }
-  say({}, 'text' in answer ? 'stop' : 'tool_calls');
+  say({ role: 'assistant', content: text === undefined ? null : '' });
+  for (const reasoning_content of piecesOf(thought)) say({ reasoning_content });
+  for (const content of piecesOf(text ?? '')) say({ content });
+  for (const [index, call] of calls.entries()) {
+    const { id, type, function: named } = wireCall(call);
+    say({ tool_calls: [{ index, id, type, function: { name: named.name, arguments: '' } }] });
+    for (const piece of piecesOf(named.arguments)) say({ tool_calls: [{ index, function: { arguments: piece } }] });
+  }
+  say({}, finishReason(answer));
   events.push({ ...envelope, object: 'chat.completion.chunk', choices: [], usage });
   return `${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}data: [DONE]\n\n`;
 }
@@ -55,7 +67,7 @@ export const chatCompletionsVendor: Vendor = {
   answer: (answer, stream) => (stream ? { headers: sse, body: streamed(answer) } : { headers: json, body: whole(answer) }),
   asked({ path, body }) {
     expect(path).toBe('/v1/chat/completions');
-    const { stream = false, tools = [], messages, response_format: format } = JSON.parse(body) as Body;
+    const { stream = false, tools = [], messages, stop = [], response_format: format } = JSON.parse(body) as Body;
     return {
       stream,
       tools: tools.map(({ function: { name, parameters } }) => ({ name, parameters })),
@@ -64,8 +76,12 @@ export const chatCompletionsVendor: Vendor = {
       ),
       results: messages
         .filter(({ role }) => role === 'tool')
-        .map(({ tool_call_id, content }) => ({ id: tool_call_id!, value: JSON.parse(content!) as unknown })),
+        .map(({ tool_call_id, content }) => ({ id: tool_call_id!, value: JSON.parse(content as string) as unknown })),
       schema: format?.json_schema?.schema,
+      stop: [stop].flat(),
+      images: messages
+        .flatMap(({ content }) => (Array.isArray(content) ? content : []))
+        .flatMap(({ image_url }) => (image_url ? [dataOf(image_url.url)] : [])),
     };
   },
 };

@@ -1,4 +1,4 @@
-import { type Answer, type Call, json, piecesOf, sse, type Vendor } from './vendor.js';
+import { type Answer, type Call, dataOf, json, piecesOf, sse, type Vendor } from './vendor.js';
 
 const model = 'command-a-03-2025';
 const plan = 'I will look it up in both cities.';
@@ -13,7 +13,14 @@ interface WireCall {
 interface Body {
   stream: boolean;
   tools?: { type: 'function'; function: { name: string; parameters: unknown } }[];
-  messages: { role: string; content?: string; tool_plan?: string; tool_calls?: WireCall[]; tool_call_id?: string }[];
+  stop_sequences?: string[];
+  messages: {
+    role: string;
+    content?: string | { image_url?: { url: string } }[];
+    tool_plan?: string;
+    tool_calls?: WireCall[];
+    tool_call_id?: string;
+  }[];
   response_format?: { type: string; json_schema?: object };
 }
 
@@ -23,31 +30,46 @@ const wireCall = ({ id, name, arguments: given }: Call): WireCall => ({
   function: { name, arguments: JSON.stringify(given) },
 });
 
+/** Ids of calls that came with the plan. */
+const announced = new Set<string>();
+
+function finishReason({ calls, end }: Answer): string {
+  if (end) return end === 'length' ? 'MAX_TOKENS' : 'ERROR_TOXIC';
+  return calls ? 'TOOL_CALL' : 'COMPLETE';
+}
+
 function whole(answer: Answer): string {
-  const said =
-    'text' in answer ? { content: [{ type: 'text', text: answer.text }] } : { tool_plan: plan, tool_calls: answer.calls.map(wireCall) };
-  const finish_reason = 'text' in answer ? 'COMPLETE' : 'TOOL_CALL';
-  return JSON.stringify({ id: 'loopback', message: { role: 'assistant', ...said }, finish_reason, usage });
+  const { thought, text, calls } = answer;
+  const content = [
+    ...(thought === undefined ? [] : [{ type: 'thinking', thinking: thought }]),
+    ...(text === undefined ? [] : [{ type: 'text', text }]),
+  ];
+  const said = { ...(content.length > 0 && { content }), ...(calls && { tool_plan: plan, tool_calls: calls.map(wireCall) }) };
+  return JSON.stringify({ id: 'loopback', message: { role: 'assistant', ...said }, finish_reason: finishReason(answer), usage });
 }
 
 function streamed(answer: Answer): string {
+  const { thought, text, calls } = answer;
   const events: { type: string; index?: number; delta?: object }[] = [];
   const say = (type: string, message?: object, index?: number) => events.push({ type, index, ...(message && { delta: { message } }) });
   say('message-start', { role: 'assistant', content: [], tool_plan: '', tool_calls: [], citations: [] });
-  if ('text' in answer) {
-    say('content-start', { content: { type: 'text', text: '' } }, 0);
-    for (const text of piecesOf(answer.text)) say('content-delta', { content: { text } }, 0);
-    say('content-end', undefined, 0);
-  } else {
+  let block = 0;
+  for (const [type, said] of Object.entries({ thinking: thought, text })) {
+    if (said === undefined) continue;
+    say('content-start', { content: { type, [type]: '' } }, block);
+    for (const piece of piecesOf(said)) say('content-delta', { content: { [type]: piece } }, block);
+    say('content-end', undefined, block++);
+  }
+  if (calls) {
     for (const tool_plan of piecesOf(plan)) say('tool-plan-delta', { tool_plan });
-    for (const [index, call] of answer.calls.entries()) {
+    for (const [index, call] of calls.entries()) {
       const { function: called, ...named } = wireCall(call);
       say('tool-call-start', { tool_calls: { ...named, function: { name: called.name, arguments: '' } } }, index);
       for (const piece of piecesOf(called.arguments)) say('tool-call-delta', { tool_calls: { function: { arguments: piece } } }, index);
       say('tool-call-end', undefined, index);
     }
   }
-  events.push({ type: 'message-end', delta: { finish_reason: 'text' in answer ? 'COMPLETE' : 'TOOL_CALL', usage } });
+  events.push({ type: 'message-end', delta: { finish_reason: finishReason(answer), usage } });
   return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 }
 
@@ -55,23 +77,32 @@ export const cohereVendor: Vendor = {
   name: 'Cohere',
   model,
   provider: (origin) => ({ type: 'cohere', base_url: origin, api_key: 'co-loopback', free: true, models: { [model]: {} } }),
-  answer: (answer, stream) => (stream ? { headers: sse, body: streamed(answer) } : { headers: json, body: whole(answer) }),
+  answer(answer, stream) {
+    for (const { id } of answer.calls ?? []) announced.add(id);
+    return stream ? { headers: sse, body: streamed(answer) } : { headers: json, body: whole(answer) };
+  },
   asked({ path, headers, body }) {
     expect([path, headers.authorization]).toEqual(['/v2/chat', 'Bearer co-loopback']);
-    const { stream, tools = [], messages, response_format: format } = JSON.parse(body) as Body;
+    const { stream, tools = [], messages, stop_sequences: stop = [], response_format: format } = JSON.parse(body) as Body;
+    const called = messages.filter(({ tool_calls }) => tool_calls);
     // Cohere wants the plan back with the calls that it announced, and not as content.
-    const planned = messages.filter(({ tool_plan, content }) => tool_plan === plan && content === undefined);
+    for (const { tool_calls, tool_plan, content } of called)
+      if (announced.has(tool_calls![0]!.id)) expect([tool_plan, content]).toEqual([plan, undefined]);
     if (format) expect(format.type).toBe('json_object');
     return {
       stream,
       tools: tools.map(({ function: { name, parameters } }) => ({ name, parameters })),
-      calls: planned.flatMap(({ tool_calls = [] }) =>
+      calls: called.flatMap(({ tool_calls = [] }) =>
         tool_calls.map(({ id, function: { name, arguments: given } }) => ({ id, name, arguments: JSON.parse(given) as object })),
       ),
       results: messages
         .filter(({ role }) => role === 'tool')
-        .map(({ tool_call_id, content }) => ({ id: tool_call_id!, value: JSON.parse(content!) as unknown })),
+        .map(({ tool_call_id, content }) => ({ id: tool_call_id!, value: JSON.parse(content as string) as unknown })),
       schema: format?.json_schema,
+      stop,
+      images: messages
+        .flatMap(({ content }) => (Array.isArray(content) ? content : []))
+        .flatMap(({ image_url }) => (image_url ? [dataOf(image_url.url)] : [])),
     };
   },
 };

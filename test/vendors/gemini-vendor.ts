@@ -6,7 +6,7 @@ const model = 'gemini-3.8-flash';
 interface Body {
   contents: google.Content[];
   tools?: { functionDeclarations: google.FunctionDeclaration[] }[];
-  generationConfig?: { responseMimeType?: string; responseJsonSchema?: object };
+  generationConfig?: { responseMimeType?: string; responseJsonSchema?: object; stopSequences?: string[] };
 }
 
 const signature = 'EoQBCoEBAXLI2nzBmaXh0dXJlLXNpZ25hdHVyZS1vZi1hLWNhbGw=';
@@ -21,16 +21,23 @@ function event(parts: object[], finishReason?: string): object {
 }
 
 /** Arguments are never in pieces; the first call of a turn carries the turn's signature. */
-function partsOf(answer: Answer): object[] {
-  if ('text' in answer) return piecesOf(answer.text).map((text) => ({ text }));
-  return answer.calls.map(({ id, name, arguments: args }, index) => ({
-    functionCall: { name, args, id },
-    ...(index === 0 ? { thoughtSignature: signature } : {}),
-  }));
+function partsOf({ thought = '', text = '', calls = [] }: Answer): object[] {
+  return [
+    ...piecesOf(thought).map((piece) => ({ text: piece, thought: true })),
+    ...piecesOf(text).map((piece) => ({ text: piece })),
+    ...calls.map(({ id, name, arguments: args }, index) => ({
+      functionCall: { name, args, id },
+      ...(index === 0 ? { thoughtSignature: signature } : {}),
+    })),
+  ];
+}
+
+function endWord({ end }: Answer): string {
+  return end === 'length' ? 'MAX_TOKENS' : end === 'refused' ? 'SAFETY' : 'STOP';
 }
 
 function streamed(answer: Answer): string {
-  const events = [...partsOf(answer).map((part) => event([part])), event([{ text: '' }], 'STOP')];
+  const events = [...partsOf(answer).map((part) => event([part])), event([{ text: '' }], endWord(answer))];
   return events.map((one) => `data: ${JSON.stringify(one)}\r\n\r\n`).join('');
 }
 
@@ -39,7 +46,9 @@ export const geminiVendor: Vendor = {
   model,
   provider: (origin) => ({ type: 'gemini', base_url: `${origin}/v1beta`, api_key: 'AIzaLoopback', free: true, models: { [model]: {} } }),
   answer: (answer, stream) =>
-    stream ? { headers: sse, body: streamed(answer) } : { headers: json, body: JSON.stringify(event(partsOf(answer), 'STOP')) },
+    stream
+      ? { headers: sse, body: streamed(answer) }
+      : { headers: json, body: JSON.stringify(event(partsOf(answer), endWord(answer))) },
   asked({ path, headers, body }) {
     const stream = path === `/v1beta/models/${model}:streamGenerateContent?alt=sse`;
     if (!stream) expect(path).toBe(`/v1beta/models/${model}:generateContent`);
@@ -62,6 +71,8 @@ export const geminiVendor: Vendor = {
         .filter((part) => part.functionResponse)
         .map(({ functionResponse }) => ({ id: functionResponse!.id!, value: functionResponse!.response })),
       schema: config?.responseJsonSchema,
+      stop: config?.stopSequences ?? [],
+      images: parts.flatMap(({ inlineData }) => (inlineData ? [inlineData.data!] : [])),
     };
   },
 };

@@ -11,26 +11,36 @@ interface Body extends ollama.ChatRequest {
   messages: (ollama.Message & { tool_calls?: ToolCall[]; tool_call_id?: string })[];
 }
 
-function line(message: object, done: boolean): string {
-  const counts = { done_reason: 'stop', total_duration: 1_671_921_584, prompt_eval_count: 20, prompt_eval_cached_count: 0, eval_count: 10 };
+function line(message: object, done: boolean, { end }: Answer): string {
+  const counts = {
+    done_reason: end === 'length' ? 'length' : 'stop',
+    total_duration: 1_671_921_584,
+    prompt_eval_count: 20,
+    prompt_eval_cached_count: 0,
+    eval_count: 10,
+  };
   const created_at = '2026-11-20T09:14:01.007919Z';
   return JSON.stringify({ model, created_at, message: { role: 'assistant', content: '', ...message }, done, ...(done && counts) });
 }
 
 /** Calls come whole, each in a line of its own, with arguments as objects. */
-function toolCalls(answer: Answer): ToolCall[] {
-  if ('text' in answer) return [];
-  return answer.calls.map(({ id, name, arguments: args }, index) => ({ id, function: { index, name, arguments: args } }));
+function toolCalls({ calls = [] }: Answer): ToolCall[] {
+  return calls.map(({ id, name, arguments: args }, index) => ({ id, function: { index, name, arguments: args } }));
 }
 
 function streamed(answer: Answer): string {
-  const texts = 'text' in answer ? piecesOf(answer.text).map((content) => line({ content }, false)) : [];
-  const calls = toolCalls(answer).map((call) => line({ tool_calls: [call] }, false));
-  return [...texts, ...calls, line({}, true)].map((one) => `${one}\n`).join('');
+  const { thought = '', text = '' } = answer;
+  const messages = [
+    ...piecesOf(thought).map((thinking) => ({ thinking })),
+    ...piecesOf(text).map((content) => ({ content })),
+    ...toolCalls(answer).map((call) => ({ tool_calls: [call] })),
+  ];
+  return [...messages.map((message) => line(message, false, answer)), line({}, true, answer)].map((one) => `${one}\n`).join('');
 }
 
 function whole(answer: Answer): string {
-  return line('text' in answer ? { content: answer.text } : { tool_calls: toolCalls(answer) }, true);
+  const { thought: thinking, text: content = '', calls } = answer;
+  return line({ content, thinking, ...(calls && { tool_calls: toolCalls(answer) }) }, true, answer);
 }
 
 export const ollamaVendor: Vendor = {
@@ -40,7 +50,7 @@ export const ollamaVendor: Vendor = {
   answer: (answer, stream) => (stream ? { headers: ndjson, body: streamed(answer) } : { headers: json, body: whole(answer) }),
   asked({ path, body }) {
     expect(path).toBe('/api/chat');
-    const { stream = true, messages, tools = [], format } = JSON.parse(body) as Body;
+    const { stream = true, messages, tools = [], format, options } = JSON.parse(body) as Body;
     const turns = messages.flatMap(({ tool_calls: calls = [] }) => calls);
     const results = messages.filter(({ role }) => role === 'tool');
     // A model without ids goes by the names.
@@ -51,6 +61,8 @@ export const ollamaVendor: Vendor = {
       calls: turns.map(({ id, function: { name, arguments: args } }) => ({ id: id!, name, arguments: args as object })),
       results: results.map(({ tool_call_id: id, content }) => ({ id: id!, value: JSON.parse(content) as unknown })),
       schema: typeof format === 'object' ? format : undefined,
+      stop: options?.stop ?? [],
+      images: messages.flatMap(({ images = [] }) => images as string[]),
     };
   },
 };

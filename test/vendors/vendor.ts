@@ -9,7 +9,14 @@ export interface Call {
   readonly arguments: object;
 }
 
-export type Answer = { readonly text: string } | { readonly calls: readonly Call[] };
+export interface Answer {
+  /** Reasoning that comes first. */
+  readonly thought?: string;
+  readonly text?: string;
+  readonly calls?: readonly Call[];
+  /** Where the answer is too long, or where the vendor's filter ends it. */
+  readonly end?: 'length' | 'refused';
+}
 
 /** What a request says, whatever the vendor's form of it. */
 export interface Asked {
@@ -21,21 +28,33 @@ export interface Asked {
   readonly results: readonly { readonly id: string; readonly value: unknown }[];
   /** Of the answer, where it has to follow one. */
   readonly schema: object | undefined;
+  /** Texts before which the answer ends. */
+  readonly stop: readonly string[];
+  /** Base64 of the images of the conversation. */
+  readonly images: readonly string[];
 }
 
-/** One vendor's wire form, written down from its documentation: how it answers, and how it is asked. */
-export interface Vendor {
+/**
+ * One vendor's wire form, written down from its documentation: how it answers, and how it is asked.
+ * @template Body of an answer; a buffer where its form is not text
+ */
+export interface Vendor<Body extends string | Buffer = string> {
   readonly name: string;
   readonly model: string;
   /** @param origin of the loopback */
   readonly provider: (origin: string) => NonNullable<DeepPartial<Config>['providers']>[string];
-  readonly answer: (answer: Answer, stream: boolean) => { readonly headers: Record<string, string>; readonly body: string };
+  readonly answer: (answer: Answer, stream: boolean) => { readonly headers: Record<string, string>; readonly body: Body };
   /** Fails the test where the request is not in the vendor's form. */
   readonly asked: (request: RecordedRequest) => Asked;
 }
 
 export const json = { 'content-type': 'application/json' };
 export const sse = { 'content-type': 'text/event-stream; charset=utf-8' };
+
+/** Base64 of a `data:` URL. */
+export function dataOf(url: string): string {
+  return url.slice(url.indexOf(',') + 1);
+}
 
 /** A text in pieces of a few characters, of which some are in the middle of a word. */
 export function piecesOf(text: string): string[] {

@@ -36,6 +36,12 @@ export class StreamedMessage {
     return this.#message!;
   }
 
+  /** The message as far as it has come, of a stream that broke off. */
+  get soFar(): AnthropicMessage {
+    if (!this.#message || this.#state === 'stopped') throw wrong('error', this.#state);
+    return this.#message;
+  }
+
   next(event: MessageStreamEvent): void {
     switch (event.type) {
       case 'ping':
