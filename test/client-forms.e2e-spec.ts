@@ -61,7 +61,16 @@ describe('What clients of the format send and read', () => {
     const model = { pricing: { prompt: 1, completion: 1 }, max_tokens: 100, context_length: 10_000 };
     gateway = await Gateway.start({
       providers: {
-        engine: { base_url, models: { engine: model, agents: { ...model, lower_max_tokens: true } } },
+        engine: {
+          base_url,
+          models: {
+            engine: model,
+            agents: { ...model, lower_max_tokens: true },
+            legacy: { ...model, capabilities: { completion: true }, parameters: ['max_tokens', 'suffix'], context_length: 200_000 },
+            chats: { ...model, completions_via_chat: true },
+          },
+        },
+        together: { type: 'together', base_url, api_key: 'k', models: { textual: { ...model, capabilities: { completion: true } } } },
         llamacpp: { type: 'llamacpp', base_url, models: { llama: model } },
         groq: { type: 'groq', base_url, api_key: 'k', models: { groq: model } },
         deepseek: { type: 'deepseek', base_url, api_key: 'k', models: { deepseek: model } },
@@ -176,6 +185,26 @@ describe('What clients of the format send and read', () => {
     expect(sent()['max_tokens']).toBe(100);
     expect(headers['x-switchyard-dropped-parameters']).toBe('max_tokens');
     expectError(await post({ max_tokens: 32_000 }), 400, 'invalid_request');
+  });
+
+  it('passes on prompts of token ids where the provider takes them, counts them exactly, and refuses them elsewhere', async () => {
+    const prompt = [[464, 4937, 128_009], [464]];
+    const usageless = { choices: [{ text: 'x', index: 0, finish_reason: 'stop', logprobs: null }] };
+    upstream.replies({ headers: json, body: JSON.stringify(usageless) });
+    const ask = (model: string, more: object) => gateway.post('completions', { model, prompt, max_tokens: 5, ...more });
+    const { body } = await ask('legacy', { suffix: 'z'.repeat(100_000) }).expect(200);
+    expect(upstream.requests.map((request) => (JSON.parse(request.body) as Body)['prompt'])).toEqual(prompt);
+    expect(body).toMatchObject({ choices: [{ index: 0 }, { index: 1 }], usage: { prompt_tokens: 4 } });
+    for (const [model, more] of [
+      ['chats', {}],
+      ['textual', {}],
+      ['legacy', { echo: true }],
+    ] as const) {
+      const refused = await ask(model, more);
+      expectError(refused, 400, 'unsupported_parameter');
+      expect(refused.text).toContain('token ids');
+    }
+    expect(upstream.requests).toHaveLength(2);
   });
 
   it('has llama.cpp call the one function that is named', async () => {

@@ -21,6 +21,7 @@ describe('POST /v1/completions', () => {
               pricing: { prompt: 1, completion: 1 },
               capabilities: { completion: true },
               parameters: ['temperature', 'max_tokens', 'n'],
+              token_id_prompts: false,
             },
           },
         },
@@ -90,6 +91,18 @@ describe('POST /v1/completions', () => {
   });
 
   describe('prompt', () => {
+    it('may be token ids, one list for each, which the model reads as their text', async () => {
+      const ids = (text: string) => [...Buffer.from(text)];
+      const named = ['One fish', 'Two fish'];
+      const several = await complete({ prompt: named.map(ids), echo: true });
+      expect(texts(several)).toEqual(texts(await complete({ prompt: named, echo: true })));
+      expect(texts(await complete({ prompt: ids('One fish'), echo: true }))[0]).toBe(texts(several)[0]);
+      expectError(await post({ prompt: ids(prompt), echo: true, best_of: 2 }), 400, 'unsupported_parameter');
+      const refused = await post({ prompt: ids(prompt), logprobs: null }, 'upstream-mute');
+      expectError(refused, 400, 'unsupported_parameter');
+      expect((refused.body as { error: { message: string } }).error.message).toContain('token ids');
+    });
+
     it.each([
       ['missing', undefined],
       ['null', null],
@@ -99,7 +112,8 @@ describe('POST /v1/completions', () => {
       ['an empty array', []],
       ['an array with something else', ['a', 1]],
       ['an array with an empty string', ['a', '']],
-      ['an array of token ids', [1, 2]],
+      ['an array with something that is no token id', [1, -2]],
+      ['an array of token ids and a text', [[1, 2], 'a']],
     ])('%s is refused in the words of the specification', async (_, value) => {
       const answer = await post({ prompt: value });
       expectError(answer, 400, 'invalid_prompt');

@@ -54,6 +54,8 @@ export interface Offer {
   readonly continues: boolean;
   /** Whether it fails on purpose, so that its failures do not count against it. */
   readonly simulated: boolean;
+  /** Whether prompts of legacy completions may be token ids. */
+  readonly tokenIdPrompts: boolean;
   /** Whether a `max_tokens` beyond its own is lowered to it; undefined: as `routing.lower_max_tokens` says. */
   readonly lowersMaxTokens: boolean | undefined;
   /** Whether its provider bills for requests that are left before their first token. */
@@ -113,6 +115,7 @@ export function offerOf(provider: ModelProvider, model: ProviderModel, override:
     hiddenReasoning: override.hidden_reasoning ?? model.hiddenReasoning ?? false,
     continues: override.continues ?? model.continues ?? false,
     simulated: model.simulated ?? false,
+    tokenIdPrompts: !completionsViaChat && (override.token_id_prompts ?? model.tokenIdPrompts ?? false),
     lowersMaxTokens: override.lower_max_tokens ?? model.lowersMaxTokens,
     billsAborted: override.bills_aborted ?? model.billsAborted ?? true,
     hostedCalls: model.hostedCalls ?? [],

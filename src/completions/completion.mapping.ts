@@ -1,7 +1,7 @@
 import { ApiError } from '../common/api-error.js';
 import type { CompletionEnvelope } from '../inference/chunks/completion-envelope.js';
 import { samplingOf } from '../inference/sampling.js';
-import { copyMember, textBytes, valueAt } from '../json/long-text.js';
+import { copyMember, hasLongTexts, longTextAt, textBytes, valueAt } from '../json/long-text.js';
 import type { Completion, CompletionLogprobs } from '../wire/completion.js';
 import type { CompletionGenerationRequest, GenerationChoice, GenerationChunk } from '../wire/generation.js';
 import { usageOf } from '../wire/usage.js';
@@ -53,17 +53,38 @@ interface Prompts {
 }
 
 function promptsOf(body: CreateCompletionDto): Prompts {
-  const prompt = valueAt(body, 'prompt') as string | string[];
-  if (!Array.isArray(prompt)) return { count: 1, holder: body, nameAt: () => 'prompt' };
+  const prompt = valueAt(body, 'prompt') as string | string[] | number[] | number[][];
+  if (!Array.isArray(prompt) || (!hasLongTexts(prompt) && typeof prompt[0] === 'number'))
+    return { count: 1, holder: body, nameAt: () => 'prompt' };
   return { count: prompt.length, holder: prompt, nameAt: (position) => `${position}` };
 }
+
+/** Whether the prompts are token ids. */
+export function hasTokenIds(body: CreateCompletionDto): boolean {
+  const { holder, nameAt } = promptsOf(body);
+  return idsAt(holder, nameAt(0)) !== undefined;
+}
+
+/** Token ids; undefined where it is a text, which is not decoded. */
+function idsAt(holder: object, name: string): readonly number[] | undefined {
+  const prompt = longTextAt(holder, name) ? undefined : (holder as Record<string, unknown>)[name];
+  return Array.isArray(prompt) ? (prompt as number[]) : undefined;
+}
+
+/** UTF-8 bytes of the text of a token, about, where nobody here knows it. */
+const TOKEN_BYTES = 8;
 
 /** UTF-8 bytes of all prompts. */
 export function promptBytes(body: CreateCompletionDto): number {
   const { count, holder, nameAt } = promptsOf(body);
   let bytes = 0;
-  for (let position = 0; position < count; position++) bytes += textBytes(holder, nameAt(position));
+  for (let position = 0; position < count; position++) bytes += sizeAt(holder, nameAt(position));
   return bytes;
+}
+
+function sizeAt(holder: object, name: string): number {
+  const ids = idsAt(holder, name);
+  return ids ? ids.length * TOKEN_BYTES : textBytes(holder, name);
 }
 
 /** One request for each prompt. */

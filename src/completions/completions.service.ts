@@ -15,6 +15,7 @@ import {
   completionPlan,
   type CompletionRequests,
   completionRequests,
+  hasTokenIds,
   promptBytes,
 } from './completion.mapping.js';
 import type { CreateCompletionDto } from './create-completion.dto.js';
@@ -37,7 +38,7 @@ export class CompletionsService {
   create(body: CreateCompletionDto, call: GenerationCall): Observable<StreamEvent | Completion> | Promise<Completion> {
     const plan = completionPlan(body);
     requireFewChoices(plan.prompts * plan.generated, this.config.current.routing.max_choices);
-    if (plan.echo !== 'none') requireLittleEcho(promptBytes(body) * plan.generated);
+    if (plan.echo !== 'none') requireEcho(body, plan);
     const envelope = completionEnvelope('cmpl', body.model, call.context.requestId);
     const requests = completionRequests(body, plan);
     if (!body.stream) return this.#whole(requests, plan, envelope, call);
@@ -59,7 +60,10 @@ export class CompletionsService {
   }
 }
 
-function requireLittleEcho(bytes: number): void {
+function requireEcho(body: CreateCompletionDto, { generated, n }: CompletionPlan): void {
+  if (generated > n && hasTokenIds(body))
+    throw new ApiError('unsupported_parameter', 'echo cannot be combined with best_of where the prompt is token ids');
+  const bytes = promptBytes(body) * generated;
   if (bytes <= MAX_ECHO) return;
   throw new ApiError(
     'invalid_request',

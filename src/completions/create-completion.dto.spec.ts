@@ -24,6 +24,8 @@ describe('CreateCompletionDto', () => {
   it.each<[string, object]>([
     ['the least', {}],
     ['several prompts', { prompt: ['a', 'b'] }],
+    ['a prompt of token ids', { prompt: [1, 2, 3] }],
+    ['several prompts of token ids', { prompt: [[1, 2], [3]] }],
     ['null for everything optional', { ...nothing, ...minimal }],
     ['bounds below', { logprobs: 0, n: 1, temperature: 0, max_tokens: 0, stop: [] }],
     ['bounds above', { logprobs: 5, temperature: 2, suffix: 'end', echo: true, stop: ['a', 'b'], stream: true }],
@@ -36,18 +38,33 @@ describe('CreateCompletionDto', () => {
     expect(refusal({ ...minimal, ...fields })).toBeUndefined();
   });
 
-  it.each([[undefined], [null], [''], [[]], [['']], [['a', '']], [['a', 1]], [[[1, 2]]], [[1, 2, 3]], [1], [{}], [true]])(
-    'answers the prompt %j with the wording of the specification',
-    (prompt) => {
-      const error = refusal({ ...minimal, prompt });
-      expect(error).toMatchObject({
-        status: 400,
-        code: 'invalid_prompt',
-        type: 'invalid_request_error',
-        message: 'You must provide a prompt',
-      });
-    },
-  );
+  it.each([
+    [undefined],
+    [null],
+    [''],
+    [[]],
+    [['']],
+    [['a', '']],
+    [['a', 1]],
+    [[1, 'a']],
+    [[1, -1]],
+    [[1.5]],
+    [[2 ** 31]],
+    [[[1, 2], []]],
+    [[[1], 'a']],
+    [[[]]],
+    [1],
+    [{}],
+    [true],
+  ])('answers the prompt %j with the wording of the specification', (prompt) => {
+    const error = refusal({ ...minimal, prompt });
+    expect(error).toMatchObject({
+      status: 400,
+      code: 'invalid_prompt',
+      type: 'invalid_request_error',
+      message: 'You must provide a prompt',
+    });
+  });
 
   it.each<[string, object]>([
     ['model must be a non-empty string', { model: undefined }],

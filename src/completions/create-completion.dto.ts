@@ -11,6 +11,7 @@ import {
   Unsupported,
 } from '../http/requests/wire-fields.js';
 import { hasLongTexts, hasSomeText } from '../json/long-text.js';
+import { areTokenIds, tokenIdsSchema } from '../wire/token-ids.js';
 import { MAX_TOKENS, type SamplingFields } from '../inference/sampling.js';
 import {
   logitBiasProblem,
@@ -25,7 +26,10 @@ import {
 const MAX_SUFFIX = 1_000_000;
 
 const textSchema = { type: 'string', minLength: 1 };
-const promptSchema = { anyOf: [textSchema, { type: 'array', minItems: 1, items: textSchema }] };
+const several = { type: 'array', minItems: 1 };
+const promptSchema = {
+  anyOf: [textSchema, { ...several, items: textSchema }, tokenIdsSchema, { ...several, items: tokenIdsSchema }],
+};
 
 /**
  * Body of POST /v1/completions: the specification's fields in its order, then those of the wire format. The error names
@@ -36,9 +40,11 @@ export class CreateCompletionDto implements SamplingFields {
   @RequiredText(256)
   model: string;
 
-  /** One prompt, or several. Each gets `n` choices. */
+  /**
+   * One prompt, or several. Each gets `n` choices. Where the model takes token ids, a prompt may be an array of them.
+   */
   @Checked(promptProblem, { error: fixedErrors.invalidPrompt, schema: promptSchema })
-  prompt: string | string[];
+  prompt: string | string[] | number[] | number[][];
 
   /** The text that follows the completion, for inserting text. */
   @OptionalText(MAX_SUFFIX)
@@ -124,8 +130,18 @@ export class CreateCompletionDto implements SamplingFields {
 }
 
 function promptProblem(prompt: unknown): string | undefined {
-  const given = Array.isArray(prompt) ? prompt.length > 0 && areTexts(prompt) : isText(prompt);
+  const given = Array.isArray(prompt) ? prompt.length > 0 && (areTexts(prompt) || areIds(prompt)) : isText(prompt);
   return given ? undefined : 'prompt must be a non-empty string or a non-empty array of non-empty strings';
+}
+
+/** One prompt of token ids, or several. */
+function areIds(prompt: readonly unknown[]): boolean {
+  return isIds(prompt) || (!hasLongTexts(prompt) && prompt.every(isIds));
+}
+
+/** A text among them is not decoded. */
+function isIds(prompt: unknown): boolean {
+  return Array.isArray(prompt) && !hasLongTexts(prompt) && areTokenIds(prompt);
 }
 
 function areTexts(prompts: readonly unknown[]): boolean {

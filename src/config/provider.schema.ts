@@ -57,6 +57,7 @@ const offerFields = {
   bills_aborted: optionalFlag(
     'false: the provider bills nothing for a request that is left before its first token; then it costs nothing.',
   ),
+  token_id_prompts: optionalFlag('Whether prompts of legacy completions may be token ids.'),
   lower_max_tokens: optionalFlag(
     'true: a `max_tokens` beyond its own is lowered to it instead of being refused. Absent: routing.lower_max_tokens.',
   ),

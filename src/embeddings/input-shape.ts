@@ -1,15 +1,12 @@
 import { hasLongTexts, hasSomeText } from '../json/long-text.js';
+import { isTokenId, MAX_TOKEN_ID, tokenIdsSchema } from '../wire/token-ids.js';
 
 /** Inputs of one request, as in OpenAI's format. */
 export const MAX_INPUTS = 2_048;
 
-/** Token ids of any vocabulary. */
-const MAX_TOKEN_ID = 2 ** 31 - 1;
-
 const text = { type: 'string', minLength: 1 };
-const tokenIds = { type: 'array', minItems: 1, items: { type: 'integer', minimum: 0, maximum: MAX_TOKEN_ID } };
 const several = { type: 'array', minItems: 1, maxItems: MAX_INPUTS };
-export const inputSchema = { anyOf: [text, { ...several, items: text }, tokenIds, { ...several, items: tokenIds }] };
+export const inputSchema = { anyOf: [text, { ...several, items: text }, tokenIdsSchema, { ...several, items: tokenIdsSchema }] };
 
 /** @returns what is wrong with `input`, beginning with its path; undefined where nothing is */
 export function inputProblem(input: unknown): string | undefined {
@@ -39,6 +36,6 @@ export function encodingFormatProblem(format: unknown): string | undefined {
 function tokenIdsProblem(ids: unknown, path: string): string | undefined {
   if (!Array.isArray(ids) || ids.length === 0) return `${path} must be a non-empty array of token ids`;
   if (hasLongTexts(ids)) return `${path} has a text, and must have token ids alone`;
-  const wrong = ids.findIndex((id) => !Number.isSafeInteger(id) || id < 0 || id > MAX_TOKEN_ID);
+  const wrong = ids.findIndex((id) => !isTokenId(id));
   return wrong < 0 ? undefined : `${path}[${wrong}] must be a token id: an integer from 0 to ${MAX_TOKEN_ID}`;
 }

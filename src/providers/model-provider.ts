@@ -200,6 +200,8 @@ export interface ProviderModel {
    * Absent: it does.
    */
   readonly billsAborted?: boolean;
+  /** Whether prompts of legacy completions may be token ids, one list for each; absent: they are refused. */
+  readonly tokenIdPrompts?: boolean;
   /**
    * Whether a `max_tokens` beyond its own is lowered to it instead of being refused. Absent: as the operator says for
    * all models.

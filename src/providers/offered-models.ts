@@ -46,6 +46,7 @@ export function offeredModel(
     continues: entry.continues ?? known.continues,
     completionsViaChat: entry.completions_via_chat ?? known.completionsViaChat,
     cacheBreakpoints: entry.cache_breakpoints ?? known.cacheBreakpoints,
+    tokenIdPrompts: entry.token_id_prompts ?? known.tokenIdPrompts,
     lowersMaxTokens: entry.lower_max_tokens ?? known.lowersMaxTokens,
     billsAborted: entry.bills_aborted ?? known.billsAborted,
     status: entry.active === undefined ? known.status : { active: entry.active, message: entry.active ? 'Operational' : SWITCHED_OFF },

@@ -4,6 +4,7 @@ import type { ChatLogprobs, Delta, FinishReason, Message, ResponseFormat, Tool, 
 import type { CompletionLogprobs } from './completion.js';
 import type { CustomTool } from './custom-tool.js';
 import type { Embedding, EmbeddingRequest } from './embedding.js';
+import type { Integer } from './integer.js';
 import type { NativeRequest } from './native.js';
 import type { PromptTokensDetails, Usage } from './usage.js';
 
@@ -53,8 +54,8 @@ export interface ChatGenerationRequest extends Sampling {
 
 export interface CompletionGenerationRequest extends Sampling {
   readonly operation: 'completion';
-  /** One prompt: the endpoint turns an array into one request each. */
-  readonly prompt: string;
+  /** One prompt: the endpoint turns an array into one request each. Token ids only where the offer takes them. */
+  readonly prompt: string | readonly Integer[];
   readonly suffix?: string;
   /** True only where the offer lists `echo` among its parameters. Text and logprobs then begin with the prompt. */
   readonly echo?: boolean;

@@ -7,7 +7,7 @@ import type { CountedAnswer } from '../calibration/offer-calibration.js';
 import { promptWeight, type PromptWeight } from '../calibration/prompt-weight.js';
 import type { Rates } from '../calibration/rates.js';
 import { SampledWeight } from '../calibration/text-weight.js';
-import { tokenIdsOf } from '../planning/plan-embeddings.js';
+import { tokenIdsOf } from '../planning/token-ids.js';
 import { estimateTokens, generatedBytes } from '../planning/token-counter.js';
 import { believedCount, type TokenCeiling } from './believed-usage.js';
 
@@ -111,7 +111,8 @@ export class UpstreamEstimate {
 
   /** What there is to learn of a complete response that its provider has counted; undefined where it says nothing. */
   learned({ prompt_tokens, completion_tokens, ...details }: Usage): CountedAnswer | undefined {
-    if (this.#firstTokenAt === undefined) return undefined;
+    // Token ids say nothing of how many tokens a text has.
+    if (this.#firstTokenAt === undefined || tokenIdsOf(this.request) > 0) return undefined;
     const { parts, images } = this.#weight;
     return {
       promptTokens: prompt_tokens,

@@ -34,7 +34,8 @@ export interface PromptWeight {
 export function promptWeight(request: InferenceRequest, bytes: number, toolBytes: number): PromptWeight {
   const sample = new SampledWeight();
   if (request.operation === 'completion') {
-    sample.see(beginningAt(request, 'prompt') ?? request.prompt, 8);
+    const text = beginningAt(request, 'prompt') ?? request.prompt;
+    if (typeof text === 'string') sample.see(text, 8);
     return { parts: { ...sample.of(bytes), ...NO_TOOLS }, images: 0, lowImages: 0 };
   }
   if (request.operation === 'embeddings') {

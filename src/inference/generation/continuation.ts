@@ -102,8 +102,10 @@ function continued(route: Route, text: string, maxTokens: number, limited: boole
 
 function lengthened(request: InferenceRequest, text: string, { offer }: Route): InferenceRequest | undefined {
   if (request.operation === 'embeddings') return undefined;
-  if (request.operation === 'completion')
-    return offer.completionsViaChat ? undefined : copyWith(request, { prompt: request.prompt + text });
+  if (request.operation === 'completion') {
+    const { prompt } = request;
+    return offer.completionsViaChat || typeof prompt !== 'string' ? undefined : copyWith(request, { prompt: prompt + text });
+  }
   return offer.continues ? withAnswer(request, text) : undefined;
 }
 

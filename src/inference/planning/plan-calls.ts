@@ -13,6 +13,7 @@ import { ceilingsOf } from './ceilings.js';
 import { planEmbeddings } from './plan-embeddings.js';
 import { requireBoundedParts, requireImageSupport, requireSupport, withoutUnsupported } from './requirements.js';
 import { promptSize, settingsSize } from './token-counter.js';
+import { requireTokenIds } from './token-ids.js';
 import type { InferenceRequests, UpstreamCall } from './upstream-call.js';
 
 /** @throws ApiError 400 unsupported_model where no offer supports the operation */
@@ -61,6 +62,7 @@ export function planCalls(
   const lowered = lowers && first.max_tokens !== undefined && first.max_tokens > offer.maxTokens;
   requireSupport(offer, first, lowered ? offer.maxTokens : first.max_tokens);
   if (lowered) dropped('max_tokens');
+  requireTokenIds(offer, first);
   if (first.operation === 'completion' && first.logprobs !== undefined && ignores('logprobs')) {
     const { message } = parameterIgnored('logprobs', 'it has answered without log probabilities');
     throw new ApiError('unsupported_parameter', message);
@@ -86,7 +88,8 @@ export function planCalls(
     if (asked !== first) copyMember(asked, 'prompt', (request = copyOf(settings)));
     let echo: string | undefined;
     if (request.operation === 'completion' && request.echo && !supports(offer, 'echo')) {
-      echo = request.prompt;
+      // That of token ids was refused.
+      echo = request.prompt as string;
       request = copyWith(request, { echo: false });
     }
     const size = promptSize(request, ceiling);

@@ -3,10 +3,10 @@ import { ApiError } from '../../common/api-error.js';
 import { changedFrom } from '../../json/json-source.js';
 import { hasLongTexts, copyMember, textBytes } from '../../json/long-text.js';
 import type { EmbeddingInput, EmbeddingRequest } from '../../wire/embedding.js';
-import type { InferenceRequest } from '../../wire/generation.js';
 import type { UpstreamCall } from './upstream-call.js';
 import { unsupported, withoutUnsupported } from './requirements.js';
-import { type PromptSize, settingsSize } from './token-counter.js';
+import { isTokenIds } from './token-ids.js';
+import { type PromptSize, settingsSize, sizeOfIds } from './token-counter.js';
 
 /** Inputs that one upstream call has at most, where its provider says nothing: as many as a client may send. */
 const MAX_INPUTS = 2_048;
@@ -70,12 +70,6 @@ export function planEmbeddings(
   return calls;
 }
 
-/** How many token ids a request has; 0 where its inputs are texts, or it asks for no embeddings. */
-export function tokenIdsOf(request: InferenceRequest): number {
-  if (request.operation !== 'embeddings' || !isTokenIds(request.input, 0)) return 0;
-  return request.input.reduce((sum, { length }) => sum + length, 0);
-}
-
 function requireDimensions(offer: Offer, { dimensions, encoding_format, input }: EmbeddingRequest): void {
   if (dimensions !== undefined && !offer.parameters.has('dimensions')) throw unsupported('dimensions', offer);
   const each = dimensions ?? offer.embeddings.dimensions ?? 1;
@@ -106,26 +100,13 @@ function inputsOf({ embeddings }: Offer, { encoding_format, dimensions }: Embedd
   return Math.min(embeddings.inputs ?? MAX_INPUTS, Math.max(1, Math.floor(ANSWER_BYTES / each)));
 }
 
-/** The size of one input. A token id counts with all its digits, because a provider may read it as it likes. */
+/** The size of one input. */
 function inputSize(input: readonly EmbeddingInput[], index: number): PromptSize {
   if (!isTokenIds(input, index)) {
     const bytes = textBytes(input, `${index}`);
     return { bytes, bound: bytes + INPUT_OVERHEAD };
   }
-  const ids = input[index] as readonly number[];
-  let digits = 0;
-  for (const id of ids) digits += digitsOf(id);
-  return { bytes: digits, bound: digits + ids.length + INPUT_OVERHEAD };
-}
-
-function digitsOf(id: number): number {
-  return id < 10 ? 1 : Math.floor(Math.log10(id)) + 1;
-}
-
-/** A text that was not read yet is not decoded. */
-function isTokenIds(input: readonly EmbeddingInput[], index: number): boolean {
-  if (hasLongTexts(input)) return false;
-  return typeof input[index] === 'object';
+  return sizeOfIds(input[index] as readonly number[]);
 }
 
 function sliceOf(input: readonly EmbeddingInput[], from: number, to: number): readonly EmbeddingInput[] {

@@ -5,8 +5,10 @@ import { mayBeRead } from '../../providers/extra-parameters.js';
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
 import type { GenerationChoice, GenerationRequest, InferenceRequest } from '../../wire/generation.js';
 import { type Modality, modalityOfMember, modalityOfType } from '../../wire/media-part.js';
+import { digitsIn } from '../../wire/token-ids.js';
 import { contentParts } from './content-parts.js';
 import { mediaBound } from './media-size.js';
+import { promptIds } from './token-ids.js';
 
 /**
  * Counts tokens without a tokenizer, in two ways:
@@ -118,6 +120,8 @@ export type Ceiling = (modality: Modality) => number;
 /** The size of `prompt` or `messages`. */
 export function promptSize(request: GenerationRequest, ceiling: Ceiling): PromptSize {
   if (request.operation === 'completion') {
+    const ids = promptIds(request);
+    if (ids) return sizeOfIds(ids);
     const bytes = textBytes(request, 'prompt');
     return { bytes, bound: bytes + MESSAGE_OVERHEAD };
   }
@@ -140,6 +144,12 @@ export function promptSize(request: GenerationRequest, ceiling: Ceiling): Prompt
     }
   }
   return { bytes, bound };
+}
+
+/** A token id counts with all its digits, because a provider may read it as it likes. */
+export function sizeOfIds(ids: readonly number[]): PromptSize {
+  const digits = digitsIn(ids);
+  return { bytes: digits, bound: digits + ids.length + MESSAGE_OVERHEAD };
 }
 
 /** A member of a message beside its content, as vendors add them (reasoning): the model reads it too. */

@@ -51,4 +51,5 @@ function addText(hash: Hash, holder: object, name: string): void {
   const value: unknown = long ? decodedStart(long, WRITTEN_LENGTH) : (holder as Record<string, unknown>)[name];
   hash.update('\0');
   if (typeof value === 'string') hash.update(value.slice(0, TEXT_LENGTH));
+  else if (Array.isArray(value)) hash.update(value.slice(0, TEXT_LENGTH).join());
 }

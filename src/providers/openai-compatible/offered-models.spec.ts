@@ -21,6 +21,7 @@ describe('listed models', () => {
       ownHost: '127.0.0.1:1',
       internalMedia: false,
       cacheMarks: true,
+      tokenIdPrompts: true,
       ownPrice: false,
       hiddenReasoning: 'asked',
     });
@@ -67,6 +68,7 @@ describe('listed models', () => {
         ownHost: '127.0.0.1:1',
         internalMedia: false,
         cacheMarks: true,
+        tokenIdPrompts: true,
         ownPrice: false,
         hiddenReasoning: 'asked',
         inputModalities: ['text'],

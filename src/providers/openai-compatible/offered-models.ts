@@ -70,6 +70,8 @@ export class OfferedModels {
       inputCeilings: this.preset.inputCeilings?.(upstreamModel),
       hostedCalls: this.preset.hostedCalls?.(upstreamModel),
       listsHostedCalls: this.preset.listsHostedCalls,
+      // An address without a preset is taken to speak the whole format.
+      tokenIdPrompts: this.preset.type === undefined || this.preset.tokenIdPrompts === true,
       inputModalities: facts.inputModalities,
       outputModalities: facts.outputModalities,
       status: facts.status,

@@ -30,6 +30,8 @@ export interface Preset extends ProviderType {
   readonly leavesOut?: (model: ListedModel) => boolean;
   /** Whether models support legacy completions: all of them, or those of these names, which then do not chat. */
   readonly completions?: true | RegExp;
+  /** Takes token ids for the prompts of legacy completions. Absent: they are refused. */
+  readonly tokenIdPrompts?: true;
   /** Parameters that the vendor refuses or ignores. */
   readonly without?: readonly Parameter[];
   /** The same as `without`, for one model. */

@@ -48,6 +48,7 @@ function model(id: string, { chat, completion, vision = false }: Operations, mor
     inputModalities: vision ? ['text', 'image'] : ['text'],
     ...(vision ? { inputCeilings: { image: MAX_IMAGE_TOKENS } } : {}),
     outputModalities: ['text'],
+    tokenIdPrompts: completion,
     billsAborted: false,
     ...more,
   };

@@ -11,6 +11,7 @@ export const fireworks: Preset = {
   path: '/inference/v1',
   environment: { apiKey: 'FIREWORKS_API_KEY' },
   completions: true,
+  tokenIdPrompts: true,
   beyond: ['echo'],
   leavesOut: ({ supports_chat, kind }) => supports_chat === false && kind !== 'HF_BASE_MODEL',
   listed: (model) => ({

@@ -23,6 +23,7 @@ export const llamacpp: Preset = {
   free: true,
   environment: { address: 'LLAMACPP_BASE_URL', port: 8_080 },
   completions: true,
+  tokenIdPrompts: true,
   without: ['n', 'user'],
   extras: neutralExtras,
   dialect: { body: withNamedToolAlone, reasoning: ['reasoning_content'] },

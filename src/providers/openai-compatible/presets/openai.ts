@@ -26,6 +26,7 @@ export const openai: Preset = {
   path: '/v1',
   environment: { apiKey: 'OPENAI_API_KEY' },
   completions: /^(gpt-3\.5-turbo-instruct|davinci-002|babbage-002)/,
+  tokenIdPrompts: true,
   beyond: ['suffix', 'echo'],
   modelWithout: reasoningWithout,
   // These models are served by the Responses API only.

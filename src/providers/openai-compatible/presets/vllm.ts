@@ -11,6 +11,7 @@ export const vllm: Preset = {
   free: true,
   environment: { address: 'VLLM_BASE_URL', port: 8_000 },
   completions: true,
+  tokenIdPrompts: true,
   without: ['user'],
   beyond: ['echo'],
   extras: neutralExtras,
