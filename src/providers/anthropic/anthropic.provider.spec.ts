@@ -252,6 +252,25 @@ describe('AnthropicProvider', () => {
     expect(call.droppedParameters).toEqual(['user', 'temperature']);
   });
 
+  it.each([false, true])('takes events of almost 10 MB, behind others of their kind: %s', async (behind) => {
+    const text = `${'x'.repeat(9_900_000)}\n`;
+    const delta = (said: string) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: said } });
+    const events = [
+      { type: 'message_start', message: { usage: { input_tokens: 3, output_tokens: 1 } } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      ...(behind ? [delta('a'), delta('b'), delta('c')] : []),
+      delta(text),
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 9 } },
+      { type: 'message_stop' },
+    ];
+    // The vendor pads its events with spaces.
+    const body = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event).slice(0, -1)}   }\n\n`).join('');
+    upstream.replies({ headers: { 'content-type': 'text/event-stream' }, body });
+    const answer = collect(await readAll(provider().generate({ ...chat, stream: true }, testCall({ upstreamModel: 'claude-haiku-4-5' }))));
+    expect(answer.choices[0]?.text === `${behind ? 'abc' : ''}${text}`).toBe(true);
+  });
+
   it('has no legacy completions', async () => {
     const asked = provider().generate({ operation: 'completion', model: 'm', stream: false, n: 1, prompt: 'x' }, testCall());
     await expect(readAll(asked)).rejects.toMatchObject({ kind: 'invalid_request' });

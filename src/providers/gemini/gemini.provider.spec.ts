@@ -283,6 +283,17 @@ describe('GeminiProvider', () => {
     expect(answer.usage).toMatchObject(usageOf(11, 17));
   });
 
+  it.each([false, true])('takes events of almost 10 MB, behind others of their kind: %s', async (behind) => {
+    const text = `${'x'.repeat(9_900_000)}\n`;
+    const usageMetadata = { promptTokenCount: 3, candidatesTokenCount: 9, totalTokenCount: 12 };
+    const event = (said: string, more: object = {}) =>
+      `data: ${JSON.stringify({ candidates: [{ content: { role: 'model', parts: [{ text: said }] }, index: 0, ...more }], usageMetadata })}\r\n\r\n`;
+    const body = `${behind ? event('a') + event('b') + event('c') : ''}${event(text)}${event('', { finishReason: 'STOP' })}`;
+    upstream.replies({ headers: sse, body });
+    const answer = collect(await readAll(provider().generate({ ...chat, stream: true }, testCall())));
+    expect(answer.choices[0]?.text === `${behind ? 'abc' : ''}${text}`).toBe(true);
+  });
+
   it('has no legacy completions', async () => {
     const asked = provider().generate({ operation: 'completion', model: 'm', stream: false, n: 1, prompt: 'x' }, testCall());
     await expect(readAll(asked)).rejects.toMatchObject({ kind: 'invalid_request' });
