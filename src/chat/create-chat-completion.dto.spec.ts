@@ -174,6 +174,27 @@ describe('CreateChatCompletionDto', () => {
         messages: [user, { role: 'assistant', tool_calls: [{ id: 'c', type: 'custom', custom: { name: 'p', input: 'x'.repeat(4.5e6) } }] }],
       },
     ],
+    [
+      'messages[1].function_call.name must be a non-empty string of at most 256',
+      { messages: [user, { role: 'assistant', function_call: { name: 'x'.repeat(257), arguments: '{}' } }] },
+    ],
+    [
+      'messages[1].tool_calls[0].custom.name must be a non-empty string of at most 256',
+      { messages: [user, { role: 'assistant', tool_calls: [{ id: 'c', type: 'custom', custom: { name: 'x'.repeat(257), input: '' } }] }] },
+    ],
+    [
+      'tools: custom tools must have at most 1048576 bytes of descriptions and grammars together',
+      {
+        tools: ['a', 'b'].map((name) => ({
+          type: 'custom',
+          custom: {
+            name,
+            description: 'x'.repeat(3e5),
+            format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'x'.repeat(3e5) } },
+          },
+        })),
+      },
+    ],
     ['tools[0].custom must be an object', { tools: [{ type: 'custom' }] }],
     ['tools[0].custom.format.type must be one of text, grammar', { tools: [{ type: 'custom', custom: { name: 'p', format: {} } }] }],
     [

@@ -1,5 +1,5 @@
 import { argumentsProblem, type CalledArguments } from '../inference/tool-arguments.js';
-import { hasSomeText, hasText, mayHaveText, valueAt } from '../json/long-text.js';
+import { hasSomeText, hasText, hasTextUpTo, mayHaveText, valueAt } from '../json/long-text.js';
 import { isObject } from '../wire/json-object.js';
 import { listProblem } from '../wire/list-problem.js';
 import type { ClientMessage } from './client-messages.js';
@@ -8,6 +8,10 @@ import type { ClientMessage } from './client-messages.js';
 export const MAX_MESSAGES = 10_000;
 const MAX_PARTS = 2_000;
 const MAX_TOOL_CALLS = 1_000;
+
+/** Characters of the name of a function or a custom tool in the forms that are translated. */
+const MAX_NAME = 256;
+const NAME = `.name must be a non-empty string of at most ${MAX_NAME} characters`;
 
 const NONE: readonly never[] = [];
 
@@ -43,7 +47,7 @@ function messageProblem(message: unknown): string | undefined {
   if (!mayHaveText(message, 'name')) return '.name must be a string';
   if (role === 'assistant') return assistantProblem(message);
   if (role === 'tool' && !hasSomeText(message, 'tool_call_id')) return '.tool_call_id must be a non-empty string';
-  if (role === 'function' && !hasSomeText(message, 'name')) return '.name must be a non-empty string';
+  if (role === 'function' && !hasName(message)) return NAME;
   return contentProblem(message);
 }
 
@@ -53,7 +57,7 @@ function assistantProblem(message: Record<string, unknown>): string | undefined 
   const function_call = valueAt(message, 'function_call');
   const calledOne = function_call !== undefined && function_call !== null;
   if (calledOne) {
-    const problem = calledProblem(function_call);
+    const problem = isObject(function_call) && !hasName(function_call) ? NAME : calledProblem(function_call);
     if (problem) return `.function_call${problem}`;
   }
   const tool_calls = valueAt(message, 'tool_calls');
@@ -77,8 +81,18 @@ function toolCallProblem(call: unknown): string | undefined {
   if (!hasSomeText(call, 'id')) return '.id must be a non-empty string';
   const type = valueAt(call, 'type');
   if (type !== 'function' && type !== 'custom') return ".type must be 'function' or 'custom'";
-  const problem = calledProblem(valueAt(call, type), type === 'function' ? 'arguments' : 'input');
-  return problem && `.${type}${problem}`;
+  const called = valueAt(call, type);
+  if (type === 'function') return within('.function', calledProblem(called));
+  return within('.custom', isObject(called) && !hasName(called) ? NAME : calledProblem(called, 'input'));
+}
+
+function within(path: string, problem: string | undefined): string | undefined {
+  return problem && path + problem;
+}
+
+/** A name that is read at once. */
+function hasName(holder: object): boolean {
+  return hasSomeText(holder, 'name') && hasTextUpTo(holder, 'name', MAX_NAME);
 }
 
 function calledProblem(called: unknown, text = 'arguments'): string | undefined {

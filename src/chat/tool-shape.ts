@@ -1,4 +1,4 @@
-import { hasText, mayHaveText, valueAt } from '../json/long-text.js';
+import { hasText, mayHaveText, textBytes, valueAt } from '../json/long-text.js';
 import { isObject } from '../wire/json-object.js';
 import { listProblem } from '../wire/list-problem.js';
 
@@ -6,6 +6,9 @@ import { listProblem } from '../wire/list-problem.js';
 const MAX_TOOLS = 1_024;
 const MAX_TOOL_NAME = 256;
 const MAX_SCHEMA_NAME = 64;
+
+/** UTF-8 bytes of the descriptions and grammars of all custom tools together. */
+const MAX_CUSTOM = 1024 * 1024;
 
 export const toolsSchema = { maxItems: MAX_TOOLS };
 
@@ -15,7 +18,7 @@ export const toolsSchema = { maxItems: MAX_TOOLS };
  */
 export function toolsProblem(tools: unknown): string | undefined {
   if (!Array.isArray(tools)) return 'tools must be an array';
-  return listProblem(tools, 'tools', MAX_TOOLS, toolProblem) ?? sameNameProblem(tools);
+  return listProblem(tools, 'tools', MAX_TOOLS, toolProblem) ?? sameNameProblem(tools) ?? longCustomProblem(tools);
 }
 
 function toolProblem(tool: unknown): string | undefined {
@@ -63,6 +66,18 @@ function sameNameProblem(tools: readonly unknown[]): string | undefined {
   const names = namesOf(tools);
   const taken = custom.find(([index, name]) => names.indexOf(name) !== index || names.lastIndexOf(name) !== index);
   return taken && `tools[${taken[0]}].custom.name must be the name of no other tool`;
+}
+
+/** Descriptions and grammars of custom tools are told in words, which are made into text at once. */
+function longCustomProblem(tools: readonly unknown[]): string | undefined {
+  let bytes = 0;
+  for (const tool of tools) {
+    if (!isObject(tool) || !isObject(tool['custom'])) continue;
+    const { format } = tool['custom'];
+    const grammar = isObject(format) ? format['grammar'] : undefined;
+    bytes += textBytes(tool['custom'], 'description') + (isObject(grammar) ? textBytes(grammar, 'definition') : 0);
+  }
+  return bytes > MAX_CUSTOM ? `tools: custom tools must have at most ${MAX_CUSTOM} bytes of descriptions and grammars together` : undefined;
 }
 
 /** @param tools of the request; where toolsProblem refuses them, its own message is sent */
