@@ -71,6 +71,7 @@ export class BackgroundRun implements EndsAtDeadline {
   stop(error?: ApiError): void {
     if (this.#ended) return;
     this.call.context.work.unsubscribe();
+    if (!this.#admitted) return this.#refuse(error ?? new ApiError('service_unavailable', 'The response was given up. Please retry.'));
     const usage = this.call.context.record?.usage;
     this.#output.abandon();
     this.#endWith({
@@ -103,12 +104,14 @@ export class BackgroundRun implements EndsAtDeadline {
 
   #fail(error: unknown): void {
     if (this.#ended) return;
-    if (!this.#admitted) {
-      this.#ended = true;
-      return this.#admission.reject(error);
-    }
+    if (!this.#admitted) return this.#refuse(error);
     this.#output.abandon();
     this.#endWith({ ...this.prepared.begun, status: 'failed', error: errorOf(error), output: this.#output.items });
+  }
+
+  #refuse(error: unknown): void {
+    this.#ended = true;
+    this.#admission.reject(error);
   }
 
   #endWith(response: ResponseObject): void {
