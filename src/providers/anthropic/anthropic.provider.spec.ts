@@ -267,8 +267,10 @@ describe('AnthropicProvider', () => {
     // The vendor pads its events with spaces.
     const body = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event).slice(0, -1)}   }\n\n`).join('');
     upstream.replies({ headers: { 'content-type': 'text/event-stream' }, body });
-    const answer = collect(await readAll(provider().generate({ ...chat, stream: true }, testCall({ upstreamModel: 'claude-haiku-4-5' }))));
-    expect(answer.choices[0]?.text === `${behind ? 'abc' : ''}${text}`).toBe(true);
+    const { choices } = collect(
+      await readAll(provider().generate({ ...chat, stream: true }, testCall({ upstreamModel: 'claude-haiku-4-5' }))),
+    );
+    expect(choices[0]?.text === `${behind ? 'abc' : ''}${text}`).toBe(true);
   });
 
   it('has no legacy completions', async () => {
