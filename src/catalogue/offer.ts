@@ -62,6 +62,8 @@ export interface Offer {
   readonly billsAborted: boolean;
   /** What its provider does beside generating without being asked to, and counts. */
   readonly hostedCalls: readonly HostedCall[];
+  /** Types of the hosted tools that it has, without dates. */
+  readonly hostedTools: readonly string[];
   /** Whether its answers list each of these calls. */
   readonly listsHostedCalls: boolean;
   /** Whether it is inactive only because it has no price, or none for all that it does. */
@@ -119,6 +121,7 @@ export function offerOf(provider: ModelProvider, model: ProviderModel, override:
     lowersMaxTokens: override.lower_max_tokens ?? model.lowersMaxTokens,
     billsAborted: override.bills_aborted ?? model.billsAborted ?? true,
     hostedCalls: model.hostedCalls ?? [],
+    hostedTools: model.hostedTools ?? [],
     listsHostedCalls: model.listsHostedCalls ?? false,
     unpriced: status === NO_PRICE,
     completionsViaChat,

@@ -15,6 +15,24 @@ const callers: ReadonlyMap<string, HostedCall> = new Map([
 
 export const hostedCallers: readonly string[] = [...callers.keys()];
 
+/** Hosted tools of OpenAI's Responses; those that the client runs cost nothing beside their tokens. */
+const hostedTools: readonly (readonly [RegExp, HostedCall | 'nothing'])[] = [
+  [/^web_search(_preview)?$/, 'search'],
+  [/^(file_search|code_interpreter|image_generation|mcp)$/, 'hosted_call'],
+  [/^(local_shell|apply_patch|computer|computer_use_preview)$/, 'nothing'],
+];
+
+/** The name of a hosted tool without the date of its version. */
+export function undatedTool(type: string): string {
+  return type.replace(/_\d{4}_\d{2}_\d{2}$/, '');
+}
+
+/** What a call of a hosted tool is counted as; undefined for a tool that nobody knows. */
+export function callOfTool(type: string): HostedCall | 'nothing' | undefined {
+  const name = undatedTool(type);
+  return hostedTools.find(([names]) => names.test(name))?.[1];
+}
+
 /** What a parameter makes the vendor do; undefined where it is nothing that is counted by calls. */
 export function hostedCallOf(parameter: string): HostedCall | undefined {
   return callers.get(parameter);

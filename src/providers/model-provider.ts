@@ -141,6 +141,8 @@ export interface ProviderModel {
   readonly ownPrice?: boolean;
   /** What the vendor does and counts for requests that do not ask for it. */
   readonly hostedCalls?: readonly HostedCall[];
+  /** Types of the hosted tools that it has for requests in the Responses format, without dates; absent: none. */
+  readonly hostedTools?: readonly string[];
   /** Whether its answers list each of these calls, so that there was none where they list none. */
   readonly listsHostedCalls?: boolean;
   /** Tokens of prompt and output together. */

@@ -1,5 +1,5 @@
 import { type Member, putJoined } from '../json/joined-text.js';
-import { copyMember, longTextAt, putLongText, setMember, textStart } from '../json/long-text.js';
+import { copyMember, hasSomeText, longTextAt, putLongText, setMember, textStart, valueAt } from '../json/long-text.js';
 import type { ReasoningBlock } from '../wire/reasoning-block.js';
 
 /** Begins what the gateway has made; anything else is OpenAI's own. */
@@ -67,4 +67,10 @@ function withRest<T extends object>(to: T, name: string, item: object): T {
   if (long) putLongText(to, name, long.after(MARK_LENGTH));
   else setMember(to, name, (item as { encrypted_content: string }).encrypted_content.slice(MARK_LENGTH));
   return to;
+}
+
+/** Whether an item of reasoning has nothing that a vendor of this format could go on with. */
+export function isForeignReasoning(item: object): boolean {
+  if (!hasSomeText(item, 'encrypted_content')) return !Array.isArray(valueAt(item, 'content'));
+  return textStart(item, 'encrypted_content', OURS.length).startsWith(OURS);
 }

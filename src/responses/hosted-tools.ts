@@ -1,4 +1,119 @@
 import { ApiError } from '../common/api-error.js';
+import { copyMember, valueAt } from '../json/long-text.js';
+import { isAccountId } from '../providers/extra-parameters.js';
+import { callOfTool, undatedTool } from '../providers/hosted-callers.js';
+import { isObject, type JsonObject } from '../wire/json-object.js';
+import type { HostedTool } from '../wire/hosted-tool.js';
+import type { InputItem, ResponseTool } from '../wire/response.js';
+import type { CreateResponseDto } from './create-response.dto.js';
+import { typeOf } from './input-shape.js';
+import { isHostedChoice } from './tools.mapping.js';
+
+/** The members of hosted tools that go on (openai-node, src/resources/responses/responses.ts). */
+const members: Readonly<Record<string, readonly string[]>> = {
+  web_search: ['filters', 'search_context_size', 'user_location'],
+  web_search_preview: ['search_context_size', 'user_location'],
+  file_search: ['vector_store_ids', 'filters', 'max_num_results', 'ranking_options'],
+  code_interpreter: ['container'],
+  image_generation: [
+    'action',
+    'background',
+    'input_fidelity',
+    'input_image_mask',
+    'model',
+    'moderation',
+    'output_compression',
+    'output_format',
+    'quality',
+    'size',
+  ],
+  mcp: [
+    'server_label',
+    'server_url',
+    'server_description',
+    'connector_id',
+    'authorization',
+    'headers',
+    'allowed_tools',
+    'require_approval',
+  ],
+  local_shell: [],
+  apply_patch: [],
+  computer: [],
+  computer_use_preview: ['display_width', 'display_height', 'environment'],
+};
+
+const callables: ReadonlySet<string> = new Set(['function', 'custom', 'namespace']);
+
+/**
+ * The hosted tools of a request with their known members.
+ * @throws ApiError 400 unsupported_parameter for tools that nobody knows
+ */
+export function hostedTools(tools: readonly ResponseTool[], choice: CreateResponseDto['tool_choice']): HostedTool[] {
+  if (isHostedChoice(choice) && !tools.some(({ type }) => type === choice.type)) refuseHosted(choice.type, 'tool_choice.type');
+  return tools.flatMap((tool, index) => {
+    if (callables.has(tool.type)) return [];
+    if (callOfTool(tool.type) === undefined) refuseHosted(tool.type, `tools[${index}].type`);
+    const hosted: Record<string, unknown> & { type: string } = { type: tool.type };
+    for (const name of members[undatedTool(tool.type)] ?? []) if (valueAt(tool, name) != null) copyMember(tool, name, hosted);
+    return [hosted];
+  });
+}
+
+/** Items of hosted tools, and how the ids begin that the gateway gives them. */
+const items: ReadonlyMap<unknown, string> = new Map([
+  ['web_search_call', 'ws'],
+  ['file_search_call', 'fs'],
+  ['code_interpreter_call', 'ci'],
+  ['image_generation_call', 'ig'],
+  ['mcp_list_tools', 'mcpl'],
+  ['mcp_call', 'mcp'],
+  ['mcp_approval_request', 'mcpr'],
+  ['mcp_approval_response', 'mcpa'],
+  ['local_shell_call', 'lsh'],
+  ['local_shell_call_output', 'lsho'],
+  ['apply_patch_call', 'apc'],
+  ['apply_patch_call_output', 'apco'],
+  ['computer_call', 'cu'],
+  ['computer_call_output', 'cuo'],
+]);
+
+export function isHostedItem(type: unknown): boolean {
+  return items.has(type);
+}
+
+/** How the id of an item of this type begins. */
+export function idPrefixOf(type: string): string {
+  return items.get(type) ?? 'item';
+}
+
+/** An id that the gateway has made: no vendor has such. */
+const own = /^[a-z]+_[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}_\d+$/;
+
+/** Items that run where a container of the vendor's stands, whose id means nothing later. */
+const passing: ReadonlySet<unknown> = new Set(['code_interpreter_call']);
+
+/**
+ * An item of a hosted tool as it goes on, without ids that are not the gateway's own.
+ * @returns undefined for an item that means nothing in a later request
+ */
+export function hostedItem(item: InputItem): JsonObject | undefined {
+  const type = typeOf(item);
+  return passing.has(type) ? undefined : withoutIds({ ...item, type });
+}
+
+function withoutIds(holder: JsonObject): JsonObject {
+  const kept: JsonObject = {};
+  for (const [name, value] of Object.entries(holder)) {
+    if (isAccountId(name) || (name === 'id' && !own.test(String(value)))) continue;
+    kept[name] = isObject(value)
+      ? withoutIds(value)
+      : Array.isArray(value)
+        ? value.map((one) => (isObject(one) ? withoutIds(one) : one))
+        : value;
+  }
+  return kept;
+}
 
 /** @throws ApiError 400 unsupported_parameter, which names the tool */
 export function refuseHosted(type: unknown, where: string): never {

@@ -8,7 +8,7 @@ import type { ReasoningBlock } from '../wire/reasoning-block.js';
 import type { InputCall, InputCallOutput, InputItem, InputMessage, InputPart, InputReasoning } from '../wire/response.js';
 import type { CreateResponseDto } from './create-response.dto.js';
 import { BETWEEN, decrypted } from './encrypted-reasoning.js';
-import { refuseHosted } from './hosted-tools.js';
+import { isHostedItem, refuseHosted } from './hosted-tools.js';
 import { typeOf } from './input-shape.js';
 import { fullName } from './tools.mapping.js';
 
@@ -81,7 +81,7 @@ class Conversation {
       case 'item_reference':
         throw unknownItem(where, textStart(item, 'id', MAX_SHOWN));
       default:
-        refuseHosted(type, `${where}.type`);
+        if (!isHostedItem(type)) refuseHosted(type, `${where}.type`);
     }
   }
 

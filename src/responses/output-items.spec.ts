@@ -6,7 +6,8 @@ import { argumentsOf } from '../wire/custom-tool.js';
 import type { GenerationChunk } from '../wire/generation.js';
 import type { InputItem } from '../wire/response.js';
 import { messagesOf } from './input.mapping.js';
-import { OutputItems, type OutputOptions } from './output-items.js';
+import { OutputItems } from './output-items.js';
+import type { OutputOptions } from './output-options.js';
 
 const options = (more: Partial<OutputOptions> = {}): OutputOptions => ({
   requestId: 'r',

@@ -1,36 +1,25 @@
 import type { ChatLogprobs, Delta, TokenLogprob, ToolCallDelta } from '../wire/chat-completion.js';
 import type { CustomToolCallDelta } from '../wire/chat-completion.js';
 import type { GenerationChoice } from '../wire/generation.js';
+import type { HostedItemDelta } from '../wire/hosted-tool.js';
 import type { ReasoningBlock } from '../wire/reasoning-block.js';
 import type {
   CustomToolCallItem,
   FunctionCallItem,
+  HostedItem,
   OutputItem,
   OutputMessage,
   OutputRefusal,
   OutputText,
   ReasoningItem,
 } from '../wire/response.js';
-import type { CustomCalls } from '../inference/chunks/custom-calls.js';
 import { encryptedBlock, encryptedExtra } from './encrypted-reasoning.js';
-import { GrowingText, type OutputSteps } from './growing-text.js';
-import { citationOf, logprobOf } from './output-text.js';
+import { idPrefixOf } from './hosted-tools.js';
+import { growingInput, GrowingText, type OutputSteps } from './growing-text.js';
+import type { OutputOptions } from './output-options.js';
+import { citationOf, isJson, logprobOf } from './output-text.js';
 
 const nobody: OutputSteps = { step: () => undefined, delta: () => undefined };
-
-export interface OutputOptions {
-  /** Ends the ids of the items. */
-  readonly requestId: string;
-  /** Where reasoning is shown as the summary that was asked for, and not as its text. */
-  readonly summary: boolean;
-  /** Whether reasoning items have what a later request needs to go on with them. */
-  readonly encrypted: boolean;
-  readonly logprobs: boolean;
-  /** The names of tools of namespaces, by their one name. */
-  readonly names: ReadonlyMap<string, { readonly name: string; readonly namespace: string }>;
-  /** Translates calls of the functions that stand for custom tools. */
-  readonly custom: CustomCalls | undefined;
-}
 
 type CallItem = FunctionCallItem | CustomToolCallItem;
 
@@ -52,6 +41,10 @@ export class OutputItems {
   #part: GrowingText | undefined;
   #reasoning: ReasoningItem | undefined;
   #thought: GrowingText | undefined;
+  /** Of the next message. */
+  #phase: OutputMessage['phase'];
+  /** By their index. */
+  readonly #hosted = new Map<number, HostedItem>();
   /** What the vendor wants to have back with the answer. */
   #extra: unknown;
   /** Calls that have not ended, by their index among the calls of the choice. */
@@ -102,11 +95,14 @@ export class OutputItems {
   }
 
   #add(delta: Delta, logprobs: ChatLogprobs | null | undefined): void {
-    const { refusal, reasoning_content, thinking_blocks, annotations, extra_content } = delta;
+    const { refusal, reasoning_content, thinking_blocks, hosted_items, annotations, extra_content } = delta;
     const blocks = thinking_blocks ?? [];
     // A block that is whole has its text itself.
     if (reasoning_content && !blocks.some(({ thinking }) => thinking)) this.#reason(reasoning_content);
-    const { text, calls } = this.#blocks(delta, blocks);
+    const { text, calls } = this.#placed(
+      delta,
+      hosted_items ? [...blocks, ...hosted_items].sort((one, other) => one.index - other.index) : blocks,
+    );
     if (text) this.#text(text, logprobs?.content);
     if (Array.isArray(annotations)) for (const annotation of annotations as unknown[]) this.#annotate(annotation);
     if (refusal) this.#refuse(refusal);
@@ -115,10 +111,13 @@ export class OutputItems {
   }
 
   /**
-   * Adds blocks of reasoning at their places: those of an answer that is not streamed tell what comes before them.
+   * Adds blocks of reasoning and items of hosted tools at their places: those of an answer that is not streamed tell what comes before them.
    * @returns what is left of the delta's text and calls
    */
-  #blocks({ content, tool_calls }: Delta, blocks: readonly ReasoningBlock[]): { text: string; calls: readonly ToolCallDelta[] } {
+  #placed(
+    { content, tool_calls }: Delta,
+    blocks: readonly (ReasoningBlock | HostedItemDelta)[],
+  ): { text: string; calls: readonly ToolCallDelta[] } {
     let text = content ?? '';
     let calls = tool_calls ?? [];
     let [before, called] = [0, 0];
@@ -132,7 +131,8 @@ export class OutputItems {
       for (const call of calls.slice(0, Math.max(0, after.tool_calls - called))) this.#call(call);
       calls = calls.slice(Math.max(0, after.tool_calls - called));
       called = Math.max(called, after.tool_calls);
-      this.#think(block);
+      if ('step' in block) this.#host(block);
+      else this.#think(block);
     }
     return { text, calls };
   }
@@ -154,6 +154,23 @@ export class OutputItems {
 
   #placeOf(message: OutputMessage): { item_id: string; output_index: number; content_index: number } {
     return { item_id: message.id, output_index: this.items.indexOf(message), content_index: message.content.length - 1 };
+  }
+
+  /** A message with a phase is one of its own; what else is told so are items of hosted tools. */
+  #host({ index, step, item }: HostedItemDelta): void {
+    const open = this.#hosted.get(index);
+    if (open) {
+      const place = { output_index: this.items.indexOf(open), item_id: open.id };
+      if (item) Object.assign(open, item);
+      if (step === 'done') this.steps.step('response.output_item.done', { output_index: place.output_index, item: open });
+      else this.steps.step(step, place);
+    } else if (item) {
+      this.#endReasoning('completed');
+      this.#endMessage('completed');
+      this.#endCompleteCalls();
+      if (item.type === 'message') this.#phase = item['phase'] as OutputMessage['phase'];
+      else this.#hosted.set(index, this.#begin({ ...item, id: this.#id(idPrefixOf(item.type)) } as HostedItem));
+    }
   }
 
   /** A block ends the item that has its text. */
@@ -264,8 +281,10 @@ export class OutputItems {
     if (this.#message) return this.#message;
     this.#endReasoning('completed');
     this.#endCompleteCalls();
-    this.#message = this.#begin({ id: this.#id('msg'), type: 'message', status: 'in_progress', role: 'assistant', content: [] });
-    return this.#message;
+    const message: OutputMessage = { id: this.#id('msg'), type: 'message', status: 'in_progress', role: 'assistant', content: [] };
+    if (this.#phase) message.phase = this.#phase;
+    this.#phase = undefined;
+    return (this.#message = this.#begin(message));
   }
 
   #endPart(message: OutputMessage): void {
@@ -309,19 +328,9 @@ export class OutputItems {
         ? { id: this.#id('ctc'), type: 'custom_tool_call', ...call, input: '' }
         : { id: this.#id('fc'), type: 'function_call', ...call, arguments: '' },
     );
-    const begun: OpenCall = { item, text: this.#inputOf(item, (text) => (begun.written += text)), written: '' };
+    const begun: OpenCall = { item, text: growingInput(item, this.#placeOfCall(item), (text) => (begun.written += text)), written: '' };
     this.#calls.set(index, begun);
     return begun;
-  }
-
-  #inputOf(item: CallItem, written: (text: string) => void): GrowingText {
-    const place = this.#placeOfCall(item);
-    if (item.type === 'custom_tool_call')
-      return new GrowingText('response.custom_tool_call_input.delta', place, (delta) => (item.input += delta));
-    return new GrowingText('response.function_call_arguments.delta', place, (delta) => {
-      item.arguments += delta;
-      written(delta);
-    });
   }
 
   #named(name: string): { readonly name: string; readonly namespace?: string } {
@@ -347,14 +356,5 @@ export class OutputItems {
     if (item.type === 'custom_tool_call') this.steps.step('response.custom_tool_call_input.done', { ...place, input: item.input });
     else this.steps.step('response.function_call_arguments.done', { ...place, name: item.name, arguments: item.arguments });
     this.#end(item, status);
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }

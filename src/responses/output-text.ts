@@ -20,3 +20,12 @@ export function citationOf(annotation: unknown): UrlCitation | undefined {
     url,
   };
 }
+
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -7,7 +7,8 @@ import type { GenerationChoice, GenerationChunk, TextRun } from '../wire/generat
 import type { ResponseObject } from '../wire/response.js';
 import type { StreamEvent } from '../wire/stream-event.js';
 import type { GrowingText, OutputSteps } from './growing-text.js';
-import { OutputItems, type OutputOptions } from './output-items.js';
+import { OutputItems } from './output-items.js';
+import type { OutputOptions } from './output-options.js';
 import { endOf, responseError } from './response.mapping.js';
 
 const PREFIX = asByteText('event: ');

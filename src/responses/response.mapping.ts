@@ -1,5 +1,6 @@
 import { sourceBytes } from '../json/json-source.js';
 import { copyMembers, hasText, textBytes } from '../json/long-text.js';
+import { callOfTool } from '../providers/hosted-callers.js';
 import type { FinishReason } from '../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../wire/generation.js';
 import type { ErrorBody } from '../wire/error.js';
@@ -8,17 +9,24 @@ import type { Usage } from '../wire/usage.js';
 import type { CreateResponseDto } from './create-response.dto.js';
 import { messagesOf } from './input.mapping.js';
 import type { OutputItems } from './output-items.js';
-import { declaredTool, responseFormat, toolSettings } from './tools.mapping.js';
+import { hostedTools } from './hosted-tools.js';
+import { hostedItems } from './native-input.js';
+import { nativeRequest } from './native-request.js';
+import { declaredTool, offeredTools, responseFormat, toolSettings } from './tools.mapping.js';
 
 /** @throws ApiError 400 unsupported_parameter for hosted tools, and for items that are named by their ids */
 export function responseRequest(body: CreateResponseDto): ChatGenerationRequest {
   const logprobs = body.include?.includes('message.output_text.logprobs') === true;
+  const tools = offeredTools(body);
+  const hosted = hostedTools(body.tools ?? [], body.tool_choice);
+  const native = nativeRequest(body, tools, hosted);
+  const items = hostedItems(native.body['input']);
   return {
     operation: 'chat',
     model: body.model,
     stream: body.stream === true,
     n: 1,
-    ...toolSettings(body),
+    ...toolSettings(tools, body),
     messages: messagesOf(body),
     temperature: body.temperature ?? undefined,
     top_p: body.top_p ?? undefined,
@@ -29,7 +37,19 @@ export function responseRequest(body: CreateResponseDto): ChatGenerationRequest 
     reasoning_effort: body.reasoning?.effort ?? undefined,
     user: body.user ?? undefined,
     extra: extraOf(body),
+    hosted_tools: hosted.length > 0 ? hosted : undefined,
+    hosted_items: items.length > 0 ? items : undefined,
+    max_tool_calls: hosted.some(({ type }) => callOfTool(type) !== 'nothing') ? mostCalls(body.max_tool_calls) : undefined,
+    native,
   };
+}
+
+/** Calls of hosted tools of one request at most, because they are held: where the client does not say, and where it does. */
+const USUAL_CALLS = 20;
+const MOST_CALLS = 128;
+
+function mostCalls(asked: number | null | undefined): number {
+  return Math.min(asked ?? USUAL_CALLS, MOST_CALLS);
 }
 
 /** What chat completions have no field for goes the way of fields that the wire format does not know. */

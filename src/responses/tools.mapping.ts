@@ -3,14 +3,13 @@ import { copyMember, valueAt } from '../json/long-text.js';
 import type { ResponseFormat, Tool, ToolChoice } from '../wire/chat-completion.js';
 import { type CustomFormat, type CustomTool, functionOf } from '../wire/custom-tool.js';
 import type { ChatGenerationRequest } from '../wire/generation.js';
-import type { CallableTool, CustomToolDeclaration, FunctionToolDeclaration, ResponseTool } from '../wire/response.js';
+import type { CallableTool, CustomToolDeclaration, FunctionToolDeclaration, HostedChoice, ResponseTool } from '../wire/response.js';
 import type { CreateResponseDto } from './create-response.dto.js';
-import { refuseHosted } from './hosted-tools.js';
 
 type ToolSettings = Pick<ChatGenerationRequest, 'tools' | 'custom_tools' | 'tool_choice' | 'parallel_tool_calls'>;
 
 /** A tool that the model may call. */
-interface Callable {
+export interface Callable {
   readonly tool: CallableTool;
   readonly namespace?: string;
   /** The name by which the model calls it. */
@@ -30,38 +29,46 @@ export function namespacedNames(tools: readonly ResponseTool[]): ReadonlyMap<str
   return new Map(own.map((named) => [fullName(named.name, named.namespace), named]));
 }
 
-/** @throws ApiError 400 unsupported_parameter for hosted tools */
-export function toolSettings(body: CreateResponseDto): ToolSettings {
-  const { tools: declared, tool_choice, parallel_tool_calls } = body;
-  const callable = (declared ?? []).flatMap((tool, index) => callableTools(tool, `tools[${index}].type`));
+/**
+ * The tools that the client runs and that the choice allows, those of namespaces among them.
+ */
+export function offeredTools({ tools: declared, tool_choice }: CreateResponseDto): readonly Callable[] {
+  const callable = (declared ?? []).flatMap(callableTools);
   const choice = tool_choice ?? undefined;
-  if (typeof choice === 'object' && choice.type !== 'allowed_tools' && !isCallable(choice)) refuseHosted(choice.type, 'tool_choice.type');
   const allowed = typeof choice === 'object' && choice.type === 'allowed_tools' ? choice : undefined;
   const names = allowed && new Set(allowed.tools.map(({ name, namespace }) => fullName(name, namespace)));
-  const offered = callable.filter(({ name, namespace }) => !names || names.has(name) || (namespace !== undefined && names.has(namespace)));
+  return callable.filter(({ name, namespace }) => !names || names.has(name) || (namespace !== undefined && names.has(namespace)));
+}
+
+export function toolSettings(offered: readonly Callable[], body: CreateResponseDto): ToolSettings {
+  const { tool_choice, parallel_tool_calls } = body;
   if (offered.length === 0) return {};
   const custom = offered.flatMap(({ tool, name }) => (tool.type === 'custom' ? [customTool(tool, name)] : []));
   return {
     tools: madeFrom(body, ['tools'], offered.map(toolOf)),
     custom_tools: custom.length > 0 ? custom : undefined,
-    tool_choice: choiceOf(choice),
+    tool_choice: choiceOf(tool_choice),
     parallel_tool_calls: parallel_tool_calls ?? undefined,
   };
 }
 
-function isCallable({ type }: { readonly type: string }): boolean {
-  return type === 'function' || type === 'custom';
-}
-
-function callableTools(tool: ResponseTool, where: string): readonly Callable[] {
+function callableTools(tool: ResponseTool): readonly Callable[] {
   if (tool.type === 'function' || tool.type === 'custom') return [{ tool, name: tool.name }];
-  if (tool.type !== 'namespace') return refuseHosted((tool as { type: string }).type, where);
+  if (tool.type !== 'namespace') return [];
   const { name: namespace, tools } = tool;
   return tools.map((inner) => ({ tool: inner, namespace, name: fullName(inner.name, namespace) }));
 }
 
+/** A choice of a hosted tool, which the canonical form has no word for. */
+export function isHostedChoice(choice: CreateResponseDto['tool_choice']): choice is HostedChoice {
+  return typeof choice === 'object' && choice !== null && !callableChoices.has(choice.type);
+}
+
+const callableChoices: ReadonlySet<string> = new Set(['function', 'custom', 'allowed_tools']);
+
 function choiceOf(choice: CreateResponseDto['tool_choice']): ToolChoice | undefined {
   if (typeof choice !== 'object' || choice === null) return choice ?? undefined;
+  if (isHostedChoice(choice)) return undefined;
   return choice.type === 'allowed_tools' ? choice.mode : { type: 'function', function: { name: fullName(choice.name, choice.namespace) } };
 }
 
@@ -100,8 +107,12 @@ export function responseFormat(body: CreateResponseDto): ResponseFormat | undefi
   });
 }
 
-/** The tools as the answer repeats them. */
+/** A tool as the answer repeats it: without what a client sends to prove itself. */
 export function declaredTool(tool: ResponseTool): ResponseTool {
+  if (tool.type === 'mcp') {
+    const { authorization: _authorization, headers: _headers, ...shown } = tool;
+    return shown;
+  }
   if (tool.type !== 'function') return tool;
   const { name, description = null, parameters = null, strict = null } = tool;
   return { ...tool, type: 'function', name, description, parameters, strict };

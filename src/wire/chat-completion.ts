@@ -1,4 +1,5 @@
 import type { AnswerMembers } from './answer-members.js';
+import type { HostedItemDelta } from './hosted-tool.js';
 import type { Integer } from './integer.js';
 import type { ReasoningBlock } from './reasoning-block.js';
 import type { Usage } from './usage.js';
@@ -120,6 +121,7 @@ export interface Delta {
   tool_calls?: ToolCallDelta[];
   reasoning_content?: string;
   thinking_blocks?: ReasoningBlock[];
+  hosted_items?: HostedItemDelta[];
   [field: string]: unknown;
 }
 

@@ -4,7 +4,9 @@ import type { ChatLogprobs, Delta, FinishReason, Message, ResponseFormat, Tool, 
 import type { CompletionLogprobs } from './completion.js';
 import type { CustomTool } from './custom-tool.js';
 import type { Embedding, EmbeddingRequest } from './embedding.js';
+import type { HostedTool } from './hosted-tool.js';
 import type { Integer } from './integer.js';
+import type { JsonObject } from './json-object.js';
 import type { NativeRequest } from './native.js';
 import type { PromptTokensDetails, Usage } from './usage.js';
 
@@ -49,6 +51,12 @@ export interface ChatGenerationRequest extends Sampling {
   readonly logprobs?: boolean;
   readonly top_logprobs?: number;
   readonly reasoning_effort?: string;
+  /** Tools that the vendor runs or has declared: where there are any, the provider is asked by `native` or not at all. */
+  readonly hosted_tools?: readonly HostedTool[];
+  /** Calls of such tools in the conversation, and what became of them; the same holds. */
+  readonly hosted_items?: readonly JsonObject[];
+  /** Calls of hosted tools at most. */
+  readonly max_tool_calls?: number;
   readonly native?: NativeRequest;
 }
 

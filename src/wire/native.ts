@@ -19,6 +19,11 @@ export interface NativeRequest {
   readonly wire: Wire;
   /** The members that the endpoint allows, with the values that it has checked. */
   readonly body: JsonObject;
+  /**
+   * Members of the canonical request that the body does not have, because providers differ in whether they take them: a
+   * protocol reads them there. Absent: the body has all.
+   */
+  readonly apart?: ReadonlySet<string>;
   /** Headers of the format that the endpoint allows (`anthropic-beta`), in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
 }

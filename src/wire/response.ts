@@ -40,6 +40,8 @@ export interface OutputMessage {
   type: 'message';
   role: 'assistant';
   status: ItemStatus;
+  /** Whether it says something on the way to the answer, where the vendor tells it. */
+  phase?: 'commentary' | 'final_answer';
   content: (OutputText | OutputRefusal)[];
 }
 
@@ -76,7 +78,24 @@ export interface CustomToolCallItem {
   input: string;
 }
 
-export type OutputItem = OutputMessage | ReasoningItem | FunctionCallItem | CustomToolCallItem;
+/** A call of a hosted tool, or what belongs to one, with members of its own; its ids are the gateway's. */
+export interface HostedItem {
+  id: string;
+  type:
+    | 'web_search_call'
+    | 'file_search_call'
+    | 'code_interpreter_call'
+    | 'image_generation_call'
+    | 'mcp_list_tools'
+    | 'mcp_call'
+    | 'mcp_approval_request'
+    | 'local_shell_call'
+    | 'apply_patch_call'
+    | 'computer_call';
+  [member: string]: unknown;
+}
+
+export type OutputItem = HostedItem | OutputMessage | ReasoningItem | FunctionCallItem | CustomToolCallItem;
 
 export interface FunctionToolDeclaration {
   type: 'function';
@@ -103,7 +122,27 @@ export interface NamespaceDeclaration {
   tools: CallableTool[];
 }
 
-export type ResponseTool = CallableTool | NamespaceDeclaration;
+export type HostedToolType =
+  | 'web_search'
+  | 'web_search_2025_08_26'
+  | 'web_search_preview'
+  | 'web_search_preview_2025_03_11'
+  | 'file_search'
+  | 'code_interpreter'
+  | 'image_generation'
+  | 'mcp'
+  | 'local_shell'
+  | 'apply_patch'
+  | 'computer'
+  | 'computer_use_preview';
+
+/** A tool that the vendor runs, or has declared itself, with members of its own. */
+export interface HostedToolDeclaration {
+  type: HostedToolType;
+  [member: string]: unknown;
+}
+
+export type ResponseTool = CallableTool | NamespaceDeclaration | HostedToolDeclaration;
 
 export interface NamedTool {
   type: 'function' | 'custom';
@@ -111,8 +150,15 @@ export interface NamedTool {
   namespace?: string | null;
 }
 
+/** The choice of a hosted tool; of `mcp` with the label of its server and the name of its tool. */
+export interface HostedChoice {
+  type: HostedToolType;
+  server_label?: string;
+  name?: string | null;
+}
+
 export type ResponseToolChoice =
-  'none' | 'auto' | 'required' | NamedTool | { type: 'allowed_tools'; mode: 'auto' | 'required'; tools: NamedTool[] };
+  'none' | 'auto' | 'required' | NamedTool | HostedChoice | { type: 'allowed_tools'; mode: 'auto' | 'required'; tools: NamedTool[] };
 
 export type TextFormat =
   | { type: 'text' }

@@ -93,6 +93,11 @@ export class ResponseStreamMachine {
         return this.#endInput(event, event.arguments);
       case 'response.custom_tool_call_input.done':
         return this.#endInput(event, event.input);
+      case 'response.web_search_call.in_progress':
+      case 'response.web_search_call.searching':
+      case 'response.web_search_call.completed':
+        expect(this.#item(event).item.type).toBe('web_search_call');
+        return;
       case 'response.completed':
       case 'response.incomplete':
       case 'response.failed':
@@ -105,7 +110,7 @@ export class ResponseStreamMachine {
   #add({ output_index, item }: Of<'response.output_item.added'>): void {
     expect(this.#number).toBeGreaterThan(2);
     expect(output_index).toBe(this.#added++);
-    expect(item).toMatchObject({ status: 'in_progress', id: expect.stringMatching(/^(msg|rs|fc|ctc)_/) as unknown });
+    expect(item).toMatchObject({ status: 'in_progress', id: expect.stringMatching(/^(msg|rs|fc|ctc|ws|ig|ci|mcp)_/) as unknown });
     this.#items.set(output_index, { item, parts: [], input: '', inputDone: false });
   }
 
@@ -190,6 +195,11 @@ function textsOf(item: Responses.ResponseOutputItem): string[] {
       return [item.arguments];
     case 'custom_tool_call':
       return [item.input];
+    case 'web_search_call':
+    case 'image_generation_call':
+    case 'code_interpreter_call':
+    case 'mcp_call':
+      return [];
     default:
       throw new Error(`no item of ours: ${item.type}`);
   }

@@ -10,7 +10,7 @@ import { callComponents, type CallComponent } from '../../wire/price-component.j
 import { CACHE_MARK, hasCacheMarks } from './cache-marks.js';
 import { contentParts } from './content-parts.js';
 import type { UpstreamCall } from './upstream-call.js';
-import { askedCalls } from './hosted-calls.js';
+import { heldCalls } from './hosted-calls.js';
 import { askedServiceTier } from './service-tier.js';
 
 /** An offer that may answer, with the calls that it takes. */
@@ -53,7 +53,7 @@ function callsCeiling({ offer, calls }: PlannedRoute, when: ChargedWhen): bigint
   if (!price || !pricesAny(price, callNames)) return 0n;
   let sum = 0n;
   for (const { request, promptBound } of calls) {
-    const each = callCeilingOf(price, ['request', ...askedCalls(offer, request)], { ...when, promptTokens: promptBound });
+    const each = callCeilingOf(price, ['request', ...heldCalls(offer, request)], { ...when, promptTokens: promptBound });
     // A provider that ignores `n` is asked for each choice.
     sum += each * BigInt(request.n);
   }

@@ -1,5 +1,5 @@
 import { isFree, type Offer } from '../../catalogue/offer.js';
-import { asksForCall, declinesSearch, hostedCallOf } from '../../providers/hosted-callers.js';
+import { asksForCall, callOfTool, declinesSearch, hostedCallOf } from '../../providers/hosted-callers.js';
 import { pricesAny } from '../../common/prices/price-components.js';
 import type { HostedCall } from '../../providers/model-provider.js';
 import type { InferenceRequest } from '../../wire/generation.js';
@@ -19,8 +19,9 @@ export function pricesHostedCalls(offer: Pick<Offer, 'price'>, parameter: string
  */
 export function askedCalls(
   { price, hostedCalls, listsHostedCalls }: Pick<Offer, 'price' | 'hostedCalls' | 'listsHostedCalls'>,
-  { extra }: InferenceRequest,
+  request: InferenceRequest,
 ): readonly HostedCall[] {
+  const { extra } = request;
   const { rates, named } = price?.components ?? {};
   if (!named || listsHostedCalls || !(named.has('search') || named.has('hosted_call'))) return [];
   const asked = new Set<HostedCall>(rates?.request === undefined ? hostedCalls : []);
@@ -29,7 +30,24 @@ export function askedCalls(
     const call = hostedCallOf(name);
     if (call && asksForCall(name, extra[name])) asked.add(call);
   }
+  for (const call of callsOfTools(request)) asked.add(call);
   return [...asked].filter((call) => named.has(call));
+}
+
+/** The calls that are held: those that are made for certain, and as many of each kind of hosted tool as there may be. */
+export function heldCalls(offer: Parameters<typeof askedCalls>[0], request: InferenceRequest): readonly HostedCall[] {
+  const tools = callsOfTools(request);
+  const made = askedCalls(offer, request).filter((call) => !tools.includes(call));
+  if (request.operation !== 'chat' || tools.length === 0) return made;
+  const most = request.max_tool_calls ?? 1;
+  return [...made, ...tools.flatMap((call) => Array.from({ length: most }, () => call))];
+}
+
+/** What the calls of the hosted tools of a request are counted as. */
+function callsOfTools(request: InferenceRequest): readonly HostedCall[] {
+  if (request.operation !== 'chat' || !request.hosted_tools) return [];
+  const calls = new Set(request.hosted_tools.map(({ type }) => callOfTool(type)));
+  return [...calls].filter((call) => call === 'search' || call === 'hosted_call');
 }
 
 /** The usage with one of each call that was asked for and that the vendor has not counted. */

@@ -8,6 +8,7 @@ import type { GenerationRequest, InferenceRequest } from '../../wire/generation.
 import { requireOwnMedia } from './media-rules.js';
 import { withBreakpoints } from './cache-breakpoints.js';
 import { hasCacheMarks } from './cache-marks.js';
+import { requireHostedTools } from './hosted-tools.js';
 import { saysMore } from './content-parts.js';
 import { ceilingsOf } from './ceilings.js';
 import { planEmbeddings } from './plan-embeddings.js';
@@ -26,9 +27,9 @@ export function requireOperation(model: CatalogueModel, operation: InferenceRequ
 /** Whether a request differs in nothing that its native form has. */
 function sameForNative(changed: GenerationRequest, first: GenerationRequest): boolean {
   if (changed === first || first.operation !== 'chat' || !first.native) return true;
-  for (const name of Object.keys(first) as (keyof typeof first)[])
-    if (name !== 'extra' && changed[name as keyof GenerationRequest] !== first[name]) return false;
   const { extra = {}, native } = first;
+  for (const name of Object.keys(first) as (keyof typeof first)[])
+    if (name !== 'extra' && !native.apart?.has(name) && changed[name as keyof GenerationRequest] !== first[name]) return false;
   return Object.keys(extra).every((name) => !(name in native.body) || (changed.extra !== undefined && name in changed.extra));
 }
 
@@ -67,6 +68,7 @@ export function planCalls(
     const { message } = parameterIgnored('logprobs', 'it has answered without log probabilities');
     throw new ApiError('unsupported_parameter', message);
   }
+  if (first.operation === 'chat' && (first.hosted_tools ?? first.hosted_items)) requireHostedTools(offer, first, unpaid);
   const rich = first.operation === 'chat' && saysMore(first.messages);
   if (rich) {
     requireImageSupport(offer, first);

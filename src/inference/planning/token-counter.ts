@@ -67,6 +67,7 @@ const checked: ReadonlySet<string> = new Set([
   'prompt',
   'messages',
   'native',
+  'max_tool_calls',
   'input',
   'dimensions',
   'encoding_format',
@@ -96,7 +97,9 @@ export function settingsSize(request: InferenceRequest): PromptSize & { readonly
 
 /** The bytes of a value as JSON. Where no long text can be in it, it is fastest to make the JSON. */
 function sizeOf(value: unknown): number {
-  return typeof value !== 'object' || value === null || sourceBytes(value) > 0 ? jsonBytes(value) : Buffer.byteLength(JSON.stringify(value));
+  return typeof value !== 'object' || value === null || sourceBytes(value) > 0
+    ? jsonBytes(value)
+    : Buffer.byteLength(JSON.stringify(value));
 }
 
 /** @param size the bytes of the member as JSON */

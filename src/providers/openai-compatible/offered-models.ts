@@ -69,6 +69,7 @@ export class OfferedModels {
       hiddenReasoning: !this.preset.limitsReasoning && (facts.reasoning ?? 'asked'),
       inputCeilings: this.preset.inputCeilings?.(upstreamModel),
       hostedCalls: this.preset.hostedCalls?.(upstreamModel),
+      hostedTools: hostedTools(this.config, this.preset),
       listsHostedCalls: this.preset.listsHostedCalls,
       // An address without a preset is taken to speak the whole format.
       tokenIdPrompts: this.preset.type === undefined || this.preset.tokenIdPrompts === true,
@@ -124,4 +125,15 @@ function presetCapabilities(upstreamModel: string, { completions, without = [] }
     ...(legacy && { chat: false, completion: true, function_calling: false, json_mode: false }),
     ...(without.includes('tools') && { function_calling: false }),
   };
+}
+
+/** Whether requests in the Responses format are asked in it. */
+export function hasResponses({ options }: Pick<ProviderConfig, 'options'>, { responses }: Partial<Preset>): boolean {
+  return (options['responses'] ?? responses) === true;
+}
+
+function hostedTools(config: Pick<ProviderConfig, 'options'>, preset: Partial<Preset>): readonly string[] | undefined {
+  if (!hasResponses(config, preset)) return undefined;
+  const own = config.options['hosted_tools'];
+  return Array.isArray(own) ? own.filter((type) => typeof type === 'string') : preset.hostedTools;
 }

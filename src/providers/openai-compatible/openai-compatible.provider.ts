@@ -5,9 +5,11 @@ import type { ModelFactsService } from '../model-facts/model-facts.service.js';
 import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-provider.js';
 import type { ChatCompletionsProtocol } from '../protocols/chat-completions/chat-completions.protocol.js';
 import { configuredEndpoint, type Endpoint } from '../protocols/endpoint.js';
+import type { OpenAIResponsesProtocol } from '../protocols/openai-responses/openai-responses.protocol.js';
 import type { HttpTransport } from '../transport/http-transport.js';
 import type { Sign } from '../transport/upstream-request.js';
-import { OfferedModels } from './offered-models.js';
+import { ProviderError } from '../provider-error.js';
+import { hasResponses, OfferedModels } from './offered-models.js';
 import { fetchModelList, type ListedModel, probeModelList } from './model-list.js';
 import type { Preset } from './preset.js';
 
@@ -20,6 +22,8 @@ const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 export class OpenAICompatibleProvider extends ModelProvider {
   readonly name: string;
   readonly #endpoint: Endpoint;
+  /** Whether requests in the Responses format are asked in it. */
+  readonly #responds: boolean;
 
   constructor(
     readonly id: string,
@@ -29,11 +33,13 @@ export class OpenAICompatibleProvider extends ModelProvider {
     private readonly preset: Partial<Preset> = {},
     private readonly facts?: ModelFactsService,
     sign?: Sign,
+    private readonly responses?: OpenAIResponsesProtocol,
   ) {
     super();
     this.name = config.name ?? preset.name ?? id;
     const base_url = preset.path ? withPath(config.base_url, preset.path) : config.base_url;
     const credentials = sign ? () => ({}) : (preset.credentials ?? bearer);
+    this.#responds = hasResponses(config, preset);
     this.#endpoint = { ...configuredEndpoint({ ...config, base_url }, credentials), sign };
   }
 
@@ -53,7 +59,10 @@ export class OpenAICompatibleProvider extends ModelProvider {
   }
 
   generate(request: GenerationRequest, call: ProviderCall): AsyncIterable<GenerationChunk> {
-    return this.protocol.generate(request, call, this.#endpoint, this.preset.dialect);
+    const native = this.#responds ? this.responses?.generate(request, call, this.#endpoint) : undefined;
+    if (!native && request.operation === 'chat' && (request.hosted_tools ?? request.hosted_items))
+      throw new ProviderError('invalid_request', 'Hosted tools need max_output_tokens of at least 16');
+    return native ?? this.protocol.generate(request, call, this.#endpoint, this.preset.dialect);
   }
 
   override embed(request: EmbeddingRequest, call: ProviderCall): Promise<EmbeddingAnswer> {

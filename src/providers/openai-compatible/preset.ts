@@ -70,6 +70,13 @@ export interface Preset extends ProviderType {
   /** The vendor's names of models that write to a cache only what a mark asks for, so that nothing else is held. */
   readonly writesMarked?: RegExp;
   readonly dialect?: ChatCompletionsDialect;
+  /**
+   * Whether requests in the Responses format are asked at the vendor's own `/responses`, where an entry's option
+   * `responses` does not say. Absent: as chat completions.
+   */
+  readonly responses?: true;
+  /** Types of hosted tools that it has in that format, where an entry's option `hosted_tools` does not say. */
+  readonly hostedTools?: readonly string[];
   /** The vendor's id in data sets of models. */
   readonly dataset?: Dataset;
 }

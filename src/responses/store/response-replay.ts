@@ -55,11 +55,13 @@ function partsOf(item: OutputItem, place: Place): Iterable<Step> {
         { type: 'response.function_call_arguments.delta', ...place, delta: item.arguments },
         { type: 'response.function_call_arguments.done', ...place, name: item.name, arguments: item.arguments },
       ];
-    default:
+    case 'custom_tool_call':
       return [
         { type: 'response.custom_tool_call_input.delta', ...place, delta: item.input },
         { type: 'response.custom_tool_call_input.done', ...place, input: item.input },
       ];
+    default:
+      return [];
   }
 }
 
@@ -108,7 +110,9 @@ function emptied(item: OutputItem): OutputItem {
       return { id: item.id, type: 'reasoning', status: 'in_progress', summary: [] };
     case 'function_call':
       return { ...item, status: 'in_progress', arguments: '' };
-    default:
+    case 'custom_tool_call':
       return { ...item, status: 'in_progress', input: '' };
+    default:
+      return { ...item, status: 'in_progress' };
   }
 }

@@ -20,6 +20,8 @@ export const entraOptions = z
     client_secret: text.meta({ writeOnly: true }).describe('The secret of the application.'),
     certificate_file: text.describe('The path of a PEM file with the certificate of the application and its key.'),
     certificate_password: text.meta({ writeOnly: true }).describe('The password of that key.'),
+    responses: z.boolean().optional().describe('Whether requests in the Responses format are asked at /responses.'),
+    hosted_tools: z.array(z.string()).optional().describe('Types of hosted tools that the address has in that format.'),
     scope: z
       .url({ protocol: /^https$/ })
       .default('https://cognitiveservices.azure.com/.default')

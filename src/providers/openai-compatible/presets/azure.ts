@@ -1,7 +1,7 @@
 import { entraOptions } from '../entra/entra.options.js';
 import { openaiCeilings } from '../input-ceilings.js';
 import type { Preset } from '../preset.js';
-import { reasoningWithout, renameMaxTokens } from './openai.js';
+import { openaiTools, reasoningWithout, renameMaxTokens } from './openai.js';
 
 /**
  * Azure OpenAI by key or by tokens of Microsoft Entra, with the v1 API
@@ -27,6 +27,8 @@ export const azure: Preset = {
   lists: false,
   modelWithout: reasoningWithout,
   dialect: { body: renameMaxTokens, reasoning: [] },
+  responses: true,
+  hostedTools: openaiTools,
   dataset: { genaiPrices: 'azure', modelsDev: 'azure' },
   extras: ['safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'verbosity'],
   inputCeilings: openaiCeilings,

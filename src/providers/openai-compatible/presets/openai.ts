@@ -19,6 +19,20 @@ export function renameMaxTokens(body: JsonObject): JsonObject {
   return copyWith(body, { max_tokens: undefined, max_completion_tokens: body['max_tokens'] });
 }
 
+/** developers.openai.com/api/docs/guides/tools; Azure has the same. */
+export const openaiTools: readonly string[] = [
+  'web_search',
+  'web_search_preview',
+  'file_search',
+  'code_interpreter',
+  'image_generation',
+  'mcp',
+  'local_shell',
+  'apply_patch',
+  'computer',
+  'computer_use_preview',
+];
+
 export const openai: Preset = {
   type: 'openai',
   name: 'OpenAI',
@@ -32,6 +46,8 @@ export const openai: Preset = {
   // These models are served by the Responses API only.
   leavesOut: ({ id }) => /-pro(-|$)|codex|deep-research|computer-use|gpt-audio|live|image/.test(id),
   dialect: { body: renameMaxTokens, reasoning: [] },
+  responses: true,
+  hostedTools: openaiTools,
   dataset: { genaiPrices: 'openai', modelsDev: 'openai' },
   extras: ['safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'verbosity'],
   inputCeilings: openaiCeilings,

@@ -33,4 +33,16 @@ export function chatCompletionsRequest(
 }
 
 /** Fields of a request that the body carries in another way, or not at all. */
-const ours = new Set(['extra', 'operation', 'n', 'stream', 'echo', 'model', 'custom_tools', 'native']);
+const ours = new Set([
+  'extra',
+  'operation',
+  'n',
+  'stream',
+  'echo',
+  'model',
+  'custom_tools',
+  'hosted_tools',
+  'hosted_items',
+  'max_tool_calls',
+  'native',
+]);

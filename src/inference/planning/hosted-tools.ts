@@ -1,0 +1,56 @@
+import { isFree, type Offer } from '../../catalogue/offer.js';
+import { ApiError } from '../../common/api-error.js';
+import { pricesAny } from '../../common/prices/price-components.js';
+import { isAccountId } from '../../providers/extra-parameters.js';
+import { callOfTool, undatedTool } from '../../providers/hosted-callers.js';
+import { mediaAddressProblem } from '../../providers/media-address.js';
+import type { ChatGenerationRequest } from '../../wire/generation.js';
+import type { HostedTool } from '../../wire/hosted-tool.js';
+import { accountId } from './media-rules.js';
+
+/**
+ * Refuses hosted tools, and items of such, that the offer does not have, whose calls have no price, or that reach what
+ * is the operator's.
+ * @param unpaid whether nobody pays for the request
+ * @throws ApiError 400 unsupported_parameter, which names the tool; 400 invalid_request
+ */
+export function requireHostedTools(offer: Offer, request: ChatGenerationRequest, unpaid: boolean): void {
+  const { hosted_tools: tools = [], hosted_items: items = [] } = request;
+  for (const tool of tools) {
+    requireTool(offer, tool, unpaid);
+    requireReach(offer, tool, `tools: ${tool.type}`);
+  }
+  for (const item of items) {
+    const type = String(item['type']).slice(0, 100);
+    if (offer.hostedTools.length === 0) throw refused(offer, `does not read items of the hosted tool '${type}'`);
+    requireReach(offer, item, `input: ${type}`);
+  }
+}
+
+function requireTool(offer: Offer, { type }: HostedTool, unpaid: boolean): void {
+  const named = `hosted tool '${type.slice(0, 100)}'`;
+  const call = callOfTool(type);
+  if (call === undefined || !offer.hostedTools.includes(undatedTool(type)))
+    throw refused(offer, `does not have the ${named}: declare a function or a custom tool, and run it in the client`);
+  if (call === 'nothing' || unpaid || isFree(offer)) return;
+  if (!offer.price || !pricesAny(offer.price, [call])) throw refused(offer, `has no price for calls of the ${named} ('${call}')`);
+}
+
+/** Looks at every member: a vendor acts with the operator's rights. Bodies are bounded in depth and in members. */
+function requireReach(offer: Offer, holder: object, where: string): void {
+  for (const [name, value] of Object.entries(holder)) {
+    if (typeof value === 'object' && value !== null && !(isAccountId(name) && Array.isArray(value))) requireReach(offer, value, where);
+    else if (isAccountId(name) && value != null && !offer.accountIds) throw accountId(offer, `${where}.${name}`);
+    else if (name.endsWith('url') && typeof value === 'string') requireAddress(offer, value, `${where}.${name}`);
+  }
+}
+
+function requireAddress(offer: Offer, address: string, where: string): void {
+  const problem = mediaAddressProblem(address, offer.internalMedia, offer.ownHost);
+  if (problem === 'account') throw accountId(offer, where);
+  if (problem) throw new ApiError('invalid_request', `${where} must be an http(s) address on the public web`);
+}
+
+function refused({ modelId }: Offer, problem: string): ApiError {
+  return new ApiError('unsupported_parameter', `The model '${modelId}' ${problem}`);
+}

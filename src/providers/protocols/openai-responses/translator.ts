@@ -1,0 +1,306 @@
+import { randomBytes } from 'node:crypto';
+import type { ChatLogprobs, Delta, FinishReason } from '../../../wire/chat-completion.js';
+import { INPUT } from '../../../wire/custom-tool.js';
+import type { GenerationChoice, GenerationChunk } from '../../../wire/generation.js';
+import { isObject, type JsonObject } from '../../../wire/json-object.js';
+import type { ReasoningBlock } from '../../../wire/reasoning-block.js';
+import type { Usage } from '../../../wire/usage.js';
+import { ProviderError } from '../../provider-error.js';
+import { chatLogprobsFrom } from '../chat-completions/logprobs.js';
+import { isText } from '../is-text.js';
+import { failureOf } from './error.js';
+import { HostedCount, isHosted, withoutIds } from './hosted-items.js';
+import { usageFrom } from './usage.js';
+import type { Response, ResponseEvent, ResponseItem, ResponsePart } from './wire.js';
+
+/** Items of one response at most. More of them come only from a provider that is broken. */
+const MAX_ITEMS = 10_000;
+
+/** Alternatives of a token, as many as may be asked for. */
+const MAX_ALTERNATIVES = 20;
+
+/** An empty chunk that says that the provider is alive. */
+const alive: GenerationChunk = { choices: [] };
+
+type OpenItem =
+  | { readonly kind: 'message' }
+  | { readonly kind: 'hosted'; readonly index: number }
+  | { readonly kind: 'reasoning'; readonly after: ReasoningBlock['after']; text: string }
+  /** `told`: whether some of its input has come. */
+  | { readonly kind: 'function' | 'custom'; readonly call: number; told: boolean };
+
+/** Deltas of one item, and log probabilities of its text. */
+type Part = Delta & { readonly logprobs?: ChatLogprobs };
+
+/**
+ * Translates one response to the wire format: the events of a stream one by one, or all of its items. Items and events
+ * of unknown kinds bring nothing. Finish reason and usage are held back until the end. The vendor's ids go no further,
+ * but for those of calls, by which results name their calls.
+ */
+export class ResponsesTranslator {
+  readonly #open = new Map<unknown, OpenItem>();
+  #begun = false;
+  #items = 0;
+  #calls = 0;
+  #placed = 0;
+  /** UTF-16 code units. */
+  #contentLength = 0;
+  readonly #hosted: HostedCount | undefined;
+  #end: { readonly reason: FinishReason; readonly usage: Usage | undefined } | undefined;
+
+  /** @param hosts whether the request has hosted tools, whose calls are counted */
+  constructor(
+    private readonly secrets: readonly string[],
+    hosts: boolean,
+  ) {
+    this.#hosted = hosts ? new HostedCount() : undefined;
+  }
+
+  /** True once the vendor has said that nothing more comes. */
+  get ended(): boolean {
+    return this.#end !== undefined;
+  }
+
+  /**
+   * @returns undefined for an event that brings no output
+   * @throws ProviderError
+   */
+  event(event: ResponseEvent & JsonObject): GenerationChunk | undefined {
+    const { type, output_index: index, delta, item } = event;
+    switch (type) {
+      case 'response.output_text.delta':
+        return this.#chunk(this.#text(delta, event.logprobs));
+      case 'response.refusal.delta':
+        return this.#chunk(isText(delta) ? { refusal: delta } : undefined);
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
+        return this.#chunk(this.#reason(this.#open.get(index), delta));
+      case 'response.reasoning_summary_part.added':
+        return this.#chunk(this.#nextThought(this.#open.get(index)));
+      case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
+        return this.#chunk(this.#input(this.#open.get(index), delta));
+      case 'response.output_text.annotation.added':
+        return this.#chunk(annotationsOf([event.annotation]));
+      case 'response.output_item.added':
+        return this.#chunk(isObject(item) ? this.#start(index, item) : undefined);
+      case 'response.output_item.done':
+        return this.#counted(this.#chunk(isObject(item) ? this.#stop(index, item) : undefined));
+      case 'response.completed':
+      case 'response.incomplete':
+      case 'response.failed':
+      case 'response.cancelled':
+        this.#finish(event.response ?? {});
+        return undefined;
+      case 'error':
+        throw failureOf(event, this.secrets);
+      default:
+        return this.#chunk(this.#step(this.#open.get(index), type)) ?? (this.#begun ? alive : undefined);
+    }
+  }
+
+  /** The stream has ended. @throws ProviderError bad_response where the response has not */
+  *end(): Generator<GenerationChunk, void> {
+    if (!this.#end) throw new ProviderError('bad_response', 'The provider ended its stream in the middle of an answer');
+    if (!this.#begun) yield this.#chunk({})!;
+    const { usage } = this.#end;
+    yield { choices: [{ index: 0, delta: {}, finish_reason: this.#end.reason }], ...(usage && { usage }) };
+  }
+
+  /** Translates a response that is not streamed, delta by delta. @throws ProviderError */
+  *whole(response: Response & JsonObject): Generator<GenerationChunk, void> {
+    const { output } = response;
+    if (!Array.isArray(output)) throw new ProviderError('bad_response', 'The provider answered without output');
+    for (const [index, item] of (output as unknown[]).entries()) {
+      if (!isObject(item)) continue;
+      for (const part of this.#wholeItem(index, item)) {
+        const chunk = this.#chunk(part);
+        if (chunk) yield chunk;
+      }
+    }
+    this.#finish(response);
+    yield* this.end();
+  }
+
+  *#wholeItem(index: number, item: ResponseItem & JsonObject): Generator<Part | undefined, void> {
+    yield this.#start(index, item);
+    const open = this.#open.get(index);
+    if (open?.kind === 'message') {
+      for (const part of partsIn(item.content)) {
+        yield this.#text(part.text, part.logprobs);
+        yield isText(part.refusal) ? { refusal: part.refusal } : undefined;
+        yield annotationsOf(Array.isArray(part.annotations) ? part.annotations : []);
+      }
+    } else if (open?.kind === 'reasoning') {
+      for (const { text } of [...partsIn(item.summary), ...partsIn(item.content)]) {
+        yield this.#nextThought(open);
+        yield this.#reason(open, text);
+      }
+    }
+    yield this.#stop(index, item);
+  }
+
+  #start(index: unknown, item: ResponseItem): Part | undefined {
+    if (++this.#items > MAX_ITEMS) throw new ProviderError('limit_exceeded', `The answer has more than ${MAX_ITEMS} items.`);
+    switch (item.type) {
+      case 'message':
+        this.#open.set(index, { kind: 'message' });
+        // A vendor that tells phases has several messages in one answer.
+        return isText(item.phase) ? this.#place({ type: 'message', phase: item.phase }) : undefined;
+      case 'reasoning':
+        this.#open.set(index, { kind: 'reasoning', after: this.#position(), text: '' });
+        return undefined;
+      case 'function_call':
+        return this.#startCall(index, item, 'function');
+      case 'custom_tool_call':
+        return this.#startCall(index, item, 'custom');
+      default:
+        if (!isHosted(item)) return undefined;
+        this.#open.set(index, { kind: 'hosted', index: this.#placed });
+        return this.#place(withoutIds(item));
+    }
+  }
+
+  #place(item: JsonObject & { type: string }): Part {
+    const after = this.#position();
+    return { hosted_items: [{ index: this.#placed++, step: 'added', item, ...(after && { after }) }] };
+  }
+
+  /** What the vendor is doing for a hosted tool. */
+  #step(open: OpenItem | undefined, step: unknown): Part | undefined {
+    if (open?.kind !== 'hosted' || typeof step !== 'string' || !steps.test(step)) return undefined;
+    return { hosted_items: [{ index: open.index, step }] };
+  }
+
+  #counted(chunk: GenerationChunk | undefined): GenerationChunk | undefined {
+    const calls = this.#hosted?.news;
+    if (chunk && calls) chunk.usageSoFar = { server_tool_use: calls };
+    return chunk;
+  }
+
+  /** A call of a custom tool is one of the function that stands for it, whose arguments are an object with its input. */
+  #startCall(index: unknown, { call_id, name }: ResponseItem, kind: 'function' | 'custom'): Part {
+    if (!isText(name)) throw new ProviderError('bad_response', 'The provider called a tool without a name');
+    const call = this.#calls++;
+    this.#open.set(index, { kind, call, told: false });
+    const id = isText(call_id) ? call_id : `call_${randomBytes(12).toString('hex')}`;
+    const begun = kind === 'custom' ? `{"${INPUT}":"` : '';
+    return { tool_calls: [{ index: call, id, type: 'function', function: { name, arguments: begun } }] };
+  }
+
+  #stop(index: unknown, item: ResponseItem): Part | undefined {
+    const open = this.#open.get(index);
+    this.#open.delete(index);
+    switch (open?.kind) {
+      case 'reasoning': {
+        if (!isText(item.encrypted_content)) return undefined;
+        return { thinking_blocks: [this.#sealed(open, item.encrypted_content)] };
+      }
+      case 'function':
+        return open.told ? undefined : argumentsOf(open.call, isText(item.arguments) ? item.arguments : '{}');
+      case 'custom': {
+        const rest = open.told || !isText(item.input) ? '' : literalOf(item.input);
+        return argumentsOf(open.call, `${rest}"}`);
+      }
+      case 'hosted': {
+        if (!isHosted(item)) return undefined;
+        this.#hosted?.see(item);
+        const after = this.#position();
+        return { hosted_items: [{ index: open.index, step: 'done', item: withoutIds(item), ...(after && { after }) }] };
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  #sealed({ text, after }: { readonly text: string; readonly after: ReasoningBlock['after'] }, data: string): ReasoningBlock {
+    const block: ReasoningBlock = { index: this.#placed++, type: text ? 'thinking' : 'redacted_thinking', data, wire: 'openai-responses' };
+    if (text) block.thinking = text;
+    if (after) block.after = after;
+    return block;
+  }
+
+  #text(text: unknown, tokens: unknown): Part | undefined {
+    if (!isText(text)) return undefined;
+    this.#contentLength += text.length;
+    const logprobs = Array.isArray(tokens) && tokens.length > 0 ? chatLogprobsFrom({ content: tokens }, MAX_ALTERNATIVES) : undefined;
+    return logprobs ? { content: text, logprobs } : { content: text };
+  }
+
+  #reason(open: OpenItem | undefined, text: unknown): Part | undefined {
+    if (open?.kind !== 'reasoning' || !isText(text)) return undefined;
+    open.text += text;
+    return { reasoning_content: text };
+  }
+
+  #nextThought(open: OpenItem | undefined): Part | undefined {
+    return open?.kind === 'reasoning' && open.text ? this.#reason(open, '\n\n') : undefined;
+  }
+
+  #input(open: OpenItem | undefined, text: unknown): Part | undefined {
+    if ((open?.kind !== 'function' && open?.kind !== 'custom') || !isText(text)) return undefined;
+    open.told = true;
+    return argumentsOf(open.call, open.kind === 'custom' ? literalOf(text) : text);
+  }
+
+  #position(): ReasoningBlock['after'] {
+    if (this.#contentLength === 0 && this.#calls === 0) return undefined;
+    return { content: this.#contentLength, tool_calls: this.#calls };
+  }
+
+  /** The first chunk has the role. */
+  #chunk(part: Part | undefined): GenerationChunk | undefined {
+    if (!part) return undefined;
+    const { logprobs, ...said } = part;
+    const delta: Delta = this.#begun ? said : { role: 'assistant', ...said };
+    this.#begun = true;
+    const choice: GenerationChoice = { index: 0, delta, finish_reason: null };
+    if (logprobs) choice.logprobs = logprobs;
+    return { choices: [choice] };
+  }
+
+  #usage(response: Response): Usage | undefined {
+    const usage = usageFrom(response);
+    return usage && this.#hosted ? { ...usage, server_tool_use: this.#hosted.all } : usage;
+  }
+
+  /** @throws ProviderError where the response has failed */
+  #finish(response: Response): void {
+    const { status, error, incomplete_details: incomplete } = response;
+    if (status === 'failed' || status === 'cancelled') throw failureOf(error, this.secrets);
+    const cause = isObject(incomplete) ? incomplete['reason'] : undefined;
+    if (status === 'incomplete' || cause !== undefined) {
+      if (cause !== 'max_output_tokens' && cause !== 'content_filter')
+        throw new ProviderError('bad_response', 'The provider broke its answer off');
+      this.#end = { reason: cause === 'content_filter' ? cause : 'length', usage: this.#usage(response) };
+    } else this.#end = { reason: this.#calls > 0 ? 'tool_calls' : 'stop', usage: this.#usage(response) };
+  }
+}
+
+/** Events about a call of a hosted tool. */
+const steps = /^response\.[a-z_]+\.(in_progress|searching|interpreting|generating|completed|failed)$/;
+
+function argumentsOf(call: number, text: string): Part | undefined {
+  return text === '' ? undefined : { tool_calls: [{ index: call, function: { arguments: text } }] };
+}
+
+/** The content of a JSON string literal. */
+function literalOf(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+function partsIn(value: unknown): (ResponsePart & JsonObject)[] {
+  return Array.isArray(value) ? (value as unknown[]).filter((part): part is JsonObject => isObject(part)) : [];
+}
+
+/** Sources in the form of chat completions; those of files have ids of the vendor's, and go no further. */
+function annotationsOf(annotations: readonly unknown[]): Part | undefined {
+  const cited = annotations.filter((one): one is JsonObject => isObject(one) && one['type'] === 'url_citation');
+  if (cited.length === 0) return undefined;
+  return {
+    annotations: cited.map(({ url, title, start_index, end_index }) => ({
+      type: 'url_citation',
+      url_citation: { url, title, start_index, end_index },
+    })),
+  };
+}

@@ -1,0 +1,15 @@
+import type { CustomCalls } from '../inference/chunks/custom-calls.js';
+
+export interface OutputOptions {
+  /** Ends the ids of the items. */
+  readonly requestId: string;
+  /** Where reasoning is shown as the summary that was asked for, and not as its text. */
+  readonly summary: boolean;
+  /** Whether reasoning items have what a later request needs to go on with them. */
+  readonly encrypted: boolean;
+  readonly logprobs: boolean;
+  /** The names of tools of namespaces, by their one name. */
+  readonly names: ReadonlyMap<string, { readonly name: string; readonly namespace: string }>;
+  /** Translates calls of the functions that stand for custom tools. */
+  readonly custom: CustomCalls | undefined;
+}
