@@ -4,6 +4,9 @@ import type { MessagesErrorBody } from '../wire/anthropic-message.js';
 import { messagesError } from './messages-error.js';
 
 const ADDRESS = /^\/v1\/messages(?:[/?]|$)/;
+/** Where Anthropic's clients read the id of a request (docs.anthropic.com, Errors). */
+export const ID_HEADER = 'request-id';
+
 const MODELS = /^\/v1\/models(?:[/?]|$)/;
 
 /**
@@ -12,6 +15,8 @@ const MODELS = /^\/v1\/models(?:[/?]|$)/;
  */
 @Injectable()
 export class MessagesFormat extends ClientFormat implements OnModuleInit {
+  readonly idHeader = ID_HEADER;
+
   constructor(private readonly formats: ClientFormats) {
     super();
   }

@@ -11,6 +11,7 @@ import { IdempotencyService } from '../inference/idempotency/idempotency.service
 import type { AnthropicMessage, TokensCount } from '../wire/anthropic-message.js';
 import type { StreamEvent } from '../wire/stream-event.js';
 import { CountTokensDto, CreateMessageDto } from './create-message.dto.js';
+import { ID_HEADER } from './messages-format.js';
 import { MessagesService } from './messages.service.js';
 
 /** POST /v1/messages, POST /v1/messages/count_tokens */
@@ -39,6 +40,7 @@ export class MessagesController {
     @CurrentPrincipal() principal: Principal,
     @Context() context: RequestContext,
   ): Observable<StreamEvent | AnthropicMessage> | Promise<AnthropicMessage> {
+    context.idHeader = ID_HEADER;
     const call = { principal, context, operation: 'messages' as const };
     return this.idempotency.once('messages', call, () => this.messages.create(body, call));
   }
@@ -58,6 +60,7 @@ export class MessagesController {
     @CurrentPrincipal() principal: Principal,
     @Context() context: RequestContext,
   ): TokensCount {
+    context.idHeader = ID_HEADER;
     return this.messages.count(body, { principal, context });
   }
 }

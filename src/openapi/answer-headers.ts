@@ -25,6 +25,7 @@ const rateLimits: Readonly<Record<string, Header>> = {
 /** All headers, as components of the document. */
 export const headerComponents: Readonly<Record<string, Header>> = {
   'x-request-id': { description: 'The id of the request, for questions about it.', schema: { type: 'string', format: 'uuid' } },
+  'request-id': { description: 'The same, where clients of Anthropic read it.', schema: { type: 'string', format: 'uuid' } },
   'x-switchyard-served-by': {
     description: 'The provider and its name for the model that answered.',
     schema: { type: 'string', pattern: '/' },

@@ -93,7 +93,7 @@ export function errorAnswers(thrown: readonly string[], { security, parameters, 
     .sort(([one], [other]) => one - other)
     .map(([status, ofStatus]) => {
       const ofGenerations = generates && !uncounted.has(status) ? [...rateLimitHeaders, 'retry-after'] : [];
-      const headers = [...ofGenerations, ...(advice[status] ?? [])];
+      const headers = [...(anthropic ? ['request-id'] : []), ...ofGenerations, ...(advice[status] ?? [])];
       return answerOf(status, ofStatus.sort(), headers, anthropic ? anthropicError : ownError);
     });
 }

@@ -100,7 +100,12 @@ export class Operations {
     const posted = Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.POST;
     const status = (Reflect.getMetadata(HTTP_CODE_METADATA, handler) as number | undefined) ?? (posted ? 201 : 200);
     const versioned = security === 'admin_token' && answerSchema && this.types.resolved(answerSchema).properties?.['version'];
-    const headers = answerHeaders(['x-request-id', ...(versioned ? ['etag'] : []), ...(facts.headers ?? [])]);
+    const headers = answerHeaders([
+      'x-request-id',
+      ...(facts.error ? ['request-id'] : []),
+      ...(versioned ? ['etag'] : []),
+      ...(facts.headers ?? []),
+    ]);
     const { tags } = file.docsOf(method);
     yield ApiResponse({ status, description: returnedText(tags) ?? 'Answered.', headers, ...(answerSchema && { content }) });
     if (facts.cached) yield ApiResponse({ status: 304, description: 'The client has this version.', headers });

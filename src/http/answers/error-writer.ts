@@ -51,6 +51,8 @@ export class ErrorWriter {
     if (status === 500) for (const name of Object.keys(headers)) if (!kept.has(name)) delete headers[name];
     discardBody(request.raw, 2 * this.config.current.server.body_limit);
     const json = JSON.stringify(this.formats.error(request, body, status));
+    const idHeader = this.formats.idHeader(request);
+    if (idHeader) headers[idHeader] = request.id;
     const rateLimits = request.requestContext?.rateLimits;
     if (rateLimits) addRateLimitHeaders(headers, rateLimits);
     Object.assign(headers, advice, {

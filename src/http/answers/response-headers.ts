@@ -4,8 +4,9 @@ import type { RequestContext } from '../requests/request-context.js';
 import { addRateLimitHeaders } from './rate-limit-headers.js';
 
 /** Adds the gateway's own headers of a response, made from what is known of the generation when the head is written. */
-export function addResponseHeaders(headers: OutgoingHttpHeaders, { requestId, record, rateLimits }: RequestContext): void {
+export function addResponseHeaders(headers: OutgoingHttpHeaders, { requestId, idHeader, record, rateLimits }: RequestContext): void {
   headers['x-request-id'] = requestId;
+  if (idHeader) headers[idHeader] = requestId;
   if (rateLimits) addRateLimitHeaders(headers, rateLimits);
   if (!record) return;
   const { provider, upstreamModel, dropped, charged, outcome } = record;

@@ -20,6 +20,9 @@ export abstract class ClientFormat {
   /** Whether a request is one of such a client. */
   abstract speaks(request: LookedAt): boolean;
 
+  /** A further header of its error responses, with the id of the request. */
+  abstract readonly idHeader: string | undefined;
+
   /** The body of an error response, and of the error that ends a stream. */
   abstract error(error: WrittenError): object;
 
@@ -39,6 +42,10 @@ export class ClientFormats {
   /** The body of an error: the gateway's envelope where no other format is spoken. */
   error(request: FastifyRequest, body: ErrorBody, status: number): object {
     return this.#of(request)?.error({ body, status, requestId: request.id }) ?? body;
+  }
+
+  idHeader(request: FastifyRequest): string | undefined {
+    return this.#of(request)?.idHeader;
   }
 
   authorization(request: FastifyRequest): string | undefined {

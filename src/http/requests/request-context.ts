@@ -20,6 +20,9 @@ export class RequestContext {
   /** How the events of its answer are written, where it is streamed. */
   streamFormat: StreamFormat = dataEvents;
 
+  /** A further response header with the id of the request, where the format of the operation has one. */
+  idHeader: string | undefined;
+
   /** How far the limits are used that the request was counted against; undefined where there are none. */
   rateLimits: RateLimits | undefined;
 

@@ -5,6 +5,7 @@ import type { ConfigService } from '../../config/config.service.js';
 /** What pages may read of a response, beside the few headers that they always may. */
 const EXPOSED = [
   'x-request-id',
+  'request-id',
   'x-switchyard-served-by',
   'x-switchyard-cost',
   'x-switchyard-dropped-parameters',

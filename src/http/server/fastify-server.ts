@@ -42,6 +42,8 @@ export function createFastify(config: Config['server'], gate: () => RequestGate)
       request.errorCode = body.error.code;
       discardBody(request.raw, 2 * config.body_limit);
       const json = JSON.stringify(gate().formats.error(request, body, status));
+      const idHeader = gate().formats.idHeader(request);
+      if (idHeader) void reply.header(idHeader, request.id);
       void reply.code(status).headers(headers).type('application/json; charset=utf-8').send(json);
     },
   });
