@@ -347,22 +347,10 @@ describe('the official client of Anthropic', () => {
       expect(asked()).toEqual({ max_tokens: 4_000, messages, thinking, stream: false, anthropic_version });
       expect(upstream.requests[0]!.headers['anthropic-beta']).toBe('interleaved-thinking-2025-05-14');
 
-      const content = [{ reasoningContent: { reasoningText: { text: 'I think', signature: 'of Bedrock' } } }, { text }];
-      const usage = { inputTokens: 20, outputTokens: 10, totalTokens: 30 };
-      upstream.replies({
-        headers: json,
-        body: JSON.stringify({ output: { message: { role: 'assistant', content } }, stopReason: 'end_turn', usage }),
-      });
-      const answer = await client.messages.create({ model: 'claude-on-bedrock', max_tokens: 4_000, messages, thinking });
-      expect(answer.content[0]).toEqual({ type: 'thinking', thinking: 'I think', signature: 'of Bedrock' });
-      expect(asked()).toMatchObject({
-        messages: [
-          { content: [{ text: 'Tide?' }] },
-          { content: [{ reasoningContent: { reasoningText: { text: 'hm', signature: 'sig' } } }, { text: 'Noon' }] },
-          { content: [{ text: 'And?' }, { cachePoint: { type: 'default' } }] },
-        ],
-        additionalModelRequestFields: { thinking },
-      });
+      await client.messages.create({ model: 'claude-on-bedrock', max_tokens: 4_000, messages, thinking }, betas);
+      const anthropic_beta = ['interleaved-thinking-2025-05-14'];
+      expect(asked()).toEqual({ max_tokens: 4_000, messages, thinking, anthropic_version: 'bedrock-2023-05-31', anthropic_beta });
+      expect(upstream.requests.at(-1)!.path).toMatch(/\/invoke$/);
     });
 
     it('has half of a lowered max_tokens for thinking that does not fit into it', async () => {
@@ -441,6 +429,15 @@ describe('the official client of Anthropic', () => {
       const message = await client.messages.stream(paramsFor('sandbox-chat', { tools, tool_choice: { type: 'any' } })).finalMessage();
       expect(message.stop_reason).toBe('tool_use');
       expect(message.content.find(({ type }) => type === 'tool_use')).toMatchObject({ name: 'weather', input: expect.any(Object) });
+    });
+
+    it('reads the id of its request', async () => {
+      const params = paramsFor('sandbox-chat', { max_tokens: 5 });
+      const whole = await client.messages.create(params).withResponse();
+      const streamed = await client.messages.create({ ...params, stream: true }).withResponse();
+      for await (const event of streamed.data) expect(event.type).toBeDefined();
+      for (const { request_id, response } of [whole, streamed])
+        expect([request_id, /^[\da-f-]{36}$/.test(request_id!)]).toEqual([response.headers.get('x-request-id'), true]);
     });
 
     it('counts tokens without a provider being asked', async () => {
@@ -538,7 +535,8 @@ describe('the official client of Anthropic', () => {
     ] as const)('is refused in its own shape: %s', async (_name, send, status, type, code) => {
       const { body, headers } = await send().expect(status);
       expect(body).toEqual(shape(type, code));
-      expect((body as { request_id: string }).request_id).toBe(headers['x-request-id']);
+      const { request_id } = body as { request_id: string };
+      expect([headers['x-request-id'], headers['request-id']]).toEqual([request_id, request_id]);
     });
 
     it('throws the classes that its users catch', async () => {

@@ -1,12 +1,13 @@
 import type { ProviderConfig } from '../../config/config.schema.js';
 import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
-import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
+import type { ChatGenerationRequest, GenerationChunk, GenerationRequest } from '../../wire/generation.js';
 import type { JsonObject } from '../../wire/json-object.js';
 import type { Dataset } from '../model-facts/model-facts.js';
 import type { ModelFactsService } from '../model-facts/model-facts.service.js';
 import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-provider.js';
 import { askForEmbeddings } from '../protocols/ask-for-embeddings.js';
 import { type Endpoint, requestTo } from '../protocols/endpoint.js';
+import type { ResponseDecoder } from '../protocols/response-decoder.js';
 import { ResponseReader } from '../protocols/response-reader.js';
 import { translatedJson } from '../protocols/translated-json.js';
 import type { StreamFraming } from '../protocols/stream-framing.js';
@@ -20,6 +21,7 @@ import { embeddingFamily, embeddingsIn } from './embeddings.js';
 import { endpointsOf } from './endpoints.js';
 import { converseError, streamedError } from './error.js';
 import { EVENT_FRAMES, EventFrames, eventStreamCodec } from './event-frames.js';
+import { InvokedMessagesDecoder, invokedBody } from './invoked-messages.js';
 import { fetchModelList, probeModelList } from './model-list.js';
 import { foundationModel, operationOf, pathOfModel } from './model-name.js';
 import { type BedrockTraits, traitsOf } from './model-traits.js';
@@ -30,6 +32,14 @@ import { requestSigner } from './request-signer.js';
 /** The vendor's names in public data sets. */
 export const dataset: Dataset = { genaiPrices: 'aws', modelsDev: 'amazon-bedrock' };
 
+/** What one request is sent as. */
+interface Asked {
+  readonly body: object;
+  readonly decoder: ResponseDecoder;
+  /** The path of the operation. */
+  readonly operation: string;
+}
+
 interface Services {
   readonly transport: HttpTransport;
   readonly facts?: Pick<ModelFactsService, 'of'>;
@@ -39,7 +49,8 @@ interface Services {
 
 /**
  * Amazon Bedrock by its Converse API: `POST model/{modelId}/converse` and `converse-stream`, with a bearer key where
- * the entry has one, otherwise signed. Embeddings by InvokeModel, `POST model/{modelId}/invoke`. No legacy completions.
+ * the entry has one, otherwise signed. Embeddings by InvokeModel, `POST model/{modelId}/invoke`, and so messages that
+ * clients have written in Anthropic's form. No legacy completions.
  */
 export class BedrockProvider extends ModelProvider {
   readonly name: string;
@@ -88,15 +99,25 @@ export class BedrockProvider extends ModelProvider {
     return new PushedChunks(call, (observer) => {
       if (request.operation !== 'chat') throw new ProviderError('invalid_request', 'This model has no legacy completions');
       const traits = this.#traits.get(call.upstreamModel) ?? this.#unlistedTraits(call.upstreamModel);
-      const { body, jsonTool } = converseRequest(request, traits, this.#options, (parameter) => call.dropped(parameter));
       const { secrets } = this.#runtime;
-      const context = { call, streamed: request.stream, secrets, framing: this.#framing };
-      const reader = new ResponseReader(context, new ConverseDecoder(jsonTool), observer);
+      const { body, decoder, operation } = this.#asked(request, call, traits);
+      const reader = new ResponseReader({ call, streamed: request.stream, secrets, framing: this.#framing }, decoder, observer);
       const headers = { 'content-type': 'application/json', ...call.traceHeaders };
-      const operation = operationOf(call.upstreamModel, request.stream);
       reader.send(this.services.transport, requestTo(this.#runtime, { operation, headers, body: translatedJson(body, request) }));
       return reader;
     });
+  }
+
+  #asked(request: ChatGenerationRequest, call: ProviderCall, traits: BedrockTraits): Asked {
+    const { upstreamModel } = call;
+    const dropped = (parameter: string): void => call.dropped(parameter);
+    const invoked = invokedBody(request, traits, this.#options, dropped);
+    if (invoked) {
+      const operation = `${pathOfModel(upstreamModel)}/${request.stream ? 'invoke-with-response-stream' : 'invoke'}`;
+      return { body: invoked, decoder: new InvokedMessagesDecoder(this.#runtime.secrets), operation };
+    }
+    const { body, jsonTool } = converseRequest(request, traits, this.#options, dropped);
+    return { body, decoder: new ConverseDecoder(jsonTool), operation: operationOf(upstreamModel, request.stream) };
   }
 
   override async embed(request: EmbeddingRequest, call: ProviderCall): Promise<EmbeddingAnswer> {
