@@ -1,15 +1,22 @@
-import { DatabaseSync } from 'node:sqlite';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createOpenAI } from '@ai-sdk/openai';
 import { generateText } from 'ai';
 import OpenAI from 'openai';
 import type { Responses } from 'openai/resources/responses/responses';
+import { lastValueFrom, tap } from 'rxjs';
 import { ApiKeyStore } from '../src/auth/api-key-store.js';
+import { BodyBudget } from '../src/common/byte-budget.js';
 import { Database } from '../src/database/database.js';
+import { RequestContext } from '../src/http/requests/request-context.js';
 import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
 import { ResponseSweep } from '../src/response-store/response-sweep.js';
 import { ResponseStore } from '../src/response-store/response-store.js';
 import { MAX_BACKGROUND } from '../src/responses/store/store-limits.js';
+import { StoredResponsesService } from '../src/responses/store/stored-responses.service.js';
+import type { StreamEvent } from '../src/wire/stream-event.js';
 import type { Customer } from './support/customer.js';
 import { describeGateways } from './support/describe-gateways.js';
 import { Gateway } from './support/gateway.js';
@@ -427,6 +434,53 @@ describeGateways('Stored responses', (start) => {
     const { id: large } = await client.responses.create({ model: 'm', input: 'x' });
     await store.sweep(0, 10);
     await expect(client.responses.retrieve(large)).rejects.toEqual(notFound);
+  });
+
+  it('are read with the bytes that they take, and no faster than their clients do', async () => {
+    const content = 'y'.repeat(3_000_000);
+    const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }];
+    upstream.replies({ headers: json, body: JSON.stringify({ ...envelope, object: 'chat.completion', choices, usage }) });
+    const { id } = await client.responses.create({ model: 'm', input: 'x' });
+    upstream.replies(answers);
+    const bodies = gateway.running.app.get(BodyBudget);
+    const path = `responses/${id}`;
+    const reads = () => [
+      ...[path, `${path}?stream=true`, `${path}/input_items`].map((address) => gateway.get(address, customer.liveKey)),
+      gateway.post('responses', { model: 'm', input: 'x', previous_response_id: id }, customer.liveKey),
+    ];
+    const others = bodies.limit - bodies.used;
+    expect(bodies.resize('others', 0, others)).toBe(true);
+    for (const read of reads()) expect((await read).status).toBe(503);
+    bodies.resize('others', others, 0);
+    for (const read of reads()) expect((await read).status).toBe(200);
+    await until(() => bodies.used === 0, 'the bytes are given back');
+
+    const { hostname, port } = new URL(gateway.url);
+    const socket = connect(Number(port), hostname).pause();
+    socket.write(`GET /v1/${path}?stream=true HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${customer.liveKey}\r\n\r\n`);
+    await until(() => bodies.heldBy(customer.accountId) >= content.length, 'the bytes are counted');
+    await delay(100);
+    expect(bodies.heldBy(customer.accountId)).toBeGreaterThanOrEqual(content.length);
+    socket.destroy();
+    await until(() => bodies.used === 0, 'the bytes are given back');
+
+    const context = new RequestContext(id);
+    const events: StreamEvent[] = [];
+    const owner = { accountId: customer.accountId, environment: 'live' as const };
+    context.flow.pause();
+    const replayed = lastValueFrom(
+      gateway.running.app
+        .get(StoredResponsesService)
+        .events(owner, id, context)
+        .pipe(tap((one) => events.push(one))),
+    );
+    await until(() => events.length > 0, 'the first event');
+    await delay(100);
+    expect(events).toHaveLength(1);
+    context.flow.resume();
+    await replayed;
+    expect(events).toHaveLength(9);
+    context.answerClaim?.release();
   });
 
   it('have a limit for their input', async () => {

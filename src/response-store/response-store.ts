@@ -55,6 +55,12 @@ export interface StoredResponse {
   readonly response: ResponseObject;
 }
 
+/** Bytes of a response with its input, and of the conversation up to it. */
+export interface StoredSizes {
+  readonly bytes: number;
+  readonly conversation: number;
+}
+
 /** One response of a conversation with what it answers. */
 export interface Turn {
   readonly id: string;
@@ -163,6 +169,18 @@ export class ResponseStore {
       .where('node_id', '=', node);
     const { numUpdatedRows } = await ended.set({ status: response.status }).where('status', 'in', running).executeTakeFirst();
     if (numUpdatedRows === 0n) await ended.where('status', '=', 'cancelled').execute();
+  }
+
+  /** @returns undefined where the response is not stored */
+  async sizes({ accountId, environment }: Owner, id: string): Promise<StoredSizes | undefined> {
+    const row = await this.database.db
+      .selectFrom('stored_response')
+      .select(['bytes', 'conversation_bytes'])
+      .where('id', '=', id)
+      .where('account_id', '=', accountId)
+      .where('environment', '=', environment)
+      .executeTakeFirst();
+    return row && { bytes: Number(row.bytes), conversation: Number(row.conversation_bytes) };
   }
 
   async find(owner: Owner, id: string): Promise<StoredResponse | undefined> {

@@ -44,7 +44,7 @@ export class ResponsesService {
     const queued = from(this.background.begin(body, kept, call));
     if (!body.stream) return queued;
     call.context.streamFormat = replayFormat;
-    return queued.pipe(switchMap(({ id }) => this.stored.events(kept.owner, id)));
+    return queued.pipe(switchMap(({ id }) => this.stored.events(kept.owner, id, call.context)));
   }
 
   #answer({ body, kept }: Continued, call: GenerationCall): Observable<StreamEvent | ResponseObject> | Promise<ResponseObject> {

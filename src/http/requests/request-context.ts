@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { Subscription } from 'rxjs';
+import type { ByteClaim } from '../../common/byte-budget.js';
 import type { GenerationRecord } from '../../common/generation-record.js';
 import type { RateLimits } from '../../common/rate-limits.js';
 import { Backpressure } from '../answers/backpressure.js';
@@ -25,6 +26,9 @@ export class RequestContext {
 
   /** How far the limits are used that the request was counted against; undefined where there are none. */
   rateLimits: RateLimits | undefined;
+
+  /** What its answer takes of a budget, until the client has it, or has left. */
+  answerClaim: ByteClaim | undefined;
 
   constructor(
     /** A UUIDv7 made by the gateway. */

@@ -129,6 +129,7 @@ export class OpenRequests {
         this.#logger.error({ id: ended.request.id, err: error });
       }
     }
+    ended.request.requestContext?.answerClaim?.release();
     releaseBody(ended.request);
   };
 }

@@ -78,15 +78,16 @@ export class ResponseKeeping {
    */
   async continued(given: CreateResponseDto, { principal, context }: GenerationCall, wish: Wish): Promise<Continued> {
     const body = await this.#withReferred(given, principal);
-    const turns = wish.previous === undefined ? [] : await this.#turnsTo(wish.previous, principal);
-    const last = turns.at(-1);
     const input = wish.store ? inputOf(body, context.requestId) : undefined;
     if (wish.store && input === undefined && wish.asked)
       throw new ApiError('request_too_large', `The input has more than ${MAX_INPUT} bytes, which are not stored. Send store: false.`);
     const claim = new ByteClaim(this.bodies, principal.accountId);
-    if (!claim.resize((last?.bytes ?? 0) + (input?.length ?? 0)))
-      throw new ApiError('service_unavailable', 'The requests under way have too many bytes together. Please retry.', { retryAfter: 1 });
     context.work.add(() => claim.release());
+    const earlier = wish.previous === undefined ? 0 : await this.#bytesTo(wish.previous, principal);
+    if (context.work.closed || !claim.resize(earlier + (input?.length ?? 0)))
+      throw new ApiError('service_unavailable', 'The requests under way have too many bytes together. Please retry.', { retryAfter: 1 });
+    const turns = wish.previous === undefined ? [] : await this.#turnsTo(wish.previous, principal);
+    const last = turns.at(-1);
     const previous = last && { id: last.id, turns: last.turns, bytes: last.bytes };
     return {
       body: last ? after(turns, body) : body,
@@ -127,6 +128,12 @@ export class ResponseKeeping {
       typeOf(item) === 'item_reference' ? ((items.get(String(item['id'])) as InputItem | undefined) ?? item) : item,
     );
     return copyWith(body, { input });
+  }
+
+  /** Bytes of the conversation up to a response; 0 for one that is not there. */
+  async #bytesTo(responseId: string, owner: Owner): Promise<number> {
+    const id = requestIdOf(responseId);
+    return id === undefined ? 0 : ((await reachable(this.store.sizes(owner, id)))?.conversation ?? 0);
   }
 
   async #turnsTo(responseId: string, owner: Owner): Promise<readonly Turn[]> {

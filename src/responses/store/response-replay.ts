@@ -3,7 +3,8 @@ import { asByteText, type ByteText, byteText } from '../../wire/byte-text.js';
 import type { ErrorBody } from '../../wire/error.js';
 import type { OutputItem, OutputMessage, ReasoningItem, ResponseEvent, ResponseObject } from '../../wire/response.js';
 
-type Step = Omit<ResponseEvent, 'sequence_number'>;
+/** An event that has no number yet. */
+export type ReplayStep = Omit<ResponseEvent, 'sequence_number'>;
 
 /** How the events of stored responses are framed. A stream that breaks off tells nothing of its response. */
 export const replayFormat: StreamFormat = {
@@ -16,19 +17,19 @@ export const replayFormat: StreamFormat = {
 };
 
 /** The payload of an event. */
-export function replayedEvent(step: Step, sequence_number: number): ByteText {
+export function replayedEvent(step: ReplayStep, sequence_number: number): ByteText {
   return byteText(`${step.type}\ndata: ${JSON.stringify({ ...step, sequence_number })}`);
 }
 
 /** The first events of any response. */
-export function beginningOf(response: ResponseObject): Step[] {
+export function beginningOf(response: ResponseObject): ReplayStep[] {
   const nothing = { output: [], usage: null, error: null, incomplete_details: null, completed_at: null };
   const begun: ResponseObject = { ...response, status: 'in_progress', ...nothing };
   return ['response.created', 'response.in_progress'].map((type) => ({ type, response: begun }));
 }
 
 /** The events after those of a response that has ended: each text comes as one delta. */
-export function* endingOf(response: ResponseObject): Generator<Step, void> {
+export function* endingOf(response: ResponseObject): Generator<ReplayStep, void> {
   for (const [output_index, item] of response.output.entries()) {
     yield { type: 'response.output_item.added', output_index, item: emptied(item) };
     yield* partsOf(item, { item_id: item.id, output_index });
@@ -44,7 +45,7 @@ interface Place {
   readonly output_index: number;
 }
 
-function partsOf(item: OutputItem, place: Place): Iterable<Step> {
+function partsOf(item: OutputItem, place: Place): Iterable<ReplayStep> {
   switch (item.type) {
     case 'message':
       return messageParts(item, place);
@@ -65,7 +66,7 @@ function partsOf(item: OutputItem, place: Place): Iterable<Step> {
   }
 }
 
-function* messageParts({ content }: OutputMessage, item: Place): Generator<Step> {
+function* messageParts({ content }: OutputMessage, item: Place): Generator<ReplayStep> {
   for (const [content_index, part] of content.entries()) {
     const place = { ...item, content_index };
     if (part.type === 'refusal') {
@@ -84,7 +85,7 @@ function* messageParts({ content }: OutputMessage, item: Place): Generator<Step>
   }
 }
 
-function* reasoningParts({ summary, content = [] }: ReasoningItem, item: Place): Generator<Step> {
+function* reasoningParts({ summary, content = [] }: ReasoningItem, item: Place): Generator<ReplayStep> {
   for (const [summary_index, part] of summary.entries()) {
     const place = { ...item, summary_index };
     yield { type: 'response.reasoning_summary_part.added', ...place, part: { ...part, text: '' } };

@@ -33,9 +33,9 @@ export class StoredResponsesController {
     @CurrentPrincipal() principal: Principal,
     @Context() context: RequestContext,
   ): Observable<StreamEvent> | Promise<ResponseObject> {
-    if (!stream) return this.responses.find(principal, id);
+    if (!stream) return this.responses.find(principal, id, context);
     context.streamFormat = replayFormat;
-    return this.responses.events(principal, id, starting_after);
+    return this.responses.events(principal, id, context, starting_after);
   }
 
   /**
@@ -59,8 +59,12 @@ export class StoredResponsesController {
   @Post(':response_id/cancel')
   @HttpCode(200)
   @Operation('responses')
-  cancel(@Param('response_id') id: string, @CurrentPrincipal() principal: Principal): Promise<ResponseObject> {
-    return this.responses.cancel(principal, id);
+  cancel(
+    @Param('response_id') id: string,
+    @CurrentPrincipal() principal: Principal,
+    @Context() context: RequestContext,
+  ): Promise<ResponseObject> {
+    return this.responses.cancel(principal, id, context);
   }
 
   /**
@@ -74,7 +78,8 @@ export class StoredResponsesController {
     @Param('response_id') id: string,
     @Query(new QueryValidationPipe(InputItemsQuery)) query: InputItemsQuery,
     @CurrentPrincipal() principal: Principal,
+    @Context() context: RequestContext,
   ): Promise<ResponseItemList> {
-    return this.responses.inputItems(principal, id, query);
+    return this.responses.inputItems(principal, id, query, context);
   }
 }

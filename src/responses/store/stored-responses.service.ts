@@ -1,14 +1,23 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Observable } from 'rxjs';
 import { ApiError } from '../../common/api-error.js';
+import { BodyBudget, ByteClaim } from '../../common/byte-budget.js';
 import { ConfigService } from '../../config/config.service.js';
+import type { RequestContext } from '../../http/requests/request-context.js';
 import type { StreamEvent } from '../../wire/stream-event.js';
 import type { DeletedResponse, OutputItem, ResponseItemList, ResponseObject } from '../../wire/response.js';
 import { reachable } from './reachable-store.js';
 import { requestIdOf } from './response-id.js';
-import { beginningOf, endingOf, replayedEvent } from './response-replay.js';
-import { isRunning, type Owner, ResponseStore, type StoredItem, type StoredResponse } from '../../response-store/response-store.js';
+import { beginningOf, endingOf, replayedEvent, type ReplayStep } from './response-replay.js';
+import {
+  isRunning,
+  type Owner,
+  ResponseStore,
+  type StoredItem,
+  type StoredResponse,
+  type StoredSizes,
+} from '../../response-store/response-store.js';
 import type { InputItemsQuery } from './stored-responses.query.js';
 
 /** Milliseconds for which a cancellation waits for what was generated until then, and between two looks. */
@@ -24,35 +33,45 @@ export class StoredResponsesService {
   constructor(
     private readonly store: ResponseStore,
     private readonly config: ConfigService,
+    private readonly bodies: BodyBudget,
   ) {}
 
-  /** @throws ApiError 404 not_found, 503 service_unavailable */
-  async find(owner: Owner, responseId: string): Promise<ResponseObject> {
+  /** @throws ApiError 404 not_found, 503 service_unavailable where too many bytes are read at the same time */
+  async find(owner: Owner, responseId: string, context: RequestContext): Promise<ResponseObject> {
+    await this.#claim(owner, responseId, context, 'bytes');
     return (await this.#find(owner, responseId)).response;
   }
 
   /**
    * The events of a response, which have the same numbers whenever they are asked for. Of one that is generated those of
-   * its output come when it has ended.
+   * its output come when it has ended. One waits for a client that does not keep up.
    * @param after the number of the last event that the client has
    * @throws ApiError 404 not_found, 503 service_unavailable
    */
-  events(owner: Owner, responseId: string, after = -1): Observable<StreamEvent> {
+  events(owner: Owner, responseId: string, context: RequestContext, after = -1): Observable<StreamEvent> {
     return new Observable((client) => {
       let next: NodeJS.Timeout | undefined;
       let number = 0;
-      const emit = (step: Parameters<typeof replayedEvent>[0]): void => {
-        if (number++ > after) client.next(replayedEvent(step, number - 1));
+      const send = async (steps: Iterable<ReplayStep>): Promise<void> => {
+        for (const step of steps) {
+          if (client.closed) return;
+          if (number++ <= after) continue;
+          client.next(replayedEvent(step, number - 1));
+          // The event has been written by then, and the client is known to be behind.
+          await nextTurn();
+          await context.flow.ready();
+        }
       };
       const look = async (): Promise<void> => {
+        await this.#claim(owner, responseId, context, 'bytes');
         const { status, response } = await this.#find(owner, responseId);
+        if (number === 0) await send(beginningOf(response));
         if (client.closed) return;
-        if (number === 0) for (const step of beginningOf(response)) emit(step);
         if (isRunning(status)) {
           next = setTimeout(follow, FOLLOW_MS);
           return;
         }
-        for (const step of endingOf(response)) emit(step);
+        await send(endingOf(response));
         if (number <= after + 1) throw new ApiError('invalid_request', `starting_after: the response has ${number} events.`);
         client.complete();
       };
@@ -76,7 +95,8 @@ export class StoredResponsesService {
    * The response with what was generated of it. One that has ended stays as it is.
    * @throws ApiError 404 not_found, 503 service_unavailable, 400 invalid_request for one that is not in the background
    */
-  async cancel(owner: Owner, responseId: string): Promise<ResponseObject> {
+  async cancel(owner: Owner, responseId: string, context: RequestContext): Promise<ResponseObject> {
+    await this.#claim(owner, responseId, context, 'bytes');
     let found = await this.#find(owner, responseId);
     if (!found.background)
       throw new ApiError('invalid_request', `'${responseId}' is not in the background: only such a response can be cancelled.`);
@@ -93,7 +113,13 @@ export class StoredResponsesService {
    * The conversation before the response, of which it is the last answer.
    * @throws ApiError 404 not_found, 503 service_unavailable, 400 invalid_request for an `after` that is none of the items
    */
-  async inputItems(owner: Owner, responseId: string, { limit, order, after }: InputItemsQuery): Promise<ResponseItemList> {
+  async inputItems(
+    owner: Owner,
+    responseId: string,
+    { limit, order, after }: InputItemsQuery,
+    context: RequestContext,
+  ): Promise<ResponseItemList> {
+    await this.#claim(owner, responseId, context, 'conversation');
     const id = this.#allowed ? requestIdOf(responseId) : undefined;
     const turns = id === undefined ? [] : await reachable(this.store.conversation(owner, id));
     const last = turns.pop();
@@ -110,6 +136,17 @@ export class StoredResponsesService {
       last_id: page.at(-1)?.id ?? '',
       has_more: begin + limit < items.length,
     };
+  }
+
+  /** Counts what is read among the bytes of the requests under way, before it is, and until the client has the answer. */
+  async #claim(owner: Owner, responseId: string, context: RequestContext, what: keyof StoredSizes): Promise<void> {
+    const id = this.#allowed ? requestIdOf(responseId) : undefined;
+    const sizes = id === undefined ? undefined : await reachable(this.store.sizes(owner, id));
+    if (!sizes) throw this.#notFound(responseId);
+    const claim = (context.answerClaim ??= new ByteClaim(this.bodies, owner.accountId));
+    // Nothing would give back what a request takes that has ended.
+    if (context.work.closed || !claim.resize(sizes[what]))
+      throw new ApiError('service_unavailable', 'The requests under way have too many bytes together. Please retry.', { retryAfter: 1 });
   }
 
   async #find(owner: Owner, responseId: string): Promise<StoredResponse> {
