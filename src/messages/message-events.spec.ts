@@ -163,7 +163,16 @@ describe('MessageEvents', () => {
   });
 
   it('fails where a provider goes on with a call that has ended', () => {
-    const call = (index: number) => delta({ tool_calls: [{ index, id: `${index}`, function: { name: 'f', arguments: '{' } }] });
+    const call = (index: number) => delta({ tool_calls: [{ index, id: `${index}`, function: { name: 'f', arguments: '{}' } }] });
     expect(() => eventsOf([call(0), call(1), call(0)])).toThrow('tool call');
+  });
+
+  it('has the blocks of calls one after the other where a provider mixes their pieces, up to a bounded size', () => {
+    const call = (index: number, text: string) =>
+      delta({ tool_calls: [{ index, id: `${index}`, function: { name: 'f', arguments: text } }] });
+    const { content } = message([delta({ content: 'So.' }), call(0, '{"a"'), call(1, '{"b"'), call(0, ':1}'), call(1, ':2}'), ...end()]);
+    expect(content).toMatchObject([{ type: 'text' }, { id: '0', input: { a: 1 } }, { id: '1', input: { b: 2 } }]);
+    const long = 'x'.repeat(3_000_000);
+    expect(() => eventsOf([call(0, '{'), call(1, long), call(1, long)])).toThrow('too long');
   });
 });

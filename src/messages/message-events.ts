@@ -34,6 +34,9 @@ interface OpenBlock {
 const PING = asByteText('ping\ndata: {"type":"ping"}');
 const MESSAGE_STOP = asByteText('message_stop\ndata: {"type":"message_stop"}');
 
+/** Characters of calls that wait until the call before them has ended. */
+const MAX_WAITING = 4 * 1024 * 1024;
+
 /**
  * The events of one streamed message: `message_start`, a `ping`, for each block `content_block_start`, its deltas and
  * `content_block_stop`, then `message_delta` with the reason of the end and the usage, and `message_stop`. Blocks follow
@@ -45,6 +48,11 @@ export class MessageEvents implements StreamEvents {
   #open: OpenBlock | undefined;
   /** Calls that have begun. */
   #calls = 0;
+  /** What the open call has of its arguments. */
+  #written = '';
+  /** Calls that have begun before the open one was complete, with all that has come of them: blocks follow each other. */
+  readonly #waiting = new Map<number, ToolCallDelta>();
+  #waitingLength = 0;
   /** Whether thinking of the answer was streamed that no signature has come for. */
   #unsigned = false;
   #end: GenerationChoice | undefined;
@@ -80,6 +88,7 @@ export class MessageEvents implements StreamEvents {
     if (others.length > 0) return false;
     const block = this.#blockOf(name, delta, emit);
     if (!block) return false;
+    if (block.kind === 'tool_use') this.#written += delta.tool_calls![0]!.function?.arguments ?? '';
     const { head, tail } = block;
     emit(literals.length === 1 ? concatBytes(head, literals[0]!, tail) : new EventRun(head, literals, tail));
     return true;
@@ -124,16 +133,48 @@ export class MessageEvents implements StreamEvents {
     this.#close(emit);
   }
 
-  #call({ index, id, function: called, extra_content }: ToolCallDelta, emit: Emit): void {
-    if (index >= this.#calls) {
+  #call(call: ToolCallDelta, emit: Emit): void {
+    const { index, function: called } = call;
+    const begins = index >= this.#calls;
+    if (this.#waiting.has(index) || (begins && this.#open?.kind === 'tool_use' && !isJson(this.#written))) {
+      this.#calls = Math.max(this.#calls, index + 1);
+      return this.#wait(call);
+    }
+    if (begins) {
       this.#calls = index + 1;
-      if (extra_content !== undefined) this.#whole(factsBlock(extra_content), emit);
-      this.#start('tool_use', { type: 'tool_use', id: id ?? '', name: called?.name ?? '', input: {} }, emit, index);
+      this.#beginCall(call, emit);
     }
     if (!called?.arguments) return;
     // A block that has ended cannot go on.
     if (this.#open?.call !== index) throw new ApiError('upstream_error', 'The provider went on with a tool call behind the next one.');
+    this.#written += called.arguments;
     this.#grow(this.#open, called.arguments, emit);
+  }
+
+  /** @throws ApiError 502 upstream_error */
+  #wait(call: ToolCallDelta): void {
+    const { index, function: called } = call;
+    const before = this.#waiting.get(index);
+    const text = called?.arguments ?? '';
+    this.#waitingLength += text.length;
+    if (this.#waitingLength > MAX_WAITING) throw new ApiError('upstream_error', 'The provider mixed tool calls that are too long.');
+    const all = (before?.function?.arguments ?? '') + text;
+    this.#waiting.set(index, before ? { ...before, function: { ...before.function, arguments: all } } : call);
+  }
+
+  #flush(emit: Emit): void {
+    const calls = [...this.#waiting.values()];
+    this.#waiting.clear();
+    this.#waitingLength = 0;
+    for (const call of calls) {
+      const open = this.#beginCall(call, emit);
+      if (call.function?.arguments) this.#grow(open, call.function.arguments, emit);
+    }
+  }
+
+  #beginCall({ index, id, function: called, extra_content }: ToolCallDelta, emit: Emit): OpenBlock {
+    if (extra_content !== undefined) this.#whole(factsBlock(extra_content), emit);
+    return this.#start('tool_use', { type: 'tool_use', id: id ?? '', name: called?.name ?? '', input: {} }, emit, index);
   }
 
   /** A block that does not grow. */
@@ -159,13 +200,26 @@ export class MessageEvents implements StreamEvents {
   #close(emit: Emit): void {
     if (!this.#open) return;
     this.#open = undefined;
+    this.#written = '';
     emit(event('content_block_stop', { index: this.#blocks - 1 }));
+    if (this.#waiting.size === 0) return;
+    this.#flush(emit);
+    this.#close(emit);
   }
 
   #finish(usage: Usage, emit: Emit): void {
     this.#close(emit);
     emit(event('message_delta', { delta: stopOf(this.#end), usage: messageUsage(usage) }));
     emit(MESSAGE_STOP);
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -36,7 +36,7 @@ function said({ content, stop_reason }: Pick<AnthropicMessage, 'content'> & { st
 function eventsOf(text: string): (MessageStreamEvent | { readonly type: 'error' })[] {
   const blocks = text.split('\n\n').filter((block) => block !== '' && !block.startsWith(':'));
   return blocks.map((block) => {
-    const [, name, data] = /^event: (\w+)\ndata: (\{.*\})$/.exec(block) ?? [];
+    const [, name, data] = /^event: (\w+)\ndata: (\{[^\n]*\})$/.exec(block) ?? [];
     const event = parsed(data ?? '""') as MessageStreamEvent;
     expect([name, block]).toEqual([event.type, block]);
     return event;

@@ -30,7 +30,8 @@ function said(response: Responses.Response): Said {
     if (item.type === 'message') for (const part of item.content) texts.push(part.type === 'refusal' ? part.refusal : part.text);
     else if (item.type === 'reasoning') for (const { text } of [...item.summary, ...(item.content ?? [])]) thoughts.push(text);
     else if (item.type !== 'function_call') throw new Error(`no item of ours: ${item.type}`);
-    else if (item.status === 'completed') calls.push({ name: item.name, arguments: parsed(item.arguments) });
+    else if (item.status === 'completed' || response.status === 'incomplete')
+      calls.push({ name: item.name, arguments: parsed(item.arguments) });
   }
   return { thought: thoughts.join(''), text: texts.join(''), calls, end: endOf(response) };
 }

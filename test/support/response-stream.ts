@@ -11,7 +11,7 @@ export function responseEventsOf(text: string): Event[] {
     .split('\n\n')
     .filter((block) => block !== ': keep-alive')
     .map((block) => {
-      const [, name, data] = /^event: ([\w.]+)\ndata: (\{.*\})$/.exec(block) ?? [];
+      const [, name, data] = /^event: ([\w.]+)\ndata: (\{[^\n]*\})$/.exec(block) ?? [];
       if (data === undefined) throw new Error(`not an event: ${JSON.stringify(block)}`);
       const event = JSON.parse(data) as Event;
       if (event.type !== name) throw new Error(`the event ${name} has the type ${event.type}`);

@@ -1,0 +1,234 @@
+import fc from 'fast-check';
+import { chatCompletion, chatRequest } from '../src/chat/chat-completion.mapping.js';
+import { ChatEvents } from '../src/chat/chat-events.js';
+import { CreateChatCompletionDto } from '../src/chat/create-chat-completion.dto.js';
+import { payloadsOf } from '../src/http/answers/testing/payloads-of.js';
+import { WireValidationPipe } from '../src/http/requests/wire-validation.pipe.js';
+import { accumulate } from '../src/inference/chunks/accumulate.js';
+import { MessageEvents } from '../src/messages/message-events.js';
+import { messageOf } from '../src/messages/message.mapping.js';
+import { chatCompletionsRequest } from '../src/providers/protocols/chat-completions/request.js';
+import { CreateResponseDto } from '../src/responses/create-response.dto.js';
+import { OutputItems, type OutputOptions } from '../src/responses/output-items.js';
+import { ResponseEvents } from '../src/responses/response-events.js';
+import { begunResponse, endOf } from '../src/responses/response.mapping.js';
+import { asByteText, textOf } from '../src/wire/byte-text.js';
+import type { Delta, FinishReason } from '../src/wire/chat-completion.js';
+import type { GenerationChunk } from '../src/wire/generation.js';
+import type { StreamEvent } from '../src/wire/stream-event.js';
+import { usageOf } from '../src/wire/usage.js';
+import { chatFormat } from './formats/chat-format.js';
+import type { End, Said } from './formats/format.js';
+import { messagesFormat } from './formats/messages-format.js';
+import { responsesFormat } from './formats/responses-format.js';
+
+const word = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' });
+const name = fc.string({ minLength: 1, maxLength: 8, unit: fc.constantFrom('a', 'B', '9', '_') });
+const pieces = fc.array(word, { minLength: 1, maxLength: 3 });
+
+/** A step of a provider's answer; calls are told one after the other, or in pieces that take turns. */
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('reasoning' as const), pieces, signature: word }),
+  fc.record({ kind: fc.constant('text' as const), pieces }),
+  fc.record({
+    kind: fc.constant('calls' as const),
+    calls: fc.array(fc.record({ name, given: fc.dictionary(name, fc.jsonValue({ maxDepth: 1 }), { maxKeys: 2 }) }), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+    size: fc.integer({ min: 1, max: 9 }),
+    mixed: fc.boolean(),
+  }),
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+const ends: Readonly<Record<FinishReason, End>> = { stop: 'stop', length: 'length', tool_calls: 'tools', content_filter: 'filter' };
+
+const stream = fc
+  .record({
+    steps: fc.array(step, { maxLength: 5 }),
+    // A vendor signs all its reasoning, or none.
+    signs: fc.boolean(),
+    cut: fc.constantFrom<FinishReason | undefined>(undefined, undefined, 'length', 'content_filter'),
+  })
+  .map(({ steps, signs, cut }) => {
+    const { deltas, said } = played(steps, signs);
+    const finish_reason = cut ?? (said.calls.length > 0 ? 'tool_calls' : 'stop');
+    const chunks: GenerationChunk[] = deltas.map((delta) => ({ choices: [{ index: 0, delta, finish_reason: null }] }));
+    // The pipeline tells the usage last, whenever the provider has.
+    chunks.push({ choices: [{ index: 0, delta: {}, finish_reason }] }, { choices: [], usage: usageOf(7, 5) });
+    return { chunks, said: { ...said, end: ends[finish_reason] } };
+  });
+
+/** The deltas as a protocol makes them, and what they say. */
+function played(steps: readonly Step[], signs: boolean): { deltas: Delta[]; said: Omit<Said, 'end'> } {
+  const deltas: Delta[] = [];
+  const calls: { name: string; arguments: object }[] = [];
+  let [thought, text, blocks] = ['', '', 0];
+  for (const one of steps) {
+    if (one.kind === 'text') {
+      for (const content of one.pieces) deltas.push({ content });
+      text += one.pieces.join('');
+    } else if (one.kind === 'reasoning') {
+      const thinking = one.pieces.join('');
+      for (const reasoning_content of one.pieces) deltas.push({ reasoning_content });
+      const after = text !== '' || calls.length > 0 ? { after: { content: text.length, tool_calls: calls.length } } : {};
+      const { signature } = one;
+      if (signs) deltas.push({ thinking_blocks: [{ index: blocks++, type: 'thinking', thinking, signature, ...after }] });
+      thought += thinking;
+    } else {
+      const first = calls.length;
+      const told = one.calls.map(({ name: called, given }, at): Delta[] => {
+        const index = first + at;
+        const begun: Delta = { tool_calls: [{ index, id: `call_${index}`, type: 'function', function: { name: called, arguments: '' } }] };
+        const parts = JSON.stringify(given).match(new RegExp(`[^]{1,${one.size}}`, 'g'))!;
+        return [begun, ...parts.map((part): Delta => ({ tool_calls: [{ index, function: { arguments: part } }] }))];
+      });
+      if (!one.mixed) deltas.push(...told.flat());
+      else {
+        deltas.push(...told.map(([begun]) => begun!));
+        const most = Math.max(...told.map(({ length }) => length));
+        for (let at = 1; at < most; at++) for (const parts of told) if (parts[at]) deltas.push(parts[at]!);
+      }
+      for (const { name: called, given } of one.calls) calls.push({ name: called, arguments: JSON.parse(JSON.stringify(given)) as object });
+    }
+  }
+  return { deltas, said: { thought, text, calls } };
+}
+
+const envelope = { id: 'id_1', created: 7, model: 'm' };
+const options: OutputOptions = { requestId: 'r', summary: true, encrypted: false, logprobs: false, names: new Map(), custom: undefined };
+const response = begunResponse(Object.assign(new CreateResponseDto(), { model: 'm', input: 'Hi' }), 'r');
+
+function written(
+  events: { next(chunk: GenerationChunk, emit: (event: StreamEvent) => void): void },
+  chunks: readonly GenerationChunk[],
+): string[] {
+  const payloads: string[] = [];
+  for (const chunk of chunks) events.next(chunk, (event) => payloads.push(...payloadsOf(event).map((text) => textOf(asByteText(text)))));
+  return payloads;
+}
+
+const named = (payloads: readonly string[]): string => payloads.map((payload) => `event: ${payload}\n\n`).join('');
+
+/** What each format makes of a provider's stream, read by the rules of its official types; and of the whole answer. */
+const readers: readonly {
+  readonly name: string;
+  readonly streamed: (chunks: readonly GenerationChunk[]) => Said;
+  readonly whole: (whole: GenerationChunk) => Said;
+}[] = [
+  {
+    name: 'chat completions',
+    streamed: (chunks) =>
+      chatFormat.streamed(
+        `${written(new ChatEvents(envelope, true), chunks)
+          .map((payload) => `data: ${payload}\n\n`)
+          .join('')}data: [DONE]\n\n`,
+      ),
+    whole: (whole) => chatFormat.whole(chatCompletion(envelope, whole)),
+  },
+  {
+    name: 'messages',
+    streamed: (chunks) => messagesFormat.streamed(named(written(new MessageEvents(envelope), chunks))),
+    whole: (whole) => messagesFormat.whole(JSON.parse(JSON.stringify(messageOf(envelope, whole)))),
+  },
+  {
+    name: 'responses',
+    streamed: (chunks) => responsesFormat.streamed(named(written(new ResponseEvents(response, options), chunks))),
+    whole(whole) {
+      const output = new OutputItems(options);
+      for (const choice of whole.choices) output.add(choice);
+      return responsesFormat.whole(endOf(response, output, whole.choices[0]!.finish_reason!, whole.usage!));
+    },
+  },
+];
+
+describe.each(readers)('The answers of a provider in the format of $name', ({ streamed, whole }) => {
+  it('are events in the order of the official types, and say all of it', () => {
+    fc.assert(
+      fc.property(stream, ({ chunks, said }) => {
+        expect(streamed(chunks)).toEqual(said);
+        expect(whole(accumulate(chunks))).toEqual(said);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+const part = fc.oneof(
+  fc.record({ type: fc.constant('text'), text: word }),
+  fc.record({
+    type: fc.constant('image_url'),
+    image_url: fc.record(
+      { url: fc.constant('data:image/png;base64,AAAA'), detail: fc.constantFrom('low', 'high') },
+      { requiredKeys: ['url'] },
+    ),
+  }),
+  fc.record({
+    type: fc.constant('input_audio'),
+    input_audio: fc.record({ data: fc.constant('AAAA'), format: fc.constantFrom('wav', 'mp3') }),
+  }),
+  fc.record({ type: fc.constant('file'), file: fc.record({ file_data: fc.constant('data:application/pdf;base64,AAAA'), filename: name }) }),
+);
+const content = fc.oneof(word, fc.array(part, { minLength: 1, maxLength: 3 }));
+const call = fc.record({
+  id: name,
+  type: fc.constant('function'),
+  function: fc.record({ name, arguments: fc.dictionary(name, word, { maxKeys: 2 }).map((given) => JSON.stringify(given)) }),
+});
+const message = fc.oneof(
+  fc.record({ role: fc.constantFrom('system', 'developer'), content: word, name }, { requiredKeys: ['role', 'content'] }),
+  fc.record({ role: fc.constant('user'), content, name }, { requiredKeys: ['role', 'content'] }),
+  fc.record({ role: fc.constant('assistant'), content: word, refusal: word }, { requiredKeys: ['role', 'content'] }),
+  fc.record({ role: fc.constant('assistant'), content: fc.constant(null), tool_calls: fc.array(call, { minLength: 1, maxLength: 3 }) }),
+  fc.record({ role: fc.constant('tool'), tool_call_id: name, content: word }),
+);
+const schema = fc.constant({ type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false });
+const chat = fc.record(
+  {
+    messages: fc.array(message, { minLength: 1, maxLength: 5 }),
+    temperature: fc.constantFrom(0, 0.5, 2),
+    top_p: fc.constantFrom(0.1, 1),
+    n: fc.integer({ min: 2, max: 3 }),
+    max_tokens: fc.integer({ min: 1, max: 900 }),
+    stop: fc.array(word, { minLength: 1, maxLength: 3 }),
+    seed: fc.integer(),
+    presence_penalty: fc.constantFrom(-1, 0.5),
+    frequency_penalty: fc.constantFrom(-1, 0.5),
+    logit_bias: fc.constant({ '50256': -100 }),
+    logprobs: fc.constant(true),
+    user: name,
+    tools: fc.array(
+      fc.record({
+        type: fc.constant('function'),
+        function: fc.record({ name, description: word, parameters: schema, strict: fc.boolean() }, { requiredKeys: ['name'] }),
+      }),
+      { minLength: 1, maxLength: 2 },
+    ),
+    parallel_tool_calls: fc.boolean(),
+    response_format: fc.oneof(
+      fc.constant({ type: 'json_object' }),
+      schema.map((own) => ({ type: 'json_schema', json_schema: { name: 'a', schema: own, strict: true } })),
+    ),
+    reasoning_effort: fc.constantFrom('low', 'high'),
+    metadata: fc.dictionary(name, word, { maxKeys: 2 }),
+    verbosity: fc.constant('low'),
+  },
+  { requiredKeys: ['messages'] },
+);
+
+describe('A request in the format of chat completions', () => {
+  const pipe = new WireValidationPipe(CreateChatCompletionDto, 'extra');
+
+  it('loses nothing on its way to the canonical form and back', () => {
+    fc.assert(
+      // Without tools there are no calls at once, and vendors refuse to be told so.
+      fc.property(chat, ({ parallel_tool_calls, ...rest }) => {
+        const asked = { ...rest, ...(rest.tools && { parallel_tool_calls }) };
+        const canonical = chatRequest(pipe.transform({ model: 'm', ...asked }));
+        const sent = JSON.parse(JSON.stringify(chatCompletionsRequest(canonical, 'm'))) as object;
+        expect(sent).toMatchObject(JSON.parse(JSON.stringify(asked)) as object);
+      }),
+    );
+  });
+});
