@@ -68,7 +68,8 @@ async function refused(format: Format, model: string, question: Question, stream
 
 function wholeReply(format: Format, vendor: AnyVendor, cell: string, stream: boolean): Reply & { body: string | Buffer } {
   if (format.name === 'embeddings') return { headers: json, body: JSON.stringify(embeddings) };
-  const { headers, body } = vendor.answer((answeredCells[cell] ?? answeredCells['text']!).answer, stream);
+  const answerOf = (format.name === 'messages' && vendor.messages) || vendor.answer;
+  const { headers, body } = answerOf((answeredCells[cell] ?? answeredCells['text']!).answer, stream);
   return { headers, body, ...(stream && { cuts: ODD_CUTS }) };
 }
 

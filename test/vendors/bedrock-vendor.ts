@@ -1,5 +1,6 @@
 import type * as bedrock from '@aws-sdk/client-bedrock-runtime';
-import { block, streamOf } from '../../src/providers/bedrock/testing/frames.js';
+import { block, frame, streamOf } from '../../src/providers/bedrock/testing/frames.js';
+import { askedOf, eventsOf, messageOf } from './anthropic-vendor.js';
 import { type Answer, json, piecesOf, type Vendor } from './vendor.js';
 
 const model = 'anthropic.claude-haiku-4-5-20251001-v1:0';
@@ -63,6 +64,12 @@ function streamed(answer: Answer): Buffer {
   return streamOf(events, stopReason(answer), { usage });
 }
 
+/** The events of Anthropic's format, each in a frame. */
+function invoked(answer: Answer): Buffer {
+  const bytes = (event: object): string => Buffer.from(JSON.stringify(event)).toString('base64');
+  return Buffer.concat(eventsOf(answer).map((event) => frame('chunk', { bytes: bytes(event) })));
+}
+
 export const bedrockVendor: Vendor<string | Buffer> = {
   name: 'Bedrock',
   model,
@@ -75,8 +82,11 @@ export const bedrockVendor: Vendor<string | Buffer> = {
     models: { [model]: {} },
   }),
   answer: (answer, stream) => (stream ? { headers: frames, body: streamed(answer) } : { headers: json, body: whole(answer) }),
+  messages: (answer, stream) =>
+    stream ? { headers: frames, body: invoked(answer) } : { headers: json, body: JSON.stringify(messageOf(answer)) },
   asked({ path, body }) {
-    expect(path).toMatch(/^\/model\/anthropic.claude-haiku-4-5-20251001-v1(:|%3A)0\/converse(-stream)?$/);
+    expect(path).toMatch(/^\/model\/anthropic.claude-haiku-4-5-20251001-v1(:|%3A)0\/(converse(-stream)?|invoke(-with-response-stream)?)$/);
+    if (path.includes('/invoke')) return { ...askedOf(body), stream: path.endsWith('-stream') };
     const { messages, toolConfig, inferenceConfig, outputConfig } = JSON.parse(body) as Body;
     const blocks = messages.flatMap(({ content }) => content);
     const schema = outputConfig?.textFormat?.structure?.jsonSchema?.schema;

@@ -46,9 +46,7 @@ export const geminiVendor: Vendor = {
   model,
   provider: (origin) => ({ type: 'gemini', base_url: `${origin}/v1beta`, api_key: 'AIzaLoopback', free: true, models: { [model]: {} } }),
   answer: (answer, stream) =>
-    stream
-      ? { headers: sse, body: streamed(answer) }
-      : { headers: json, body: JSON.stringify(event(partsOf(answer), endWord(answer))) },
+    stream ? { headers: sse, body: streamed(answer) } : { headers: json, body: JSON.stringify(event(partsOf(answer), endWord(answer))) },
   asked({ path, headers, body }) {
     const stream = path === `/v1beta/models/${model}:streamGenerateContent?alt=sse`;
     if (!stream) expect(path).toBe(`/v1beta/models/${model}:generateContent`);

@@ -44,6 +44,8 @@ export interface Vendor<Body extends string | Buffer = string> {
   /** @param origin of the loopback */
   readonly provider: (origin: string) => NonNullable<DeepPartial<Config>['providers']>[string];
   readonly answer: (answer: Answer, stream: boolean) => { readonly headers: Record<string, string>; readonly body: Body };
+  /** How it answers what is in Anthropic's format, where it takes that as it came. */
+  readonly messages?: Vendor<Body>['answer'];
   /** Fails the test where the request is not in the vendor's form. */
   readonly asked: (request: RecordedRequest) => Asked;
 }
