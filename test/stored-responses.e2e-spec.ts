@@ -440,13 +440,15 @@ describeGateways('Stored responses', (start) => {
     const content = 'y'.repeat(3_000_000);
     const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }];
     upstream.replies({ headers: json, body: JSON.stringify({ ...envelope, object: 'chat.completion', choices, usage }) });
-    const { id } = await client.responses.create({ model: 'm', input: 'x' });
+    const { id, output } = await client.responses.create({ model: 'm', input: 'x' });
+    const item = { type: 'item_reference', id: output[0]!.id };
     upstream.replies(answers);
     const bodies = gateway.running.app.get(BodyBudget);
     const path = `responses/${id}`;
     const reads = () => [
       ...[path, `${path}?stream=true`, `${path}/input_items`].map((address) => gateway.get(address, customer.liveKey)),
       gateway.post('responses', { model: 'm', input: 'x', previous_response_id: id }, customer.liveKey),
+      gateway.post('responses', { model: 'm', input: [item, { role: 'user', content: 'x' }] }, customer.liveKey),
     ];
     const others = bodies.limit - bodies.used;
     expect(bodies.resize('others', 0, others)).toBe(true);

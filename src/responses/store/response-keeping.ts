@@ -77,15 +77,19 @@ export class ResponseKeeping {
    * cannot be continued, 413 request_too_large for an input that cannot be stored, 503 service_unavailable
    */
   async continued(given: CreateResponseDto, { principal, context }: GenerationCall, wish: Wish): Promise<Continued> {
-    const body = await this.#withReferred(given, principal);
+    const claim = new ByteClaim(this.bodies, principal.accountId);
+    context.work.add(() => claim.release());
+    const claimed = (bytes: number): void => {
+      if (context.work.closed || !claim.resize(bytes))
+        throw new ApiError('service_unavailable', 'The requests under way have too many bytes together. Please retry.', { retryAfter: 1 });
+    };
+    const body = await this.#withReferred(given, principal, claimed);
+    const referred = body === given ? 0 : MAX_CONVERSATION;
     const input = wish.store ? inputOf(body, context.requestId) : undefined;
     if (wish.store && input === undefined && wish.asked)
       throw new ApiError('request_too_large', `The input has more than ${MAX_INPUT} bytes, which are not stored. Send store: false.`);
-    const claim = new ByteClaim(this.bodies, principal.accountId);
-    context.work.add(() => claim.release());
     const earlier = wish.previous === undefined ? 0 : await this.#bytesTo(wish.previous, principal);
-    if (context.work.closed || !claim.resize(earlier + (input?.length ?? 0)))
-      throw new ApiError('service_unavailable', 'The requests under way have too many bytes together. Please retry.', { retryAfter: 1 });
+    claimed(earlier + referred + (input?.length ?? 0));
     const turns = wish.previous === undefined ? [] : await this.#turnsTo(wish.previous, principal);
     const last = turns.at(-1);
     const previous = last && { id: last.id, turns: last.turns, bytes: last.bytes };
@@ -112,12 +116,13 @@ export class ResponseKeeping {
   }
 
   /** Puts stored items into the places of those that are named by their ids. What is not stored stays, to be refused. */
-  async #withReferred(body: CreateResponseDto, owner: Owner): Promise<CreateResponseDto> {
+  async #withReferred(body: CreateResponseDto, owner: Owner, claimed: (bytes: number) => void): Promise<CreateResponseDto> {
     const given = valueAt(body, 'input');
     const references = Array.isArray(given) ? (given as InputItem[]).filter((item) => typeOf(item) === 'item_reference') : [];
     if (references.length === 0) return body;
     const ids = new Set(references.map((item) => requestIdOfItem(String(item['id']))).filter((id) => id !== undefined));
     if (ids.size === 0) return body;
+    claimed(MAX_CONVERSATION);
     const items = ids.size > MAX_REFERRED ? undefined : await reachable(this.store.items(owner, [...ids], MAX_CONVERSATION));
     if (!items)
       throw new ApiError(
@@ -162,14 +167,14 @@ export class ResponseKeeping {
 /** @returns undefined for a response that has too many bytes */
 export function writtenOf(response: ResponseObject): WrittenResponse | undefined {
   const json = JSON.stringify(response);
-  return json.length > MAX_ANSWER ? undefined : { status: response.status, json };
+  return Buffer.byteLength(json) > MAX_ANSWER ? undefined : { status: response.status, json };
 }
 
 /** JSON of the items that a request brings; undefined where they have too many bytes. */
 function inputOf(body: CreateResponseDto, requestId: string): string | undefined {
   if (sourceBytesOfMembers(body) > MAX_INPUT) return undefined;
   const json = JSON.stringify(storedItemsOf(body, requestId));
-  return json.length > MAX_INPUT ? undefined : json;
+  return Buffer.byteLength(json) > MAX_INPUT ? undefined : json;
 }
 
 /** @throws ApiError 400 invalid_request */
