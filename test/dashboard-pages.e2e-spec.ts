@@ -557,7 +557,9 @@ describeWithChromium('The pages of the dashboard, in Chromium (needs one install
     await page.getByText('Below 0.500000000 credits').waitFor();
     await page.getByRole('button', { name: 'Send a test message' }).click();
     await page.getByText('The address answered with 204.').waitFor();
-    expect(upstream.requests[0]).toMatchObject({ path: '/low', headers: { 'webhook-signature': expect.stringMatching(/^v1,/) } });
+    // Meanwhile the gateway may ask the same address for the models of a provider that was added before.
+    const told = upstream.requests.find(({ path }) => path === '/low');
+    expect(told?.headers['webhook-signature']).toMatch(/^v1,/);
     await page.getByRole('button', { name: 'Remove the alert to' }).click();
     await page.getByText('Nobody is told when credits run low').waitFor();
   });

@@ -64,7 +64,7 @@ function generate(scripts: Readonly<Record<string, Script>>, more: Partial<Route
         const meter = new UpstreamMeter(calls[0]!.request, 1, ceiling);
         attempt.meters = [meter];
         const call = calls[0]!.request as CompletionGenerationRequest;
-        asked.push(`${provider.id} ${call.prompt} ${call.max_tokens}`);
+        asked.push(`${provider.id} ${call.prompt as string} ${call.max_tokens}`);
         for (const step of scripts[provider.id]!) {
           if (typeof step === 'string') return subscriber.error(new ProviderError(step, step));
           meter.see(step);
