@@ -305,6 +305,7 @@ describeWithChromium('The pages of operators, in Chromium (needs one installed)'
           .getByRole('button', { name: `Actions for of ${role}` })
           .first()
           .click();
+        await theirs.getByRole('menuitem').first().waitFor();
         const actions = await theirs.getByRole('menuitem').allInnerTexts();
         expect([role, actions.length]).toEqual([role, may.change.includes(role) ? 3 : 2]);
         await theirs.keyboard.press('Escape');
