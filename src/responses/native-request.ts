@@ -49,7 +49,9 @@ function nativeTool({ tool, name }: Callable): JsonObject {
   const native = membersOf(tool, own);
   const format = native['format'];
   if (format) native['format'] = membersOf(format, ['type', 'definition', 'syntax']);
-  return { ...native, name };
+  // A spread would decode the description.
+  native['name'] = name;
+  return native;
 }
 
 const functionMembers = ['type', 'description', 'parameters', 'strict'];
