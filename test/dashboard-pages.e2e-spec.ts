@@ -558,8 +558,8 @@ describeWithChromium('The pages of the dashboard, in Chromium (needs one install
     await page.getByRole('button', { name: 'Send a test message' }).click();
     await page.getByText('The address answered with 204.').waitFor();
     // Meanwhile the gateway may ask the same address for the models of a provider that was added before.
-    const told = upstream.requests.find(({ path }) => path === '/low');
-    expect(told?.headers['webhook-signature']).toMatch(/^v1,/);
+    const alert = upstream.requests.find(({ path }) => path === '/low');
+    expect(alert?.headers['webhook-signature']).toMatch(/^v1,/);
     await page.getByRole('button', { name: 'Remove the alert to' }).click();
     await page.getByText('Nobody is told when credits run low').waitFor();
   });

@@ -107,8 +107,13 @@ describe.each(wires)('a hostile body of $what for a provider that is asked in $f
   }, 120_000);
   afterAll(() => scene.end());
 
-  if (wire.cpu)
-    it.each(wire.cpu)(
+  // The bytes of all formats are read by the same code: the longest are tried with a chat, and with all in the long form.
+  const within = (rows: Wire['cpu'] = []) => rows.filter(([megabytes]) => longForm || operation === CHAT || megabytes <= 10);
+  const ofCpu = within(wire.cpu);
+  const ofMemory = within(wire.memory);
+
+  if (ofCpu.length > 0)
+    it.each(ofCpu)(
       'of %i MB costs no more CPU than five ordinary ones, and no turn of the event loop is long',
       async (megabytes, numRuns) => {
         const ordinary: number[] = [];
@@ -153,8 +158,8 @@ describe.each(wires)('a hostile body of $what for a provider that is asked in $f
     expect(long).toEqual([]);
   }, 600_000);
 
-  if (wire.memory)
-    it.each(wire.memory)(
+  if (ofMemory.length > 0)
+    it.each(ofMemory)(
       `of %i MB takes no more memory than ${TIMES} times its bytes, in a gateway that has seen no other`,
       async (megabytes, numRuns) => {
         await fc.assert(
