@@ -436,6 +436,14 @@ describeGateways('Stored responses', (start) => {
     await expect(client.responses.retrieve(large)).rejects.toEqual(notFound);
   });
 
+  it('take no bytes for what is refused in the background', async () => {
+    const bodies = gateway.running.app.get(BodyBudget);
+    const nobody = { type: 'item_reference', id: 'msg_nobody' };
+    const refused = { model: 'm', input: [{ role: 'user', content: 'x'.repeat(100_000) }, nobody], background: true };
+    expect((await gateway.post('responses', refused, customer.liveKey)).status).toBe(400);
+    await until(() => bodies.used === 0, 'the bytes are given back');
+  });
+
   it('are read with the bytes that they take, and no faster than their clients do', async () => {
     const content = 'y'.repeat(3_000_000);
     const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }];

@@ -72,10 +72,11 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
       });
     // The bytes of the body are given back when the request is answered.
     const copy = JSON.stringify(body);
-    const claim = new ByteClaim(this.bodies, principal.accountId);
-    if (!claim.resize(copy.length))
-      throw new ApiError('service_unavailable', 'The requests under way have too many bytes together. Please retry.', { retryAfter: 1 });
+    // What it refuses must not have claimed anything: nothing would give that back.
     const prepared = prepareResponse(JSON.parse(copy) as CreateResponseDto, kept.id);
+    const claim = new ByteClaim(this.bodies, principal.accountId);
+    if (!claim.resize(Buffer.byteLength(copy)))
+      throw new ApiError('service_unavailable', 'The requests under way have too many bytes together. Please retry.', { retryAfter: 1 });
     const begun: ResponseObject = { ...prepared.begun, background: true, store: true };
     const own = new RequestContext(kept.id, context.headers, undefined, context.account);
     own.work.add(() => claim.release());
