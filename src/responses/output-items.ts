@@ -111,7 +111,8 @@ export class OutputItems {
   }
 
   /**
-   * Adds blocks of reasoning and items of hosted tools at their places: those of an answer that is not streamed tell what comes before them.
+   * Adds blocks of reasoning and items of hosted tools at their places: those of an answer that is not streamed tell
+   * what comes before them.
    * @returns what is left of the delta's text and calls
    */
   #placed(

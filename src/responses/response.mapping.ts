@@ -44,7 +44,7 @@ export function responseRequest(body: CreateResponseDto): ChatGenerationRequest 
   };
 }
 
-/** Calls of hosted tools of one request at most, because they are held: where the client does not say, and where it does. */
+/** Calls of hosted tools of one request at most, because they are held: if the client does not say, and if it does. */
 const USUAL_CALLS = 20;
 const MOST_CALLS = 128;
 

@@ -77,7 +77,8 @@ const checked: ReadonlySet<string> = new Set([
 const read: ReadonlySet<string> = new Set(['suffix', 'response_format', 'extra']);
 
 /**
- * The size of all that a request passes on, except for its `prompt`, `messages` or `input`. The bytes of tools' declarations
+ * The size of all that a request passes on, except for its `prompt`, `messages` or `input`. The bytes of tools'
+ * declarations
  * are told apart, too.
  */
 export function settingsSize(request: InferenceRequest): PromptSize & { readonly toolBytes: number } {
