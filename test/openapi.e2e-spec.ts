@@ -199,6 +199,7 @@ describe('The description of the API', () => {
     await remove().expect(404);
     for (const gone of [path, `${path}/input_items`]) await gateway.get(gone).expect(404);
     await gateway.post(`${path}/cancel`, {}).expect(404);
+    await gateway.post('responses', { model: 'sandbox-chat', input: 'Hello', previous_response_id: id }).expect(404);
     expect(described.statuses('GET /v1/responses/{response_id}')).toEqual(['200', '400', '404']);
   });
 

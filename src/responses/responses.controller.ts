@@ -28,9 +28,9 @@ export class ResponsesController {
    * responses it is stored, unless `store` is false, and a later request may go on from it.
    * @returns the response
    * @throws ApiError 400 invalid_request, unsupported_model, unsupported_parameter, context_length_exceeded or
-   * content_policy_violation, 402 insufficient_credits or budget_exceeded, 403 permission_denied, 404 model_not_found,
-   * 409 idempotency_conflict, 429 rate_limit_exceeded, 502 upstream_error, 503 service_unavailable or model_overloaded,
-   * 504 upstream_timeout
+   * content_policy_violation, 402 insufficient_credits or budget_exceeded, 403 permission_denied, 404 model_not_found or
+   * not_found, 409 idempotency_conflict, 429 rate_limit_exceeded, 502 upstream_error, 503 service_unavailable or
+   * model_overloaded, 504 upstream_timeout
    */
   @Post()
   @HttpCode(200)
