@@ -1,5 +1,5 @@
 import { sourceBytes } from '../json/json-source.js';
-import { copyMembers, hasText, textBytes } from '../json/long-text.js';
+import { copyMembers, hasText, textBytes, valueAt } from '../json/long-text.js';
 import { callOfTool } from '../providers/hosted-callers.js';
 import type { FinishReason } from '../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../wire/generation.js';
@@ -20,7 +20,7 @@ export function responseRequest(body: CreateResponseDto): ChatGenerationRequest 
   const tools = offeredTools(body);
   const hosted = hostedTools(body.tools ?? [], body.tool_choice);
   const native = nativeRequest(body, tools, hosted);
-  const items = hostedItems(native.body['input']);
+  const items = hostedItems(valueAt(native.body, 'input'));
   return {
     operation: 'chat',
     model: body.model,
