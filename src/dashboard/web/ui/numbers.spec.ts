@@ -1,4 +1,4 @@
-import { exactCredits, perMillion, shifted, sumOfCredits } from './numbers';
+import { exactCredits, perMillion, shifted, shortCredits, sumOfCredits } from './numbers';
 
 it.each([
   [[], '0.000000000'],
@@ -10,6 +10,22 @@ it.each([
   [['9007199254740993.000000001', '1'], '9007199254740994.000000001'],
 ])('sumOfCredits of %j is exact', (amounts, sum) => {
   expect(sumOfCredits(amounts)).toBe(sum);
+});
+
+it.each([
+  ['0', '0'],
+  ['10', '10.00'],
+  ['9.99744', '9.99'],
+  ['1234567.999', '1,234,567.99'],
+  ['-2.999', '-2.99'],
+  ['0.00256', '0.00256'],
+  ['0.9999', '0.999'],
+  ['0.5', '0.500'],
+  ['-0.000000045', '-0.0000000450'],
+  ['9007199254740993.009', '9,007,199,254,740,993.00'],
+  ['2e-7', '0.000000200'],
+])('shortCredits shows no more than there is of %s: %s', (amount, shown) => {
+  expect(shortCredits(amount)).toBe(shown);
 });
 
 it('exactCredits shows a sum to the billionth', () =>

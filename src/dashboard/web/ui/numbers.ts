@@ -8,15 +8,15 @@ export const count = (value: number): string => whole.format(value);
 export const short = (value: number): string => (Math.abs(value) < 10_000 ? whole.format(value) : compact.format(value));
 
 /**
- * Credits in few characters: two decimals from a credit on, else three significant digits.
+ * Credits in few characters: two decimals from a credit on, else three significant digits. What does not fit is left out
+ * and not rounded, so that a balance of 9.9974 is not shown as 10.
  * @param text the decimal text of the administration API
  */
 export function shortCredits(text: string): string {
-  const value = Number(text);
-  if (value === 0) return '0';
-  const size = Math.abs(value);
-  if (size >= 1) return value.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-  return value.toLocaleString('en', { minimumSignificantDigits: 3, maximumSignificantDigits: 3 });
+  const [before = '0', after = ''] = shifted(text.replace(/^-/, ''), 0).split('.');
+  if (before === '0' && after === '') return '0';
+  const decimals = before === '0' ? /^0*/.exec(after)![0].length + 3 : 2;
+  return `${text.startsWith('-') ? '-' : ''}${grouped(before)}.${after.slice(0, decimals).padEnd(decimals, '0')}`;
 }
 
 /** Digits with separators. */
