@@ -44,6 +44,8 @@ interface RowsProps<Row, Sort extends string> extends Sortable<Sort> {
   onOpen?: (row: Row) => void;
   /** Pixels below which the table scrolls. */
   minWidth?: number;
+  /** Many columns stand closer together. */
+  dense?: boolean;
 }
 
 /** Rows of a table, and on a phone as cards below one another. */
@@ -57,10 +59,10 @@ export function Rows<Row, Sort extends string = string>(props: RowsProps<Row, So
 }
 
 function Wide<Row, Sort extends string>(props: RowsProps<Row, Sort>) {
-  const { label, rows, keyOf, columns, renderChoice, renderActions, onOpen, minWidth = 760, sorting, onSort } = props;
+  const { label, rows, keyOf, columns, renderChoice, renderActions, onOpen, minWidth = 760, dense, sorting, onSort } = props;
   return (
     <Table.ScrollContainer minWidth={minWidth} visibleFrom="sm">
-      <Table highlightOnHover className="numbers" aria-label={label}>
+      <Table highlightOnHover className="numbers" aria-label={label} horizontalSpacing={dense ? 'xs' : 'md'}>
         <Table.Thead>
           <Table.Tr>
             {renderChoice && <Unseen title="Choose" width={40} />}

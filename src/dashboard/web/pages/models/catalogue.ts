@@ -1,6 +1,6 @@
 import { IconBraces, IconPhoto, IconTextCaption, IconTool, IconVector, type Icon } from '@tabler/icons-react';
 import type { Model } from '../../api/models';
-import { duration } from '../../ui/numbers';
+import { duration, perMillion } from '../../ui/numbers';
 import type { Sorting } from '../../ui/rows';
 
 export type Capability = 'function_calling' | 'vision' | 'json_mode' | 'completion' | 'embeddings';
@@ -58,6 +58,10 @@ export function size(tokens: number): string {
   if (tokens >= 1_000_000) return `${Number((tokens / 1_000_000).toFixed(1))}M`;
   return tokens >= 1_000 ? `${Math.round(tokens / 1_000)}K` : String(tokens);
 }
+
+/** What a million tokens of its answers cost; of a model that generates nothing there is no such price. */
+export const completionPrice = ({ capabilities: { chat, completion }, pricing }: Model): string =>
+  chat || completion ? perMillion(pricing.completion) : '–';
 
 export const firstToken = ({ first_token_ms }: Model): string => (first_token_ms === null ? '–' : duration(first_token_ms));
 

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Model } from '../../api/models';
 import { count, perMillion } from '../../ui/numbers';
-import { capabilitiesOf, firstToken, speed, uptime } from './catalogue';
+import { capabilitiesOf, completionPrice, firstToken, speed, uptime } from './catalogue';
 import { Status } from './status';
 
 /** What is told of a model, and of two side by side. */
@@ -13,7 +13,7 @@ export const facts: readonly { name: string; of: (model: Model) => ReactNode }[]
   { name: 'Context', of: ({ context_length }) => `${count(context_length)} tokens` },
   { name: 'Longest answer', of: ({ max_tokens }) => `${count(max_tokens)} tokens` },
   { name: 'Prompt, per million', of: ({ pricing }) => perMillion(pricing.prompt) },
-  { name: 'Completion, per million', of: ({ pricing }) => perMillion(pricing.completion) },
+  { name: 'Completion, per million', of: completionPrice },
   { name: 'First token', of: firstToken },
   { name: 'Tokens per second', of: speed },
   { name: 'Uptime', of: uptime },

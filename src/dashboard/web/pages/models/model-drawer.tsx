@@ -47,7 +47,7 @@ function Shown({ model }: { model: Model }) {
         )}
       </Group>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <Past name="Calls" model={model} value={({ calls }) => calls} say={count} absent={0} />
+        <Past name="Calls" model={model} value={({ calls }) => calls} say={count} absent={0} ofDay={sum} />
         <Past name="First token" model={model} value={(past) => past.first_token_ms} say={duration} />
         <Past name="Tokens per second" model={model} value={(past) => past.tokens_per_second} say={(value) => value.toFixed(0)} />
         <Past name="Uptime" model={model} value={(past) => past.uptime_percentage} say={(value) => `${Number(value.toFixed(2))}%`} />
@@ -68,6 +68,10 @@ function Shown({ model }: { model: Model }) {
   );
 }
 
+const latest = (values: readonly number[]): number | undefined => values.at(-1);
+
+const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
+
 interface PastProps {
   name: string;
   model: Model;
@@ -75,13 +79,15 @@ interface PastProps {
   say: (value: number) => string;
   /** What it is where the model was not called; absent: not known. */
   absent?: number;
+  /** What the day comes to; absent: its last value. */
+  ofDay?: (values: readonly number[]) => number | undefined;
 }
 
-/** One figure over the last day, with its last and its highest value. */
-function Past({ name, model, value, say, absent }: PastProps) {
+/** One figure over the last day, with its lowest and its highest value. */
+function Past({ name, model, value, say, absent, ofDay = latest }: PastProps) {
   const values = valuesOf(model.history, QUARTER, value).map((one) => one ?? absent ?? null);
   const known = values.filter((one) => one !== null);
-  const last = known.at(-1);
+  const day = ofDay(known);
   return (
     <Card padding="sm">
       <Group justify="space-between" gap="xs" mb={6}>
@@ -89,7 +95,7 @@ function Past({ name, model, value, say, absent }: PastProps) {
           {name}, 24 hours
         </Text>
         <Text size="sm" fw={600} className="numbers">
-          {last === undefined ? '–' : say(last)}
+          {day === undefined ? '–' : say(day)}
         </Text>
       </Group>
       <Sparkline values={values} width="100%" height={44} label={`${name} in the last 24 hours, by the quarter of an hour`} />

@@ -3,7 +3,7 @@ import type { Model } from '../../api/models';
 import { Fact } from '../../ui/fact';
 import { perMillion } from '../../ui/numbers';
 import { type Column, Rows, type Sorting } from '../../ui/rows';
-import { capabilitiesOf, firstToken, size, type SortedBy, speed, uptime } from './catalogue';
+import { capabilitiesOf, completionPrice, firstToken, size, type SortedBy, speed, uptime } from './catalogue';
 import { HOUR, valuesOf } from './history';
 import { Sparkline } from './sparkline';
 import { Status } from './status';
@@ -33,7 +33,8 @@ export function ModelsTable({ models, sorting, onSort, compared, onCompare, onOp
       onSort={onSort}
       renderChoice={(model) => <Compare model={model} compared={compared} onCompare={onCompare} />}
       renderCard={(model) => <ModelCard model={model} compared={compared} onCompare={onCompare} onOpen={onOpen} />}
-      minWidth={1020}
+      minWidth={940}
+      dense
     />
   );
 }
@@ -43,7 +44,7 @@ const columns = (onOpen: ModelsTableProps['onOpen']): Column<Model, SortedBy>[] 
   { title: 'Can', cell: (model) => <Capabilities model={model} /> },
   { title: 'Context', sort: 'context', right: true, cell: ({ context_length }) => size(context_length) },
   { title: 'Prompt', sort: 'prompt', right: true, cell: ({ pricing }) => perMillion(pricing.prompt) },
-  { title: 'Completion', sort: 'completion', right: true, cell: ({ pricing }) => perMillion(pricing.completion) },
+  { title: 'Completion', sort: 'completion', right: true, cell: completionPrice },
   { title: 'First token', sort: 'latency', right: true, cell: firstToken },
   { title: 'Tokens/s', sort: 'speed', right: true, cell: speed },
   {
@@ -77,7 +78,7 @@ function ModelCard({ model, onOpen, ...choosing }: { model: Model } & Choosing &
   const figures = [
     ['Context', size(model.context_length)],
     ['Prompt', perMillion(model.pricing.prompt)],
-    ['Completion', perMillion(model.pricing.completion)],
+    ['Completion', completionPrice(model)],
     ['First token', firstToken(model)],
     ['Tokens/s', speed(model)],
     ['Uptime', uptime(model)],
