@@ -417,7 +417,7 @@ describeWithChromium('The pages of the dashboard, in Chromium (needs one install
       const failed = requests.filter(({ status }) => status >= 400).length;
       expect(await tile('Requests').innerText()).toContain(`\n${requests.length}\n`);
       expect(await tile('Tokens').innerText()).toContain(`\n${tokens.toLocaleString('en')}\n`);
-      expect(await tile('Errors').innerText()).toContain(`\n${failed} requests`);
+      expect(await tile('Errors').innerText()).toContain(`\n${failed} ${failed === 1 ? 'request' : 'requests'}`);
 
       const spend = page.getByRole('region', { name: 'Spend' });
       await spend.getByRole('button', { name: 'Spend: as a table' }).click();
@@ -539,6 +539,16 @@ describeWithChromium('The pages of the dashboard, in Chromium (needs one install
       await compare('vendor-sight', 'sandbox-chat');
       await page.setViewportSize({ width: 1280, height: 800 });
     });
+  });
+
+  it('does not show a balance of 0 where the balance is not known', async () => {
+    const credits = /\/credits$/;
+    await page.route(credits, (route) => route.fulfill({ status: 503, json: { error: { message: 'Not now.' } } }));
+    await visit('Overview');
+    await page.reload();
+    await tile('Balance').getByText('not known now').waitFor();
+    expect(await tile('Balance').innerText()).toMatch(/Balance\s+–/);
+    await page.unroute(credits);
   });
 
   it('tells an address when credits run low, once that was tried', async () => {

@@ -14,8 +14,8 @@ export function Tiles({ totals }: { totals: Totals | undefined }) {
     <SimpleGrid cols={{ base: 2, md: 3, lg: 6 }} spacing={{ base: 'sm', sm: 'md' }}>
       <Tile
         label="Balance"
-        value={balance.isPending ? undefined : <Credits value={available ?? '0'} />}
-        note={held === undefined || Number(held) === 0 ? 'credits to spend' : <Held value={held} />}
+        value={balance.isPending ? undefined : available === undefined ? '–' : <Credits value={available} />}
+        note={balance.isError ? 'not known now' : held === undefined || Number(held) === 0 ? 'credits to spend' : <Held value={held} />}
       />
       <Tile
         label="Spend"
@@ -26,7 +26,7 @@ export function Tiles({ totals }: { totals: Totals | undefined }) {
       <Tile
         label="Errors"
         value={totals && `${errorRate === 0 ? '0' : errorRate.toFixed(errorRate < 1 ? 2 : 1)}%`}
-        note={totals && `${count(totals.errors)} requests`}
+        note={totals && `${count(totals.errors)} ${totals.errors === 1 ? 'request' : 'requests'}`}
       />
       <Tile
         label="Tokens"

@@ -20,8 +20,7 @@ export default function PlaygroundPage() {
     return (
       <Page title="Playground">
         <EmptyState icon={IconLock} title="Viewers do not generate">
-          Answers are charged to the account, and your role in it lets you read only. An owner or an admin of the account can make you a
-          developer.
+          Answers are charged to the account, and your role in it lets you read only. An owner of the account can make you a developer.
         </EmptyState>
       </Page>
     );
