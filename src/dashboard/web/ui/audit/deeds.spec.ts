@@ -8,7 +8,18 @@ describe('A line of the audit log', () => {
     ['PATCH /admin/v1/offers/:offer', 'token', 'Changed an offer'],
     ['POST /admin/v1/session/link-requests', 'nobody', 'Somebody asked for a sign-in link'],
     ['something else', 'token', 'something else'],
-  ] as const)('says of %s by a %s: %s', (action, actor_kind, said) => expect(deedInWords({ action, actor_kind })).toBe(said));
+  ] as const)('says of %s by a %s: %s', (action, actor_kind, said) =>
+    expect(deedInWords({ action, actor_kind, subject: 'one', account_id: null })).toBe(said),
+  );
+
+  it.each([
+    ['usr_1', 'acct_1', 'Joined the account'],
+    ['usr_1', null, 'Became an operator'],
+    ['ses_1', null, 'Signed in by an invitation'],
+  ])('says what came of an invitation to %s in %s: %s', (subject, account_id, said) => {
+    const action = 'POST /admin/v1/invitations/:token/accept';
+    expect(deedInWords({ action, actor_kind: 'user', subject, account_id })).toBe(said);
+  });
 
   it.each([
     [{ actor_kind: 'user', actor: 'usr_1', actor_email: 'ada@example.com' }, 'ada@example.com'],

@@ -29,7 +29,6 @@ const words: Readonly<Record<string, string>> = {
   [`DELETE ${ofAccount}/tokens/:token`]: 'Revoked a token',
   [`POST ${ofAccount}/invitations`]: 'Invited somebody',
   [`DELETE ${ofAccount}/invitations/:invitation`]: 'Withdrew an invitation',
-  'POST /admin/v1/invitations/:token/accept': 'Joined the account',
   [`PATCH ${ofAccount}/members/:user`]: 'Changed a role',
   [`DELETE ${ofAccount}/members/:user`]: 'Removed a member',
   [`POST ${ofAccount}/webhooks`]: 'Added a webhook',
@@ -49,8 +48,8 @@ const verbs: Readonly<Record<string, string>> = {
 };
 
 /** What was done, in a few words: `POST /admin/v1/providers/:provider/disable` is "Switched off a provider". */
-export function deedInWords({ action, actor_kind }: Pick<Line, 'action' | 'actor_kind'>): string {
-  const known = words[action];
+export function deedInWords({ action, actor_kind, ...of }: Pick<Line, 'action' | 'actor_kind' | 'subject' | 'account_id'>): string {
+  const known = action === 'POST /admin/v1/invitations/:token/accept' ? accepted(of) : words[action];
   if (known !== undefined) return known;
   if (actor_kind === 'cli') return `Ran switchyard ${action}`;
   const [, method = '', path = ''] = /^([A-Z]+) \/admin\/v1\/(.+)$/.exec(action) ?? [];
@@ -59,6 +58,12 @@ export function deedInWords({ action, actor_kind }: Pick<Line, 'action' | 'actor
   const did = verb ?? methods[method];
   const things = verb === undefined ? parts.at(-1) : parts.at(-2);
   return did === undefined || !things ? action : `${did} ${one(things)}`;
+}
+
+/** Who accepts an invitation is signed in by it, which is a line of its own. */
+function accepted({ subject, account_id }: Pick<Line, 'subject' | 'account_id'>): string {
+  if (subject.startsWith('ses_')) return 'Signed in by an invitation';
+  return account_id === null ? 'Became an operator' : 'Joined the account';
 }
 
 /** providers -> a provider */
