@@ -17,7 +17,7 @@ export function table(columns: readonly string[], rows: readonly (readonly Cell[
   return [columns.map((column) => column.toUpperCase()), ...texts].map(line).join('\n');
 }
 
-/** Replaces control characters, which must not reach the terminal: names may contain anything. */
+/** Replaces what moves the cursor or turns the text behind it: names may contain anything, and go to a terminal. */
 export function printable(cell: Cell): string {
-  return cell === undefined ? '' : String(cell).replace(/\p{Cc}/gu, '?');
+  return cell === undefined ? '' : String(cell).replace(/[\p{Cc}\p{Bidi_Control}]/gu, '?');
 }
