@@ -11,22 +11,12 @@ import { IsCount, IsText, IsTime, MayBeAbsent } from '../fields.js';
 const Flag = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value));
 
-/** Which requests are meant. */
-export class RequestFilterDto {
-  /** The id of a request, or its beginning. */
-  @MayBeAbsent()
-  @Matches(/^[0-9a-f-]{1,36}$/, { message: 'id must be the id of a request, or its beginning: digits, letters from a to f and dashes' })
-  id?: string;
-
+/** Whose requests are meant. */
+export class RequestsOfDto {
   /** Id of a key. */
   @MayBeAbsent()
   @IsText(256, 1)
   key?: string;
-
-  /** Id of a project: requests of the keys that are in it now. */
-  @MayBeAbsent()
-  @IsText(256, 1)
-  project?: string;
 
   @MayBeAbsent()
   @IsText(256, 1)
@@ -35,6 +25,19 @@ export class RequestFilterDto {
   @MayBeAbsent()
   @IsIn(environments)
   environment?: Environment;
+}
+
+/** Which requests are meant. */
+export class RequestFilterDto extends RequestsOfDto {
+  /** The id of a request, or its beginning. */
+  @MayBeAbsent()
+  @Matches(/^[0-9a-f-]{1,36}$/, { message: 'id must be the id of a request, or its beginning: digits, letters from a to f and dashes' })
+  id?: string;
+
+  /** Id of a project: requests of the keys that are in it now. */
+  @MayBeAbsent()
+  @IsText(256, 1)
+  project?: string;
 
   /** HTTP status of the answer. */
   @MayBeAbsent()

@@ -1,11 +1,11 @@
 import { IsIn } from 'class-validator';
-import { environments, type Environment } from '../../auth/principal.js';
 import { type SeriesGroup, seriesGroups, type SeriesInterval, type SeriesPoint, seriesIntervals } from '../../billing/usage-series.js';
 import { formatCredits, formatDecimal } from '../../common/credits.js';
 import type { Integer } from '../../wire/integer.js';
 import { IsCount, IsText, isoTime, IsTime, MayBeAbsent } from '../fields.js';
+import { RequestsOfDto } from '../requests/request.dto.js';
 
-export class SeriesQueryDto {
+export class SeriesQueryDto extends RequestsOfDto {
   /** The length of one interval; they begin at whole hours and days, in UTC. */
   @IsIn(seriesIntervals)
   interval: SeriesInterval = 'hour';
@@ -28,23 +28,10 @@ export class SeriesQueryDto {
   @IsTime()
   to?: string;
 
-  @MayBeAbsent()
-  @IsIn(environments)
-  environment?: Environment;
-
-  /** Id of a key. */
-  @MayBeAbsent()
-  @IsText(256, 1)
-  key?: string;
-
   /** Id of a project. */
   @MayBeAbsent()
   @IsText(256, 1)
   project?: string;
-
-  @MayBeAbsent()
-  @IsText(256, 1)
-  model?: string;
 }
 
 /** Milliseconds from the call of the provider to its first token, of streamed requests. */

@@ -1,25 +1,12 @@
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn } from 'class-validator';
-import { environments, type Environment } from '../../auth/principal.js';
 import { type NamedDimension, usageDimensions } from '../../billing/usage-report.js';
 import type { UsageView } from '../../billing/usage-view.js';
-import { IsText, IsTime, MayBeAbsent } from '../fields.js';
+import { IsTime, MayBeAbsent } from '../fields.js';
+import { RequestsOfDto } from '../requests/request.dto.js';
 
 /** Which usage is meant. */
-export class ChargesQueryDto {
-  /** Id of a key. */
-  @MayBeAbsent()
-  @IsText(256, 1)
-  key?: string;
-
-  @MayBeAbsent()
-  @IsText(256, 1)
-  model?: string;
-
-  @MayBeAbsent()
-  @IsIn(environments)
-  environment?: Environment;
-
+export class ChargesQueryDto extends RequestsOfDto {
   /** Only from this time on. */
   @MayBeAbsent()
   @IsTime()
