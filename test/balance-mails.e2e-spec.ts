@@ -31,7 +31,7 @@ describeGateways('Mail on low balances', (start) => {
     // A completion token costs a credit.
     const models = { m: { pricing: { prompt: 0, completion: '1000' }, context_length: 8000, max_tokens: 100 } };
     gateway = await start({
-      dashboard: { public_url: 'https://pages.example.com', mail: { url: mail.url, from: 'gateway@example.com' } },
+      dashboard: { public_url: 'http://pages.example.com', mail: { url: mail.url, from: 'gateway@example.com' } },
       providers: { p: { base_url: `${upstream.origin}/v1`, models } },
     });
   });
@@ -93,7 +93,7 @@ describeGateways('Mail on low balances', (start) => {
     const [message = ''] = sentTo(email);
     expect(message).toMatch(/^Subject: Credits of Customer \d+ run low$/m);
     expect(message).toMatch(/ credits left in the live environment, .* less than 7\.5\./s);
-    expect(message).toContain(`https://pages.example.com/dashboard/accounts/${customer.accountId}/credits`);
+    expect(message).toContain(`http://pages.example.com/dashboard/accounts/${customer.accountId}/credits`);
 
     await grant(customer, '3');
     await spendOne(customer);

@@ -11,7 +11,7 @@ describe('A mail server', () => {
   it('is sent invitations and links of operators, and what it does not take is shown all the same', async () => {
     const mail = await new MailServer().start();
     const gateway = await Gateway.start({
-      dashboard: { public_url: 'https://pages.example.com', mail: { url: mail.url, from: 'Switchyard <gateway@example.com>' } },
+      dashboard: { public_url: 'http://pages.example.com', mail: { url: mail.url, from: 'Switchyard <gateway@example.com>' } },
     });
     try {
       const operator = await Administration.as(gateway.running, 'operator');
@@ -43,7 +43,7 @@ describe('Invitations by mail', () => {
   it('are bounded for each account and each address, and can be made without mail beyond that', async () => {
     const mail = await new MailServer().start();
     const gateway = await Gateway.start({
-      dashboard: { public_url: 'https://pages.example.com', mail: { url: mail.url, from: 'gateway@example.com' } },
+      dashboard: { public_url: 'http://pages.example.com', mail: { url: mail.url, from: 'gateway@example.com' } },
     });
     try {
       const [one, other] = [gateway.customer, await gateway.newCustomer()];
@@ -59,7 +59,7 @@ describe('Invitations by mail', () => {
         expect(Number(refused.headers['retry-after'])).toBeGreaterThan(23 * 3_600);
       }
       const { body } = await invite('victim@example.com', { mail: false }).expect(200);
-      expect(body).toMatchObject({ mailed: false, link: expect.stringContaining('https://pages.example.com/dashboard/invitations/') });
+      expect(body).toMatchObject({ mailed: false, link: expect.stringContaining('http://pages.example.com/dashboard/invitations/') });
 
       // Five were sent, and one was refused.
       for (let nth = 6; nth < 50; nth++) await invite(`someone-${nth}@example.com`).expect(200);
@@ -99,7 +99,7 @@ describe('Whoever has forgotten their password', () => {
   let people: People;
   beforeAll(async () => {
     mail = await new MailServer().start();
-    gateway = await Gateway.start({ dashboard: { mail: { url: mail.url, from }, public_url: 'https://gateway.example.com' } });
+    gateway = await Gateway.start({ dashboard: { mail: { url: mail.url, from }, public_url: 'http://gateway.example.com' } });
     people = new People(gateway.running);
   });
   afterAll(async () => {
@@ -131,7 +131,7 @@ describe('Whoever has forgotten their password', () => {
     await until(async () => mail.messages.length > 0, 'the message');
     const [message = ''] = mail.texts;
     expect(message).toMatch(/^To: ada@example\.com$/m);
-    const [, token = ''] = /^https:\/\/gateway\.example\.com\/dashboard\/sign-in\?link=(sy-link-\w{32})$/m.exec(message) ?? [];
+    const [, token = ''] = /^http:\/\/gateway\.example\.com\/dashboard\/sign-in\?link=(sy-link-\w{32})$/m.exec(message) ?? [];
     const browser = new Browser(gateway.url);
     expect((await browser.post('session/link', { token })).body).toMatchObject({ user: { email: 'ada@example.com' } });
     expect((await browser.call('put', 'session/password', { password: PASSWORD })).status).toBe(200);
@@ -168,7 +168,7 @@ describe('Whoever has forgotten their password', () => {
   });
 
   it('is sent none where the configuration names no mail server, or no address of the pages', async () => {
-    for (const dashboard of [{ public_url: 'https://gateway.example.com' }, { mail: { url: mail.url, from } }]) {
+    for (const dashboard of [{ public_url: 'http://gateway.example.com' }, { mail: { url: mail.url, from } }]) {
       const other = await Gateway.start({ dashboard });
       try {
         const browser = new Browser(other.url);

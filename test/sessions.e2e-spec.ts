@@ -142,6 +142,7 @@ describe('A session', () => {
   it('has a cookie that only this host can set, by TLS, where the public address or a trusted proxy says so', async () => {
     const cases: [Parameters<typeof Gateway.start>[0], Record<string, string>][] = [
       [{ server: { public_url: 'https://gateway.example.com' } }, { origin: 'https://gateway.example.com' }],
+      [{ dashboard: { public_url: 'https://pages.example.com' } }, { origin: 'https://pages.example.com' }],
       [{ server: { trusted_proxies: ['127.0.0.1'] } }, { 'x-forwarded-proto': 'https', host: 'gw.example', origin: 'https://gw.example' }],
     ];
     for (const [settings, headers] of cases) {
@@ -159,6 +160,24 @@ describe('A session', () => {
       } finally {
         await gateway.close();
       }
+    }
+  });
+
+  it('needs no TLS where the pages have an address of their own without it', async () => {
+    const { gateway, link } = await open({
+      server: { public_url: 'https://api.example.com' },
+      dashboard: { public_url: 'http://pages.internal:9090' },
+    });
+    try {
+      const browser = new Browser(gateway.url);
+      const signIn = async (headers = {}) => browser.call('post', 'session/link', { token: await link() }, headers);
+      expect((await signIn()).status).toBe(200);
+      expect(browser.lastSetCookie).toMatch(/^switchyard_session=/);
+      expect(browser.lastSetCookie).not.toContain('Secure');
+      expect((await signIn({ origin: 'http://pages.internal:9090' })).status).toBe(200);
+      expect(await signIn({ origin: 'https://api.example.com' })).toEqual(refusal(403, 'permission_denied'));
+    } finally {
+      await gateway.close();
     }
   });
 

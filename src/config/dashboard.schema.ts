@@ -21,7 +21,7 @@ export const dashboardSchema = z
       .url({ protocol: /^https?$/ })
       .optional()
       .describe(
-        'Address of the pages for links to them, without /dashboard, where it is another than server.public_url. Absent: the address by which somebody asks.',
+        'Address by which browsers reach the pages, without /dashboard, where it is another than server.public_url. Absent: the one by which somebody asks.',
       ),
     session_idle: milliseconds(12 * HOUR, 'Time without a request after which whoever is signed in must sign in again.'),
     session_lifetime: milliseconds(7 * 24 * HOUR, 'Time after which they must in any case.'),

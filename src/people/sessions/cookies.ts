@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ClientAddresses } from '../../http/requests/client-addresses.js';
+import type { Config } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
 
 /** The longest cookie that is looked at, in characters. */
@@ -18,8 +19,7 @@ export class Cookies {
    * Whether the browser has asked by TLS: because the public address says so, or a proxy that is believed.
    */
   isSecure(request: FastifyRequest): boolean {
-    const { public_url } = this.config.current.server;
-    return public_url?.startsWith('https:') || this.clients.isTls(request);
+    return publicUrl(this.config.current)?.startsWith('https:') || this.clients.isTls(request);
   }
 
   /** @param name without the prefix that a secure cookie has */
@@ -47,4 +47,9 @@ export class Cookies {
   #fullName(request: FastifyRequest, name: string): string {
     return this.isSecure(request) ? `__Host-${name}` : name;
   }
+}
+
+/** The address by which browsers reach the pages, where the configuration says it. */
+export function publicUrl({ dashboard, server }: Config): string | undefined {
+  return dashboard.public_url ?? server.public_url;
 }

@@ -8,7 +8,7 @@ import { ApiError } from '../../common/api-error.js';
 import { messageOf } from '../../common/message-of.js';
 import { ConfigService } from '../../config/config.service.js';
 import { Database } from '../../database/database.js';
-import { Cookies } from './cookies.js';
+import { Cookies, publicUrl } from './cookies.js';
 import { isOpen, type KnownPerson, type OpenSession, SessionDirectory } from './session-directory.js';
 import { SessionStore } from './session-store.js';
 
@@ -66,9 +66,9 @@ export class SessionsService extends SessionAuthenticator implements OnModuleIni
     const { origin, host } = request.headers;
     // A program that is no browser sends none; a browser does with everything that is not safe.
     if (SAFE.test(request.method) || origin === undefined) return;
-    const { public_url } = this.config.current.server;
+    const url = publicUrl(this.config.current);
     if (origin === `${this.cookies.isSecure(request) ? 'https' : 'http'}://${host}`) return;
-    if (public_url !== undefined && origin === new URL(public_url).origin) return;
+    if (url !== undefined && origin === new URL(url).origin) return;
     throw new ApiError('permission_denied', 'The request comes from a page of another origin.');
   }
 
