@@ -4,6 +4,7 @@ import { SignInLinks } from '../src/people/sign-in/sign-in-links.js';
 import { Administration } from './support/administration.js';
 import { Browser } from './support/browser.js';
 import { Gateway } from './support/gateway.js';
+import { allowance } from './support/machine.js';
 import { People, refusal } from './support/people.js';
 import { until } from './support/until.js';
 
@@ -118,7 +119,8 @@ describe('A session', () => {
   };
 
   it('ends after a time without a request, and after its life', async () => {
-    const { gateway, link } = await open({ dashboard: { session_idle: 600, session_lifetime: 1_500 } });
+    const times = Math.ceil(allowance().time);
+    const { gateway, link } = await open({ dashboard: { session_idle: 600 * times, session_lifetime: 1_500 * times } });
     try {
       const [busy, idle] = [new Browser(gateway.url), new Browser(gateway.url)];
       for (const one of [busy, idle]) expect((await one.post('session/link', { token: await link() })).status).toBe(200);
@@ -131,7 +133,7 @@ describe('A session', () => {
         if (status === 200) lived = Date.now() - begun;
         return status === 401;
       }, 'the end of a session that is used');
-      expect(lived).toBeGreaterThan(800);
+      expect(lived).toBeGreaterThan(800 * times);
       idled = (await idle.get('session')).status;
       expect(idled).toBe(401);
     } finally {
