@@ -415,6 +415,7 @@ describe('what is refused', () => {
     [{ previous_response_id: 'resp_1' }, /^previous_response_id is not supported/],
     [{ conversation: { id: 'conv_1' } }, /^conversation is not supported/],
     [{ input: [{ type: 'item_reference', id: 'msg_1' }] }, /'msg_1' is not stored here/],
+    [{ input: [{ type: 'constructor' }] }, /^input\[0\].type: 'constructor'/],
     [{ prompt: { id: 'pmpt_1' } }, /^prompt is not supported/],
   ])('%j', async (body, message) => {
     await refused(body, 'unsupported_parameter', message);
@@ -425,6 +426,11 @@ describe('what is refused', () => {
     [{ input: [{ role: 'tool', content: 'x' }] }, /^input\[0\].role/],
     [{ input: [{ role: 'user', content: [{ type: 'text', text: 'x' }] }] }, /^input\[0\].content\[0\].type/],
     [{ input: [{ type: 'function_call', call_id: 'c', name: 'f', arguments: {} }] }, /^input\[0\].arguments/],
+    [{ input: [{ type: 'item_reference', id: '_'.repeat(300) }] }, /^input\[0\].id must be a non-empty string of at most 256/],
+    [
+      { input: [{ type: 'reasoning', summary: [{ type: 'valueOf', text: 'x' }], encrypted_content: 'e' }] },
+      /^input\[0\].summary\[0\].type/,
+    ],
     [{ tools: [{ type: 'function', parameters: {} }] }, /^tools\[0\].name/],
     [{ tools: [weather], tool_choice: { type: 'function', name: 'other' } }, /^tool_choice.name/],
     [{ text: { format: { type: 'json_schema', schema: {} } } }, /^text.format.name/],

@@ -6,6 +6,7 @@ import { listProblem } from '../wire/list-problem.js';
 export const MAX_ITEMS = 10_000;
 const MAX_PARTS = 2_000;
 const MAX_NAME = 256;
+const MAX_ID = 256;
 const MAX_DETAIL = 64;
 
 export const inputSchema = { anyOf: [{ type: 'string' }, { type: 'array', minItems: 1, maxItems: MAX_ITEMS }] };
@@ -44,7 +45,9 @@ function itemProblem(item: unknown): string | undefined {
     case 'reasoning':
       return reasoningProblem(item);
     case 'item_reference':
-      return hasSomeText(item, 'id') ? undefined : '.id must be a non-empty string';
+      return hasSomeText(item, 'id') && hasTextUpTo(item, 'id', MAX_ID)
+        ? undefined
+        : `.id must be a non-empty string of at most ${MAX_ID} characters`;
     default:
       return typeof type === 'string' && type !== '' ? undefined : '.type must be a non-empty string';
   }
@@ -108,10 +111,15 @@ function reasoningProblem(item: object): string | undefined {
   for (const name of ['summary', 'content']) {
     const parts = valueAt(item, name) ?? [];
     if (!Array.isArray(parts)) return `.${name} must be an array of parts`;
-    const problem = listProblem(parts, `.${name}`, MAX_PARTS, (part) =>
-      isObject(part) && hasText(part, 'text') ? undefined : '.text must be a string',
-    );
+    const problem = listProblem(parts, `.${name}`, MAX_PARTS, thoughtProblem);
     if (problem) return problem;
   }
   return undefined;
+}
+
+function thoughtProblem(part: unknown): string | undefined {
+  if (!isObject(part)) return ' must be an object';
+  const type = valueAt(part, 'type');
+  if (type !== 'summary_text' && type !== 'reasoning_text') return '.type must be one of summary_text, reasoning_text';
+  return hasText(part, 'text') ? undefined : '.text must be a string';
 }

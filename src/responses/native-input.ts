@@ -8,26 +8,26 @@ import { typeOf } from './input-shape.js';
 import { fullName } from './tools.mapping.js';
 
 /** The members of a part by its type. */
-const parts: Readonly<Record<string, readonly string[]>> = {
-  input_text: ['text'],
-  output_text: ['text'],
-  refusal: ['refusal'],
-  input_image: ['image_url', 'detail'],
-  input_file: ['file_data', 'file_url', 'file_id', 'filename'],
-  input_audio: ['input_audio'],
-  summary_text: ['text'],
-  reasoning_text: ['text'],
-};
+const parts: ReadonlyMap<string, readonly string[]> = new Map([
+  ['input_text', ['text']],
+  ['output_text', ['text']],
+  ['refusal', ['refusal']],
+  ['input_image', ['image_url', 'detail']],
+  ['input_file', ['file_data', 'file_url', 'file_id', 'filename']],
+  ['input_audio', ['input_audio']],
+  ['summary_text', ['text']],
+  ['reasoning_text', ['text']],
+]);
 
 /** The members of an item by its type, of which those that are lists have parts. Ids are the gateway's, and stay here. */
-const items: Readonly<Record<string, readonly string[]>> = {
-  message: ['role', 'content', 'phase'],
-  function_call: ['call_id', 'name', 'arguments'],
-  custom_tool_call: ['call_id', 'name', 'input'],
-  function_call_output: ['call_id', 'output'],
-  custom_tool_call_output: ['call_id', 'output'],
-  reasoning: ['summary', 'content', 'encrypted_content'],
-};
+const items: ReadonlyMap<string, readonly string[]> = new Map([
+  ['message', ['role', 'content', 'phase']],
+  ['function_call', ['call_id', 'name', 'arguments']],
+  ['custom_tool_call', ['call_id', 'name', 'input']],
+  ['function_call_output', ['call_id', 'output']],
+  ['custom_tool_call_output', ['call_id', 'output']],
+  ['reasoning', ['summary', 'content', 'encrypted_content']],
+]);
 
 /** What messages of the assistant are: words that it says on its way, or the answer. */
 const phases: ReadonlySet<unknown> = new Set(['commentary', 'final_answer']);
@@ -43,7 +43,7 @@ function nativeItem(item: InputItem): JsonObject[] {
   if (isHostedItem(type)) return hosted(item);
   if (type === 'reasoning' && isForeignReasoning(item)) return [];
   const native: JsonObject = { type };
-  for (const name of items[type] ?? []) {
+  for (const name of items.get(type) ?? []) {
     const value = valueAt(item, name) ?? undefined;
     if (Array.isArray(value)) native[name] = (value as { type: string }[]).map(nativePart);
     else if (value !== undefined) copyMember(item, name, native);
@@ -67,7 +67,7 @@ export function hostedItems(native: unknown): readonly JsonObject[] {
 function nativePart(part: { readonly type: string }): JsonObject {
   const { type } = part;
   const native: JsonObject = { type };
-  for (const name of parts[type] ?? []) if (valueAt(part, name) != null) copyMember(part, name, native);
+  for (const name of parts.get(type) ?? []) if (valueAt(part, name) != null) copyMember(part, name, native);
   if (type === 'input_audio') native[type] = soundOf(native[type] as object);
   return native;
 }

@@ -4,14 +4,14 @@ import type { InputItem, InputPart, OutputItem } from '../../wire/response.js';
 import type { CreateResponseDto } from '../create-response.dto.js';
 import { typeOf } from '../input-shape.js';
 
-const prefixes: Readonly<Record<string, string>> = {
-  message: 'msg',
-  reasoning: 'rs',
-  function_call: 'fc',
-  function_call_output: 'fco',
-  custom_tool_call: 'ctc',
-  custom_tool_call_output: 'ctco',
-};
+const prefixes: ReadonlyMap<string, string> = new Map([
+  ['message', 'msg'],
+  ['reasoning', 'rs'],
+  ['function_call', 'fc'],
+  ['function_call_output', 'fco'],
+  ['custom_tool_call', 'ctc'],
+  ['custom_tool_call_output', 'ctco'],
+]);
 
 /** The input of a request as items. The ids that clients give items are not kept: anybody can make up any. */
 export function storedItemsOf({ input }: Pick<CreateResponseDto, 'input'>, requestId: string): StoredItem[] {
@@ -22,7 +22,7 @@ export function storedItemsOf({ input }: Pick<CreateResponseDto, 'input'>, reque
 function storedItem(item: InputItem, id: string): StoredItem {
   const type = String(typeOf(item));
   const copy = copyOf(item) as Record<string, unknown>;
-  const stored = Object.assign(copy, { id: `${prefixes[type] ?? 'item'}_${id}`, type });
+  const stored = Object.assign(copy, { id: `${prefixes.get(type) ?? 'item'}_${id}`, type });
   if (type === 'message') {
     const text = item['role'] === 'assistant' ? 'output_text' : 'input_text';
     const content = valueAt(item, 'content');
