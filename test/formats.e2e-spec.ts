@@ -1,6 +1,6 @@
 import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
 import { answeredCells, brokenCells, cells, formats, reasonFor, reasons, wires } from './formats/matrix.js';
-import type { Format, Question, Said } from './formats/format.js';
+import { type Format, official, type Question, type Said } from './formats/format.js';
 import { Gateway } from './support/gateway.js';
 import { useLoopbackOnly } from './support/loopback-only.js';
 import { json, type Vendor } from './vendors/vendor.js';
@@ -146,5 +146,11 @@ describe.each(formats)('$name', (format) => {
         if (!vendor) return sandbox(format, cell, stream);
         return cell in answeredCells ? answers(format, vendor, cell, stream) : breaks(format, vendor, cell, stream);
       });
+  });
+});
+
+describe('The answers of all cells', () => {
+  it('are of the official packages’ types', async () => {
+    expect(await official.problems()).toEqual([]);
   });
 });

@@ -26,6 +26,8 @@ export class AnthropicModels extends ModelsFormat implements OnModuleInit {
 
   override model({ id, created, context_length, max_tokens }: Model): AnthropicModel {
     const created_at = new Date(created * 1_000).toISOString();
-    return { type: 'model', id, display_name: id, created_at, max_input_tokens: context_length, max_tokens };
+    const untold = { deprecated_at: null, retires_at: null, line: null, capabilities: null };
+    const limits = { max_input_tokens: context_length, max_tokens };
+    return { type: 'model', id, display_name: id, created_at, ...limits, lifecycle: 'active', ...untold };
   }
 }

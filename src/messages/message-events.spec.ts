@@ -72,8 +72,8 @@ describe('MessageEvents', () => {
     ]);
     expect(content).toEqual([
       { type: 'text', text: 'Let me see: é "x"\n', citations: null },
-      { type: 'tool_use', id: 'call_0', name: 'tide', input: { port: 'Bergen' } },
-      { type: 'tool_use', id: 'call_1', name: 'now', input: {} },
+      { type: 'tool_use', id: 'call_0', name: 'tide', input: { port: 'Bergen' }, caller: { type: 'direct' } },
+      { type: 'tool_use', id: 'call_1', name: 'now', input: {}, caller: { type: 'direct' } },
     ]);
     expect(stop_reason).toBe('tool_use');
   });
@@ -153,7 +153,11 @@ describe('MessageEvents', () => {
       cache_creation_input_tokens: 30,
       cache_creation: { ephemeral_5m_input_tokens: 10, ephemeral_1h_input_tokens: 20 },
       output_tokens: 5,
+      output_tokens_details: null,
+      server_tool_use: null,
       service_tier: null,
+      inference_geo: null,
+      speed: null,
     });
   });
 

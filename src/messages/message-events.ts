@@ -1,14 +1,14 @@
 import { ApiError } from '../common/api-error.js';
 import type { CompletionEnvelope } from '../inference/chunks/completion-envelope.js';
 import type { StreamEvents } from '../inference/chunks/stream-events.js';
-import type { MessageBlock } from '../wire/anthropic-message.js';
+import type { AnthropicMessage, MessageBlock, MessageEnd } from '../wire/anthropic-message.js';
 import { asByteText, type ByteText, byteText, concatBytes } from '../wire/byte-text.js';
 import type { Delta, ToolCallDelta } from '../wire/chat-completion.js';
 import type { GenerationChoice, GenerationChunk, TextRun } from '../wire/generation.js';
 import type { ReasoningBlock } from '../wire/reasoning-block.js';
 import { EventRun, type StreamEvent } from '../wire/stream-event.js';
 import type { Usage } from '../wire/usage.js';
-import { factsBlock, signedBlock, stopOf } from './message.mapping.js';
+import { factsBlock, messageEnd, signedBlock, toolUse } from './message.mapping.js';
 import { firstUsage, messageUsage } from './message-usage.js';
 
 type Emit = (event: StreamEvent) => void;
@@ -31,6 +31,7 @@ interface OpenBlock {
   readonly tail: ByteText;
 }
 
+const noEnd: MessageEnd = { stop_reason: null, stop_sequence: null, stop_details: null, container: null };
 const PING = asByteText('ping\ndata: {"type":"ping"}');
 const MESSAGE_STOP = asByteText('message_stop\ndata: {"type":"message_stop"}');
 
@@ -76,8 +77,9 @@ export class MessageEvents implements StreamEvents {
   #begin(chunk: GenerationChunk, emit: Emit): void {
     this.#begun = true;
     const { id, model } = this.envelope;
-    const message = { id, type: 'message', role: 'assistant', model, content: [], stop_reason: null, stop_sequence: null };
-    emit(event('message_start', { message: { ...message, usage: firstUsage(chunk) } }));
+    const more = { ...noEnd, diagnostics: null, usage: firstUsage(chunk) };
+    const message: AnthropicMessage = { id, type: 'message', role: 'assistant', model, content: [], ...more };
+    emit(event('message_start', { message }));
     emit(PING);
   }
 
@@ -172,9 +174,10 @@ export class MessageEvents implements StreamEvents {
     }
   }
 
-  #beginCall({ index, id, function: called, extra_content }: ToolCallDelta, emit: Emit): OpenBlock {
+  #beginCall(call: ToolCallDelta, emit: Emit): OpenBlock {
+    const { index, extra_content } = call;
     if (extra_content !== undefined) this.#whole(factsBlock(extra_content), emit);
-    return this.#start('tool_use', { type: 'tool_use', id: id ?? '', name: called?.name ?? '', input: {} }, emit, index);
+    return this.#start('tool_use', toolUse(call, {}), emit, index);
   }
 
   /** A block that does not grow. */
@@ -209,7 +212,7 @@ export class MessageEvents implements StreamEvents {
 
   #finish(usage: Usage, emit: Emit): void {
     this.#close(emit);
-    emit(event('message_delta', { delta: stopOf(this.#end), usage: messageUsage(usage) }));
+    emit(event('message_delta', { delta: messageEnd(this.#end), usage: messageUsage(usage) }));
     emit(MESSAGE_STOP);
   }
 }

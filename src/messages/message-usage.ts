@@ -1,5 +1,6 @@
 import type { MessageUsage } from '../wire/anthropic-message.js';
 import type { GenerationChunk } from '../wire/generation.js';
+import { isStandardTier } from '../wire/service-tier.js';
 import { type PromptTokensDetails, type Usage, usageOf } from '../wire/usage.js';
 
 /** The counts of an answer in Anthropic's words. */
@@ -16,10 +17,19 @@ export function messageUsage(usage: Usage): MessageUsage {
   return {
     ...promptCounts(prompt, details),
     output_tokens: completion_tokens,
-    ...(reasoning !== undefined && { output_tokens_details: { thinking_tokens: reasoning } }),
-    ...(searches !== undefined && { server_tool_use: { web_search_requests: searches } }),
-    service_tier: usage.service_tier ?? null,
+    output_tokens_details: reasoning === undefined ? null : { thinking_tokens: reasoning },
+    server_tool_use: searches === undefined ? null : { web_search_requests: searches, web_fetch_requests: 0 },
+    service_tier: tierOf(usage.service_tier),
+    inference_geo: null,
+    speed: null,
   };
+}
+
+/** A tier in the words of the format. */
+function tierOf(tier: string | undefined): MessageUsage['service_tier'] {
+  if (tier === undefined) return null;
+  if (isStandardTier(tier)) return 'standard';
+  return tier === 'priority' || tier === 'batch' ? tier : null;
 }
 
 /** What is known at the beginning of an answer: of its prompt what the provider has told, and no output. */

@@ -3,6 +3,7 @@ import type { CompletionEnvelope } from '../inference/chunks/completion-envelope
 import type {
   AnthropicMessage,
   MessageBlock,
+  MessageEnd,
   RedactedThinkingBlock,
   StopReason,
   ThinkingBlock,
@@ -25,7 +26,8 @@ export function messageOf({ id, model }: Pick<CompletionEnvelope, 'id' | 'model'
     role: 'assistant',
     model,
     content: blocksOf(choice?.delta ?? {}),
-    ...stopOf(choice),
+    ...messageEnd(choice),
+    diagnostics: null,
     usage: messageUsage(usage ?? usageOf(0, 0)),
   };
 }
@@ -37,14 +39,15 @@ const reasons: Readonly<Record<FinishReason, StopReason>> = {
   content_filter: 'refusal',
 };
 
-export function stopOf(choice: Pick<GenerationChoice, 'finish_reason' | 'stop_sequence'> | undefined): {
-  stop_reason: StopReason;
-  stop_sequence: string | null;
-} {
-  const { finish_reason, stop_sequence } = choice ?? {};
+export function messageEnd({ finish_reason, stop_sequence }: Partial<GenerationChoice> = {}): MessageEnd {
   const reason = reasons[finish_reason ?? 'stop'];
-  if (stop_sequence === undefined || reason !== 'end_turn') return { stop_reason: reason, stop_sequence: null };
-  return { stop_reason: 'stop_sequence', stop_sequence };
+  const atSequence = stop_sequence !== undefined && reason === 'end_turn';
+  return {
+    stop_reason: atSequence ? 'stop_sequence' : reason,
+    stop_sequence: atSequence ? stop_sequence : null,
+    stop_details: null,
+    container: null,
+  };
 }
 
 /** The blocks of an answer in the order in which they came, as far as the provider has told it. */
@@ -82,9 +85,13 @@ export function signedBlock(block: ReasoningBlock): ThinkingBlock | RedactedThin
 
 /** A call, behind a block with what its vendor wants to have back. */
 function callBlocks(call: ToolCallDelta): MessageBlock[] {
-  const { id, function: called, extra_content } = call;
-  const block: ToolUseBlock = { type: 'tool_use', id: id ?? '', name: called?.name ?? '', input: inputOf(called?.arguments) };
+  const { function: called, extra_content } = call;
+  const block = toolUse(call, inputOf(called?.arguments));
   return extra_content === undefined ? [block] : [factsBlock(extra_content), block];
+}
+
+export function toolUse({ id, function: called }: ToolCallDelta, input: Record<string, unknown>): ToolUseBlock {
+  return { type: 'tool_use', id: id ?? '', name: called?.name ?? '', input, caller: { type: 'direct' } };
 }
 
 export function factsBlock(extra_content: unknown): RedactedThinkingBlock {

@@ -102,6 +102,7 @@ export function begunResponse(body: CreateResponseDto, requestId: string): Respo
     usage: null,
     user: body.user ?? null,
     metadata: body.metadata ?? {},
+    access_programs: null,
   };
 }
 

@@ -118,6 +118,8 @@ export interface ToolUseBlock {
   id: string;
   name: string;
   input: Record<string, unknown>;
+  /** The model itself, and no tool of the vendor's. */
+  caller: { type: 'direct' };
 }
 
 export type MessageBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock;
@@ -131,21 +133,31 @@ export interface MessageUsage {
   cache_read_input_tokens: Integer;
   cache_creation: { ephemeral_5m_input_tokens: Integer; ephemeral_1h_input_tokens: Integer } | null;
   output_tokens: Integer;
-  output_tokens_details?: { thinking_tokens: Integer };
-  server_tool_use?: { web_search_requests: Integer };
-  service_tier: string | null;
+  output_tokens_details: { thinking_tokens: Integer } | null;
+  server_tool_use: { web_search_requests: Integer; web_fetch_requests: Integer } | null;
+  /** Null for a tier that the format has no word for. */
+  service_tier: 'standard' | 'priority' | 'batch' | null;
+  inference_geo: null;
+  speed: null;
+}
+
+/** How an answer has ended. */
+export interface MessageEnd {
+  stop_reason: StopReason | null;
+  /** The sequence before which the answer has ended, where the provider tells it. */
+  stop_sequence: string | null;
+  stop_details: null;
+  container: null;
 }
 
 /** Response of create message. */
-export interface AnthropicMessage {
+export interface AnthropicMessage extends MessageEnd {
   id: string;
   type: 'message';
   role: 'assistant';
   model: string;
   content: MessageBlock[];
-  stop_reason: StopReason | null;
-  /** The sequence before which the answer has ended, where the provider tells it. */
-  stop_sequence: string | null;
+  diagnostics: null;
   usage: MessageUsage;
 }
 
@@ -156,7 +168,7 @@ export type MessageStreamEvent =
   | { type: 'content_block_start'; index: Integer; content_block: MessageBlock }
   | { type: 'content_block_delta'; index: Integer; delta: BlockDelta }
   | { type: 'content_block_stop'; index: Integer }
-  | { type: 'message_delta'; delta: Pick<AnthropicMessage, 'stop_reason' | 'stop_sequence'>; usage: MessageUsage }
+  | { type: 'message_delta'; delta: MessageEnd; usage: MessageUsage }
   | { type: 'message_stop' };
 
 export type BlockDelta =
@@ -203,6 +215,11 @@ export interface AnthropicModel {
   created_at: string;
   max_input_tokens: Integer;
   max_tokens: Integer;
+  lifecycle: 'active';
+  deprecated_at: null;
+  retires_at: null;
+  line: null;
+  capabilities: null;
 }
 
 export interface AnthropicModelList {

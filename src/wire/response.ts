@@ -216,6 +216,7 @@ export interface ResponseObject {
   usage: ResponseUsage | null;
   user: string | null;
   metadata: Record<string, string>;
+  access_programs: null;
 }
 
 /** A part of a message or of a tool's output that the client sends; `refusal` and `output_text` are of earlier answers. */

@@ -1,3 +1,4 @@
+import { OfficialTypes } from '../support/official-types.js';
 import type { Call } from '../vendors/vendor.js';
 
 /** What a cell of the matrix asks for, in no format. */
@@ -29,6 +30,9 @@ export interface Said {
 /** Tokens of an answer at most, where the question does not say. */
 export const LIMIT = 2_000;
 
+/** All answers that the formats have read of which OpenAI publishes no schema. */
+export const official = new OfficialTypes();
+
 /** A format in which clients ask. */
 export interface Format {
   readonly name: string;
@@ -37,7 +41,7 @@ export interface Format {
   /** Whether answers can be streamed. */
   readonly streams?: false;
   readonly body: (model: string, question: Question, stream: boolean) => object;
-  /** @throws where the answer is not in the form of the format's official types */
+  /** @throws where the answer is not in the form of the format; its members are compared with the official types later */
   readonly whole: (body: unknown) => Said;
   /** The same for a stream, whose events must come in the order that the format demands. */
   readonly streamed: (text: string) => Said;

@@ -1,7 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { StreamedMessage } from '../../src/messages/testing/streamed-message.js';
 import type { AnthropicMessage, MessageStreamEvent } from '../../src/wire/anthropic-message.js';
-import { type End, type Format, LIMIT, type Question, parsed, type Said } from './format.js';
+import { type End, type Format, LIMIT, official, type Question, parsed, type Said } from './format.js';
 
 const ends: Readonly<Partial<Record<string, End>>> = {
   end_turn: 'stop',
@@ -56,14 +56,21 @@ export const messagesFormat: Format = {
     stop_sequences: question.stop === undefined ? undefined : [question.stop],
     thinking: question.effort && { type: 'enabled', budget_tokens: 1_024 },
   }),
-  whole: (body) => said(body as AnthropicMessage),
+  whole(body) {
+    official.add('message', body);
+    return said(body as AnthropicMessage);
+  },
   streamed(text) {
     const streamed = new StreamedMessage();
     for (const event of eventsOf(text)) {
+      official.add(event.type === 'error' ? 'error of messages' : 'event of a message', event);
       if (event.type === 'error') return said({ ...streamed.soFar, stop_reason: null });
       streamed.next(event);
     }
     return said(streamed.message);
   },
-  code: (body) => (body as { error: { details: { error_code: string } } }).error.details.error_code,
+  code(body) {
+    official.add('error of messages', body);
+    return (body as { error: { details: { error_code: string } } }).error.details.error_code;
+  },
 };

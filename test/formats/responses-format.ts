@@ -1,6 +1,6 @@
 import type { Responses } from 'openai/resources/responses/responses';
-import { ResponseStreamMachine } from '../support/response-stream.js';
-import { envelopeCode, type Format, LIMIT, parsed, type Question, type Said } from './format.js';
+import { responseEventsOf, ResponseStreamMachine } from '../support/response-stream.js';
+import { envelopeCode, type Format, LIMIT, official, parsed, type Question, type Said } from './format.js';
 
 function input({ text, image, done = [] }: Question): Responses.ResponseInput {
   const picture = { type: 'input_image', detail: 'auto', image_url: `data:image/png;base64,${image}` } as const;
@@ -49,7 +49,13 @@ export const responsesFormat: Format = {
     text: question.schema && { format: { type: 'json_schema', name: 'answer', schema: question.schema, strict: true } },
     reasoning: question.effort && { effort: question.effort },
   }),
-  whole: (body) => said(body as Responses.Response),
-  streamed: (text) => said(ResponseStreamMachine.run(text)),
+  whole(body) {
+    official.add('response', body);
+    return said(body as Responses.Response);
+  },
+  streamed(text) {
+    for (const event of responseEventsOf(text)) official.add('event of a response', event);
+    return said(ResponseStreamMachine.run(text));
+  },
   code: envelopeCode,
 };
