@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { splitRun } from '../inference/chunks/split-run.js';
 import { asByteText, byteText, textOf } from '../wire/byte-text.js';
 import type { AnthropicMessage, MessageStreamEvent } from '../wire/anthropic-message.js';
@@ -178,5 +179,14 @@ describe('MessageEvents', () => {
     expect(content).toMatchObject([{ type: 'text' }, { id: '0', input: { a: 1 } }, { id: '1', input: { b: 2 } }]);
     const long = 'x'.repeat(3_000_000);
     expect(() => eventsOf([call(0, '{'), call(1, long), call(1, long)])).toThrow('too long');
+  });
+
+  it('reads the text of a call once, however many calls wait for its end', () => {
+    const events = new MessageEvents(envelope);
+    const call = (index: number) => delta({ tool_calls: [{ index, id: `${index}`, function: { name: 'f', arguments: '{' } }] });
+    const reads = jest.spyOn(JSON, 'parse');
+    for (let index = 0; index < 50; index++) events.next(call(index), () => undefined);
+    expect(reads).toHaveBeenCalledTimes(1);
+    reads.mockRestore();
   });
 });

@@ -5,6 +5,7 @@ import type { AnthropicMessage, MessageBlock, MessageEnd } from '../wire/anthrop
 import { asByteText, type ByteText, byteText, concatBytes } from '../wire/byte-text.js';
 import type { Delta, ToolCallDelta } from '../wire/chat-completion.js';
 import type { GenerationChoice, GenerationChunk, TextRun } from '../wire/generation.js';
+import { isJson } from '../wire/json-object.js';
 import type { ReasoningBlock } from '../wire/reasoning-block.js';
 import { EventRun, type StreamEvent } from '../wire/stream-event.js';
 import type { Usage } from '../wire/usage.js';
@@ -138,7 +139,7 @@ export class MessageEvents implements StreamEvents {
   #call(call: ToolCallDelta, emit: Emit): void {
     const { index, function: called } = call;
     const begins = index >= this.#calls;
-    if (this.#waiting.has(index) || (begins && this.#open?.kind === 'tool_use' && !isJson(this.#written))) {
+    if (this.#waiting.has(index) || (begins && this.#isWithinCall())) {
       this.#calls = Math.max(this.#calls, index + 1);
       return this.#wait(call);
     }
@@ -151,6 +152,11 @@ export class MessageEvents implements StreamEvents {
     if (this.#open?.call !== index) throw new ApiError('upstream_error', 'The provider went on with a tool call behind the next one.');
     this.#written += called.arguments;
     this.#grow(this.#open, called.arguments, emit);
+  }
+
+  /** Whether a call is open that is not complete. One behind which others wait ends with something else than a call. */
+  #isWithinCall(): boolean {
+    return this.#open?.kind === 'tool_use' && (this.#waiting.size > 0 || !isJson(this.#written));
   }
 
   /** @throws ApiError 502 upstream_error */
@@ -214,15 +220,6 @@ export class MessageEvents implements StreamEvents {
     this.#close(emit);
     emit(event('message_delta', { delta: messageEnd(this.#end), usage: messageUsage(usage) }));
     emit(MESSAGE_STOP);
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }
 

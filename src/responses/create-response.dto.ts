@@ -26,7 +26,7 @@ import {
 
 /**
  * Body of POST /v1/responses. The error names the first wrong field in this order. What needs a store is refused by
- * `ResponsesService`, and what needs a hosted tool by the mapping: both name it.
+ * `ResponseKeeping`, and what needs a hosted tool by the mapping or, of a provider that has none, by the plan: all name it.
  */
 export class CreateResponseDto {
   /** The id of a model, from the list of models. */
@@ -57,7 +57,7 @@ export class CreateResponseDto {
   @OptionalNumber(0, 1)
   top_p?: number | null;
 
-  /** Functions and custom tools that the model may call. */
+  /** Functions and custom tools that the model may call, and hosted tools where the provider has them. */
   @OptionallyChecked(toolsProblem, toolsSchema)
   tools?: ResponseTool[] | null;
 
@@ -93,7 +93,7 @@ export class CreateResponseDto {
   @OptionallyChecked(truncationProblem, { enum: ['auto', 'disabled', null] })
   truncation?: 'auto' | 'disabled' | null;
 
-  /** Calls of hosted tools at most. There are none. */
+  /** Calls of hosted tools at most: 20 of each kind where it is absent, and never more than 128. */
   @OptionalInteger(1, Number.MAX_SAFE_INTEGER)
   max_tool_calls?: number | null;
 

@@ -4,7 +4,7 @@ import { argumentsProblem, calledArguments } from '../inference/tool-arguments.j
 import type { ChatGenerationRequest } from '../wire/generation.js';
 import type { ResponseObject } from '../wire/response.js';
 import type { CreateResponseDto } from './create-response.dto.js';
-import type { OutputOptions } from './output-options.js';
+import type { OutputOptions } from './output/output-options.js';
 import { begunResponse, responseRequest } from './response.mapping.js';
 import { namespacedNames } from './tools.mapping.js';
 

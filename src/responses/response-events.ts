@@ -6,9 +6,9 @@ import type { ErrorBody } from '../wire/error.js';
 import type { GenerationChoice, GenerationChunk, TextRun } from '../wire/generation.js';
 import type { ResponseObject } from '../wire/response.js';
 import type { StreamEvent } from '../wire/stream-event.js';
-import type { GrowingText, OutputSteps } from './growing-text.js';
-import { OutputItems } from './output-items.js';
-import type { OutputOptions } from './output-options.js';
+import type { GrowingText, OutputSteps } from './output/growing-text.js';
+import { OutputItems } from './output/output-items.js';
+import type { OutputOptions } from './output/output-options.js';
 import { endOf, responseError } from './response.mapping.js';
 
 const PREFIX = asByteText('event: ');

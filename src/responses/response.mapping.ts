@@ -8,7 +8,7 @@ import type { ResponseObject, ResponseUsage } from '../wire/response.js';
 import type { Usage } from '../wire/usage.js';
 import type { CreateResponseDto } from './create-response.dto.js';
 import { messagesOf } from './input.mapping.js';
-import type { OutputItems } from './output-items.js';
+import type { OutputItems } from './output/output-items.js';
 import { hostedTools } from './hosted-tools.js';
 import { hostedItems } from './native-input.js';
 import { nativeRequest } from './native-request.js';

@@ -7,7 +7,7 @@ import type { StreamEvent } from '../wire/stream-event.js';
 import { usageOf } from '../wire/usage.js';
 import { BackgroundResponses } from './background/background-responses.js';
 import type { CreateResponseDto } from './create-response.dto.js';
-import { OutputItems } from './output-items.js';
+import { OutputItems } from './output/output-items.js';
 import { type PreparedResponse, prepareResponse } from './prepared-response.js';
 import { ResponseEvents } from './response-events.js';
 import { endOf } from './response.mapping.js';

@@ -6,7 +6,7 @@ import type { FinishReason } from '../../wire/chat-completion.js';
 import { errorBody } from '../../wire/error.js';
 import type { GenerationChoice, GenerationChunk } from '../../wire/generation.js';
 import type { ResponseObject } from '../../wire/response.js';
-import { OutputItems } from '../output-items.js';
+import { OutputItems } from '../output/output-items.js';
 import type { PreparedResponse } from '../prepared-response.js';
 import { endOf, responseError, responseUsage } from '../response.mapping.js';
 import { MAX_ANSWER } from '../store/store-limits.js';

@@ -1,4 +1,4 @@
-import type { CustomCalls } from '../inference/chunks/custom-calls.js';
+import type { CustomCalls } from '../../inference/chunks/custom-calls.js';
 
 export interface OutputOptions {
   /** Ends the ids of the items. */

@@ -1,6 +1,6 @@
-import type { TokenLogprob } from '../wire/chat-completion.js';
-import { isObject } from '../wire/json-object.js';
-import type { ResponseLogprob, UrlCitation } from '../wire/response.js';
+import type { TokenLogprob } from '../../wire/chat-completion.js';
+import { isObject } from '../../wire/json-object.js';
+import type { ResponseLogprob, UrlCitation } from '../../wire/response.js';
 
 export function logprobOf({ token, logprob, bytes, top_logprobs }: TokenLogprob): ResponseLogprob {
   const top = top_logprobs.map((one) => ({ token: one.token, logprob: one.logprob, bytes: one.bytes ?? [] }));
@@ -19,13 +19,4 @@ export function citationOf(annotation: unknown): UrlCitation | undefined {
     title: typeof title === 'string' ? title : '',
     url,
   };
-}
-
-export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

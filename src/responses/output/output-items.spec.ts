@@ -1,11 +1,12 @@
+import { jest } from '@jest/globals';
 import fc from 'fast-check';
-import { CustomCalls } from '../inference/chunks/custom-calls.js';
-import { accumulate } from '../inference/chunks/accumulate.js';
-import type { Delta, Message } from '../wire/chat-completion.js';
-import { argumentsOf } from '../wire/custom-tool.js';
-import type { GenerationChunk } from '../wire/generation.js';
-import type { InputItem } from '../wire/response.js';
-import { messagesOf } from './input.mapping.js';
+import { CustomCalls } from '../../inference/chunks/custom-calls.js';
+import { accumulate } from '../../inference/chunks/accumulate.js';
+import type { Delta, Message } from '../../wire/chat-completion.js';
+import { argumentsOf } from '../../wire/custom-tool.js';
+import type { GenerationChunk } from '../../wire/generation.js';
+import type { InputItem } from '../../wire/response.js';
+import { messagesOf } from '../input.mapping.js';
 import { OutputItems } from './output-items.js';
 import type { OutputOptions } from './output-options.js';
 
@@ -125,6 +126,14 @@ describe('OutputItems', () => {
       { call_id: 'a', arguments: '{"x":1}', status: 'completed' },
       { call_id: 'b', arguments: '{}', status: 'completed' },
     ]);
+  });
+
+  it('reads the text of a call once, however many calls begin before it ends', () => {
+    const reads = jest.spyOn(JSON, 'parse');
+    const deltas = Array.from({ length: 50 }, (_, index): Delta => ({ tool_calls: [{ index, function: { name: 'f', arguments: '{' } }] }));
+    expect(itemsOf(deltas)).toHaveLength(50);
+    expect(reads).toHaveBeenCalledTimes(49);
+    reads.mockRestore();
   });
 
   it('has what a vendor wants back with a call, and with the answer, only where encrypted content is included', () => {

@@ -1,0 +1,90 @@
+import type { TokenLogprob } from '../../wire/chat-completion.js';
+import type { OutputMessage, OutputRefusal, OutputText } from '../../wire/response.js';
+import { GrowingText } from './growing-text.js';
+import type { ItemPlace, OutputList } from './output-list.js';
+import { citationOf, logprobOf } from './output-text.js';
+
+/** The item of the message that is under way: text and refusals, of which one part is open at a time. */
+export class MessageOutput {
+  #item: OutputMessage | undefined;
+  /** The part at the end of the message. */
+  #part: GrowingText | undefined;
+
+  constructor(private readonly list: OutputList) {}
+
+  get isOpen(): boolean {
+    return this.#item !== undefined;
+  }
+
+  get growing(): GrowingText | undefined {
+    return this.#item?.content.at(-1)?.type === 'output_text' ? this.#part : undefined;
+  }
+
+  begin(phase: OutputMessage['phase']): void {
+    const item: OutputMessage = { id: this.list.nextId('msg'), type: 'message', status: 'in_progress', role: 'assistant', content: [] };
+    if (phase) item.phase = phase;
+    this.#item = this.list.begin(item);
+  }
+
+  text(delta: string, tokens: readonly TokenLogprob[] | null | undefined): void {
+    const message = this.#item!;
+    const part = this.#openPart(message, 'output_text');
+    if (!tokens?.length) {
+      if (delta) this.list.grow(part, delta);
+      return;
+    }
+    part.add(delta);
+    const logprobs = tokens.map((token) => logprobOf(token));
+    (message.content.at(-1) as OutputText).logprobs.push(...logprobs);
+    if (delta) this.list.step(part.type, { ...part.place, delta, logprobs });
+  }
+
+  refuse(delta: string): void {
+    this.list.grow(this.#openPart(this.#item!, 'refusal'), delta);
+  }
+
+  /** Adds a source to the text that is open. */
+  annotate(annotation: unknown): void {
+    const cited = citationOf(annotation);
+    const part = this.#item?.content.at(-1);
+    if (!cited || part?.type !== 'output_text') return;
+    part.annotations.push(cited);
+    const members = { annotation_index: part.annotations.length - 1, annotation: cited };
+    this.list.step('response.output_text.annotation.added', { ...this.#placeOf(this.#item!), ...members });
+  }
+
+  end(status: 'completed' | 'incomplete'): void {
+    const item = this.#item;
+    if (!item) return;
+    this.#endPart(item);
+    this.#item = undefined;
+    this.list.end(item, status);
+  }
+
+  /** Has a part of this type at the end of the message; a new one where the end is another. */
+  #openPart(message: OutputMessage, type: 'output_text' | 'refusal'): GrowingText {
+    const open = message.content.at(-1);
+    if (open?.type === type) return this.#part!;
+    if (open) this.#endPart(message);
+    const part: OutputText | OutputRefusal = type === 'refusal' ? { type, refusal: '' } : { type, text: '', annotations: [], logprobs: [] };
+    message.content.push(part);
+    const place = this.#placeOf(message);
+    this.list.step('response.content_part.added', { ...place, part });
+    return (this.#part =
+      part.type === 'refusal'
+        ? new GrowingText('response.refusal.delta', place, (delta) => (part.refusal += delta))
+        : new GrowingText('response.output_text.delta', { ...place, logprobs: [] }, (delta) => (part.text += delta)));
+  }
+
+  #endPart(message: OutputMessage): void {
+    const part = message.content.at(-1)!;
+    const place = this.#placeOf(message);
+    if (part.type === 'output_text') this.list.step('response.output_text.done', { ...place, text: part.text, logprobs: part.logprobs });
+    else this.list.step('response.refusal.done', { ...place, refusal: part.refusal });
+    this.list.step('response.content_part.done', { ...place, part });
+  }
+
+  #placeOf(message: OutputMessage): ItemPlace & { readonly content_index: number } {
+    return { ...this.list.placeOf(message), content_index: message.content.length - 1 };
+  }
+}
