@@ -1,5 +1,6 @@
 import type { Delta } from '../../../wire/chat-completion.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
+import type { ReasoningBlock } from '../../../wire/reasoning-block.js';
 import { isText } from '../is-text.js';
 import { ToolCallTranslator } from './tool-call-translator.js';
 
@@ -8,6 +9,7 @@ export class DeltaTranslator {
   #toolCalls: ToolCallTranslator | undefined;
   #begun = false;
   #hasContent = false;
+  #blocks = 0;
 
   get callsTools(): boolean {
     return this.#toolCalls?.any ?? false;
@@ -36,6 +38,15 @@ export class DeltaTranslator {
         case 'tool_calls':
           if (Array.isArray(value)) this.#calls(delta, value, whole);
           break;
+        case 'thinking_blocks':
+          if (Array.isArray(value)) this.#signed(delta, value);
+          break;
+        case 'refusal':
+          if (isText(value)) delta.refusal = value;
+          break;
+        // The gateway's own word, which no vendor has.
+        case 'hosted_items':
+          break;
         case 'function_call':
           if (isObject(value)) this.#calls(delta, [{ index: 0, function: value }], whole);
           break;
@@ -63,6 +74,17 @@ export class DeltaTranslator {
       this.#hasContent = true;
       delta.content = text;
     } else if (text === null && !this.#begun) delta.content = null;
+  }
+
+  /** Blocks of a gateway that has Anthropic behind it: those that are proved, and not the pieces of their text. */
+  #signed(delta: Delta, blocks: readonly unknown[]): void {
+    const signed = blocks.flatMap((block): Omit<ReasoningBlock, 'index'>[] => {
+      if (!isObject(block)) return [];
+      const { type, thinking, signature, data } = block;
+      if (type === 'thinking' && isText(signature)) return [{ type, thinking: isText(thinking) ? thinking : '', signature }];
+      return type === 'redacted_thinking' && isText(data) ? [{ type, data }] : [];
+    });
+    if (signed.length > 0) delta.thinking_blocks = signed.map((block) => ({ index: this.#blocks++, ...block }));
   }
 
   #calls(delta: Delta, entries: readonly unknown[], whole: boolean): void {

@@ -106,6 +106,33 @@ describe('ChatCompletionsTranslator', () => {
     expect(stream([event({ content: 'a' }), event({}, { finish_reason: word })]).at(-1)).toEqual(end(reason));
   });
 
+  it('tells blocks of reasoning that are signed, and nothing that only looks like the gateway’s own', () => {
+    const said = stream([
+      event({ reasoning_content: 'Hm', thinking_blocks: [{ type: 'thinking', thinking: 'Hm', signature: null }] }),
+      event({ reasoning_content: '.', thinking_blocks: [null, 5, { type: 'constructor', thinking: 5 }] }),
+      event({
+        thinking_blocks: [
+          { type: 'thinking', thinking: '', signature: 's' },
+          { type: 'redacted_thinking', data: 'd' },
+        ],
+      }),
+      event({ hosted_items: [{ index: 0, step: 'added', item: { type: 'web_search_call', id: 'theirs' } }], refusal: 5, content: 'Hi' }),
+      event({}, { finish_reason: 'stop', usage: { prompt_tokens: 1, completion_tokens: 2 } }),
+    ]);
+    expect(said.map(({ choices }) => choices[0]?.delta)).toEqual([
+      { role: 'assistant', reasoning_content: 'Hm' },
+      { reasoning_content: '.' },
+      {
+        thinking_blocks: [
+          { index: 0, type: 'thinking', thinking: '', signature: 's' },
+          { index: 1, type: 'redacted_thinking', data: 'd' },
+        ],
+      },
+      { content: 'Hi' },
+      {},
+    ]);
+  });
+
   it('turns a function call of the old kind into a tool call', () => {
     const events = [
       event({ function_call: { name: 'f', arguments: '' } }),
