@@ -1,6 +1,9 @@
 import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
+import { chatFormat } from './formats/chat-format.js';
 import { answeredCells, brokenCells, cells, formats, reasonFor, reasons, wires } from './formats/matrix.js';
 import { type Format, official, type Question, type Said } from './formats/format.js';
+import { messagesFormat } from './formats/messages-format.js';
+import { responsesFormat } from './formats/responses-format.js';
 import { Gateway } from './support/gateway.js';
 import { useLoopbackOnly } from './support/loopback-only.js';
 import { json, type Vendor } from './vendors/vendor.js';
@@ -146,6 +149,14 @@ describe.each(formats)('$name', (format) => {
         if (!vendor) return sandbox(format, cell, stream);
         return cell in answeredCells ? answers(format, vendor, cell, stream) : breaks(format, vendor, cell, stream);
       });
+  });
+});
+
+describe.each([chatFormat, responsesFormat, messagesFormat])('sandbox-agent in $name', (format) => {
+  it.each(modes)('has room for what coding agents ask for (stream: %s)', async (stream) => {
+    const question = { text: `${'The kitchen is warm. '.repeat(5_000)} Say hello.`, limit: 32_000 };
+    const { text, end } = await ask(format, 'sandbox-agent', question, stream);
+    expect([/\S/.test(text), end]).toEqual([true, 'stop']);
   });
 });
 

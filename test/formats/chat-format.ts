@@ -42,10 +42,9 @@ export const chatFormat: Format = {
     messages: messages(question),
     max_tokens: question.limit ?? LIMIT,
     tools: question.tools?.map((tool) => ({ type: 'function', function: tool })),
-    response_format: question.schema && {
-      type: 'json_schema',
-      json_schema: { name: 'answer', schema: question.schema, strict: true },
-    },
+    response_format: question.schema
+      ? { type: 'json_schema', json_schema: { name: 'answer', schema: question.schema, strict: true } }
+      : question.object && { type: 'json_object' },
     stop: question.stop,
     reasoning_effort: question.effort,
   }),

@@ -10,6 +10,8 @@ export interface Question {
   /** Calls of the turn before, and their results as JSON. */
   readonly done?: readonly (Call & { readonly result: string })[];
   readonly schema?: Record<string, unknown>;
+  /** Whether the answer is to be an object of any schema. */
+  readonly object?: true;
   readonly stop?: string;
   readonly effort?: 'low';
   /** Tokens of the answer at most. */

@@ -119,6 +119,15 @@ const answered = {
     said: { text: '{"city":"Oslo"}', end: 'stop' },
     sandbox: { model: 'sandbox-chat', said: { text: expect.stringMatching(/^\{\s*"city"/) as unknown as string } },
   },
+  'an object of no schema': {
+    question: { text: 'Where is it? Answer in JSON with the keys "city" and "country".', object: true, limit: 40 },
+    answer: { text: '{"city":"Oslo"}' },
+    said: { text: '{"city":"Oslo"}', end: 'stop' },
+    sandbox: {
+      model: 'sandbox-agent',
+      said: { text: expect.stringMatching(/^\{\s*"city"[^]*"country"[^]*\}$/) as unknown as string, end: 'stop' },
+    },
+  },
   stop: {
     question: { text: 'Hello?', stop: 'e' },
     answer: { text: 'H' },
@@ -159,7 +168,7 @@ interface Reason {
 export const reasons: readonly Reason[] = [
   {
     format: /completions/,
-    cell: /tools|a result of a tool|parallel tools|results of parallel tools|images|reasoning|structured output/,
+    cell: /tools|a result of a tool|parallel tools|results of parallel tools|images|reasoning|structured output|an object of no schema/,
     why: 'the legacy format has a prompt and a text, and nothing else',
   },
   { format: /embeddings/, stream: true, why: 'embeddings are not streamed' },
@@ -175,6 +184,7 @@ export const reasons: readonly Reason[] = [
     why: 'each has another address and form, which the contract suite of its provider shows (describe-embeddings.ts)',
   },
   { format: /embeddings/, wire: /the sandbox/, cell: /cut|cancel/, why: 'embeddings come in the turn in which they are asked for' },
+  { format: /messages/, cell: /an object of no schema/, why: 'the format has objects of a schema alone' },
   { format: /responses/, cell: /stop/, why: 'the format has no stop sequences' },
   { wire: /Cohere/, cell: /refusal/, why: 'the vendor ends a filtered answer with an error (src/providers/cohere/translator.spec.ts)' },
   { wire: /Ollama/, cell: /refusal/, why: 'the server has no filter' },

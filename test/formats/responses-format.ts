@@ -46,7 +46,9 @@ export const responsesFormat: Format = {
     max_output_tokens: question.limit ?? LIMIT,
     store: false,
     tools: question.tools?.map((tool) => ({ type: 'function', strict: null, ...tool })),
-    text: question.schema && { format: { type: 'json_schema', name: 'answer', schema: question.schema, strict: true } },
+    text: question.schema
+      ? { format: { type: 'json_schema', name: 'answer', schema: question.schema, strict: true } }
+      : question.object && { format: { type: 'json_object' } },
     reasoning: question.effort && { effort: question.effort },
   }),
   whole(body) {
