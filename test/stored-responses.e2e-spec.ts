@@ -14,6 +14,7 @@ import { RequestContext } from '../src/http/requests/request-context.js';
 import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
 import { ResponseSweep } from '../src/response-store/response-sweep.js';
 import { ResponseStore } from '../src/response-store/response-store.js';
+import { RunningResponses } from '../src/response-store/running-responses.js';
 import { MAX_BACKGROUND } from '../src/responses/store/store-limits.js';
 import { StoredResponsesService } from '../src/responses/store/stored-responses.service.js';
 import type { StreamEvent } from '../src/wire/stream-event.js';
@@ -409,7 +410,7 @@ describeGateways('Stored responses', (start) => {
   });
 
   it('fail where their gateway tells nothing of them any more', async () => {
-    const store = elsewhere.running.app.get(ResponseStore);
+    const store = elsewhere.running.app.get(RunningResponses);
     const { id } = await client.responses.create({ model: 'm', input: 'x' });
     const response = { ...(await client.responses.retrieve(id)), status: 'queued' as const };
     const request = {

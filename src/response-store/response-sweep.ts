@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } fro
 import { messageOf } from '../common/message-of.js';
 import { ConfigService } from '../config/config.service.js';
 import { ResponseStore } from './response-store.js';
+import { RunningResponses } from './running-responses.js';
 
 const SWEEP_MS = 600_000;
 const DAY_MS = 86_400_000;
@@ -17,11 +18,12 @@ export class ResponseSweep implements OnModuleInit, OnApplicationShutdown {
 
   constructor(
     private readonly store: ResponseStore,
+    private readonly running: RunningResponses,
     private readonly config: ConfigService,
   ) {}
 
   async onModuleInit(): Promise<void> {
-    await this.store.recover();
+    await this.running.recover();
     this.#sweeper = setInterval(() => void this.sweep(), SWEEP_MS).unref();
   }
 
@@ -32,7 +34,7 @@ export class ResponseSweep implements OnModuleInit, OnApplicationShutdown {
   /** Never rejects. */
   async sweep(): Promise<void> {
     try {
-      await this.store.endLost();
+      await this.running.endLost();
       await this.store.sweep(Date.now() - this.config.current.store.response_retention * DAY_MS, MAX_ACCOUNT_BYTES);
     } catch (error) {
       this.#logger.warn(`Old responses were not deleted: ${messageOf(error)}`);

@@ -10,7 +10,8 @@ import {
 } from '../http/requests/wire-fields.js';
 import { MAX_TOKENS } from '../inference/sampling.js';
 import { isObject } from '../wire/json-object.js';
-import type { InputItem, ReasoningSettings, ResponseTool, ResponseToolChoice, TextSettings } from '../wire/response.js';
+import type { InputItem } from '../wire/response-input.js';
+import type { ReasoningSettings, ResponseTool, ResponseToolChoice, TextSettings } from '../wire/response-tool.js';
 import { inputProblem, inputSchema } from './input-shape.js';
 import {
   includeProblem,

@@ -1,7 +1,7 @@
 import { BufferList } from '../json/buffer-list.js';
 import { longTextAt } from '../json/long-text.js';
 import { parseWhole } from '../json/testing/parse-whole.js';
-import type { InputItem } from '../wire/response.js';
+import type { InputItem } from '../wire/response-input.js';
 import type { CreateResponseDto } from './create-response.dto.js';
 import { messagesOf } from './input.mapping.js';
 

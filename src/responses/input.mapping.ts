@@ -5,7 +5,7 @@ import { copyMember, hasSomeText, hasText, longTextAt, textBytes, textStart, tex
 import type { ContentPart, Message, ToolCall } from '../wire/chat-completion.js';
 import { argumentsOf } from '../wire/custom-tool.js';
 import type { ReasoningBlock } from '../wire/reasoning-block.js';
-import type { InputCall, InputCallOutput, InputItem, InputMessage, InputPart, InputReasoning } from '../wire/response.js';
+import type { InputCall, InputCallOutput, InputItem, InputMessage, InputPart, InputReasoning } from '../wire/response-input.js';
 import type { CreateResponseDto } from './create-response.dto.js';
 import { BETWEEN, decrypted } from './encrypted-reasoning.js';
 import { isHostedItem, refuseHosted } from './hosted-tools.js';

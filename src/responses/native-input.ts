@@ -1,7 +1,7 @@
 import { changedFrom } from '../json/json-source.js';
 import { copyMember, valueAt } from '../json/long-text.js';
 import type { JsonObject } from '../wire/json-object.js';
-import type { InputItem } from '../wire/response.js';
+import type { InputItem } from '../wire/response-input.js';
 import { isForeignReasoning } from './encrypted-reasoning.js';
 import { hostedItem, isHostedItem } from './hosted-tools.js';
 import { typeOf } from './input-shape.js';

@@ -14,7 +14,7 @@ import { endOf } from './response.mapping.js';
 import { toKeptEvents } from './store/kept-events.js';
 import { type Continued, ResponseKeeping } from './store/response-keeping.js';
 import { replayFormat } from './store/response-replay.js';
-import type { KeptRequest } from '../response-store/response-store.js';
+import type { KeptRequest } from '../response-store/stored-response.js';
 import { StoredResponsesService } from './store/stored-responses.service.js';
 
 @Injectable()

@@ -3,7 +3,7 @@ import { copyMember, valueAt } from '../json/long-text.js';
 import type { ResponseFormat, Tool, ToolChoice } from '../wire/chat-completion.js';
 import { type CustomFormat, type CustomTool, functionOf } from '../wire/custom-tool.js';
 import type { ChatGenerationRequest } from '../wire/generation.js';
-import type { CallableTool, CustomToolDeclaration, FunctionToolDeclaration, HostedChoice, ResponseTool } from '../wire/response.js';
+import type { CallableTool, CustomToolDeclaration, FunctionToolDeclaration, HostedChoice, ResponseTool } from '../wire/response-tool.js';
 import type { CreateResponseDto } from './create-response.dto.js';
 
 type ToolSettings = Pick<ChatGenerationRequest, 'tools' | 'custom_tools' | 'tool_choice' | 'parallel_tool_calls'>;

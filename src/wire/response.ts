@@ -1,4 +1,6 @@
 import type { Integer } from './integer.js';
+import type { InputItem } from './response-input.js';
+import type { ResponseTool, ResponseToolChoice, TextSettings } from './response-tool.js';
 
 /*
  * OpenAI's Responses format as far as it is answered here (openai-node, src/resources/responses/responses.ts).
@@ -97,86 +99,6 @@ export interface HostedItem {
 
 export type OutputItem = HostedItem | OutputMessage | ReasoningItem | FunctionCallItem | CustomToolCallItem;
 
-export interface FunctionToolDeclaration {
-  type: 'function';
-  name: string;
-  description?: string | null;
-  parameters?: Record<string, unknown> | null;
-  strict?: boolean | null;
-}
-
-export interface CustomToolDeclaration {
-  type: 'custom';
-  name: string;
-  description?: string | null;
-  format?: ({ type: 'text' } | { type: 'grammar'; definition: string; syntax: 'lark' | 'regex' }) | null;
-}
-
-export type CallableTool = FunctionToolDeclaration | CustomToolDeclaration;
-
-/** Tools that are called by the names of both. The model gets them as `namespace__name`. */
-export interface NamespaceDeclaration {
-  type: 'namespace';
-  name: string;
-  description?: string | null;
-  tools: CallableTool[];
-}
-
-export type HostedToolType =
-  | 'web_search'
-  | 'web_search_2025_08_26'
-  | 'web_search_preview'
-  | 'web_search_preview_2025_03_11'
-  | 'file_search'
-  | 'code_interpreter'
-  | 'image_generation'
-  | 'mcp'
-  | 'local_shell'
-  | 'apply_patch'
-  | 'computer'
-  | 'computer_use_preview';
-
-/** A tool that the vendor runs, or has declared itself, with members of its own. */
-export interface HostedToolDeclaration {
-  type: HostedToolType;
-  [member: string]: unknown;
-}
-
-export type ResponseTool = CallableTool | NamespaceDeclaration | HostedToolDeclaration;
-
-export interface NamedTool {
-  type: 'function' | 'custom';
-  name: string;
-  namespace?: string | null;
-}
-
-/** The choice of a hosted tool; of `mcp` with the label of its server and the name of its tool. */
-export interface HostedChoice {
-  type: HostedToolType;
-  server_label?: string;
-  name?: string | null;
-}
-
-export type ResponseToolChoice =
-  'none' | 'auto' | 'required' | NamedTool | HostedChoice | { type: 'allowed_tools'; mode: 'auto' | 'required'; tools: NamedTool[] };
-
-export type TextFormat =
-  | { type: 'text' }
-  | { type: 'json_object' }
-  | { type: 'json_schema'; name: string; description?: string | null; schema?: Record<string, unknown> | null; strict?: boolean | null };
-
-export interface TextSettings {
-  format?: TextFormat | null;
-  verbosity?: 'low' | 'medium' | 'high' | null;
-}
-
-export interface ReasoningSettings {
-  effort?: string | null;
-  summary?: 'auto' | 'concise' | 'detailed' | null;
-  /** The older name of `summary`. */
-  generate_summary?: 'auto' | 'concise' | 'detailed' | null;
-}
-
 export interface ResponseUsage {
   input_tokens: Integer;
   input_tokens_details: { cached_tokens: Integer; cache_write_tokens: Integer };
@@ -218,65 +140,6 @@ export interface ResponseObject {
   metadata: Record<string, string>;
   access_programs: null;
 }
-
-/** A part of a message or of a tool's output that the client sends; `refusal` and `output_text` are of earlier answers. */
-export interface InputPart {
-  type: 'input_text' | 'output_text' | 'refusal' | 'input_image' | 'input_file' | 'input_audio';
-  text?: string;
-  refusal?: string;
-  /** An address or a `data:` URL. */
-  image_url?: string | null;
-  detail?: string | null;
-  /** A base64 `data:` URL. */
-  file_data?: string | null;
-  file_url?: string | null;
-  filename?: string | null;
-  input_audio?: { data: string; format: string };
-  [field: string]: unknown;
-}
-
-export interface InputMessage {
-  type?: 'message';
-  role: 'user' | 'assistant' | 'system' | 'developer';
-  content: string | InputPart[];
-  [field: string]: unknown;
-}
-
-export interface InputCall {
-  type: 'function_call' | 'custom_tool_call';
-  call_id: string;
-  name: string;
-  namespace?: string | null;
-  /** JSON: of a `function_call`. */
-  arguments?: string;
-  /** Of a `custom_tool_call`. */
-  input?: string;
-  [field: string]: unknown;
-}
-
-export interface InputCallOutput {
-  type: 'function_call_output' | 'custom_tool_call_output';
-  call_id: string;
-  output: string | InputPart[];
-  [field: string]: unknown;
-}
-
-export interface InputReasoning {
-  type: 'reasoning';
-  summary?: { type: 'summary_text'; text: string }[];
-  content?: { type: 'reasoning_text'; text: string }[] | null;
-  encrypted_content?: string | null;
-  [field: string]: unknown;
-}
-
-/** An item that is named by its id. */
-export interface InputReference {
-  type?: 'item_reference' | null;
-  id: string;
-  [field: string]: unknown;
-}
-
-export type InputItem = InputMessage | InputCall | InputCallOutput | InputReasoning | InputReference;
 
 /** The data of an event of a stream; its type is the event's name too, and says which of the members it has. */
 export interface ResponseEvent {

@@ -17,7 +17,9 @@ import type { CreateResponseDto } from '../create-response.dto.js';
 import { prepareResponse } from '../prepared-response.js';
 import { reachable } from '../store/reachable-store.js';
 import { writtenOf } from '../store/response-keeping.js';
-import { type KeptRequest, ResponseStore } from '../../response-store/response-store.js';
+import { ResponseStore } from '../../response-store/response-store.js';
+import { RunningResponses } from '../../response-store/running-responses.js';
+import type { KeptRequest } from '../../response-store/stored-response.js';
 import { MAX_BACKGROUND, MAX_PROCESS_BACKGROUND } from '../store/store-limits.js';
 import { BackgroundRun } from './background-run.js';
 
@@ -40,6 +42,7 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
     private readonly config: ConfigService,
     private readonly database: Database,
     private readonly store: ResponseStore,
+    private readonly running: RunningResponses,
     private readonly inference: InferenceService,
     private readonly apiKeys: ApiKeyService,
     private readonly shutdown: Shutdown,
@@ -122,7 +125,7 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
     if (!written) throw new ApiError('request_too_large', 'The instructions and tools have too many bytes to be stored.');
     const { lease_ttl: ttl, max_responses: most } = this.config.current.store;
     const running = { node: this.#node, ttl, places: MAX_BACKGROUND, most };
-    const stored = await reachable(this.store.begin(kept, written, running));
+    const stored = await reachable(this.running.begin(kept, written, running));
     if (stored) return;
     const message = `Too many responses of this account are generated in the background: ${MAX_BACKGROUND}. Please retry when some have ended.`;
     throw new ApiError('rate_limit_exceeded', message, { retryAfter: 1 });
@@ -146,7 +149,7 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
   async #renew(): Promise<void> {
     const ids = [...this.#runs.keys()];
     if (ids.length === 0) return;
-    const running = await this.store.renew(this.#node, ids, this.config.current.store.lease_ttl);
+    const running = await this.running.renew(this.#node, ids, this.config.current.store.lease_ttl);
     for (const id of ids) if (!running.has(id)) this.#runs.get(id)?.stop();
   }
 
@@ -155,7 +158,7 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
   }
 
   async #progress(id: string): Promise<void> {
-    await this.store
+    await this.running
       .progress(id, this.#node)
       .catch((error: unknown) => this.#logger.warn(`The progress of response ${id} was not stored: ${messageOf(error)}`));
   }
@@ -165,7 +168,7 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
     const written = writtenOf(response) ?? writtenOf(tooLarge(response))!;
     for (let writes = 1; writes <= MAX_WRITES; writes++) {
       try {
-        await this.store.end(kept, this.#node, written);
+        await this.running.end(kept, this.#node, written);
         break;
       } catch (error) {
         this.#logger.warn(`The end of response ${kept.id} was not stored: ${messageOf(error)}`);

@@ -5,7 +5,7 @@ import { accumulate } from '../../inference/chunks/accumulate.js';
 import type { Delta, Message } from '../../wire/chat-completion.js';
 import { argumentsOf } from '../../wire/custom-tool.js';
 import type { GenerationChunk } from '../../wire/generation.js';
-import type { InputItem } from '../../wire/response.js';
+import type { InputItem } from '../../wire/response-input.js';
 import { messagesOf } from '../input.mapping.js';
 import { OutputItems } from './output-items.js';
 import type { OutputOptions } from './output-options.js';

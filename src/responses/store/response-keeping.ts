@@ -6,20 +6,21 @@ import { ConfigService } from '../../config/config.service.js';
 import type { GenerationCall } from '../../inference/inference.service.js';
 import { sourceBytesOfMembers } from '../../json/json-source.js';
 import { copyMember, copyWith, valueAt } from '../../json/long-text.js';
-import type { InputItem, InputMessage, ResponseObject } from '../../wire/response.js';
+import type { ResponseObject } from '../../wire/response.js';
+import type { InputItem, InputMessage } from '../../wire/response-input.js';
 import type { CreateResponseDto } from '../create-response.dto.js';
 import { MAX_ITEMS, typeOf } from '../input-shape.js';
 import { reachable } from './reachable-store.js';
 import { requestIdOf, requestIdOfItem, responseIdOf } from './response-id.js';
+import { ResponseStore } from '../../response-store/response-store.js';
 import {
   isRunning,
   type KeptRequest,
   MAX_TURNS,
   type Owner,
-  ResponseStore,
   type Turn,
   type WrittenResponse,
-} from '../../response-store/response-store.js';
+} from '../../response-store/stored-response.js';
 import { MAX_ANSWER, MAX_CONVERSATION, MAX_INPUT, MAX_REFERRED } from './store-limits.js';
 import { asInput, storedItemsOf } from './stored-items.js';
 

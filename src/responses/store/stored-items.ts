@@ -1,6 +1,7 @@
 import { copyOf, valueAt } from '../../json/long-text.js';
-import type { StoredItem } from '../../response-store/response-store.js';
-import type { InputItem, InputPart, OutputItem } from '../../wire/response.js';
+import type { StoredItem } from '../../response-store/stored-response.js';
+import type { OutputItem } from '../../wire/response.js';
+import type { InputItem, InputPart } from '../../wire/response-input.js';
 import type { CreateResponseDto } from '../create-response.dto.js';
 import { typeOf } from '../input-shape.js';
 

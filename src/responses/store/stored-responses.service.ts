@@ -10,14 +10,9 @@ import type { DeletedResponse, OutputItem, ResponseItemList, ResponseObject } fr
 import { reachable } from './reachable-store.js';
 import { requestIdOf } from './response-id.js';
 import { beginningOf, endingOf, replayedEvent, type ReplayStep } from './response-replay.js';
-import {
-  isRunning,
-  type Owner,
-  ResponseStore,
-  type StoredItem,
-  type StoredResponse,
-  type StoredSizes,
-} from '../../response-store/response-store.js';
+import { ResponseStore } from '../../response-store/response-store.js';
+import { RunningResponses } from '../../response-store/running-responses.js';
+import { isRunning, type Owner, type StoredItem, type StoredResponse, type StoredSizes } from '../../response-store/stored-response.js';
 import type { InputItemsQuery } from './stored-responses.query.js';
 
 /** Milliseconds for which a cancellation waits for what was generated until then, and between two looks. */
@@ -32,6 +27,7 @@ const FOLLOW_MS = 500;
 export class StoredResponsesService {
   constructor(
     private readonly store: ResponseStore,
+    private readonly running: RunningResponses,
     private readonly config: ConfigService,
     private readonly bodies: BodyBudget,
   ) {}
@@ -101,7 +97,7 @@ export class StoredResponsesService {
     if (!found.background)
       throw new ApiError('invalid_request', `'${responseId}' is not in the background: only such a response can be cancelled.`);
     if (!isRunning(found.status)) return found.response;
-    await reachable(this.store.cancel(owner, found.id));
+    await reachable(this.running.cancel(owner, found.id));
     for (let waited = 0; found.open && waited < CANCEL_MS; waited += LOOK_MS) {
       if (waited > 0) await delay(LOOK_MS);
       found = await this.#find(owner, responseId);
