@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ChatLogprobs, Delta, FinishReason } from '../../../wire/chat-completion.js';
+import type { Delta, FinishReason } from '../../../wire/chat-completion.js';
 import { INPUT } from '../../../wire/custom-tool.js';
 import type { GenerationChoice, GenerationChunk } from '../../../wire/generation.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
@@ -10,8 +10,9 @@ import { chatLogprobsFrom } from '../chat-completions/logprobs.js';
 import { isText } from '../is-text.js';
 import { failureOf } from './error.js';
 import { HostedCount, isHosted, withoutIds } from './hosted-items.js';
+import { annotationsOf, argumentsOf, literalOf, type Part, partsIn } from './parts.js';
 import { usageFrom } from './usage.js';
-import type { Response, ResponseEvent, ResponseItem, ResponsePart } from './wire.js';
+import type { Response, ResponseEvent, ResponseItem } from './wire.js';
 
 /** Items of one response at most. More of them come only from a provider that is broken. */
 const MAX_ITEMS = 10_000;
@@ -28,9 +29,6 @@ type OpenItem =
   | { readonly kind: 'reasoning'; readonly after: ReasoningBlock['after']; text: string }
   /** `told`: whether some of its input has come. */
   | { readonly kind: 'function' | 'custom'; readonly call: number; told: boolean };
-
-/** Deltas of one item, and log probabilities of its text. */
-type Part = Delta & { readonly logprobs?: ChatLogprobs };
 
 /**
  * Translates one response to the wire format: the events of a stream one by one, or all of its items. Items and events
@@ -279,28 +277,3 @@ export class ResponsesTranslator {
 
 /** Events about a call of a hosted tool. */
 const steps = /^response\.[a-z_]+\.(in_progress|searching|interpreting|generating|completed|failed)$/;
-
-function argumentsOf(call: number, text: string): Part | undefined {
-  return text === '' ? undefined : { tool_calls: [{ index: call, function: { arguments: text } }] };
-}
-
-/** The content of a JSON string literal. */
-function literalOf(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
-}
-
-function partsIn(value: unknown): (ResponsePart & JsonObject)[] {
-  return Array.isArray(value) ? (value as unknown[]).filter((part): part is JsonObject => isObject(part)) : [];
-}
-
-/** Sources in the form of chat completions; those of files have ids of the vendor's, and go no further. */
-function annotationsOf(annotations: readonly unknown[]): Part | undefined {
-  const cited = annotations.filter((one): one is JsonObject => isObject(one) && one['type'] === 'url_citation');
-  if (cited.length === 0) return undefined;
-  return {
-    annotations: cited.map(({ url, title, start_index, end_index }) => ({
-      type: 'url_citation',
-      url_citation: { url, title, start_index, end_index },
-    })),
-  };
-}
