@@ -214,18 +214,27 @@ const chat = fc.record(
     reasoning_effort: fc.constantFrom('low', 'high'),
     metadata: fc.dictionary(name, word, { maxKeys: 2 }),
     verbosity: fc.constant('low'),
+    service_tier: fc.constantFrom('auto', 'flex'),
+    prompt_cache_key: name,
+    safety_identifier: name,
+    prediction: fc.constant({ type: 'content', content: 'a' }),
+    web_search_options: fc.constant({ search_context_size: 'low' }),
   },
   { requiredKeys: ['messages'] },
 );
+
+const choice = fc.constantFrom('auto', 'none', 'required', 'named');
 
 describe('A request in the format of chat completions', () => {
   const pipe = new WireValidationPipe(CreateChatCompletionDto, 'extra');
 
   it('loses nothing on its way to the canonical form and back', () => {
     fc.assert(
-      // Without tools there are no calls at once, and vendors refuse to be told so.
-      fc.property(chat, ({ parallel_tool_calls, ...rest }) => {
-        const asked = { ...rest, ...(rest.tools && { parallel_tool_calls }) };
+      // Without tools there are no calls at once, and none to choose; vendors refuse to be told so.
+      fc.property(chat, choice, fc.integer({ min: 1, max: 20 }), ({ parallel_tool_calls, ...rest }, chosen, top_logprobs) => {
+        const named = { type: 'function', function: { name: rest.tools?.[0]?.function.name } };
+        const ofTools = { parallel_tool_calls, tool_choice: chosen === 'named' ? named : chosen };
+        const asked = { ...rest, ...(rest.tools && ofTools), ...(rest.logprobs && { top_logprobs }) };
         const canonical = chatRequest(pipe.transform({ model: 'm', ...asked }));
         const sent = JSON.parse(JSON.stringify(chatCompletionsRequest(canonical, 'm'))) as object;
         expect(sent).toMatchObject(JSON.parse(JSON.stringify(asked)) as object);
