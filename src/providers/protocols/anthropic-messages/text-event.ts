@@ -18,15 +18,15 @@ export interface TextEvent {
 type TextField = 'text' | 'thinking' | 'partial_json';
 
 /** The member that holds the text, by the type of the delta. */
-const fields: Readonly<Record<string, TextField>> = {
-  text_delta: 'text',
-  thinking_delta: 'thinking',
-  input_json_delta: 'partial_json',
-};
+const fields: ReadonlyMap<string, TextField> = new Map([
+  ['text_delta', 'text'],
+  ['thinking_delta', 'thinking'],
+  ['input_json_delta', 'partial_json'],
+]);
 
 /** @param chunk what `event` was translated to */
 export function textEventOf(event: MessageEvent, { choices }: GenerationChunk): TextEvent | undefined {
-  const field = typeof event.delta?.type === 'string' ? fields[event.delta.type] : undefined;
+  const field = fields.get(event.delta?.type as string);
   const ends = event.type === 'content_block_delta' && choices[0]?.delta && endsOf(choices[0].delta);
   return field && ends ? { event, holes: [{ kind: 'text', path: ['delta', field] }], field, ends } : undefined;
 }

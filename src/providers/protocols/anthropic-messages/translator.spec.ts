@@ -219,6 +219,7 @@ describe('MessagesTranslator', () => {
     ['refusal', 'content_filter'],
     ['tool_use', 'stop'],
     ['compaction', 'stop'],
+    ['constructor', 'stop'],
   ])('ends for the reason %s', (stop_reason, finish_reason) => {
     expect(whole(answer([{ type: 'text', text: 'x' }], stop_reason)).choices[0]?.finish_reason).toBe(finish_reason);
   });
