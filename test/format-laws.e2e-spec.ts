@@ -232,8 +232,8 @@ describe('A request in the format of chat completions', () => {
     fc.assert(
       // Without tools there are no calls at once, and none to choose; vendors refuse to be told so.
       fc.property(chat, choice, fc.integer({ min: 1, max: 20 }), ({ parallel_tool_calls, ...rest }, chosen, top_logprobs) => {
-        const named = { type: 'function', function: { name: rest.tools?.[0]?.function.name } };
-        const ofTools = { parallel_tool_calls, tool_choice: chosen === 'named' ? named : chosen };
+        const first = { type: 'function', function: { name: rest.tools?.[0]?.function.name } };
+        const ofTools = { parallel_tool_calls, tool_choice: chosen === 'named' ? first : chosen };
         const asked = { ...rest, ...(rest.tools && ofTools), ...(rest.logprobs && { top_logprobs }) };
         const canonical = chatRequest(pipe.transform({ model: 'm', ...asked }));
         const sent = JSON.parse(JSON.stringify(chatCompletionsRequest(canonical, 'm'))) as object;

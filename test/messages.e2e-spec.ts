@@ -168,7 +168,7 @@ describe('the official client of Anthropic', () => {
     if (!stream) return client.messages.create(params);
     const streamed = new StreamedMessage();
     for await (const event of await client.messages.create({ ...params, stream: true })) streamed.next(event as MessageStreamEvent);
-    return streamed.message as unknown as Anthropic.Message;
+    return streamed.message;
   }
 
   const asked = () => JSON.parse(upstream.requests.at(-1)!.body) as Record<string, unknown>;

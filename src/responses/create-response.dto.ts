@@ -27,7 +27,7 @@ import {
 
 /**
  * Body of POST /v1/responses. The error names the first wrong field in this order. What needs a store is refused by
- * `ResponseKeeping`, and what needs a hosted tool by the mapping or, of a provider that has none, by the plan: all name it.
+ * `ResponseKeeping`, and what needs a hosted tool by the mapping, or by the plan of a provider that has none: all name it.
  */
 export class CreateResponseDto {
   /** The id of a model, from the list of models. */

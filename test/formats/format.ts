@@ -43,7 +43,7 @@ export interface Format {
   /** Whether answers can be streamed. */
   readonly streams?: false;
   readonly body: (model: string, question: Question, stream: boolean) => object;
-  /** @throws where the answer is not in the form of the format; its members are compared with the official types later */
+  /** @throws where the answer is not in the form of the format; the official types are compared with its members later */
   readonly whole: (body: unknown) => Said;
   /** The same for a stream, whose events must come in the order that the format demands. */
   readonly streamed: (text: string) => Said;

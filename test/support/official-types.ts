@@ -50,7 +50,7 @@ const OPTIONS = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022',
 /** Texts of which many differ in nothing else. */
 const ofTexts = /"(model|delta|text|thinking|partial_json|arguments|input)":"(?:[^"\\]|\\.)*"/g;
 
-/** Answers whose members the compiler compares with those of the official packages: each that is required, and its type. */
+/** Answers whose members the compiler compares with those of the official packages: which there are, and their types. */
 export class OfficialTypes {
   readonly #answers = new Map<string, string>();
 

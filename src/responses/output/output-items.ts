@@ -15,8 +15,8 @@ import { ReasoningOutput } from './reasoning-output.js';
 const nobody: OutputSteps = { step: () => undefined, delta: () => undefined };
 
 /**
- * Makes the items of an answer from the deltas of its one choice, in the order in which they come: what begins ends what
- * was under way. An answer that is not streamed is the case of one delta, whose steps nobody is told of.
+ * Makes the items of an answer from the deltas of its one choice, in the order in which they come: what begins ends
+ * what was under way. An answer that is not streamed is the case of one delta, whose steps nobody is told of.
  */
 export class OutputItems {
   readonly #list: OutputList;

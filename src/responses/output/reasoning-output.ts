@@ -25,7 +25,10 @@ export class ReasoningOutput {
     this.list.grow((this.#text ??= this.#begin(this.#open())), delta);
   }
 
-  /** Ends the item with what a later request needs to go on with it. @param encrypted undefined where it is not to be shown */
+  /**
+   * Ends the item with what a later request needs to go on with it.
+   * @param encrypted undefined where it is not to be shown
+   */
   seal(encrypted: string | undefined): void {
     const item = this.#open();
     if (encrypted !== undefined) item.encrypted_content = encrypted;
