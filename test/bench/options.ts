@@ -11,8 +11,8 @@ What the gateway costs beside a bare pass-through of node:http and undici that d
   --list              their names
   --json FILE         the rows as JSON too
   --soak [MINUTES]    instead: half of what it can for long (default: 15), with clients that leave; memory, errors, ledger
-  --profile           instead: what the main thread does for a request (warm, single, body, cold) and for a chunk (stream), step by step, in microseconds and
-                      allocated bytes; leaves the profiles for a viewer. --only takes one of these
+  --profile           instead: what the main thread does for a request (warm, rules, single, body, cold) and for a chunk (stream), step by step and by whose
+                      code it is, in microseconds and allocated bytes; leaves the profiles for a viewer. --only takes one of these
                       loads, or silence: what one request takes after a second without any, and what code it runs
   --slow STEP         slows the gateway down on purpose, to see rows leave their target:
 ${Object.entries(steps)

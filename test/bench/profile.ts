@@ -7,10 +7,11 @@ import type { Gateway, GatewayOptions } from './gateway.ts';
 import { sleep } from './load.ts';
 import { latency, saturate, streaming } from './measure.ts';
 import { cpuByThread } from './processes.ts';
-import { type ByStep, bytesOf, timesOf } from './profile-table.ts';
+import { bytesOf, type Shares, timesOf } from './profile-table.ts';
 import { KB, small } from './requests.ts';
+import { kinds, keyWith } from './rules.ts';
 import { silence } from './silence.ts';
-import { afterAnswer, steps } from './steps.ts';
+import { afterAnswer, type Frame, ownerOf, owners, type Step, stepOf, steps } from './steps.ts';
 import { FLAT } from './streams.ts';
 
 /** Seconds of load before a profile, and of a profile. */
@@ -32,6 +33,11 @@ const saturated =
 
 const loads: Readonly<Record<string, Load>> = {
   warm: { each: 'request of 1 KB, 16 connections', warmUp: WARM_UP, run: saturated(16) },
+  rules: {
+    each: 'request of 1 KB by a key with all rules, 16 connections',
+    warmUp: WARM_UP,
+    run: async (gateway, seconds) => saturated(16)(await withRules(gateway), seconds),
+  },
   single: { each: 'request of 1 KB, 1 connection', warmUp: WARM_UP, run: saturated(1) },
   body: { each: 'request of 100 KB, 16 connections', warmUp: WARM_UP, run: saturated(16, { promptBytes: 100 * KB }) },
   cold: {
@@ -45,6 +51,15 @@ const loads: Readonly<Record<string, Load>> = {
     run: async (gateway, seconds) => (await streaming(gateway, FLAT.shape, FLAT.streams, seconds)).all,
   },
 };
+
+const ruled = new Map<Gateway, Promise<string>>();
+
+/** The same gateway, asked with a key that has all rules. */
+async function withRules(gateway: Gateway): Promise<Gateway> {
+  const key = ruled.get(gateway) ?? keyWith(gateway, 'ruled', kinds['all']!);
+  ruled.set(gateway, key);
+  return { ...gateway, key: await key };
+}
 
 /**
  * What the main thread does for a request, or a chunk, step by step: microseconds, and bytes that it allocates. The
@@ -69,12 +84,18 @@ export async function profile(
     try {
       if (warmUp > 0) await run(gateway, warmUp);
       const timed = await profiled(gateway, `${file}.cpuprofile`, run);
-      const times = timesOf(timed.profile as Profiler.Profile, root, timed.cpu.get(MAIN)!);
       const counted = await profiled(gateway, `${file}.heapprofile`, run);
       print(`\n${name}: ${each}`);
-      const ofMain = perOne(times, timed.count);
-      table(ofMain, perOne(bytesOf(counted.profile as HeapProfiler.SamplingHeapProfile, root), counted.count), print);
-      threads(ofMain, timed, print);
+      const tables = <Name extends string>(names: readonly Name[], nameOf: (stack: Iterable<Frame>, root: string) => Name) => {
+        const times = timesOf(timed.profile as Profiler.Profile, timed.cpu.get(MAIN)!, (stack) => nameOf(stack, root));
+        const bytes = bytesOf(counted.profile as HeapProfiler.SamplingHeapProfile, (stack) => nameOf(stack, root));
+        const ofMain = perOne(times, timed.count);
+        table(names, ofMain, perOne(bytes, counted.count), print);
+        return ofMain;
+      };
+      threads(tables(steps, stepOf), timed, print);
+      print('  whose code');
+      tables(owners, ownerOf);
       print(`  ${file}.cpuprofile, .heapprofile`);
     } finally {
       await gateway.stop();
@@ -101,14 +122,14 @@ async function profiled(gateway: Gateway, file: string, run: Load['run']): Promi
   return { profile: JSON.parse(readFileSync(file, 'utf8')), count, cpu };
 }
 
-function perOne({ steps: found, sum }: ByStep, count: number): ByStep {
-  return { steps: new Map([...found].map(([step, amount]) => [step, amount / count])), sum: sum / count };
+function perOne<Name extends string>({ parts, sum }: Shares<Name>, count: number): Shares<Name> {
+  return { parts: new Map([...parts].map(([name, amount]) => [name, amount / count])), sum: sum / count };
 }
 
-function table(times: ByStep, bytes: ByStep, print: (line: string) => void): void {
+function table<Name extends string>(names: readonly Name[], times: Shares<Name>, bytes: Shares<Name>, print: (line: string) => void): void {
   const line = (name: string, micros: number, allocated: number): void =>
     print(`  ${name.padEnd(24)} ${micros.toFixed(1).padStart(7)} µs ${allocated.toFixed(0).padStart(8)} bytes`);
-  for (const step of steps) line(step, times.steps.get(step) ?? 0, bytes.steps.get(step) ?? 0);
+  for (const name of names) line(name, times.parts.get(name) ?? 0, bytes.parts.get(name) ?? 0);
   line('main thread', times.sum, bytes.sum);
 }
 
@@ -117,9 +138,9 @@ const MAIN = 'MainThread';
 /** Threads on which V8 compiles, collects and takes samples; all others store. */
 const OF_V8 = /^(MainThread|node|V8Worker|v8:)/;
 
-function threads({ steps: found }: ByStep, { cpu, count }: Profiled, print: (line: string) => void): void {
+function threads({ parts }: Shares<Step>, { cpu, count }: Profiled, print: (line: string) => void): void {
   const line = (name: string, micros: number): void => print(`  ${name.padEnd(24)} ${micros.toFixed(1).padStart(7)} µs`);
-  let behind = afterAnswer.reduce((sum, step) => sum + (found.get(step) ?? 0), 0);
+  let behind = afterAnswer.reduce((sum, step) => sum + (parts.get(step) ?? 0), 0);
   for (const [thread, micros] of cpu) {
     if (thread === MAIN || micros / count < 0.05) continue;
     line(`thread ${thread}`, micros / count);

@@ -91,6 +91,30 @@ export function stepOf(stack: Iterable<Frame>, root: string): Step {
   return otherwise;
 }
 
+/** Whose code runs. */
+export const owners = ['Switchyard', 'NestJS and RxJS', 'Fastify', 'undici', 'Node.js and V8', 'garbage collection'] as const;
+
+export type Owner = (typeof owners)[number];
+
+const packages: readonly (readonly [Owner, RegExp])[] = [
+  ['Switchyard', /^src\//],
+  ['NestJS and RxJS', /^(@nestjs\/|rxjs$)/],
+  ['Fastify', /^(fastify|find-my-way|@fastify\/)/],
+  ['undici', /^(undici$|wasm:)/],
+  ['garbage collection', /^\(garbage collector\)$/],
+];
+
+/** The owner of the innermost function of a stack. What is part of V8, such as `JSON.parse`, is its caller's. */
+export function ownerOf(stack: Iterable<Frame>, root: string): Owner {
+  for (const { url, functionName } of stack) {
+    const place = placeOf(url, root) || functionName;
+    const owner = packages.find(([, pattern]) => pattern.test(place))?.[0];
+    if (owner) return owner;
+    if (url !== '') break;
+  }
+  return 'Node.js and V8';
+}
+
 function ownStep({ url, functionName }: Frame, root: string): Step | undefined {
   const place = `${placeOf(url, root)}#${functionName}`;
   return rules.find(([, pattern]) => pattern.test(place))?.[0];
