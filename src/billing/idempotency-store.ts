@@ -6,7 +6,7 @@ import type { HoldRequest } from './hold/ledger.js';
 import { CRASHED } from './hold/request-facts.js';
 
 /** Milliseconds for which a key belongs to its request. */
-export const RETENTION = 24 * 3_600_000;
+const RETENTION = 24 * 3_600_000;
 
 /** Bytes of kept answers, those of all accounts together. */
 const MAX_KEPT = 2 ** 30;

@@ -30,7 +30,7 @@ export interface MergedOffers {
 const MAX_NAME = 512;
 
 /** The id of the model for which the configured policy also chooses the model. */
-export const AUTO = 'auto';
+const AUTO = 'auto';
 
 /**
  * Merges the model lists of all providers. The offers of a model are in the order of the providers, unless the

@@ -10,7 +10,7 @@ type Priced = Pick<Offer, 'price' | 'ownPrice' | 'parameters' | 'hostedCalls' | 
  * dearer than text. Data sets and lists leave out the prices of sound and images where they are those of text; an
  * operator's own price has to name them.
  */
-export function missingPrices(offer: Priced): readonly Component[] {
+function missingPrices(offer: Priced): readonly Component[] {
   const { price, ownPrice, parameters, hostedCalls, inputCeilings, outputModalities } = offer;
   if (!price || isFree(offer)) return [];
   const rates = price.components?.rates ?? {};

@@ -20,7 +20,7 @@ const inputCeilingsSchema = z
   .optional()
   .describe('Tokens that one image, sound, video or file counts at most. A model that is paid for takes no parts without a ceiling.');
 
-export const cacheBreakpointSchema = z.enum(['tools', 'system', 'last_turns']);
+const cacheBreakpointSchema = z.enum(['tools', 'system', 'last_turns']);
 
 export const strategySchema = z.enum(['priority', 'weighted', 'cheapest', 'latency', 'throughput', 'sticky']);
 

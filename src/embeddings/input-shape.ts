@@ -2,7 +2,7 @@ import { hasLongTexts, hasSomeText } from '../json/long-text.js';
 import { isTokenId, MAX_TOKEN_ID, tokenIdsSchema } from '../wire/token-ids.js';
 
 /** Inputs of one request, as in OpenAI's format. */
-export const MAX_INPUTS = 2_048;
+const MAX_INPUTS = 2_048;
 
 const text = { type: 'string', minLength: 1 };
 const several = { type: 'array', minItems: 1, maxItems: MAX_INPUTS };

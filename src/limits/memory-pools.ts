@@ -3,7 +3,7 @@ import { Bucket, type Rate } from './gcra.js';
 import type { MakePool, Pool } from './pool.js';
 
 /** A rate that this process alone counts. */
-export class MemoryRate implements Pool {
+class MemoryRate implements Pool {
   readonly #bucket: Bucket;
   /** Requests that will give back. */
   #open = 0;
@@ -57,7 +57,7 @@ export class MemoryRate implements Pool {
 }
 
 /** Places for requests that are answered at the same time, where this process answers all of them. */
-export class MemoryPlaces implements Pool {
+class MemoryPlaces implements Pool {
   readonly kind = 'concurrency';
   #used = 0;
 

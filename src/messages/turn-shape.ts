@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../wire/json-object.js';
 import { listProblem } from '../wire/list-problem.js';
 
 /** Bounds of ours, the same as for chat completions: the format documents none. */
-export const MAX_TURNS = 10_000;
+const MAX_TURNS = 10_000;
 const MAX_BLOCKS = 2_000;
 
 /** Bytes of the inputs of all tool calls together: they are made into text at once. */

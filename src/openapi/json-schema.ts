@@ -17,7 +17,7 @@ export interface JsonSchema {
 export const refTo = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
 /** The schema for a value that may be null as well. */
-export function orNull(schema: JsonSchema): JsonSchema {
+function orNull(schema: JsonSchema): JsonSchema {
   const { type } = schema;
   if (schema.anyOf && Object.keys(schema).length === 1) return { anyOf: [...schema.anyOf, { type: 'null' }] };
   if (type === undefined || schema.const !== undefined) return { anyOf: [schema, { type: 'null' }] };

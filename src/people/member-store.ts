@@ -24,7 +24,7 @@ export interface Membership {
 }
 
 /** Members that an account has at most. */
-export const MAX_MEMBERS = 1_000;
+const MAX_MEMBERS = 1_000;
 
 /** Who belongs to which account. What changes is in force everywhere within a second. */
 @Injectable()

@@ -32,7 +32,7 @@ export function storedEntry(
   return entry;
 }
 
-export const privateAddress =
+const privateAddress =
   'settings.base_url must not lead to this machine or a private network, unless stored_providers.allow_private_addresses of the configuration file allows it';
 
 /** Why an entry cannot be used. */

@@ -22,7 +22,7 @@ export interface StoredProvider {
   readonly version: bigint;
 }
 
-export const MAX_STORED_PROVIDERS = 200;
+const MAX_STORED_PROVIDERS = 200;
 
 type Change = Partial<Pick<StoredProvider, 'settings' | 'disabledAt' | 'message'>>;
 

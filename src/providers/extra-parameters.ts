@@ -50,7 +50,7 @@ export const grammarExtras = [
 ] as const;
 
 /** Say how long the model reasons, and how its reasoning is shown. It is output, and counts as such. */
-export const reasoningExtras = [
+const reasoningExtras = [
   'reasoning',
   'thinking',
   'think',
@@ -63,16 +63,16 @@ export const reasoningExtras = [
 ] as const;
 
 /** Become part of the prompt, whose bytes they count among. */
-export const promptExtras = ['documents', 'chat_template_kwargs', 'citation_options'] as const;
+const promptExtras = ['documents', 'chat_template_kwargs', 'citation_options'] as const;
 
 /**
  * Name the request or its user to the vendor, and its prompt to the vendor's cache. Keeping a prompt for longer has no
  * price of its own (developers.openai.com/api/docs/guides/prompt-caching).
  */
-export const labelExtras = ['metadata', 'safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'cache_salt'] as const;
+const labelExtras = ['metadata', 'safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'cache_salt'] as const;
 
 /** Say how the prompt is laid out, or cut. */
-export const layoutExtras = [
+const layoutExtras = [
   'add_generation_prompt',
   'continue_final_message',
   'add_special_tokens',

@@ -2,7 +2,7 @@ import { isObject } from './json-object.js';
 import { listProblem } from './list-problem.js';
 
 /** Stop sequences of one request at most. The specification names no bound, and OpenAI's own is 4. */
-export const MAX_STOP_SEQUENCES = 16;
+const MAX_STOP_SEQUENCES = 16;
 const MAX_STOP_LENGTH = 1_024;
 const MAX_LOGIT_BIAS_ENTRIES = 1_024;
 

@@ -48,7 +48,7 @@ export function priceInForce(price: Rates, { startedAt, serviceTier }: ChargedWh
 }
 
 /** The price at the hour, without a service tier. */
-export function standardLevel(price: Rates, startedAt: number): NamedLevel {
+function standardLevel(price: Rates, startedAt: number): NamedLevel {
   const { variants = [] } = price.components ?? {};
   return (variants.length > 0 && variants.findLast(({ hours }) => hours && isWithin(hours, startedAt))) || baseLevel(price);
 }

@@ -12,7 +12,7 @@ export const IfMatch = createParamDecorator((_data: unknown, execution: Executio
   versionOf(execution.getArgs<[FastifyRequest]>()[0].headers['if-match']),
 );
 
-export function versionOf(header: string | undefined): bigint | undefined {
+function versionOf(header: string | undefined): bigint | undefined {
   if (header === undefined || header.trim() === '*') return undefined;
   const [, digits] = /^\s*"(\d{1,18})"\s*$/.exec(header) ?? [];
   return digits === undefined ? NONE : BigInt(digits);

@@ -33,7 +33,7 @@ export interface MadeInvitation {
 const VALID_MS = 7 * 86_400_000;
 
 /** Invitations of one account, or for operators, that may be open. */
-export const MAX_INVITATIONS = 200;
+const MAX_INVITATIONS = 200;
 
 /** Makes, lists and uses up invitations. A new one takes the place of one for the same address and account. */
 @Injectable()

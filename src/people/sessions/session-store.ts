@@ -38,7 +38,7 @@ export interface OpenedSession {
 }
 
 /** Sessions that a person has at most; a further one ends the one that was used the longest ago. */
-export const MAX_SESSIONS = 20;
+const MAX_SESSIONS = 20;
 const MAX_USER_AGENT = 300;
 /** Milliseconds for which sessions stay in the store after their end. */
 const KEPT_MS = 86_400_000;

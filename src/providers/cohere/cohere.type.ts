@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ProviderType } from '../../config/provider-type.js';
 
-export const cohereOptions = z.strictObject({
+const cohereOptions = z.strictObject({
   safety_mode: z
     .enum(['CONTEXTUAL', 'STRICT', 'OFF'])
     .optional()

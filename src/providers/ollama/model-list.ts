@@ -12,7 +12,7 @@ import type { TagsResponse } from './wire.js';
 const AT_ONCE = 4;
 
 /** Models of one server that are asked about at most; nothing but their names is known of the others. */
-export const MAX_SHOWN = 1_000;
+const MAX_SHOWN = 1_000;
 
 /** A model that the server has in its store. */
 export interface ListedModel {

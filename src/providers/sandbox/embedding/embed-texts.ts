@@ -8,7 +8,7 @@ import { addSigns } from './signs.js';
 import { add, DIMENSIONS, normalized, WordSpace } from './word-space.js';
 
 /** Numbers of an embedding that a request may ask for. */
-export const MOST_DIMENSIONS = 4_096;
+const MOST_DIMENSIONS = 4_096;
 
 export interface EmbeddingTask {
   readonly request: EmbeddingRequest;
