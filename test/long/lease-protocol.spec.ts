@@ -9,6 +9,7 @@ const twoNodes: Scope = { money: 2n, hold: 1n, excess: 0n, nodes: 2, requests: 2
  */
 describe('the lease protocol, in every order of events', () => {
   it.each([
+    ['two nodes and one request’s worth of money', { ...twoNodes, money: 1n }],
     ['two nodes and not enough for both', { ...twoNodes, money: 3n, hold: 2n }],
     ['two nodes, and providers that count beyond the hold', { ...twoNodes, excess: 1n }],
   ])(

@@ -13,7 +13,6 @@ const elsewhere: Scope = { ...twoNodes, excess: 1n, requests: 1 };
 /** Larger ones, which take longer, are explored in test/long/lease-protocol.spec.ts. */
 describe('the lease protocol, in every order of events', () => {
   it.each([
-    ['two nodes and one request’s worth of money', oneUnit],
     ['three nodes and one request’s worth of money', threeNodes],
     ['two nodes and replies that get lost', lostRecalls],
     ['replies of the store that get lost', lostReplies],
