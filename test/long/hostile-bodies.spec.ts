@@ -30,7 +30,7 @@ const SLACK = 12 * MB;
  * over. To scan or to decode all of it at once takes 40 or more.
  */
 const SLICED = 25;
-/** CPU for a byte of the dearest bodies, by that of an ordinary conversation: 1 to 2. */
+/** CPU for a byte of the dearest bodies, by that of an ordinary conversation: 1 to 2; up to 5 beside busy neighbours. */
 const WORST_RATIO = 3;
 /** How many times its bytes a text takes that goes on as it came. */
 const PASSED_ON = 1.5;
@@ -198,10 +198,11 @@ describe('a body', () => {
   });
 
   it.each(worstBodies)('of 31 MB that is %s is read in small turns, for no more CPU than three ordinary ones', async (_what, make) => {
-    const most = SLICED * allowance().slowness;
+    const { slowness, ratio } = allowance();
+    const [most, maxRatio] = [SLICED * slowness, ratio * WORST_RATIO];
     const [json, ordinary] = [make(31 * MB), ordinaryBody(31 * MB)];
     let [cpu, usual, longest] = [Infinity, Infinity, Infinity];
-    for (let time = 0; time < 4 && (time === 0 || longest > most || cpu > WORST_RATIO * usual); time++) {
+    for (let time = 0; time < 4 && (time === 0 || longest > most || cpu > maxRatio * usual); time++) {
       const [one, other] = [await ask(ordinary), await ask(json)];
       expect([one.status, other.status]).toEqual([200, 200]);
       usual = Math.min(usual, one.cpu);
@@ -209,7 +210,7 @@ describe('a body', () => {
       longest = Math.min(longest, other.longest);
     }
     expect(longest).toBeLessThanOrEqual(most);
-    expect(cpu / usual).toBeLessThanOrEqual(WORST_RATIO);
+    expect(cpu / usual).toBeLessThanOrEqual(maxRatio);
   });
 
   it('of 31 MB that goes on as it came is in memory once', async () => {
