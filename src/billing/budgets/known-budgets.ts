@@ -25,10 +25,10 @@ export class KnownBudgets {
     return this.#balances.size > 0 && this.#balances.has(balanceName(balance));
   }
 
-  /** @returns undefined where they have to be read */
-  of({ requestId, principal }: Pick<RequestFacts, 'requestId' | 'principal'>): BudgetsOfKey | undefined {
+  /** @returns those of the requests of the same day; undefined where they have to be read */
+  of({ requestId, principal }: Pick<RequestFacts, 'requestId' | 'principal'>): Stretch<BudgetsOfKey> | undefined {
     const day = this.#keys.get(principal.keyId);
-    return day?.has(requestId) ? day.value : undefined;
+    return day?.has(requestId) ? day : undefined;
   }
 
   /** @param balances those in which budgets count; the others of their transaction are left as they are */

@@ -104,7 +104,6 @@ describePostgres('budgets that are charged without reading them', () => {
     } as unknown as Ending;
     const held = new Map([[share.id, { account: share.budget, granted: share.amount, spent: 0n, recalled: share.recalled }]]);
     const budgets = UnreadBudgets.of([ending], known, held)!;
-    budgets.spending.spend(requestId, 5n, 5n);
     const left = (nanoCredits: bigint) => store.database.db.updateTable('budget').set({ spent: 1_000n - nanoCredits }).where('name', '=', share.budget).execute(); // prettier-ignore
     await left(5n);
     await expect(store.database.batch(budgets.changes(store.database, 1_000)!)).rejects.toThrow(UnexpectedChanges);

@@ -1,13 +1,13 @@
 import { type Compilable, sql } from 'kysely';
 import type { Database } from '../../database/database.js';
 import { PreparedQuery } from '../../database/prepared-query.js';
-import { balanceName } from '../balance-key.js';
+import { type BalanceKey, balanceName } from '../balance-key.js';
 import type { Ending, RequestFacts } from '../hold/request-facts.js';
-import type { BalanceRow, Lease } from '../leases/ledger-rows.js';
+import type { Lease } from '../leases/ledger-rows.js';
+import type { Stretch } from './budget-period.js';
 import type { BudgetsOfKey, KnownBudgets } from './known-budgets.js';
-import { BudgetSpending, type Spender } from './spending.js';
 
-const NONE: readonly string[] = [];
+const NONE: readonly Lease[] = [];
 
 interface ShareChange {
   readonly id: string;
@@ -44,11 +44,11 @@ const spendShared = new PreparedQuery<{ readonly name: string; readonly amount: 
   1,
 );
 
-/** Who spends for requests that count in the same budgets and were held from the same shares. */
-interface SpendersOf {
-  readonly names: readonly string[];
-  readonly shares: readonly string[];
-  readonly spenders: readonly Spender[];
+/** The shares that pay for requests of a key which were held from the same ones. */
+interface Payers extends Pick<RequestFacts, 'principal' | 'shares'> {
+  /** The requests that count in these budgets; absent: no budget counts what is charged to the balance. */
+  readonly day: Stretch<BudgetsOfKey> | undefined;
+  readonly payers: readonly Lease[];
 }
 
 /**
@@ -60,21 +60,11 @@ export class UnreadBudgets {
   readonly shares = new Map<string, Lease>();
   /** By balance, how many budgets it is taken to have been given. */
   readonly versions = new Map<string, bigint>();
-  /** What the shares of each hold, which is all that is known to be left of it. */
-  readonly #held = new Map<string, bigint>();
-  readonly #balances = new Map<string, BalanceRow>();
-  readonly #spenders = new Map<string, readonly Spender[]>();
   /** Those of the last request: most of a batch are like the one before. */
-  #last: SpendersOf | undefined;
+  #last: Payers | undefined;
 
   private constructor(private readonly before: ReadonlyMap<string, Lease>) {
-    for (const [id, share] of before) {
-      const { account, granted, spent } = share;
-      this.shares.set(id, { ...share });
-      const held = (this.#held.get(account) ?? 0n) + granted - spent;
-      this.#held.set(account, held);
-      this.#balances.set(account, { posted: held, reserved: held, recall: 0n, recalling: false });
-    }
+    for (const [id, share] of before) this.shares.set(id, { ...share });
   }
 
   /**
@@ -84,53 +74,50 @@ export class UnreadBudgets {
   static of(endings: readonly Ending[], known: KnownBudgets, shares: ReadonlyMap<string, Lease>): UnreadBudgets | undefined {
     const budgets = new UnreadBudgets(shares);
     for (const { request, charge } of endings) {
-      if (charge.amount + charge.excess === 0n || !known.count(request.principal)) continue;
-      if (!budgets.#add(request, known.of(request))) return undefined;
+      if (charge.amount + charge.excess === 0n) continue;
+      const payers = budgets.#payersOf(request, known);
+      if (!payers) return undefined;
+      for (const share of payers) share.spent += charge.amount;
     }
     return budgets;
-  }
-
-  get spending(): BudgetSpending {
-    return new BudgetSpending({ balances: this.#balances, leases: this.shares }, this.#spenders);
   }
 
   /**
    * The statements that write what was spent, and renew the shares.
    * @param ttl milliseconds
-   * @returns undefined where a share is used up, which ends it
+   * @returns undefined where a share is used up, which ends it, or does not pay for all
    */
   changes(database: Database, ttl: number): Compilable[] | undefined {
     const statements: Compilable[] = [];
-    for (const [id, { granted, spent, recalled }] of this.shares) {
+    const spent = new Map<string, bigint>();
+    for (const [id, { account, granted, spent: nowSpent, recalled }] of this.shares) {
+      if (nowSpent >= granted) return undefined;
       const before = this.before.get(id)!;
-      if (spent === granted) return undefined;
-      const [amount, wasAmount] = [granted - spent, before.granted - before.spent];
+      const [amount, wasAmount] = [granted - nowSpent, before.granted - before.spent];
       statements.push(changeShare.with(database, { id, amount, wasAmount, recalled, ttl: BigInt(ttl) }));
+      spent.set(account, (spent.get(account) ?? 0n) + wasAmount - amount);
     }
-    for (const [name, { reserved }] of this.#balances) {
-      const amount = this.#held.get(name)! - reserved;
-      if (amount > 0n) statements.push(spendShared.with(database, { name, amount }));
-    }
+    for (const [name, amount] of spent) if (amount > 0n) statements.push(spendShared.with(database, { name, amount }));
     return statements;
   }
 
-  #add({ requestId, principal, shares = NONE }: RequestFacts, found: BudgetsOfKey | undefined): boolean {
-    const balance = balanceName(principal);
-    if (!found || (this.versions.get(balance) ?? found.version) !== found.version) return false;
-    this.versions.set(balance, found.version);
-    if (found.names !== this.#last?.names || shares !== this.#last.shares) this.#last = this.#spendersOf(found.names, shares);
-    if (this.#last) this.#spenders.set(requestId, this.#last.spenders);
-    return this.#last !== undefined;
+  #payersOf({ requestId, principal, shares }: RequestFacts, known: KnownBudgets): readonly Lease[] | undefined {
+    const last = this.#last;
+    if (last?.principal === principal && last.shares === shares && (!last.day || last.day.has(requestId))) return last.payers;
+    const counted = known.count(principal);
+    const day = counted ? known.of({ requestId, principal }) : undefined;
+    const payers = counted ? this.#sharesOf(principal, day?.value, shares) : NONE;
+    if (payers) this.#last = { principal, shares, day, payers };
+    return payers;
   }
 
-  #spendersOf(names: readonly string[], shares: readonly string[]): SpendersOf | undefined {
-    const spenders: Spender[] = [];
-    for (const budget of names) {
-      // Without a share the request was not let in under this budget, or the share has run out.
-      const share = shares.find((id) => this.shares.get(id)?.account === budget);
-      if (share === undefined) return undefined;
-      spenders.push({ budget, share, lowered: 0n });
-    }
-    return { names, shares, spenders };
+  #sharesOf(balance: BalanceKey, found: BudgetsOfKey | undefined, ids: readonly string[] = []): readonly Lease[] | undefined {
+    const name = balanceName(balance);
+    if (!found || (this.versions.get(name) ?? found.version) !== found.version) return undefined;
+    this.versions.set(name, found.version);
+    const held = ids.flatMap((id) => this.shares.get(id) ?? []);
+    const payers = found.names.map((budget) => held.find(({ account }) => account === budget));
+    // Without a share the request was not let in under this budget, or the share has run out.
+    return payers.every((share) => share !== undefined) ? payers : undefined;
   }
 }

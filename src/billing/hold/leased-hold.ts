@@ -1,7 +1,7 @@
 import { type Price, samePrice } from '../../common/credits.js';
 import type { HeldLease } from './held-lease.js';
 import type { Hold, HoldRequest, PromptCount, Settlement } from './ledger.js';
-import { payable, settle } from './purse.js';
+import { pay, payable, settle } from './purse.js';
 import type { Delivered, RequestFacts, WrittenEnding } from './request-facts.js';
 import { settleCharge, toldBeyond } from './settle-charge.js';
 import type { Shares } from './shares.js';
@@ -110,8 +110,8 @@ export class LeasedHold implements Hold {
     if (!shares) return settle(lease.purse, this.amount, due);
     let paid = payable(lease.purse, this.amount, due);
     for (const { purse } of shares.leases) paid = payable(purse, this.amount, paid);
-    settle(lease.purse, this.amount, paid);
-    for (const { purse } of shares.leases) settle(purse, this.amount, paid);
+    pay(lease.purse, this.amount, paid);
+    for (const { purse } of shares.leases) pay(purse, this.amount, paid);
     return due - paid;
   }
 

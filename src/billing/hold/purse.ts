@@ -47,10 +47,15 @@ export function payable({ free }: Readonly<Purse>, held: bigint, due: bigint): b
  */
 export function settle(purse: Purse, held: bigint, due: bigint): bigint {
   const amount = payable(purse, held, due);
+  pay(purse, held, amount);
+  return due - amount;
+}
+
+/** Ends a hold for an amount that the purse can pay. */
+export function pay(purse: Purse, held: bigint, amount: bigint): void {
   purse.held -= held;
   purse.free += held - amount;
   purse.unflushed += amount;
-  return due - amount;
 }
 
 /**

@@ -44,7 +44,6 @@ export async function flushOptimistic(
     budgets.versions,
   );
   const { rows } = work;
-  rows.spending = budgets.spending;
   chargeAll(rows, endings);
   for (const { uncollected } of rows.charges.values()) if (uncollected > 0n) return undefined;
   const ofBudgets = budgets.changes(database, ttl);
