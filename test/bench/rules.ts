@@ -8,6 +8,12 @@ import { small } from './requests.ts';
 /** Per cent of CPU by which all rules together may make a request dearer. */
 const AT_MOST = 5;
 
+/**
+ * Seconds of each load before the first pair: code that the rules alone run is met half as often as the rest, and until
+ * V8 has compiled both as well, which takes half a minute of load on a slow machine, the ratio tells of that.
+ */
+const WARM_UP = 15;
+
 /** Rules of each kind, none of which a request of the benchmark breaks. */
 const limits = { requests_per_minute: 10_000_000, tokens_per_minute: 1_000_000_000, concurrency: 5_000 };
 const restrictions = {
@@ -36,12 +42,12 @@ const rulesOf = (name: string, connections: number): Measurement => ({
   ownProcesses: true,
   async run(bench) {
     const ratios: number[] = [];
-    for (let round = 0; round < (bench.full ? 12 : 6); round++) {
+    for (let round = 0; round < (bench.full ? 8 : 6); round++) {
       const gateway = await bench.freshGateway();
       try {
         const without: Target = { ...gateway, key: await keyWith(gateway, 'without', {}) };
         const with_: Target = { ...gateway, key: await keyWith(gateway, 'with', kinds[name]!) };
-        ratios.push(median(await pairs(without, with_, 24, { shape: small, connections, warmUp: 4 })));
+        ratios.push(median(await pairs(without, with_, 24, { shape: small, connections, warmUp: WARM_UP })));
       } finally {
         await gateway.stop();
       }
