@@ -14,6 +14,9 @@ const AT_MOST = 5;
  */
 const WARM_UP = 15;
 
+/** The fewest that have an interval: each takes a minute. */
+const PROCESSES = 6;
+
 /** Rules of each kind, none of which a request of the benchmark breaks. */
 const limits = { requests_per_minute: 10_000_000, tokens_per_minute: 1_000_000_000, concurrency: 5_000 };
 const restrictions = {
@@ -42,7 +45,7 @@ const rulesOf = (name: string, connections: number): Measurement => ({
   ownProcesses: true,
   async run(bench) {
     const ratios: number[] = [];
-    for (let round = 0; round < (bench.full ? 8 : 6); round++) {
+    for (let round = 0; round < PROCESSES; round++) {
       const gateway = await bench.freshGateway();
       try {
         const without: Target = { ...gateway, key: await keyWith(gateway, 'without', {}) };

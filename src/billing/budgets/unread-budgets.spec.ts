@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import type { Principal } from '../../auth/principal.js';
 import { UnexpectedChanges } from '../../database/store-error.js';
-import { newRequestId } from '../../common/request-id.js';
+import { firstRequestId, newRequestId } from '../../common/request-id.js';
 import { balanceName } from '../balance-key.js';
 import type { Ending } from '../hold/request-facts.js';
 import { Stretch } from './budget-period.js';
@@ -15,6 +15,43 @@ import { type LedgerOfGateway, SharedStore } from '../testing/shared-store.js';
 
 /** Nano-credits, as the text of a limit. */
 const nano = (amount: number): string => `0.${String(amount).padStart(9, '0')}`;
+
+describe('the shares that pay for a batch', () => {
+  const one: Principal = { accountId: 'a', environment: 'live', keyId: 'one' };
+  const two = { ...one, keyId: 'two' };
+  const uncounted = { ...one, accountId: 'b', keyId: 'three' };
+  const ofOne = ['one a'];
+  const shares = new Map(
+    ['one a', 'one b', 'two a'].map((id) => [id, { account: id.slice(0, 3), granted: 100n, spent: 0n, recalled: 0n }]),
+  );
+  const known = new KnownBudgets();
+  known.learn(
+    [balanceName(one)],
+    [one, two].map(({ keyId }) => [keyId, Stretch.of({ version: 1n, names: [keyId] }, 0, 1_000)]),
+  );
+  const ending = (principal: Principal, amount: bigint, heldFrom?: readonly string[], time = 500): Ending => {
+    const held = { requestId: `${firstRequestId(time)}-7000`, principal, shares: heldFrom };
+    return { request: held, charge: { amount, excess: 0n } } as unknown as Ending;
+  };
+
+  it('are those of the key of each request, of what it was held from', () => {
+    const endings = [
+      ending(one, 5n, ofOne),
+      ending(one, 2n, ofOne),
+      ending(two, 7n, ['two a']),
+      ending(one, 11n, ['one b']),
+      ending(uncounted, 13n),
+    ];
+    const paid = UnreadBudgets.of(endings, known, shares)!.shares;
+    expect([...paid].map(([id, { spent }]) => [id, spent])).toEqual([['one a', 7n], ['one b', 11n], ['two a', 7n]]); // prettier-ignore
+  });
+
+  it('are not known for another day, nor where the request was not held from one', () => {
+    expect(UnreadBudgets.of([ending(one, 5n, ofOne), ending(one, 5n, ofOne, 1_500)], known, shares)).toBeUndefined();
+    expect(UnreadBudgets.of([ending(one, 5n, ofOne), ending(one, 5n, ['two a'])], known, shares)).toBeUndefined();
+    expect(UnreadBudgets.of([ending(uncounted, 13n), ending(one, 5n)], known, shares)).toBeUndefined();
+  });
+});
 
 describePostgres('budgets that are charged without reading them', () => {
   let store: SharedStore;
@@ -97,17 +134,19 @@ describePostgres('budgets that are charged without reading them', () => {
     const share = await store.database.db.selectFrom('budget_share').selectAll().executeTakeFirstOrThrow();
     const known = new KnownBudgets();
     known.learn([balanceName(limited)], [[limited.keyId, Stretch.of({ version: 1n, names: [share.budget] }, 0, Infinity)]]);
-    const requestId = newRequestId();
-    const ending = {
-      request: { requestId, principal: limited, shares: [share.id] },
-      charge: { amount: 5n, excess: 0n },
-    } as unknown as Ending;
-    const held = new Map([[share.id, { account: share.budget, granted: share.amount, spent: 0n, recalled: share.recalled }]]);
-    const budgets = UnreadBudgets.of([ending], known, held)!;
+    const shares = new Map([[share.id, { account: share.budget, granted: share.amount, spent: 0n, recalled: share.recalled }]]);
+    const charged = (...amounts: bigint[]) => {
+      const held = { principal: limited, shares: [share.id] };
+      const endings = amounts.map((amount) => ({ request: { ...held, requestId: newRequestId() }, charge: { amount, excess: 0n } }));
+      return UnreadBudgets.of(endings as unknown as Ending[], known, shares)!;
+    };
+    const budgets = charged(5n);
     const left = (nanoCredits: bigint) => store.database.db.updateTable('budget').set({ spent: 1_000n - nanoCredits }).where('name', '=', share.budget).execute(); // prettier-ignore
     await left(5n);
     await expect(store.database.batch(budgets.changes(store.database, 1_000)!)).rejects.toThrow(UnexpectedChanges);
     await left(980n);
+    // The share is used up, or does not pay for all.
+    for (const more of [0n, 1n]) expect(charged(share.amount - 5n, 5n + more).changes(store.database, 1_000)).toBeUndefined();
   });
 
   it('come to what was charged, whatever two gateways do with them', async () => {

@@ -44,8 +44,8 @@ const spendShared = new PreparedQuery<{ readonly name: string; readonly amount: 
   1,
 );
 
-/** The shares that pay for requests of a key which were held from the same ones. */
-interface Payers extends Pick<RequestFacts, 'principal' | 'shares'> {
+/** Requests of one key that were held from the same shares, and those of the shares that pay for them. */
+interface PaidAlike extends Pick<RequestFacts, 'principal' | 'shares'> {
   /** The requests that count in these budgets; absent: no budget counts what is charged to the balance. */
   readonly day: Stretch<BudgetsOfKey> | undefined;
   readonly payers: readonly Lease[];
@@ -61,7 +61,7 @@ export class UnreadBudgets {
   /** By balance, how many budgets it is taken to have been given. */
   readonly versions = new Map<string, bigint>();
   /** Those of the last request: most of a batch are like the one before. */
-  #last: Payers | undefined;
+  #last: PaidAlike | undefined;
 
   private constructor(private readonly before: ReadonlyMap<string, Lease>) {
     for (const [id, share] of before) this.shares.set(id, { ...share });
@@ -90,10 +90,11 @@ export class UnreadBudgets {
   changes(database: Database, ttl: number): Compilable[] | undefined {
     const statements: Compilable[] = [];
     const spent = new Map<string, bigint>();
-    for (const [id, { account, granted, spent: nowSpent, recalled }] of this.shares) {
-      if (nowSpent >= granted) return undefined;
+    for (const [id, share] of this.shares) {
+      const { account, granted, recalled } = share;
+      if (share.spent >= granted) return undefined;
       const before = this.before.get(id)!;
-      const [amount, wasAmount] = [granted - nowSpent, before.granted - before.spent];
+      const [amount, wasAmount] = [granted - share.spent, before.granted - before.spent];
       statements.push(changeShare.with(database, { id, amount, wasAmount, recalled, ttl: BigInt(ttl) }));
       spent.set(account, (spent.get(account) ?? 0n) + wasAmount - amount);
     }
