@@ -76,8 +76,7 @@ function common(lists: readonly (readonly Operation[])[]): ReadonlySet<Operation
 
 function everyRange(lists: readonly (readonly string[])[]): ((address: string) => boolean) | undefined {
   if (lists.length === 0) return undefined;
-  const ranges = lists.map(inRanges);
-  return (address) => ranges.every((holds) => holds(address));
+  return lists.map(inRanges).reduce((one, other) => (address) => one(address) && other(address));
 }
 
 /** The text that names whose limits and budgets they are. */

@@ -1,7 +1,8 @@
-import type { Environment } from '../../auth/principal.js';
+import type { Environment, Principal } from '../../auth/principal.js';
 import type { Budget } from '../../auth/rules/principal-rules.js';
 import type { BalanceKey } from '../balance-key.js';
 import { type BudgetPeriod, periodsIn, type Stretch } from '../budgets/budget-period.js';
+import type { HoldRequest } from './ledger.js';
 import { Wallet } from './wallet.js';
 import { WalletSet } from './wallet-set.js';
 
@@ -11,8 +12,8 @@ export class Wallets {
   readonly #wallets = new Map<string, Map<Environment, Wallet>>();
   /** By name. */
   readonly #budgets = new Map<string, Wallet>();
-  /** Those of the budgets of each key, which are the same for all of its requests of a day. */
-  #sets = new WeakMap<readonly Budget[], Stretch<WalletSet>>();
+  /** Those of each key with budgets, which are the same for all of its requests of a day. */
+  #sets = new WeakMap<Principal, Stretch<WalletSet>>();
 
   /** The wallet of a balance, which is made where there is none. */
   of({ accountId, environment }: BalanceKey): Wallet {
@@ -23,14 +24,14 @@ export class Wallets {
     return wallet;
   }
 
-  /** The wallets of a balance and of budgets that limit a request, which are made where there are none. */
-  within(budgets: readonly Budget[], requestId: string, balance: Wallet): WalletSet {
-    const known = this.#sets.get(budgets);
-    if (known?.has(requestId) && known.value.balance === balance) return known.value;
+  /** The wallets of a request's balance and of the budgets that limit it, which are made where there are none. */
+  within(budgets: readonly Budget[], { principal, requestId }: Pick<HoldRequest, 'principal' | 'requestId'>): WalletSet {
+    const known = this.#sets.get(principal);
+    if (known?.has(requestId)) return known.value;
     const periods = periodsIn(budgets, requestId);
-    const wallets = periods.value.map((period) => this.#ofBudget(balance.account, period));
-    const set = new WalletSet(wallets, balance);
-    this.#sets.set(budgets, periods.with(set));
+    const wallets = periods.value.map((period) => this.#ofBudget(principal, period));
+    const set = new WalletSet(wallets, this.of(principal));
+    this.#sets.set(principal, periods.with(set));
     return set;
   }
 

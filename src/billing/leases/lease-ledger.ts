@@ -15,7 +15,7 @@ import { ledgerUnavailable } from '../hold/ledger-errors.js';
 import { type Hold, type HoldRequest, Ledger } from '../hold/ledger.js';
 import type { WrittenEnding } from '../hold/request-facts.js';
 import type { Shares } from '../hold/shares.js';
-import type { HeldFromAll, WalletSet } from '../hold/wallet-set.js';
+import type { WalletSet } from '../hold/wallet-set.js';
 import type { Wallet } from '../hold/wallet.js';
 import { Wallets } from '../hold/wallets.js';
 import { type Admission, worstCase } from '../hold/worst-case.js';
@@ -95,9 +95,9 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
     const { maxTokens } = request;
     const amount = worstCase(request, maxTokens);
     if (amount === 0n) return this.#begin(request, undefined, { amount, maxTokens });
-    const wallet = this.#wallets.of(request.principal);
     const budgets = request.principal.rules?.budgets;
-    if (budgets && budgets.length > 0) return this.#holdWithin(budgets, request, amount, wallet);
+    if (budgets && budgets.length > 0) return this.#holdWithin(budgets, request, amount);
+    const wallet = this.#wallets.of(request.principal);
     const lease = wallet.take(amount, performance.now());
     if (!lease) return this.#wait(request, wallet).then((held) => this.#begin(request, held.lease, held.admission));
     if (wallet.refill) this.#writer.wanted(wallet);
@@ -105,17 +105,21 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
   }
 
   /** Holds in the budgets first, so that what they refuse is never held from the balance. */
-  #holdWithin(budgets: readonly Budget[], request: HoldRequest, amount: bigint, balance: Wallet): Hold | Promise<Hold> {
-    const { maxTokens, requestId } = request;
-    const set = this.#wallets.within(budgets, requestId, balance);
-    if (set.take(amount, performance.now()))
-      return this.#beginWithin(request, set, { lease: balance.lease!, shares: set.shares, admission: { amount, maxTokens } });
-    return set.wait(request, (one, wallet) => this.#wait(one, wallet)).then((held) => this.#beginWithin(request, set, held));
+  #holdWithin(budgets: readonly Budget[], request: HoldRequest, amount: bigint): Hold | Promise<Hold> {
+    const set = this.#wallets.within(budgets, request);
+    if (!set.take(amount, performance.now())) return this.#waitWithin(set, request);
+    this.#refill(set);
+    return this.#begin(request, set.balance.lease, { amount, maxTokens: request.maxTokens }, set.shares);
   }
 
-  #beginWithin(request: HoldRequest, { wallets }: WalletSet, { lease, shares, admission }: HeldFromAll): Hold {
-    for (const wallet of wallets) if (wallet.refill) this.#writer.wanted(wallet);
+  async #waitWithin(set: WalletSet, request: HoldRequest): Promise<Hold> {
+    const { lease, shares, admission } = await set.wait(request, (one, wallet) => this.#wait(one, wallet));
+    this.#refill(set);
     return this.#begin(request, lease, admission, shares);
+  }
+
+  #refill({ wallets }: WalletSet): void {
+    for (const wallet of wallets) if (wallet.refill) this.#writer.wanted(wallet);
   }
 
   /** Nano-credits that this process holds for the open requests of a balance. */
