@@ -123,6 +123,13 @@ export default {
       to: { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'core'] },
     },
     {
+      name: 'class-validator-by-its-files',
+      severity: 'error',
+      comment: 'The index of class-validator loads nine times the modules that are used: common/class-validator has those.',
+      from: { path: '^src/', pathNot: ['^src/common/class-validator\\.ts$', '\\.spec\\.ts$'] },
+      to: { path: 'node_modules/class-validator/' },
+    },
+    {
       name: 'swagger-only-where-the-description-is-made',
       severity: 'error',
       comment: 'The description of the API is made when the gateway is built; what is shipped has no swagger and no compiler.',

@@ -34,6 +34,7 @@ const breaches: Readonly<Record<string, readonly [file: string, imports: string]
   'only-json-knows-undecoded-bytes': ['chat/breach-json.ts', 'json/buffer-list.ts'],
   'holds-know-no-leases': ['billing/hold/breach.ts', 'billing/leases/journal.ts'],
   'wire-imports-no-package': ['wire/breach.ts', 'rxjs'],
+  'class-validator-by-its-files': ['admin/breach-validator.ts', 'class-validator'],
   'swagger-only-where-the-description-is-made': ['reference/breach.ts', '@nestjs/swagger'],
   'no-cycles': ['common/breach-circle.ts', 'common/breach-cycle.ts'],
   'no-orphans': ['common/breach-orphan.ts', ''],

@@ -11,7 +11,7 @@ import {
   ValidateBy,
   ValidateIf,
   ValidateNested,
-} from 'class-validator';
+} from '../common/class-validator.js';
 import { Type } from 'class-transformer';
 import { RulesDto } from '../auth/rules/rules.dto.js';
 import { ApiError } from '../common/api-error.js';

@@ -1,4 +1,4 @@
-import { IsIn, Matches } from 'class-validator';
+import { IsIn, Matches } from '../../common/class-validator.js';
 import { environments, type Environment } from '../../auth/principal.js';
 import type { Balance, Transfer } from '../../billing/credit-store.js';
 import { formatCredits } from '../../common/credits.js';

@@ -1,4 +1,4 @@
-import { IsIn, IsInt, IsObject, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsObject, Max, Min } from '../../common/class-validator.js';
 import type { ApiKey, MadeApiKey, Metadata } from '../../auth/api-key-store.js';
 import { environments, type Environment } from '../../auth/principal.js';
 import type { RulesDto } from '../../auth/rules/rules.dto.js';

@@ -1,4 +1,4 @@
-import { IsInt, IsObject, Matches, Max, Min } from 'class-validator';
+import { IsInt, IsObject, Matches, Max, Min } from '../../common/class-validator.js';
 import type { ProviderErrorKind } from '../../providers/provider-error.js';
 import type { Trial } from '../../providers/provider-trial.js';
 import type { FinishReason } from '../../wire/chat-completion.js';

@@ -1,5 +1,5 @@
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, Matches } from 'class-validator';
+import { IsBoolean, IsIn, Matches } from '../../common/class-validator.js';
 import { environments, type Environment } from '../../auth/principal.js';
 import type { PageQuery } from '../../database/pages.js';
 import { AccountRequestView } from '../../observability/account-request-view.js';

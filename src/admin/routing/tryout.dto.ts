@@ -1,4 +1,4 @@
-import { IsIn, IsObject } from 'class-validator';
+import { IsIn, IsObject } from '../../common/class-validator.js';
 import { environments, type Environment } from '../../auth/principal.js';
 import { formatCredits, type PriceQuote } from '../../common/credits.js';
 import { quoteOf } from '../../common/prices/price-quote.js';

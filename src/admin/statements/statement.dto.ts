@@ -1,4 +1,4 @@
-import { IsIn, Matches } from 'class-validator';
+import { IsIn, Matches } from '../../common/class-validator.js';
 import { environments, type Environment } from '../../auth/principal.js';
 import type { LedgerLine, Statement } from '../../billing/statement.js';
 import { formatCredits, formatDecimal } from '../../common/credits.js';

@@ -1,4 +1,4 @@
-import { IsIn } from 'class-validator';
+import { IsIn } from '../../common/class-validator.js';
 import { type SeriesGroup, seriesGroups, type SeriesInterval, type SeriesPoint, seriesIntervals } from '../../billing/usage-series.js';
 import { formatCredits, formatDecimal } from '../../common/credits.js';
 import type { Integer } from '../../wire/integer.js';

@@ -1,5 +1,5 @@
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsIn } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn } from '../../common/class-validator.js';
 import { type NamedDimension, usageDimensions } from '../../billing/usage-report.js';
 import type { UsageView } from '../../billing/usage-view.js';
 import { IsTime, MayBeAbsent } from '../fields.js';

@@ -16,7 +16,7 @@ import {
   ValidateBy,
   ValidateNested,
   validateSync,
-} from 'class-validator';
+} from '../../common/class-validator.js';
 import type { AllowDeny, ModelRules } from '../../common/model-access.js';
 import { isAddressRange } from '../../http/requests/address-ranges.js';
 import { MayBeAbsent } from '../../http/requests/may-be-absent.js';

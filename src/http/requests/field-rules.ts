@@ -5,7 +5,7 @@ import {
   type ValidationArguments,
   ValidationTypes,
   type ValidatorConstraintInterface,
-} from 'class-validator';
+} from '../../common/class-validator.js';
 
 interface FieldRule {
   readonly name: string;

@@ -1,4 +1,4 @@
-import { ValidateIf } from 'class-validator';
+import { ValidateIf } from '../../common/class-validator.js';
 
 /** The field may be left out. Null is not that: a field that takes null says so. */
 export const MayBeAbsent = (): PropertyDecorator =>

@@ -1,4 +1,4 @@
-import type { ValidationError } from 'class-validator';
+import type { ValidationError } from '../../common/class-validator.js';
 
 /** What is wrong with the first wrong field, which is named with its path: `rules.models.allow must be an array`. */
 export function validationProblem({ property, constraints, children }: ValidationError, path = ''): string {

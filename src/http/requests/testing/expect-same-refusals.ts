@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { validateSync } from 'class-validator';
+import { validateSync } from '../../../common/class-validator.js';
 import fc from 'fast-check';
 import { FieldRules } from '../field-rules.js';
 
