@@ -42,6 +42,8 @@ export class Connections implements UpstreamExchangeOwner {
         else queueMicrotask(() => callback(new Error('no request waits for a connection'), null));
       },
       pipelining: 1,
+      // The accounts of sockets, time-outs and reuse here are those of HTTP/1.1.
+      allowH2: false,
       keepAliveTimeout: KEEP_ALIVE,
     };
     this.#pool = new ClientPool(

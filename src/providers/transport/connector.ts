@@ -34,7 +34,7 @@ export function createConnector(
   onSocket: (socket: Socket) => void = () => undefined,
 ): buildConnector.connector {
   const { lookup, refuses } = publicOnly ? withoutInternal : allowLinkLocal ? unguarded : withoutLinkLocal;
-  const direct = undici().buildConnector({ timeout, ...(lookup && { lookup }) });
+  const direct = undici().buildConnector({ timeout, allowH2: false, ...(lookup && { lookup }) });
   const connect = proxy === undefined ? direct : throughProxy(new URL(proxy), direct, timeout);
   return (options, callback) => {
     if (refuses(options.hostname)) {

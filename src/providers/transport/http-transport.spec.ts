@@ -1,4 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Socket } from 'node:net';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { ManualFlow } from '../testing/call.js';
 import { settled } from '../testing/settled.js';
 import { askedUpstream } from './testing/asked-upstream.js';
@@ -71,6 +72,44 @@ describe('HttpTransport', () => {
     // What is released has a second to end by itself.
     const closed = asked.upstream.requests.map((one, index) => one.closed.then(() => ['released', 'left'][index]));
     expect(await Promise.race(closed)).toBe('left');
+  });
+
+  it.each([
+    ['that ends with its connection', '', ['data: 1\n\n', 'data: 2\n\n']],
+    ['of a known length', 'Content-Length: 18\r\n', ['data: 1\n\n', 'data: 2\n\n']],
+    ['in chunks', 'Transfer-Encoding: chunked\r\n', ['9\r\ndata: 1\n\n\r\n', '9\r\ndata: 2\n\n\r\n0\r\n\r\n']],
+  ])('reads a body %s, which its server ends while we keep it paused', async (_name, framing, [first, last]) => {
+    let connection: Socket | undefined;
+    const server = await RawServer.listen((socket) => {
+      connection = socket;
+      socket.once('data', () => socket.write(`HTTP/1.1 200 OK\r\nConnection: close\r\n${framing}\r\n${first!}`));
+    });
+    const response = await asked.send({ origin: server.origin });
+    const flow = new ManualFlow();
+    const stream = response.events(flow);
+    expect((await stream.next()).value).toMatchObject([{ data: '1' }]);
+    flow.set(true);
+    connection!.end(last);
+    // Long enough for our end of the connection to hear of it.
+    await delay(50);
+    flow.set(false);
+    expect((await stream.next()).value).toMatchObject([{ data: '2' }]);
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+    await server.stop();
+  });
+
+  it('offers HTTP/1.1 alone to a server that speaks TLS', async () => {
+    let hello = '';
+    const server = await RawServer.listen((socket) =>
+      socket.once('data', (bytes) => {
+        hello = bytes.toString('latin1');
+        socket.destroy();
+      }),
+    );
+    await expect(asked.send({ origin: server.origin.replace('http:', 'https:') })).rejects.toMatchObject({ kind: 'unreachable' });
+    // The list of protocols in the ClientHello (RFC 7301), each with its length before it.
+    expect(hello).toContain('\x00\x09\x08http/1.1');
+    await server.stop();
   });
 
   describe('timeouts', () => {
