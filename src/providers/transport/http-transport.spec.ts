@@ -89,7 +89,7 @@ describe('HttpTransport', () => {
     const stream = response.events(flow);
     expect((await stream.next()).value).toMatchObject([{ data: '1' }]);
     flow.set(true);
-    connection!.end(last);
+    connection!.end(last!);
     // Long enough for our end of the connection to hear of it.
     await delay(50);
     flow.set(false);
