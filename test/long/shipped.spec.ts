@@ -79,10 +79,10 @@ describe('What is shipped', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('takes less than 122 MB beside Node itself', () => {
+  it('takes less than 123 MB beside Node itself', () => {
     const files = globSync('**/*', { cwd: at('first') }).filter((name) => !/node_modules\/node-\w+-\w+/.test(name));
     const blocks = files.reduce((sum, name) => sum + Math.ceil(Math.max(1, lstatSync(at('first', name)).size) / BLOCK), 0);
-    expect(blocks * BLOCK).toBeLessThan(122 * MB);
+    expect(blocks * BLOCK).toBeLessThan(123 * MB);
   });
 
   it('asks for the packages of a vendor in one line, where an entry needs them, and only there', async () => {
