@@ -1,6 +1,6 @@
 /**
- * What the gateway uses of class-validator, each out of its own file: the index of the package loads 321 modules, where
- * these load 36, and a start took 60 to 70 ms longer with it (by turns, in one run).
+ * What the gateway uses of class-validator, each out of its own file: the index of the package loads 321 modules, of
+ * which 36 are needed, and takes 87 ms of a start instead of 19 (medians of seven imports, by turns).
  */
 import { Validator } from 'class-validator/cjs/validation/Validator.js';
 

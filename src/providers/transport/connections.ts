@@ -42,7 +42,7 @@ export class Connections implements UpstreamExchangeOwner {
         else queueMicrotask(() => callback(new Error('no request waits for a connection'), null));
       },
       pipelining: 1,
-      // The accounts of sockets, time-outs and reuse here are those of HTTP/1.1.
+      // Whoever counts connections, time-outs and reuse here knows HTTP/1.1 alone.
       allowH2: false,
       keepAliveTimeout: KEEP_ALIVE,
     };
