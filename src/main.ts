@@ -10,6 +10,8 @@ if (unsupported) {
   enableCompileCache(`${import.meta.dirname}/compile-cache`);
   const { keepTickClass } = await import('./process/v8-settings.js');
   keepTickClass();
+  const { importNodeHttp } = await import('./process/node-http.js');
+  await importNodeHttp();
   // Decorators write to it when their modules are loaded.
   await import('reflect-metadata');
   const { start } = await import('./process/start.js');

@@ -2,11 +2,24 @@ import { isObject } from '../wire/json-object.js';
 import { jsonSchemaOf, type OptionsSchema } from './options-schema.js';
 import type { ProviderType } from './provider-type.js';
 
-interface Declared {
-  readonly schema: OptionsSchema | undefined;
-  readonly jsonSchema: Record<string, unknown> | undefined;
+/** What a type says of its `options`. They are described when somebody first reads that, which most starts do not need. */
+class Declared {
+  #jsonSchema: Record<string, unknown> | undefined;
+  #secrets: readonly string[] | undefined;
+
+  constructor(
+    readonly schema: OptionsSchema | undefined,
+    private readonly secretOptions: readonly string[],
+  ) {}
+
+  get jsonSchema(): Record<string, unknown> | undefined {
+    return (this.#jsonSchema ??= this.schema && jsonSchemaOf(this.schema));
+  }
+
   /** Dotted names of the options whose values are secrets. */
-  readonly secrets: readonly string[];
+  get secrets(): readonly string[] {
+    return (this.#secrets ??= [...new Set([...this.secretOptions, ...writeOnly(this.jsonSchema)])]);
+  }
 }
 
 /** By type. A process loads each module once, so that a type means the same for as long as it runs. */
@@ -14,11 +27,8 @@ const declared = new Map<string, Declared>();
 
 /** Remembers what the types say of their `options`, for whoever reads an entry of one of them. */
 export function declareOptions(types: readonly ProviderType[]): void {
-  for (const { type, options, secretOptions = [] } of types) {
-    if (!options && secretOptions.length === 0) continue;
-    const jsonSchema = options && jsonSchemaOf(options);
-    declared.set(type, { schema: options, jsonSchema, secrets: [...new Set([...secretOptions, ...writeOnly(jsonSchema)])] });
-  }
+  for (const { type, options, secretOptions = [] } of types)
+    if (options || secretOptions.length > 0) declared.set(type, new Declared(options, secretOptions));
 }
 
 export function declaredOptions(type: unknown): Declared | undefined {

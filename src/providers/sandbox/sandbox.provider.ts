@@ -3,50 +3,31 @@ import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js'
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
 import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-provider.js';
 import { isProviderError, ProviderError } from '../provider-error.js';
-import { embedTexts } from './embedding/embed-texts.js';
-import { chatResponse } from './response/chat-response.js';
-import { ChatShape } from './response/chat-shape.js';
-import { completionResponse } from './response/completion-response.js';
-import { CompletionShape } from './response/completion-shape.js';
-import type { ResponseLimits } from './response/response.js';
-import { SamplingPlan } from './response/sampling-plan.js';
-import { SchemaInstances } from './response/schema-instances.js';
-import { partBesides } from './response/transcript.js';
-import { streamedChunks, wholeChunk } from './response/write-response.js';
 import { withFault } from './fault.js';
-import { language } from './language/language.js';
-import { Pacer } from './pacer.js';
-import { type SandboxModel, sandboxModels } from './sandbox.models.js';
+import type { SandboxAnswers } from './sandbox-answers.js';
+import { sandboxModels } from './sandbox.models.js';
 
-const models = new Map(sandboxModels.map((model) => [model.id, model]));
-
-/**
- * The limits for other models' ids, which a test key asks for: any prompt of theirs fits. What their images may count is
- * not known here, so that they count nothing of their own.
- */
-const STAND_IN: Pick<SandboxModel, 'contextLength' | 'maxTokens' | 'reasoning' | 'status' | 'fault'> = {
-  contextLength: 1_048_576,
-  maxTokens: 131_072,
-  reasoning: 'asked',
-};
+const faults = new Map(sandboxModels.map(({ id, fault }) => [id, fault]));
 
 /**
  * A small statistical language model in this process. It answers for every model of the catalogue when it is asked to.
+ * The modules that write its answers, 44 of them, are loaded with the first request, as the language is learned.
  */
 @Injectable()
 export class SandboxProvider extends ModelProvider implements OnApplicationShutdown {
   readonly id = 'sandbox';
   readonly name = 'Sandbox';
-  readonly #schemas = new SchemaInstances();
+  #answers: Promise<SandboxAnswers> | undefined;
 
   models(): readonly ProviderModel[] {
     return sandboxModels;
   }
 
   async *generate(request: GenerationRequest, call: ProviderCall): AsyncGenerator<GenerationChunk> {
-    const { fault } = models.get(call.upstreamModel) ?? STAND_IN;
-    const answer = this.#answer(request, call);
+    const fault = faults.get(call.upstreamModel);
     try {
+      const answers = await this.#load();
+      const answer = answers.generate(request, call);
       yield* fault ? withFault(fault, answer, call) : answer;
     } catch (error) {
       if (call.signal.aborted) return;
@@ -54,45 +35,21 @@ export class SandboxProvider extends ModelProvider implements OnApplicationShutd
     }
   }
 
-  override async embed(request: EmbeddingRequest, { upstreamModel, signal }: ProviderCall): Promise<EmbeddingAnswer> {
-    const { contextLength } = models.get(upstreamModel) ?? STAND_IN;
+  override async embed(request: EmbeddingRequest, call: ProviderCall): Promise<EmbeddingAnswer> {
     try {
-      const known = await language();
-      const pacer = new Pacer();
-      await pacer.yieldToEventLoop();
-      return await embedTexts({ request, language: known, contextLength, pacer, signal });
+      const answers = await this.#load();
+      return await answers.embed(request, call);
     } catch (error) {
       throw isProviderError(error) ? error : new ProviderError('bad_response', 'The sandbox failed', { cause: error });
     }
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.#schemas.close();
+    await (await this.#answers)?.close();
   }
 
-  async *#answer(request: GenerationRequest, call: ProviderCall): AsyncGenerator<GenerationChunk> {
-    const own = models.get(call.upstreamModel);
-    const { contextLength, maxTokens, reasoning = 'never', status } = own ?? STAND_IN;
-    if (status?.active === false) throw new ProviderError('model_unavailable', status.message);
-    const readable = own?.capabilities.vision ? ['text', 'refusal', 'image_url'] : ['text', 'refusal'];
-    const unreadable = own && request.operation === 'chat' && partBesides(readable, request.messages);
-    if (unreadable) throw new ProviderError('invalid_request', `The model '${own.id}' does not accept ${unreadable} parts`);
-
-    const known = await language();
-    const pacer = new Pacer();
-    await pacer.yieldToEventLoop();
-    if (call.signal.aborted) return;
-    const sampling = new SamplingPlan(request, known.vocabulary, () => call.dropped('logit_bias'));
-    const countsImages = own !== undefined;
-    const limits: ResponseLimits = { contextLength, maxTokens, reasoning, countsImages };
-    const task = { language: known, sampling, schemas: this.#schemas, ...limits, pacer, signal: call.signal };
-    const write = request.stream ? streamedChunks : wholeChunk;
-    if (request.operation === 'chat') {
-      const answer = await chatResponse({ ...task, request });
-      yield* write(answer, new ChatShape(known.vocabulary, request.logprobs === true, answer.callsTools), call, pacer);
-    } else {
-      const answer = await completionResponse({ ...task, request });
-      yield* write(answer, new CompletionShape(known.vocabulary, request.logprobs), call, pacer);
-    }
+  #load(): Promise<SandboxAnswers> {
+    this.#answers ??= import('./sandbox-answers.js').then(({ SandboxAnswers }) => new SandboxAnswers());
+    return this.#answers;
   }
 }
