@@ -8,6 +8,8 @@ if (unsupported) {
   const { enableCompileCache } = await import('node:module');
   // Takes a fifth off a start, and is left out where the folder cannot be written.
   enableCompileCache(`${import.meta.dirname}/compile-cache`);
+  const { resolveImportsWithin } = await import('./process/own-imports.js');
+  const leaveImportsToNode = resolveImportsWithin(new URL('.', import.meta.url));
   const { keepTickClass } = await import('./process/v8-settings.js');
   keepTickClass();
   const { importNodeHttp } = await import('./process/node-http.js');
@@ -16,4 +18,5 @@ if (unsupported) {
   await import('reflect-metadata');
   const { start } = await import('./process/start.js');
   await start();
+  leaveImportsToNode();
 }
