@@ -12,8 +12,6 @@ if (unsupported) {
   const leaveImportsToNode = resolveImportsWithin(new URL('.', import.meta.url));
   const { keepTickClass } = await import('./process/v8-settings.js');
   keepTickClass();
-  const { importNodeHttp } = await import('./process/node-http.js');
-  await importNodeHttp();
   // Decorators write to it when their modules are loaded.
   await import('reflect-metadata');
   const { start } = await import('./process/start.js');
