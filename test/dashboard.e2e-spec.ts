@@ -47,8 +47,15 @@ describe('The dashboard, as the built program answers it', () => {
       expect(text).toContain(`nonce="${nonce}"`);
       expect(text).not.toMatch(/__[A-Z_]+__/);
       expect(text).not.toMatch(/<script>|\sstyle=|\son\w+="/);
+      expect(text).toContain('<meta name="api" content="" />');
       nonces.add(nonce!);
-      expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-frame-options': 'DENY', 'x-content-type-options': 'nosniff' });
+      expect(headers).toMatchObject({
+        'cache-control': 'no-store',
+        'x-frame-options': 'DENY',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'cross-origin-opener-policy': 'same-origin',
+      });
     }
     expect(nonces.size).toBe(4);
   });
@@ -112,16 +119,34 @@ describe('The dashboard, as the built program answers it', () => {
     const other = new GatewayProcess([execPath, join(program, 'dist/main.js')], { cwd, env });
     try {
       const customers = new URL(await other.listening()).origin;
+      await other.output(new RegExp(`sign in +http://127.0.0.1:${port}/dashboard/sign-in\\?link=`));
       const page = await request(`http://127.0.0.1:${port}`)
         .get('/dashboard/accounts/acme/keys')
         .expect(200)
         .expect('content-type', /^text\/html/);
+      // What snippets are made from.
+      expect(page.text).toContain(`<meta name="api" content="${new URL(customers).port}" />`);
       const [asset = ''] = assetsOf(page.text);
       await request(`http://127.0.0.1:${port}`).get(asset).expect(200);
       for (const path of ['/dashboard', '/dashboard/accounts/acme/keys', asset]) {
         const { status, headers, text } = await request(customers).get(path);
         expectEnvelope({ status, headers, body: text }, 401, 'missing_api_key');
       }
+    } finally {
+      await other.stop();
+      rmSync(cwd, { recursive: true });
+    }
+  });
+
+  it('tells clients the public address of the API where there is one', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'switchyard-public-'));
+    const port = await freePort();
+    const env = { PORT: String(port), SWITCHYARD_SERVER_PUBLIC_URL: 'https://api.example.com/"models"/' };
+    const other = new GatewayProcess([execPath, join(program, 'dist/main.js')], { cwd, env });
+    try {
+      await other.output(/listening on https:/);
+      const { text } = await request(`http://127.0.0.1:${port}`).get('/dashboard').expect(200);
+      expect(text).toContain('<meta name="api" content="https://api.example.com/%22models%22" />');
     } finally {
       await other.stop();
       rmSync(cwd, { recursive: true });

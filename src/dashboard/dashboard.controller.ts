@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Controller, Get, Header, Headers, Param, Res, UseInterceptors } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { ApiError } from '../common/api-error.js';
 import { ConfigService } from '../config/config.service.js';
 import { ErrorEnvelopeInterceptor } from '../http/answers/error-envelope.interceptor.js';
 import { Public } from '../http/requests/public.decorator.js';
+import type { GatewayAdapter } from '../http/server/gateway-adapter.js';
 import { BuiltFiles } from './built-files.js';
 
 interface Reply {
@@ -16,12 +19,11 @@ interface Reply {
 @UseInterceptors(ErrorEnvelopeInterceptor)
 export class DashboardController {
   readonly #files = new BuiltFiles(join(import.meta.dirname, 'built'));
-  readonly #apiPort: string;
 
-  constructor(config: ConfigService) {
-    const { port, admin_port } = config.current.server;
-    this.#apiPort = admin_port === undefined ? '' : String(port);
-  }
+  constructor(
+    private readonly config: ConfigService,
+    private readonly adapter: HttpAdapterHost<GatewayAdapter>,
+  ) {}
 
   /**
    * Answers a script, a style or a font of the page.
@@ -63,7 +65,17 @@ export class DashboardController {
     if (page === undefined) throw new ApiError('not_found', 'The dashboard is made by npm run build, and this program was not built.');
     const nonce = randomBytes(16).toString('base64');
     reply.header('content-security-policy', policyWith(nonce));
-    return page.replaceAll('__NONCE__', nonce).replaceAll('__API_PORT__', this.#apiPort);
+    return page.replaceAll('__NONCE__', nonce).replaceAll('__API__', () => this.#api());
+  }
+
+  /** Where clients reach the API: its public address, its port where the page is on another one, or '' for the page's. */
+  #api(): string {
+    const { public_url, admin_port } = this.config.current.server;
+    // An address may have been written with quotes, which its normal form has not.
+    if (public_url !== undefined) return new URL(public_url).href.replace(/\/+$/, '');
+    if (admin_port === undefined) return '';
+    const { port } = this.adapter.httpAdapter.getHttpServer().address() as AddressInfo;
+    return String(port);
   }
 }
 

@@ -1,6 +1,7 @@
-/** The address that clients for the OpenAI format are given. The API may be on another port than this page. */
+/** The address that clients for the OpenAI format are given. The API may have another address, or another port, than this page. */
 export function baseUrl(): string {
-  const port = document.querySelector<HTMLMetaElement>('meta[name=api-port]')?.content ?? '';
+  const api = document.querySelector<HTMLMetaElement>('meta[name=api]')?.content ?? '';
+  if (/^https?:/.test(api)) return `${api}/v1`;
   const { protocol, hostname, host } = location;
-  return `${protocol}//${/^\d+$/.test(port) ? `${hostname}:${port}` : host}/v1`;
+  return `${protocol}//${/^\d+$/.test(api) ? `${hostname}:${api}` : host}/v1`;
 }
