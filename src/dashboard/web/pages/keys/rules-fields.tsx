@@ -1,4 +1,4 @@
-import { Accordion, MultiSelect, NumberInput, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { Accordion, MultiSelect, NumberInput, Select, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconCoins, IconGauge, IconShieldLock } from '@tabler/icons-react';
 import type { RulesValues } from './rules-form';
@@ -50,6 +50,16 @@ export function RulesFields<Values extends RulesValues>({ form }: { form: UseFor
               />
             ))}
           </SimpleGrid>
+          <NumberInput
+            label="Burst, in seconds"
+            description="How many seconds’ worth of requests and tokens may come at once"
+            placeholder="10"
+            min={1}
+            max={3_600}
+            hideControls
+            mt="sm"
+            {...getInputProps('burst_seconds')}
+          />
         </Accordion.Panel>
       </Accordion.Item>
       <Accordion.Item value="access">
@@ -66,6 +76,7 @@ export function RulesFields<Values extends RulesValues>({ form }: { form: UseFor
             />
             <TagsInput label="Not these models" placeholder="None" {...getInputProps('models_deny')} />
             <TagsInput label="Only these providers" placeholder="All providers" {...getInputProps('providers_allow')} />
+            <TagsInput label="Not these providers" placeholder="None" {...getInputProps('providers_deny')} />
             <MultiSelect
               label="Only these operations"
               placeholder="All operations"
@@ -84,6 +95,16 @@ export function RulesFields<Values extends RulesValues>({ form }: { form: UseFor
               description="Addresses and ranges, such as 10.0.0.0/8"
               placeholder="Anywhere"
               {...getInputProps('addresses')}
+            />
+            <Select
+              label="A max_tokens higher than the model’s"
+              data={[
+                { value: 'model', label: 'As the model says' },
+                { value: 'yes', label: 'Is lowered' },
+                { value: 'no', label: 'Is refused' },
+              ]}
+              allowDeselect={false}
+              {...getInputProps('lower_max_tokens')}
             />
           </Stack>
         </Accordion.Panel>
