@@ -138,13 +138,17 @@ describe('The dashboard, as the built program answers it', () => {
     }
   });
 
-  it('tells clients the public address of the API where there is one', async () => {
+  it('tells clients the public address of the API, and the first owner that of the pages, where there are such', async () => {
     const cwd = mkdtempSync(join(tmpdir(), 'switchyard-public-'));
     const port = await freePort();
-    const env = { PORT: String(port), SWITCHYARD_SERVER_PUBLIC_URL: 'https://api.example.com/"models"/' };
+    const env = {
+      PORT: String(port),
+      SWITCHYARD_SERVER_PUBLIC_URL: 'https://api.example.com/"models"/',
+      SWITCHYARD_DASHBOARD_PUBLIC_URL: 'https://pages.example.com',
+    };
     const other = new GatewayProcess([execPath, join(program, 'dist/main.js')], { cwd, env });
     try {
-      await other.output(/listening on https:/);
+      await other.output(/sign in +https:\/\/pages\.example\.com\/dashboard\/sign-in\?link=sy-link-/);
       const { text } = await request(`http://127.0.0.1:${port}`).get('/dashboard').expect(200);
       expect(text).toContain('<meta name="api" content="https://api.example.com/%22models%22" />');
     } finally {

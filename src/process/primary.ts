@@ -25,7 +25,7 @@ export async function startPrimary({ config, source, notInstalled }: Configurati
   );
   try {
     const listening = await pool.start(served(config, source), workerCount(config));
-    console.log(`${startupBanner(listening, undefined)}\nWorkers: ${workerCount(config)}`);
+    console.log(`${startupBanner(listening)}\nWorkers: ${workerCount(config)}`);
   } catch (error) {
     await pool.stop();
     // The worker that failed has printed the reason itself.

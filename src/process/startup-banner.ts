@@ -1,17 +1,19 @@
 import type { StarterAccount } from '../billing/first-start.js';
 import { formatCredits } from '../common/credits.js';
+import { signInPage } from '../people/dashboard-address.js';
 import type { Listening } from './workers/messages.js';
 
 /**
  * What a start prints on standard output.
  * @param starter what the very first start has made; its keys are shown here only
+ * @param pages where the configuration says that the dashboard is; absent: where the administration listens
  */
-export function startupBanner({ address, adminAddress, providers }: Listening, starter: StarterAccount | undefined): string {
+export function startupBanner({ address, adminAddress, providers }: Listening, starter?: StarterAccount, pages?: string): string {
   const administration = adminAddress === undefined ? '' : `\nAdministration: ${adminAddress}`;
   const listening = `Switchyard is listening on ${address}${administration}\nProviders: ${providers.join(', ') || 'none'}`;
   if (!starter) return listening;
   const credits = formatCredits(starter.credits);
-  const dashboard = `${(adminAddress ?? address).replace(/\/(admin\/)?v1$/, '')}/dashboard`;
+  const origin = pages ?? (adminAddress ?? address).replace(/\/(admin\/)?v1$/, '');
   const body = JSON.stringify({ model: 'sandbox-chat', messages: [{ role: 'user', content: 'Tell me about the weather.' }] });
   return `${listening}
 
@@ -21,7 +23,7 @@ This is the first start. These keys and the link are shown once and stored as di
   credits   ${credits} live, ${credits} test
   live key  ${starter.liveKey}
   test key  ${starter.testKey}
-  sign in   ${dashboard}/sign-in?link=${starter.owner.token}
+  sign in   ${signInPage(origin, starter.owner.token)}
 
 Try it:
 
