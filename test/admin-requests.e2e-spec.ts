@@ -4,6 +4,7 @@ import { get as httpGet, type IncomingMessage } from 'node:http';
 import type { Response } from 'supertest';
 import { Database } from '../src/database/database.js';
 import { RequestHistories } from '../src/observability/request-history.js';
+import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { Administration } from './support/administration.js';
 import type { Customer } from './support/customer.js';
 import { describeGateways } from './support/describe-gateways.js';
@@ -135,6 +136,51 @@ describeGateways('The requests of an account', (start) => {
     const other = (await developer.get(`accounts/${accountId}/requests/${failed.headers['x-request-id']!}`)).body as object;
     expect(other).toMatchObject({ timeline: [{ provider: 'sandbox', outcome: 'model_unavailable', status: null }], charge_lines: [] });
     expect(JSON.stringify(other)).not.toContain('insufficient_quota');
+  });
+
+  describe('that a provider has failed', () => {
+    let upstreams: LoopbackUpstream[];
+    let own: Gateway;
+    beforeAll(async () => {
+      upstreams = await Promise.all([LoopbackUpstream.start(), LoopbackUpstream.start()]);
+      const choices = [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }];
+      const answer = { choices, usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 } };
+      upstreams[0]!.replies({ status: 503 });
+      upstreams[1]!.replies({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(answer) });
+      // It takes no sampling parameters.
+      const m = { pricing: { prompt: 1, completion: 1 }, context_length: 1_000, max_tokens: 100, parameters: [] };
+      const [flaky, steady] = upstreams.map(({ origin }) => ({ base_url: `${origin}/v1`, models: { m } }));
+      own = await start({ providers: { flaky, steady } });
+    });
+    afterAll(async () => {
+      await own.close();
+      await Promise.all(upstreams.map((one) => one.stop()));
+    });
+
+    it('are explained with each call, and with the parameters that were dropped', async () => {
+      const { accountId, liveKey } = await own.newCustomer();
+      const viewer = await Administration.as(own.running, 'viewer', accountId);
+      const ownOperator = await Administration.as(own.running, 'operator');
+      const body = { model: 'm', messages: [{ role: 'user', content: 'Hello' }], temperature: 0.5, seed: 1 };
+      const { headers } = await own.post('chat/completions', body, liveKey).expect(200);
+      const id = headers['x-request-id']!;
+      await until(async () => (await viewer.get(`accounts/${accountId}/requests/${id}`)).status === 200, 'the record');
+      expect((await viewer.get(`accounts/${accountId}/requests/${id}`)).body).toMatchObject({
+        timeline: [
+          { provider: 'flaky', outcome: 'overloaded', status: 503, first_token_ms: null },
+          { provider: 'steady', outcome: 'served', status: null },
+        ],
+        dropped_parameters: ['temperature', 'seed'],
+        error_code: null,
+      });
+      expect((await ownOperator.get(`requests/${id}`)).body).toMatchObject({
+        attempts: [
+          { offer: 'flaky/m', outcome: 'overloaded', status: 503 },
+          { offer: 'steady/m', outcome: 'served', status: null },
+        ],
+        dropped_parameters: ['temperature', 'seed'],
+      });
+    });
   });
 
   describe('as files', () => {

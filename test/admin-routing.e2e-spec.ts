@@ -3,6 +3,7 @@ import { LivePerformance } from '../src/catalogue/live-performance.js';
 import { Database } from '../src/database/database.js';
 import { OpenRequests } from '../src/http/server/open-requests.js';
 import { Gateways } from '../src/observability/gateways.js';
+import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { Administration } from './support/administration.js';
 import { describeGateways, describeSharedGateways } from './support/describe-gateways.js';
 import { expectEnvelope } from './support/expect-envelope.js';
@@ -25,23 +26,35 @@ interface Tryout {
 describeGateways('What operators ask about routing', (start) => {
   let gateway: Gateway;
   let operator: Administration;
+  let upstream: LoopbackUpstream;
   const offer = (prompt: number) => ({
     m: { pricing: { prompt, completion: prompt }, context_length: 10_000, max_tokens: 1_000, capabilities: { chat: true, vision: false } },
   });
 
   beforeAll(async () => {
+    upstream = await LoopbackUpstream.start();
+    const message = { role: 'assistant', content: 'Hello' };
+    const choices = [{ index: 0, message, finish_reason: 'stop' }];
+    const answer = { choices, usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } };
+    upstream.replies({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(answer) });
+    const answering = { base_url: `${upstream.origin}/v1`, models: { both: offer(1).m } };
     gateway = await start({
       // Nobody listens there: what is tried is not sent.
       providers: {
         dear: { base_url: 'http://127.0.0.1:9/v1', models: offer(2) },
         cheap: { base_url: 'http://127.0.0.1:9/v1', models: offer(1) },
         off: { base_url: 'http://127.0.0.1:9/v1', models: offer(1) },
+        one: answering,
+        two: answering,
       },
     });
     operator = await Administration.as(gateway.running, 'operator');
     await operator.post('models/m/disable', { provider: 'off', message: 'Moving house' }).expect(200);
   });
-  afterAll(() => gateway.close());
+  afterAll(async () => {
+    await gateway.close();
+    await upstream.stop();
+  });
 
   const request = { model: 'm', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 10 };
   const attempt = (body: object, headers: Record<string, string> = {}) => operator.post('routing/try', { request, ...body }).set(headers);
@@ -134,6 +147,23 @@ describeGateways('What operators ask about routing', (start) => {
     const { body } = await operator.get('offers?model=sandbox-text');
     expect(body).toMatchObject({ data: [{ traffic: { calls: 1, share: 1 } }] });
     expect((await operator.get('offers?model=sandbox-chat')).body).toMatchObject({ data: [{ traffic: { calls: 0, share: null } }] });
+  });
+
+  it('have the share of each of several offers, which come to all of the traffic', async () => {
+    const { liveKey } = await gateway.newCustomer();
+    const ask = (provider: string) =>
+      gateway
+        .post('chat/completions', { ...request, model: 'both' }, liveKey)
+        .set('x-switchyard-providers', provider)
+        .expect(200);
+    for (const provider of ['one', 'two', 'one', 'one']) await ask(provider);
+    await gateway.running.app.get(LivePerformance).share();
+    const { body } = await operator.get('offers?model=both');
+    const { data } = body as { data: { provider: string; traffic: { calls: number; share: number } }[] };
+    expect(data.map(({ provider, traffic }) => [provider, traffic.calls, traffic.share])).toEqual([
+      ['one', 3, 0.75],
+      ['two', 1, 0.25],
+    ]);
   });
 });
 

@@ -1,4 +1,6 @@
+import { jest } from '@jest/globals';
 import request from 'supertest';
+import { AdminTokenService } from '../src/auth/administration/admin-token.service.js';
 import { AdminTokenStore } from '../src/auth/administration/admin-token-store.js';
 import { Administration } from './support/administration.js';
 import { describeGateways } from './support/describe-gateways.js';
@@ -54,6 +56,31 @@ describeGateways('The administration API', (start) => {
       await until(async () => (await as(`Bearer ${short.token}`)).status === 401, 'the end');
       refused(await as(`Bearer ${short.token}`), 401, 'expired_api_key');
     });
+  });
+
+  it('answers what nothing may keep, and no browser may take for something else, errors too', async () => {
+    const { accountId } = gateway.customer;
+    const files = `accounts/${accountId}/requests`;
+    const answers = [
+      await operator.get(`accounts/${accountId}`).expect('etag', /"/),
+      await operator.get('nothing').expect(404),
+      await operator.get('%').expect(400),
+      await operator.post('accounts', {}).expect(400),
+      await operator.get(`${files}.csv`),
+      await operator.get(`${files}.jsonl`),
+      await request(gateway.url).get('/admin/v1/sign-in-options').expect(200),
+      await request(gateway.url).get('/admin/v1/me').expect(401),
+    ];
+    const playground = `accounts/${accountId}/playground/chat/completions`;
+    const body = { model: 'sandbox-chat', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 2 };
+    for (const stream of [false, true]) answers.push(await operator.post(playground, { ...body, stream }).expect(200));
+    const reading = jest.spyOn(AdminTokenService.prototype, 'authenticate').mockImplementationOnce(() => {
+      throw new Error('the store is away');
+    });
+    answers.push(await operator.get('me').expect(500));
+    reading.mockRestore();
+    for (const { headers } of answers) expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    expect((await gateway.get('models')).headers).not.toHaveProperty('cache-control');
   });
 
   it('makes, shows, changes and lists accounts', async () => {

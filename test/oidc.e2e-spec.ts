@@ -1,3 +1,5 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { Database } from '../src/database/database.js';
 import { PersonStore } from '../src/people/person-store.js';
 import { SignInLinks } from '../src/people/sign-in/sign-in-links.js';
@@ -158,12 +160,21 @@ describe('Signing in by OpenID Connect', () => {
 });
 
 describe('An issuer', () => {
+  let issuer: OidcIssuer;
+  beforeAll(async () => {
+    issuer = await OidcIssuer.start();
+  });
+  afterAll(() => issuer.stop());
+
   it.each([
-    ['on this machine', 'http://127.0.0.1:9'],
-    ['without TLS', 'http://issuer.example.com'],
-    ['in a private network', 'https://10.0.0.1'],
-    ['whose name leads to this machine', 'https://localhost:9'],
-  ])('%s is not asked unless the operator allows it', async (_, address) => {
+    ['on this machine', 'https://127.0.0.1:PORT', /cannot be asked/],
+    ['on this machine, without TLS', 'http://127.0.0.1:PORT', /begins with https/],
+    ['without TLS', 'http://issuer.example.com', /begins with https/],
+    ['in a private network', 'https://10.0.0.1', /cannot be asked/],
+    ['whose name leads to this machine', 'https://localhost:PORT', /cannot be asked/],
+  ])('%s is not asked unless the operator allows it', async (_, at, reason) => {
+    const warnings = jest.spyOn(Logger.prototype, 'warn');
+    const address = at.replace('PORT', new URL(issuer.url).port);
     const gateway = await Gateway.start({
       dashboard: { oidc: [{ id: 'local', label: 'Local', issuer: address, client_id: 'switchyard', scopes: 'openid' }] },
     });
@@ -173,7 +184,10 @@ describe('An issuer', () => {
         502,
         { error: expect.objectContaining({ code: 'upstream_error', message: 'The provider of identities cannot be reached now.' }) },
       ]);
+      expect(issuer.connections).toBe(0);
+      expect(warnings.mock.calls).toEqual([[expect.stringMatching(reason)]]);
     } finally {
+      warnings.mockRestore();
       await gateway.close();
     }
   });

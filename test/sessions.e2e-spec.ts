@@ -1,8 +1,12 @@
+import { rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createApp, listen } from '../src/app.setup.js';
 import { Database } from '../src/database/database.js';
 import { PersonStore } from '../src/people/person-store.js';
 import { SignInLinks } from '../src/people/sign-in/sign-in-links.js';
 import { Administration } from './support/administration.js';
 import { Browser } from './support/browser.js';
+import { describeSharedGateways } from './support/describe-gateways.js';
 import { Gateway } from './support/gateway.js';
 import { allowance } from './support/machine.js';
 import { People, refusal } from './support/people.js';
@@ -110,6 +114,13 @@ describe('People in their session', () => {
   });
 });
 
+/** The same browser at another gateway. */
+function continued(browser: Browser, url: string): Browser {
+  const elsewhere = new Browser(url);
+  elsewhere.setCookie('switchyard_session', browser.cookie()!);
+  return elsewhere;
+}
+
 describe('A session', () => {
   const open = async (settings: Parameters<typeof Gateway.start>[0]) => {
     const gateway = await Gateway.start(settings);
@@ -183,6 +194,25 @@ describe('A session', () => {
     }
   });
 
+  it('is known by its cookie to the gateway that is started again on its store', async () => {
+    const { gateway, link } = await open({});
+    const { app, config } = gateway.running;
+    const browser = new Browser(gateway.url);
+    await browser.post('session/link', { token: await link() });
+    await app.close();
+    const again = await createApp(config);
+    try {
+      await listen(again, config.server);
+      const later = continued(browser, `http://127.0.0.1:${(again.getHttpServer().address() as AddressInfo).port}`);
+      expect(await later.get('session')).toMatchObject({ status: 200, body: { user: { email: 'owner@localhost' } } });
+      const asBefore = { 'x-csrf-token': browser.csrfToken! };
+      expect((await later.call('patch', 'session/user', { name: 'The same' }, asBefore)).status).toBe(200);
+    } finally {
+      await again.close();
+      await rm(config.store.data_dir, { recursive: true });
+    }
+  });
+
   it('does not believe a proxy that it does not trust', async () => {
     const { gateway, link } = await open({});
     try {
@@ -191,6 +221,25 @@ describe('A session', () => {
       expect(browser.lastSetCookie).not.toContain('Secure');
     } finally {
       await gateway.close();
+    }
+  });
+});
+
+describeSharedGateways('A session at several gateways', (start) => {
+  it('is known by its cookie to all that share the store, and ends at all of them', async () => {
+    const [one, two] = [await start(), await start()];
+    try {
+      const here = await new People(one.running).somebody('everywhere@example.com');
+      const there = continued(here, two.url);
+      await until(async () => (await there.get('session')).status === 200, 'the session at the other');
+      expect((await there.get('session')).body).toMatchObject({ user: { email: 'everywhere@example.com' } });
+      const fromHere = { 'x-csrf-token': here.csrfToken! };
+      expect((await there.call('patch', 'session/user', { name: 'Everywhere' }, fromHere)).status).toBe(200);
+      expect((await there.call('delete', 'session')).status).toBe(204);
+      await until(async () => (await here.get('session')).status === 401, 'the end of the session');
+    } finally {
+      await two.close();
+      await one.close();
     }
   });
 });

@@ -16,10 +16,8 @@ const BOUND = 300;
 describeGateways('100,000 requests of one account in a month', (start) => {
   let gateway: Gateway;
   let customer: Customer;
-  /** Of one of its keys. */
-  let project: string;
-  /** Another one, with few requests. */
-  let small: Customer;
+  /** What stands in the paths below for ids that are not known before. */
+  const ids: Record<string, string> = {};
   let operator: Administration;
   const now = Date.now();
   const from = new Date(now - 30 * DAY).toISOString();
@@ -30,9 +28,10 @@ describeGateways('100,000 requests of one account in a month', (start) => {
     operator = await Administration.as(gateway.running, 'operator');
     customer = await gateway.newCustomer();
     const keys = [];
-    project = ((await operator.post(`accounts/${customer.accountId}/projects`, { name: 'One key' })).body as { id: string }).id;
+    const account = `accounts/${customer.accountId}`;
+    const project = ((await operator.post(`${account}/projects`, { name: 'One key' })).body as { id: string }).id;
     for (let nth = 0; nth < 12; nth++) {
-      const { body } = await operator.post(`accounts/${customer.accountId}/keys`, {
+      const { body } = await operator.post(`${account}/keys`, {
         environment: 'live',
         ...(nth === 0 && { project_id: project }),
       });
@@ -41,10 +40,14 @@ describeGateways('100,000 requests of one account in a month', (start) => {
     const models = Array.from({ length: 12 }, (_, nth) => `model-${nth}`);
     const seed = { accountId: customer.accountId, keys, models, count: REQUESTS, from: now - 30 * DAY, to: now - 1_000 };
     await seedRequests(gateway.running.app.get(Database), seed);
-    small = await gateway.newCustomer();
+    // With few requests.
+    const small = await gateway.newCustomer();
     const { body } = await operator.post(`accounts/${small.accountId}/keys`, { environment: 'live' });
     const few = { accountId: small.accountId, keys: [(body as { id: string }).id], count: 10, from: now - 30 * DAY, to: now - 29 * DAY };
     await seedRequests(gateway.running.app.get(Database), { ...seed, ...few });
+    const { body: page } = await operator.get(`${account}/requests?limit=1&to=${new Date(now - 28 * DAY).toISOString()}`).expect(200);
+    const early = (page as { data: [{ request_id: string }] }).data[0].request_id;
+    Object.assign(ids, { SMALL: small.accountId, PROJECT: project, KEY: keys[0], EARLY: early, BEGINNING: early.slice(0, 8) });
   }, 240_000);
   afterAll(() => gateway.close());
 
@@ -69,13 +72,31 @@ describeGateways('100,000 requests of one account in a month', (start) => {
     'a statement': `credits/statement?month=${month}`,
     models: 'models?limit=200',
     'all errors': '../../errors',
+    'a request': 'requests/EARLY',
+    'a request, for operators': '../../requests/EARLY',
+    'requests by the beginning of their id': 'requests?id=BEGINNING',
+    'requests of a key': 'requests?key=KEY&limit=200',
+    'a late page of requests': 'requests?limit=200&after=EARLY',
+    'all requests, for operators': '../../requests?limit=200',
+    keys: 'keys?limit=200',
+    'a model': 'models/sandbox-chat',
+    balances: 'credits',
+    transfers: 'credits/transfers?limit=200',
+    'the audit log': 'audit-log?limit=200',
+    'the audit log of all': '../../audit-log?limit=200',
+    members: 'members?limit=200',
+    'models, for operators': '../../models?limit=200',
+    offers: '../../offers?limit=200',
+    providers: '../../providers?limit=200',
+    accounts: '../../accounts?limit=200',
+    gateways: '../../gateways?limit=200',
   };
 
   /** As a page does, and without comparing the answer with its description. */
   const ask = (path: string): Promise<Response> =>
     fetch(
       new URL(
-        path.replace('SMALL', small.accountId).replace('PROJECT', project),
+        path.replace(/[A-Z]{3,}/g, (name) => ids[name]!),
         `${gateway.url}/admin/v1/accounts/${customer.accountId}/`,
       ),
       {

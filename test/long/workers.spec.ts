@@ -207,6 +207,16 @@ describePostgres('several workers', () => {
     const sources = async () => ((await (await fetch(configuration, { headers })).json()) as { sources: object }).sources;
     await until(() => logged(/2 new workers serve/).length === 3, 'the last change', SOON);
     await twoAnswer(configuration, token, '/admin/v1/configuration');
+    const gateways = async () => {
+      const { data } = (await (await fetch(`${administration}/gateways`, { headers })).json()) as {
+        data: { pid: number; alive: boolean }[];
+      };
+      return data.filter(({ alive }) => alive).map(({ pid }) => pid);
+    };
+    const sorted = (pids: readonly number[]) => pids.toSorted((one, other) => one - other).join();
+    // Until then one that was replaced may still be ending.
+    await until(async () => (await workers()).length === 2 && (await gateways()).length === 2, 'two workers', SOON);
+    expect(sorted(await gateways())).toBe(sorted(await workers()));
     expect(await sources()).toMatchObject({
       'server.workers': 'SWITCHYARD_WORKERS',
       'server.admin_port': expect.stringMatching(/^switchyard\.yaml:1:\d+$/) as string,

@@ -50,11 +50,15 @@ class Memory implements Adapter {
 export class OidcIssuer {
   readonly accounts = new Map<string, IssuerAccount>();
   readonly clientSecret = 'the secret of the client';
+  /** How many connections it was sent, with and without TLS, which it does not speak. */
+  connections = 0;
 
   private constructor(
     readonly url: string,
     private readonly server: Server,
-  ) {}
+  ) {
+    server.on('connection', () => this.connections++);
+  }
 
   static async start(): Promise<OidcIssuer> {
     const server = createServer();

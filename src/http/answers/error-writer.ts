@@ -20,7 +20,14 @@ declare module 'fastify' {
 }
 
 /** Response headers that are kept for an internal error; any other header may be what could not be sent. */
-const kept = new Set(['x-request-id', 'connection', 'vary', 'access-control-allow-origin', 'access-control-expose-headers']);
+const kept = new Set([
+  'x-request-id',
+  'connection',
+  'vary',
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'x-content-type-options',
+]);
 
 /** Writes error responses, for the interceptors and for the filter. */
 @Injectable()
@@ -49,6 +56,8 @@ export class ErrorWriter {
     // has read the reason.
     if (!this.shutdown.draining) delete headers['connection'];
     if (status === 500) for (const name of Object.keys(headers)) if (!kept.has(name)) delete headers[name];
+    // Another one may be that of a file that may be kept.
+    if (request.administration) headers['cache-control'] = 'no-store';
     discardBody(request.raw, 2 * this.config.current.server.body_limit);
     const json = JSON.stringify(this.formats.error(request, body, status));
     const idHeader = this.formats.idHeader(request);

@@ -61,9 +61,9 @@ export class EventStream implements Indexed {
     private readonly format: StreamFormat = dataEvents,
   ) {
     response.writeHead(200, {
+      'cache-control': 'no-cache',
       ...headers,
       'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-cache',
       'x-accel-buffering': 'no',
     });
     // A chunk that is framed here is one write; Node would write its length, its text and its line ends separately.

@@ -103,7 +103,7 @@ export class RequestGate {
     this.#admitBrowser(request, reply);
     try {
       const admin = this.#ports.isAdministration(request.raw, pathOf(request.url));
-      if (admin) request.administration = true;
+      if (admin) ofAdministration(request, reply);
       (admin ? this.adminAuthenticator : this.authenticator).authenticate(request);
       return error;
     } catch (refusal) {
@@ -113,7 +113,7 @@ export class RequestGate {
 
   /** @throws ApiError 403 */
   #welcome(request: FastifyRequest, reply: FastifyReply): Error | undefined {
-    request.administration = true;
+    ofAdministration(request, reply);
     const address = this.adminAuthenticator.welcome(request);
     if (!this.#strangers.take(address))
       return new ApiError('service_unavailable', 'Too many requests are open. Please retry.', { retryAfter: 1 });
@@ -124,7 +124,7 @@ export class RequestGate {
 
   /** @throws ApiError 401, 403 or 404 */
   #enterAdministration(request: FastifyRequest, reply: FastifyReply, route: string | undefined): Error | undefined {
-    request.administration = true;
+    ofAdministration(request, reply);
     const account = this.adminAuthenticator.authenticate(request);
     const refusal = this.#refusal(request, account, route);
     if (refusal) return refusal;
@@ -188,6 +188,12 @@ export class RequestGate {
     if (this.#ports.isAdministration(raw, path)) return new ApiError('not_found', nothing);
     return new ApiError('not_found', `${nothing} The operations are ${this.#routes.operations('/v1/').join(', ')}.`);
   }
+}
+
+/** Its answers are for whoever has asked alone: nothing keeps them, and no browser guesses what they are. */
+function ofAdministration(request: FastifyRequest, reply: FastifyReply): void {
+  request.administration = true;
+  void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
 }
 
 /** The router reads a `*` at the beginning of an address as a slash. */
