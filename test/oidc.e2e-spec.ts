@@ -167,11 +167,11 @@ describe('An issuer', () => {
   afterAll(() => issuer.stop());
 
   it.each([
-    ['on this machine', 'https://127.0.0.1:PORT', /cannot be asked/],
+    ['on this machine', 'https://127.0.0.1:PORT', /must not be reached/],
     ['on this machine, without TLS', 'http://127.0.0.1:PORT', /begins with https/],
     ['without TLS', 'http://issuer.example.com', /begins with https/],
-    ['in a private network', 'https://10.0.0.1', /cannot be asked/],
-    ['whose name leads to this machine', 'https://localhost:PORT', /cannot be asked/],
+    ['in a private network', 'https://10.0.0.1', /must not be reached/],
+    ['whose name leads to this machine', 'https://localhost:PORT', /must not be reached/],
   ])('%s is not asked unless the operator allows it', async (_, at, reason) => {
     const warnings = jest.spyOn(Logger.prototype, 'warn');
     const address = at.replace('PORT', new URL(issuer.url).port);

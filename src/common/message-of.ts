@@ -2,3 +2,10 @@
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** The text of what an error comes from in the end, where libraries put words of their own around it. */
+export function reasonOf(error: unknown): string {
+  let reason = error;
+  for (let depth = 0; depth < 5 && reason instanceof Error && reason.cause !== undefined; depth++) reason = reason.cause;
+  return messageOf(reason);
+}
