@@ -28,11 +28,21 @@ export interface FirstLoad {
   readonly bytes: number;
   /** How much of the page was moved by what came later, as browsers measure it: https://web.dev/articles/cls */
   readonly moved: number;
+  /** Milliseconds until its heading was there and a control could be used, with a slow processor and network. */
+  readonly usable: number;
+  /** Paths of the fonts that it loaded. */
+  readonly fonts: readonly string[];
 }
+
+/** A telephone of some years ago, by Wi-Fi: times as slow as this machine, and bytes a second. */
+const SLOW = { processor: 4, network: 10_000_000 / 8 };
 
 /** The built gateway with its dashboard, and a browser that walks it. */
 export class DashboardWalk {
-  /** What pages refused to run or to show, as their console told it, and dialogs that scripts opened. */
+  /**
+   * What pages refused to run or to show, as their console told it, dialogs that scripts opened, and what pages asked of
+   * this gateway beside the dashboard and its administration: the API is for the keys of applications.
+   */
   readonly wrong: string[] = [];
 
   private constructor(
@@ -70,6 +80,10 @@ export class DashboardWalk {
       this.wrong.push(`a dialog: ${dialog.message()}`);
       void dialog.dismiss();
     });
+    page.on('request', (request) => {
+      const { origin, pathname } = new URL(request.url());
+      if (origin === this.origin && !/^\/(dashboard|admin\/v1)(\/|$)/.test(pathname)) this.wrong.push(`it asked for ${pathname}`);
+    });
     page.on('console', (message) => {
       if (message.type() === 'error' && !expected.test(message.text())) this.wrong.push(message.text());
     });
@@ -84,9 +98,11 @@ export class DashboardWalk {
   /** What it takes a page that has loaded nothing yet to be there, with all that it loads by itself. */
   async firstLoad(page: Page, address: string): Promise<FirstLoad> {
     const sizes: Promise<number>[] = [];
+    const fonts: string[] = [];
     page.on('requestfinished', (request) => {
-      if (new URL(request.url()).pathname.startsWith('/dashboard'))
-        sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+      const { pathname } = new URL(request.url());
+      if (request.resourceType() === 'font') fonts.push(pathname);
+      if (pathname.startsWith('/dashboard')) sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
     });
     await page.addInitScript(`
       globalThis.moved = 0;
@@ -94,11 +110,22 @@ export class DashboardWalk {
         for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) globalThis.moved += value;
       }).observe({ type: 'layout-shift', buffered: true });
     `);
-    await page.goto(address);
+    const devtools = await page.context().newCDPSession(page);
+    const network = { offline: false, latency: 0, downloadThroughput: SLOW.network, uploadThroughput: SLOW.network };
+    await devtools.send('Network.emulateNetworkConditions', network);
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOW.processor });
+    const began = performance.now();
+    await page.goto(address, { waitUntil: 'commit' });
     await page.getByRole('heading', { level: 1 }).waitFor();
+    const control = page.getByRole('button').or(page.getByRole('textbox')).filter({ visible: true }).first();
+    // It stands still, and nothing covers it.
+    await control.click({ trial: true });
+    await control.focus();
+    await control.and(page.locator(':focus')).waitFor();
+    const usable = performance.now() - began;
     await page.waitForLoadState('networkidle');
     const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-    return { bytes, moved: await page.evaluate<number>('globalThis.moved') };
+    return { bytes, moved: await page.evaluate<number>('globalThis.moved'), usable, fonts };
   }
 
   /**

@@ -16,7 +16,7 @@ export function Shell() {
   const [location] = useLocation();
   const search = useSearch();
   if (session.isPending) return <PageLoading />;
-  if (session.isError) return <ErrorState error={session.error} retry={() => void session.refetch()} />;
+  if (session.isError && session.data === undefined) return <ErrorState error={session.error} retry={() => void session.refetch()} />;
   if (!session.data) return <Redirect to={signInFor(location, search)} replace />;
   return (
     <SessionContext value={session.data}>

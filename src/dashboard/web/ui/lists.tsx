@@ -4,13 +4,16 @@ import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Failure } from '../api/failure';
 import { count } from './numbers';
-import { ErrorState, RowsLoading } from './states';
+import { ErrorState, RowsLoading, StaleState } from './states';
 
 interface Asked<T> {
   data: T | undefined;
   error: Error | null;
   isPending: boolean;
+  dataUpdatedAt: number;
   refetch: () => unknown;
+  /** It is the next page of a list that could not be had, which `LoadMore` says. */
+  isFetchNextPageError?: boolean;
 }
 
 interface AnsweredProps<T> {
@@ -21,14 +24,21 @@ interface AnsweredProps<T> {
   children: (data: T) => ReactNode;
 }
 
-/** What was asked for, once it has come; until then that it is loaded, or what went wrong. */
-export function Answered<T>({ query: { data, error, isPending, refetch }, above, rows, children }: AnsweredProps<T>) {
+/**
+ * What was asked for, once it has come; until then that it is loaded, or what went wrong. Where it is asked for again and
+ * that goes wrong, what was there stays, below what went wrong.
+ */
+export function Answered<T>({ query, above, rows, children }: AnsweredProps<T>) {
+  const { data, error, isPending, dataUpdatedAt, refetch, isFetchNextPageError = false } = query;
   if (error instanceof Failure && error.status === 403) return <ErrorState error={error} />;
   return (
     <>
       {above}
       {data !== undefined ? (
-        children(data)
+        <>
+          {error && !isFetchNextPageError && <StaleState error={error} since={dataUpdatedAt} retry={() => void refetch()} />}
+          {children(data)}
+        </>
       ) : isPending || !error ? (
         <RowsLoading rows={rows} />
       ) : (
@@ -41,12 +51,16 @@ export function Answered<T>({ query: { data, error, isPending, refetch }, above,
 interface Paged {
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
+  isFetchNextPageError: boolean;
+  error: Error | null;
   fetchNextPage: () => unknown;
 }
 
 /** Asks for the next page of a list, where there is one. */
-export function LoadMore({ query: { hasNextPage, isFetchingNextPage, fetchNextPage } }: { query: Paged }) {
+export function LoadMore({ query }: { query: Paged }) {
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, error, fetchNextPage } = query;
   if (!hasNextPage) return null;
+  if (isFetchNextPageError && error) return <ErrorState error={error} retry={() => void fetchNextPage()} />;
   return (
     <Group justify="center" p="md">
       <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>

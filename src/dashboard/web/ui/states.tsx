@@ -1,7 +1,8 @@
 import { Alert, Button, Center, Code, Group, Loader, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core';
-import { IconAlertTriangle, IconLock, type Icon } from '@tabler/icons-react';
+import { IconAlertTriangle, IconClockExclamation, IconLock, type Icon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Failure } from '../api/failure';
+import { clockOf } from './times';
 
 /** In place of a whole page that is not there yet. */
 export function PageLoading() {
@@ -36,22 +37,61 @@ export function ErrorState({ error, retry }: { error: Error; retry?: () => void 
       role="alert"
       m="md"
     >
-      <Stack gap="xs" align="flex-start">
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {error.message}
-        </Text>
-        {requestId && (
-          <Text size="xs">
-            Request <Code>{requestId}</Code>
-          </Text>
-        )}
-        {retry && !forbidden && (
-          <Button size="xs" variant="default" onClick={retry}>
-            Try again
-          </Button>
-        )}
-      </Stack>
+      <Problem message={error.message} requestId={requestId} retry={forbidden ? undefined : retry} />
     </Alert>
+  );
+}
+
+interface StaleStateProps {
+  error: Error;
+  /** When what is shown was loaded, in milliseconds. */
+  since: number;
+  retry: () => void;
+}
+
+/** Above what was loaded before, while the newest answer is an error. */
+export function StaleState({ error, since, retry }: StaleStateProps) {
+  return (
+    <Alert
+      color="yellow"
+      variant="light"
+      icon={<IconClockExclamation size={18} />}
+      title={`You see this as it was at ${clockOf(since)}`}
+      role="alert"
+      m="md"
+    >
+      <Problem
+        message={`The newest could not be had: ${error.message}`}
+        requestId={error instanceof Failure ? error.requestId : null}
+        retry={retry}
+      />
+    </Alert>
+  );
+}
+
+interface ProblemProps {
+  message: string;
+  requestId: string | null;
+  retry: (() => void) | undefined;
+}
+
+function Problem({ message, requestId, retry }: ProblemProps) {
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {message}
+      </Text>
+      {requestId && (
+        <Text size="xs">
+          Request <Code>{requestId}</Code>
+        </Text>
+      )}
+      {retry && (
+        <Button size="xs" variant="default" onClick={retry}>
+          Try again
+        </Button>
+      )}
+    </Stack>
   );
 }
 

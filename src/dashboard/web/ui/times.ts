@@ -1,5 +1,6 @@
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
 
 const units = [
@@ -21,6 +22,9 @@ export function ago(time: string, now = Date.now()): string {
   }
   return time;
 }
+
+/** The hour and the minute of a time in milliseconds, in the reader's zone. */
+export const clockOf = (time: number): string => clock.format(time);
 
 /** A time to the second, in the reader's zone. */
 export const fullTime = (time: string): string => full.format(new Date(time));

@@ -2,8 +2,8 @@ import { Badge, Button, Card, Group, Stack, Text, ThemeIcon, Title } from '@mant
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../api/client';
+import { Answered } from '../ui/lists';
 import { notifyDone, notifyFailure } from '../ui/notify';
-import { ErrorState, RowsLoading } from '../ui/states';
 import { Time } from '../ui/values';
 import { browserName, isPhone, openedInWords } from './browsers';
 
@@ -19,15 +19,13 @@ export function OpenSessions() {
       <Title order={2} size="h5" p="lg" pb="sm">
         Where you are signed in
       </Title>
-      {sessions.isPending ? (
-        <RowsLoading rows={2} />
-      ) : sessions.isError ? (
-        <ErrorState error={sessions.error} retry={() => void sessions.refetch()} />
-      ) : (
-        sessions.data.data
-          .toSorted((one, other) => Number(other.current) - Number(one.current))
-          .map((session) => <Row key={session.id} session={session} />)
-      )}
+      <Answered query={sessions} rows={2}>
+        {({ data }) =>
+          data
+            .toSorted((one, other) => Number(other.current) - Number(one.current))
+            .map((session) => <Row key={session.id} session={session} />)
+        }
+      </Answered>
     </Card>
   );
 }

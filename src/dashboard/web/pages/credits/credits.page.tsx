@@ -5,7 +5,7 @@ import { useAccount } from '../../shell/account';
 import { GrantCredits } from '../../ui/grant-credits';
 import { Page } from '../../ui/page';
 import { useEnvironment } from '../../ui/preferences';
-import { ErrorState } from '../../ui/states';
+import { ErrorState, StaleState } from '../../ui/states';
 import { Tile } from '../../ui/tile';
 import { Credits } from '../../ui/values';
 import { Alerts } from './alerts';
@@ -35,9 +35,9 @@ export default function CreditsPage() {
     >
       <Tiles />
       <Statement />
-      {mayAlert && <MailAlert />}
       {mayAlert && <Alerts />}
       <Ledger />
+      {mayAlert && <MailAlert />}
       <GrantCredits account={granting ? account : undefined} onClose={grant.close} />
     </Page>
   );
@@ -46,15 +46,36 @@ export default function CreditsPage() {
 function Tiles() {
   const balance = useBalance();
   const statement = useStatement(recentMonths(1)[0]!.value);
-  if (balance.isError) return <ErrorState error={balance.error} retry={() => void balance.refetch()} />;
-  const { available = '0', held = '0' } = balance.data ?? {};
+  const { available, held } = balance.data ?? {};
   const { charged, saved_by_caching } = statement.data ?? {};
+  const retry = () => void balance.refetch();
   return (
-    <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'sm', sm: 'md' }}>
-      <Tile label="To spend" value={balance.isPending ? undefined : <Credits value={available} />} note="balance without what is held" />
-      <Tile label="Held" value={balance.isPending ? undefined : <Credits value={held} />} note="for requests that go on" />
-      <Tile label="Charged this month" value={charged && <Credits value={charged} />} note="since its first day, UTC" />
-      <Tile label="Saved by caching" value={saved_by_caching && <Credits value={saved_by_caching} />} note="this month" />
-    </SimpleGrid>
+    <>
+      {balance.error &&
+        (balance.data ? (
+          <StaleState error={balance.error} since={balance.dataUpdatedAt} retry={retry} />
+        ) : (
+          <ErrorState error={balance.error} retry={retry} />
+        ))}
+      <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'sm', sm: 'md' }}>
+        <Amount label="To spend" value={available} loading={balance.isPending} note="balance without what is held" />
+        <Amount label="Held" value={held} loading={balance.isPending} note="for requests that go on" />
+        <Amount label="Charged this month" value={charged} loading={statement.isPending} note="since its first day, UTC" />
+        <Amount label="Saved by caching" value={saved_by_caching} loading={statement.isPending} note="this month" />
+      </SimpleGrid>
+    </>
   );
+}
+
+interface AmountProps {
+  label: string;
+  /** Absent once it is loaded: nobody knows it now. */
+  value: string | undefined;
+  loading: boolean;
+  note: string;
+}
+
+function Amount({ label, value, loading, note }: AmountProps) {
+  if (value !== undefined) return <Tile label={label} value={<Credits value={value} />} note={note} />;
+  return loading ? <Tile label={label} value={undefined} note={note} /> : <Tile label={label} value="–" note="not known now" />;
 }

@@ -5,10 +5,10 @@ import { lazy, useState } from 'react';
 import { useKeys } from '../../api/keys';
 import type { Role } from '../../api/session';
 import { useAccount } from '../../shell/account';
-import { Search } from '../../ui/lists';
+import { Answered, Search } from '../../ui/lists';
 import { Page } from '../../ui/page';
 import { useEnvironment } from '../../ui/preferences';
-import { EmptyState, ErrorState, RowsLoading } from '../../ui/states';
+import { EmptyState } from '../../ui/states';
 import { WhenOpened } from '../../ui/when-opened';
 import { useBudgets } from './budgets';
 import { RevokeKey, RotateKey } from './end-key';
@@ -60,42 +60,42 @@ export default function KeysPage() {
       actions={createButton}
     >
       <Card padding={0}>
-        {keys.isPending ? (
-          <RowsLoading />
-        ) : keys.isError ? (
-          <ErrorState error={keys.error} retry={() => void keys.refetch()} />
-        ) : ofEnvironment.length === 0 ? (
-          <EmptyState icon={IconKey} title={`No ${environment} keys yet`} action={createButton}>
-            Create a key, and paste one of the snippets that are shown with it. Each application should have a key of its own.
-          </EmptyState>
-        ) : (
-          <>
-            <Group p="md" gap="sm">
-              <Search label="Find by name or key" value={search} onChange={setSearch} />
-              <SegmentedControl
-                aria-label="Which keys are shown"
-                value={shown}
-                onChange={setShown}
-                data={[
-                  { value: 'active', label: 'Active' },
-                  { value: 'all', label: 'All' },
-                ]}
-              />
-            </Group>
-            {listed.length === 0 ? (
-              <EmptyState icon={IconSearch} title="No key is like that">
-                Change what you search for, or show all keys: revoked and expired ones are hidden.
+        <Answered query={keys}>
+          {() =>
+            ofEnvironment.length === 0 ? (
+              <EmptyState icon={IconKey} title={`No ${environment} keys yet`} action={createButton}>
+                Create a key, and paste one of the snippets that are shown with it. Each application should have a key of its own.
               </EmptyState>
             ) : (
-              <KeysTable
-                keys={listed}
-                spentOf={spentOf}
-                actions={actionsOf(account.role)}
-                onAction={(action, key) => setActing({ action, key })}
-              />
-            )}
-          </>
-        )}
+              <>
+                <Group p="md" gap="sm">
+                  <Search label="Find by name or key" value={search} onChange={setSearch} />
+                  <SegmentedControl
+                    aria-label="Which keys are shown"
+                    value={shown}
+                    onChange={setShown}
+                    data={[
+                      { value: 'active', label: 'Active' },
+                      { value: 'all', label: 'All' },
+                    ]}
+                  />
+                </Group>
+                {listed.length === 0 ? (
+                  <EmptyState icon={IconSearch} title="No key is like that">
+                    Change what you search for, or show all keys: revoked and expired ones are hidden.
+                  </EmptyState>
+                ) : (
+                  <KeysTable
+                    keys={listed}
+                    spentOf={spentOf}
+                    actions={actionsOf(account.role)}
+                    onAction={(action, key) => setActing({ action, key })}
+                  />
+                )}
+              </>
+            )
+          }
+        </Answered>
       </Card>
       <WhenOpened opened={creating}>
         <CreateKey opened={creating} onClose={create.close} onMade={show} />

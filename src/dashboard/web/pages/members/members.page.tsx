@@ -60,8 +60,8 @@ export default function MembersPage() {
           </Tabs.List>
           <Tabs.Panel value="people">
             <Stack gap="lg">
-              <OpenInvitations />
               <People />
+              <OpenInvitations />
             </Stack>
           </Tabs.Panel>
           <Tabs.Panel value="tokens">

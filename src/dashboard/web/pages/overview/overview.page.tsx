@@ -3,7 +3,7 @@ import { IconActivity } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { Page } from '../../ui/page';
-import { EmptyState, ErrorState } from '../../ui/states';
+import { EmptyState, ErrorState, StaleState } from '../../ui/states';
 import { Charts } from './charts';
 import { FirstSteps } from './first-steps';
 import { type Group as Grouping, useGroupNames, useIsNew, useSeries } from './overview.api';
@@ -30,6 +30,8 @@ export default function OverviewPage() {
     setParams((before) => ({ ...Object.fromEntries(before), [name]: value }), { replace: true });
   const totals = whole.data && totalsOf(whole.data.points);
   const error = whole.error ?? grouped.error;
+  const answered = whole.data !== undefined && grouped.data !== undefined;
+  const retry = () => void Promise.all([whole.refetch(), grouped.refetch()]);
   const nothing = totals?.requests === 0;
   const isNew = useIsNew(nothing);
   // The key that was made is not shown again.
@@ -56,7 +58,7 @@ export default function OverviewPage() {
         </Group>
       }
     >
-      <Tiles totals={totals} />
+      <Tiles totals={totals} failed={whole.isError && !totals} />
       {(isNew || made) && <FirstSteps onMade={() => setMade(true)} />}
       {nothing && isNew === false && !made && (
         <Card>
@@ -65,10 +67,14 @@ export default function OverviewPage() {
           </EmptyState>
         </Card>
       )}
-      {error ? (
-        <ErrorState error={error} retry={() => void Promise.all([whole.refetch(), grouped.refetch()])} />
-      ) : (
-        !nothing && <Charts grouped={grouped.data} whole={whole.data} by={grouped.data?.by ?? by} nameOfGroup={nameOfGroup} />
+      {error &&
+        (answered ? (
+          <StaleState error={error} since={Math.min(whole.dataUpdatedAt, grouped.dataUpdatedAt)} retry={retry} />
+        ) : (
+          <ErrorState error={error} retry={retry} />
+        ))}
+      {(answered || !error) && !nothing && (
+        <Charts grouped={grouped.data} whole={whole.data} by={grouped.data?.by ?? by} nameOfGroup={nameOfGroup} />
       )}
     </Page>
   );

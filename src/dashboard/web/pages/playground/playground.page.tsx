@@ -24,13 +24,13 @@ export default function PlaygroundPage() {
         </EmptyState>
       </Page>
     );
-  if (models.isError)
+  if (models.isError && !models.data)
     return (
       <Page title="Playground">
         <ErrorState error={models.error} retry={() => void models.refetch()} />
       </Page>
     );
-  if (models.isPending || last.isPending)
+  if (!models.data || last.isPending)
     return (
       <Page title="Playground">
         <RowsLoading rows={3} height={120} />

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../../api/client';
+import { every } from '../../../api/live';
 
 export type ErrorGroup = Schemas['ErrorGroupView'];
 export type RequestDetail = Schemas['ShownRequestView'];
@@ -11,7 +12,7 @@ export function useErrors({ hours, account }: { hours: number; account: string |
   return useQuery({
     queryKey: ['operate', 'errors', hours, account],
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.error ? false : 15_000),
+    refetchInterval: every(15_000),
     queryFn: () => {
       // No more than 7 days are looked at, by the clock of the gateway.
       const from = new Date(Date.now() - Math.min(hours * HOUR, 7 * 24 * HOUR - HOUR / 60)).toISOString();

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconServer } from '@tabler/icons-react';
 import { allPages } from '../../../api/all-pages';
 import { answerOf, api, type Schemas } from '../../../api/client';
+import { every } from '../../../api/live';
 import { Answered } from '../../../ui/lists';
 import { count } from '../../../ui/numbers';
 import { Page } from '../../../ui/page';
@@ -20,7 +21,7 @@ const LIVE = 5_000;
 export default function GatewaysPage() {
   const gateways = useQuery({
     queryKey: ['operate', 'gateways'],
-    refetchInterval: ({ state }) => (state.error ? false : LIVE),
+    refetchInterval: every(LIVE),
     queryFn: () => allPages((after) => answerOf(api.GET('/admin/v1/gateways', { params: { query: { limit: 200, after } } }))),
   });
   return (

@@ -4,6 +4,7 @@ import { IconBoxOff, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { catalogueQuery } from '../../../api/catalogue';
+import { every } from '../../../api/live';
 import { Answered, InParts, Search } from '../../../ui/lists';
 import { notifyDone, notifyFailure } from '../../../ui/notify';
 import { Page } from '../../../ui/page';
@@ -17,7 +18,7 @@ import { type Model, type Switched, useEnableModel, useSwitches } from './switch
 
 /** Takes models out of service, and puts them back. */
 export default function ModelSwitchesPage() {
-  const models = useQuery({ ...catalogueQuery, refetchInterval: ({ state }) => (state.error ? false : 15_000) });
+  const models = useQuery({ ...catalogueQuery, refetchInterval: every(15_000) });
   const [params, setParams] = useSearchParams();
   const [search, setSearch] = useState('');
   const [onlyOut, setOnlyOut] = useState(false);

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../../api/client';
+import { every } from '../../../api/live';
 
 export type Offer = Schemas['OfferView'];
 
@@ -15,5 +16,5 @@ export const offersQuery = (filter: { model: string | undefined; provider: strin
     queryFn: ({ pageParam }) => answerOf(api.GET('/admin/v1/offers', { params: { query: { ...filter, limit: 50, after: pageParam } } })),
     getNextPageParam: (page) => page.next ?? undefined,
     // More than a page would be loaded anew each time.
-    refetchInterval: ({ state }) => (state.error === null && state.data?.pages.length === 1 ? LIVE : false),
+    refetchInterval: (query) => (query.state.data?.pages.length === 1 ? every(LIVE)(query) : false),
   });

@@ -14,6 +14,7 @@ import {
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { providersQuery } from '../../../api/catalogue';
+import { every } from '../../../api/live';
 import { useSession } from '../../../api/session';
 import { Answered, Search } from '../../../ui/lists';
 import { notifyDone, notifyFailure } from '../../../ui/notify';
@@ -31,7 +32,7 @@ type Action = 'try' | 'change' | 'disable' | 'enable' | 'remove';
 /** Whom the gateway asks. */
 export default function ProvidersPage() {
   const { user } = useSession();
-  const providers = useQuery({ ...providersQuery, refetchInterval: ({ state }) => (state.error ? false : 15_000) });
+  const providers = useQuery({ ...providersQuery, refetchInterval: every(15_000) });
   const [search, setSearch] = useState('');
   const [form, setForm] = useState<Provider | 'new'>();
   const [acting, setActing] = useState<{ action: Action; provider: Provider }>();
