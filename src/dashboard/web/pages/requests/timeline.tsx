@@ -28,7 +28,7 @@ export function Timeline({ request: { timeline, duration_ms } }: { request: Requ
             <Text size="xs" c="dimmed" className="numbers" ta="right">
               {sentence(call.outcome)}
               {call.status !== null && ` (${call.status})`}
-              {call.first_token_ms !== null && ` · first token after ${duration(call.first_token_ms)}`}
+              {call.first_token_ms !== null && ` · first token after ${duration(call.first_token_ms - call.started_ms)}`}
               {call.duration_ms !== null && ` · ${duration(call.duration_ms)}`}
             </Text>
           </Group>
@@ -61,4 +61,6 @@ function Bar({ call, end }: { call: Call; end: number }) {
   );
 }
 
-const endOf = ({ started_ms, duration_ms, first_token_ms }: Call): number => started_ms + (duration_ms ?? first_token_ms ?? 0);
+/** All times but the duration are from the beginning of the request. */
+const endOf = ({ started_ms, duration_ms, first_token_ms }: Call): number =>
+  duration_ms === null ? (first_token_ms ?? started_ms) : started_ms + duration_ms;
