@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Controller, Get, Header, Headers, Param, Res, UseInterceptors } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
@@ -73,9 +72,7 @@ export class DashboardController {
     const { public_url, admin_port } = this.config.current.server;
     // An address may have been written with quotes, which its normal form has not.
     if (public_url !== undefined) return new URL(public_url).href.replace(/\/+$/, '');
-    if (admin_port === undefined) return '';
-    const { port } = this.adapter.httpAdapter.getHttpServer().address() as AddressInfo;
-    return String(port);
+    return admin_port === undefined ? '' : String(this.adapter.httpAdapter.port);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
@@ -10,6 +11,11 @@ export class GatewayAdapter extends FastifyAdapter {
     readonly adminServer?: Server,
   ) {
     super(fastify as never);
+  }
+
+  /** Where it listens: the port of the API, of which the system may have chosen the number. */
+  get port(): number {
+    return (this.getHttpServer().address() as AddressInfo).port;
   }
 
   /** Nest replies after every handler; a response that the answer interceptor has written must not be sent again. */
