@@ -8,6 +8,9 @@ import { until } from './support/until.js';
 
 const describeWithChromium = chromiumPath === undefined ? describe.skip : describe;
 
+/** What the console of a page may tell. */
+const REFUSED = /status of 40[134]/;
+
 describeWithChromium('People in the dashboard, in Chromium (needs one installed)', () => {
   const password = OWNERS_PASSWORD;
   let issuer: OidcIssuer;
@@ -27,7 +30,7 @@ describeWithChromium('People in the dashboard, in Chromium (needs one installed)
     const dashboard = { allow_private_addresses: true, public_url: origin, oidc, mail: { url: mail.url, from: 'gateway@example.com' } };
     walk = await DashboardWalk.start({ dashboard }, { PORT: String(port) });
     issuer.serve(origin);
-    owner = await somebody();
+    owner = await walk.open(REFUSED, { permissions: ['clipboard-read', 'clipboard-write'] });
     account = await walk.signInFirst(owner);
   });
   afterAll(async () => {
@@ -38,7 +41,7 @@ describeWithChromium('People in the dashboard, in Chromium (needs one installed)
   afterEach(() => expect(walk.wrong).toEqual([]));
 
   /** A browser of its own, without cookies. */
-  const somebody = (): Promise<Page> => walk.open(/status of 40[134]/);
+  const somebody = (): Promise<Page> => walk.open(REFUSED);
   /** The link of an invitation, as it is shown. */
   async function invite(email: string, role: string, byMail = true): Promise<string> {
     await owner.goto(`${account}/members`);
@@ -114,10 +117,26 @@ describeWithChromium('People in the dashboard, in Chromium (needs one installed)
       expect(refused).toBe(403);
     });
 
+    it('are given a link by an operator when they cannot sign in any more', async () => {
+      await owner.goto(`${account}/members`);
+      await act('<i>Grace</i>', 'Make a sign-in link');
+      await owner.getByRole('dialog').getByRole('button', { name: 'Make the link' }).click();
+      await owner.getByRole('dialog').getByRole('button', { name: 'Copy link' }).click();
+      await owner.getByRole('dialog').getByRole('button', { name: 'Copied' }).waitFor();
+      expect(await seriousViolations(owner)).toEqual([]);
+      const other = await somebody();
+      await other.goto(await owner.evaluate<string>('navigator.clipboard.readText()'));
+      await owner.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
+      await other.getByRole('button', { name: 'Continue' }).click();
+      await other.getByRole('button', { name: 'Save the password' }).waitFor();
+      await other.context().close();
+    });
+
     it('lose what a change of their role takes away', async () => {
       await owner.goto(`${account}/members`);
       await act('<i>Grace</i>', 'Change role');
       await owner.getByRole('radio', { name: /^Viewer/ }).click();
+      expect(await seriousViolations(owner)).toEqual([]);
       await owner.getByRole('button', { name: 'Save' }).click();
       await owner.getByText('is viewer from now on').waitFor();
       await grace.goto(`${account}/keys`);
@@ -157,6 +176,7 @@ describeWithChromium('People in the dashboard, in Chromium (needs one installed)
     await owner.goto(`${account}/members/tokens`);
     await owner.getByRole('button', { name: 'Create token' }).first().click();
     await owner.getByRole('dialog').getByLabel('Name').fill('Pipeline');
+    expect(await seriousViolations(owner)).toEqual([]);
     await owner.getByRole('dialog').getByRole('button', { name: 'Create token' }).click();
     const token = await owner.getByTestId('made-token').innerText();
     expect(token).toMatch(/^sy-admin-\w{32}$/);

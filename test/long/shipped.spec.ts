@@ -138,6 +138,9 @@ describe('What is shipped', () => {
     const baseUrl = await gateway.listening();
     const [key] = await gateway.output(/\bsy-live-\w{32}\b/);
     expect(await answerOf(baseUrl, key)).toBe('Ahoj, Žofia! 👋');
+    const page = await (await fetch(new URL('/dashboard', baseUrl))).text();
+    const script = /src="(\/dashboard\/assets\/[^"]+\.js)"/.exec(page)![1]!;
+    expect((await fetch(new URL(script, baseUrl))).status).toBe(200);
     gateway.signal('SIGTERM');
     expect((await gateway.exited).code).toBe(0);
   });

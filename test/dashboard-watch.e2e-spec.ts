@@ -1,0 +1,111 @@
+import type { Page, Route } from 'playwright-core';
+import { chromiumPath, seriousViolations } from './support/chromium.js';
+import { DashboardWalk } from './support/dashboard-walk.js';
+
+const describeWithChromium = chromiumPath === undefined ? describe.skip : describe;
+
+/** Bytes of everything that a browser loads for a page, as they are sent. */
+const MAX_FIRST_LOAD = 250_000;
+
+/** Of the page; browsers call less than 0.1 good. */
+const MAX_MOVED = 0.05;
+
+interface Offer {
+  status: object;
+  this_process: { breaker: object };
+  traffic: object;
+}
+
+describeWithChromium('What operators watch, in Chromium (needs one installed)', () => {
+  let walk: DashboardWalk;
+  let page: Page;
+  let account: string;
+
+  beforeAll(async () => {
+    walk = await DashboardWalk.start();
+    page = await walk.open();
+    account = await walk.signInFirst(page);
+  });
+  afterAll(() => walk.stop());
+  afterEach(() => expect(walk.wrong).toEqual([]));
+
+  const row = (name: RegExp) => page.getByRole('row', { name });
+  /** Changes what the gateway answers on its way to the page. */
+  const answered =
+    <T>(change: (data: T[]) => void) =>
+    async (route: Route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { data: T[] };
+      change(body.data);
+      await route.fulfill({ response, json: body });
+    };
+
+  it('are offers, with why the breaker keeps one out and its share of the traffic, as they change', async () => {
+    await page.goto(`${walk.origin}/dashboard/operate/offers`);
+    await row(/In service/)
+      .first()
+      .waitFor();
+    expect(await row(/Breaker/).count()).toBe(0);
+    const breaker = { state: 'closed', reason: null, retry_at: null, paused_accounts: 0 };
+    const changes = [
+      { breaker: { ...breaker, state: 'open', reason: 'failures', retry_at: new Date(Date.now() + 60_000).toISOString() } },
+      { breaker: { ...breaker, state: 'half_open' } },
+      { breaker: { ...breaker, paused_accounts: 2 } },
+      { breaker, traffic: { calls: 3, share: 0.75 } },
+    ];
+    const change = answered<Offer>((offers) => {
+      for (const [index, { breaker: state, traffic }] of changes.entries()) {
+        const offer = offers[index]!;
+        Object.assign(offer, { status: { active: true, message: null }, ...(traffic && { traffic }) });
+        Object.assign(offer.this_process.breaker, state);
+      }
+    });
+    await page.route(/admin\/v1\/offers/, change);
+    // Nobody does anything meanwhile.
+    await row(/Breaker open.*several organisations met failures; tried again/).waitFor();
+    await row(/Breaker half open.*Some requests try/).waitFor();
+    await row(/Paused for 2 organisations/).waitFor();
+    await row(/75%.*3 calls/).waitFor();
+    await page.getByRole('progressbar', { name: '75% of the calls of the model' }).waitFor({ state: 'attached' });
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.unroute(/admin\/v1\/offers/, change);
+  });
+
+  it('are gateways, with those that are not alive', async () => {
+    const change = answered<{ id: string; host: string; alive: boolean; this_process: boolean }>((gateways) =>
+      gateways.push({ ...gateways[0]!, id: 'another', host: 'elsewhere', alive: false, this_process: false }),
+    );
+    await page.route(/admin\/v1\/gateways/, change);
+    await page.goto(`${walk.origin}/dashboard/operate/gateways`);
+    await row(/elsewhere.*Not alive/).waitFor();
+    await row(/Answers you.* Alive/).waitFor();
+    expect(await page.getByRole('group', { name: 'Alive', exact: true }).innerText()).toMatch(/\s1\s+of 2 in the last hour/);
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.unroute(/admin\/v1\/gateways/, change);
+  });
+
+  it('are organisations, which get other names', async () => {
+    await page.goto(`${walk.origin}/dashboard/operate/organisations`);
+    await page.getByRole('button', { name: 'Actions for starter', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('The first');
+    expect(await seriousViolations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('It has its new name.').waitFor();
+    await row(/^The first/).waitFor();
+  });
+
+  const operated = ['organisations', 'providers', 'offers', 'models', 'routing', 'errors', 'gateways', 'configuration', 'audit'];
+
+  it.each([...operated.map((name) => `../../operate/${name}`), 'members', 'members/tokens', 'audit', '../../you'])(
+    'is there with 250 KB at most, and moves little while it comes: %s',
+    async (name) => {
+      const fresh = await walk.beside(page);
+      const { bytes, moved } = await walk.firstLoad(fresh, new URL(`${account}/${name}`).href);
+      expect([name, bytes]).toEqual([name, Math.min(bytes, MAX_FIRST_LOAD)]);
+      expect([name, moved]).toEqual([name, Math.min(moved, MAX_MOVED)]);
+      await fresh.context().close();
+    },
+  );
+});
