@@ -32,6 +32,8 @@ describeWithChromium('The pages of operators, in Chromium (needs one installed)'
   /** Of the organisation that is made. */
   let id: string;
   let key: string;
+  /** The address of the pages of the first account. */
+  let account: string;
 
   beforeAll(async () => {
     upstream = await LoopbackUpstream.start();
@@ -40,7 +42,7 @@ describeWithChromium('The pages of operators, in Chromium (needs one installed)'
       providers: { 'of-the-file': { base_url: `${upstream.origin}/v1`, api_key: SECRET_OF_FILE, models: { filed: terms } } },
     });
     page = await walk.open(/status of (401|412)/);
-    await walk.signInFirst(page);
+    account = await walk.signInFirst(page);
     operator = await walk.operator();
   });
   afterAll(async () => {
@@ -143,7 +145,11 @@ describeWithChromium('The pages of operators, in Chromium (needs one installed)'
     expect((await operator.get('providers/by-hand')).body).toMatchObject({ settings: { name: 'Of somebody else', prefix: 'ours/' } });
   });
 
-  it('switches a model off with a message that clients read, and on again', async () => {
+  it('switches a model off with a message that clients and people read, and on again', async () => {
+    const theirs = await walk.open(/status of \d+/, { storageState: await page.context().storageState() });
+    await theirs.goto(`${account}/playground`);
+    await theirs.getByRole('combobox', { name: 'Model', exact: true }).fill('ours/added');
+    await theirs.getByRole('option', { name: 'ours/added', exact: true }).click();
     await visit('Model switches');
     await page.getByRole('button', { name: 'Switch off ours/added', exact: true }).click();
     await dialog().getByLabel('Message').fill(MESSAGE);
@@ -151,6 +157,14 @@ describeWithChromium('The pages of operators, in Chromium (needs one installed)'
     await dialog().getByRole('button', { name: 'Switch off' }).click();
     await page.getByRole('row', { name: /ours\/added.*Switched off.*onerror/ }).waitFor();
     await until(async () => (await refusalOf('ours/added')).includes(MARKUP), 'the message', 5_000);
+    await theirs.getByLabel('Message', { exact: true }).fill('Hello');
+    await theirs.keyboard.press('Enter');
+    const refusal = theirs.getByRole('article', { name: 'Answer of ours/added' }).getByRole('alert');
+    await refusal.waitFor();
+    expect(await refusal.innerText()).toContain(MARKUP);
+    await theirs.goto(`${account}/models`);
+    await theirs.getByRole('row', { name: /^ours\/added.*onerror/ }).waitFor();
+    await theirs.context().close();
     await page.getByRole('button', { name: 'Switch on ours/added', exact: true }).click();
     await page.getByRole('row', { name: /ours\/added.*In service/ }).waitFor();
     await ask('ours/added');

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
-import type { Administration } from './support/administration.js';
-import { chromiumPath, seriousViolations } from './support/chromium.js';
-import { DashboardWalk } from './support/dashboard-walk.js';
-import { freePort } from './support/free-port.js';
-import { MailServer } from './support/mail-server.js';
-import { until } from './support/until.js';
+import type { Administration } from '../support/administration.js';
+import { chromiumPath, seriousViolations } from '../support/chromium.js';
+import { DashboardWalk } from '../support/dashboard-walk.js';
+import { freePort } from '../support/free-port.js';
+import { MailServer } from '../support/mail-server.js';
+import { until } from '../support/until.js';
 
 const describeWithChromium = chromiumPath === undefined ? describe.skip : describe;
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import OpenAI from 'openai';
 import type { Locator, Page } from 'playwright-core';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
-import type { Administration } from './support/administration.js';
-import { chromiumPath } from './support/chromium.js';
-import { DashboardWalk } from './support/dashboard-walk.js';
-import { chatEvents } from './support/openai-bytes.js';
-import { until } from './support/until.js';
+import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
+import type { Administration } from '../support/administration.js';
+import { chromiumPath } from '../support/chromium.js';
+import { DashboardWalk } from '../support/dashboard-walk.js';
+import { chatEvents } from '../support/openai-bytes.js';
+import { until } from '../support/until.js';
 
 const describeWithChromium = chromiumPath === undefined ? describe.skip : describe;
 

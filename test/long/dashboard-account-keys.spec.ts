@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import OpenAI, { APIError } from 'openai';
 import type { Locator, Page } from 'playwright-core';
-import type { Administration } from './support/administration.js';
-import { chromiumPath } from './support/chromium.js';
-import { DashboardWalk } from './support/dashboard-walk.js';
-import { SnippetRunner } from './support/snippet-runner.js';
-import { until } from './support/until.js';
+import type { Administration } from '../support/administration.js';
+import { chromiumPath } from '../support/chromium.js';
+import { DashboardWalk } from '../support/dashboard-walk.js';
+import { SnippetRunner } from '../support/snippet-runner.js';
+import { until } from '../support/until.js';
 
 const describeWithChromium = chromiumPath === undefined ? describe.skip : describe;
 

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
-import type { Administration } from './support/administration.js';
-import { chromiumPath } from './support/chromium.js';
-import { DashboardWalk } from './support/dashboard-walk.js';
-import { chatEvents } from './support/openai-bytes.js';
-import { SnippetRunner } from './support/snippet-runner.js';
+import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
+import type { Administration } from '../support/administration.js';
+import { chromiumPath } from '../support/chromium.js';
+import { DashboardWalk } from '../support/dashboard-walk.js';
+import { chatEvents } from '../support/openai-bytes.js';
+import { SnippetRunner } from '../support/snippet-runner.js';
 
 const describeWithChromium = chromiumPath === undefined ? describe.skip : describe;
 

@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core';
-import { chromiumPath, seriousViolations } from './support/chromium.js';
-import { DashboardWalk } from './support/dashboard-walk.js';
+import { chromiumPath, seriousViolations } from '../support/chromium.js';
+import { DashboardWalk } from '../support/dashboard-walk.js';
 
 const describeWithChromium = chromiumPath === undefined ? describe.skip : describe;
 
