@@ -162,8 +162,6 @@ describeWithChromium('The pages of operators, in Chromium (needs one installed)'
     const refusal = theirs.getByRole('article', { name: 'Answer of ours/added' }).getByRole('alert');
     await refusal.waitFor();
     expect(await refusal.innerText()).toContain(MARKUP);
-    await theirs.goto(`${account}/models`);
-    await theirs.getByRole('row', { name: /^ours\/added.*onerror/ }).waitFor();
     await theirs.context().close();
     await page.getByRole('button', { name: 'Switch on ours/added', exact: true }).click();
     await page.getByRole('row', { name: /ours\/added.*In service/ }).waitFor();
