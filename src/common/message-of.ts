@@ -4,7 +4,7 @@ export function messageOf(error: unknown): string {
 }
 
 /** The text of what an error comes from in the end, where libraries put words of their own around it. */
-export function reasonOf(error: unknown): string {
+export function rootMessageOf(error: unknown): string {
   let reason = error;
   for (let depth = 0; depth < 5 && reason instanceof Error && reason.cause !== undefined; depth++) reason = reason.cause;
   return messageOf(reason);

@@ -3,7 +3,7 @@ import type { Configuration } from 'openid-client';
 import { seal, unseal } from '../../auth/sealed-text.js';
 import { DerivedSecrets } from '../../auth/derived-secrets.js';
 import { ApiError } from '../../common/api-error.js';
-import { messageOf, reasonOf } from '../../common/message-of.js';
+import { messageOf, rootMessageOf } from '../../common/message-of.js';
 import type { Config } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
 import { StartError } from '../../config/start-error.js';
@@ -119,7 +119,7 @@ export class OidcService implements OnModuleInit {
     } catch (error) {
       const code = (error as { error?: unknown }).error;
       if (code === 'access_denied') return refused(code, attempt);
-      this.#logger.warn(`A sign-in by ${id.slice(0, 64)} has failed: ${reasonOf(error)}`);
+      this.#logger.warn(`A sign-in by ${id.slice(0, 64)} has failed: ${rootMessageOf(error)}`);
       return refused('failed', attempt);
     }
   }
@@ -172,7 +172,7 @@ export class OidcService implements OnModuleInit {
         execute: [client.enableNonRepudiationChecks, ...(new URL(issuer).protocol === 'http:' ? [client.allowInsecureRequests] : [])],
       });
     } catch (cause) {
-      this.#logger.warn(`The issuer of ${id} cannot be asked: ${reasonOf(cause)}`);
+      this.#logger.warn(`The issuer of ${id} cannot be asked: ${rootMessageOf(cause)}`);
       throw new ApiError('upstream_error', 'The provider of identities cannot be reached now.', {}, { cause });
     }
   }
