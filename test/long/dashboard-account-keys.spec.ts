@@ -52,6 +52,20 @@ describeWithChromium('The keys of an account, in the dashboard, in Chromium (nee
     );
   const completion = () => statusOf((client) => client.completions.create({ model: 'sandbox-text', prompt: 'Once', max_tokens: 5 }));
 
+  it('has snippets with the address of the API that the page names', async () => {
+    const other = await walk.beside(page);
+    // A gateway with this public address could not be walked at its own: only what the page says of it is another.
+    await other.route(/\/overview$/, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace('name="api" content=""', 'name="api" content="https://api.example.com/models"');
+      await route.fulfill({ response, body });
+    });
+    await other.goto(`${walk.origin}/dashboard/${path}/overview`);
+    const code = other.getByRole('region', { name: 'First steps' }).getByLabel('Code', { exact: true });
+    expect(await code.innerText()).toContain('curl https://api.example.com/models/v1/chat/completions');
+    await other.context().close();
+  });
+
   it('has first steps that can be pasted, in JavaScript and in Python', async () => {
     await page.getByRole('button', { name: 'Make a test key' }).click();
     await page.getByText('The key is in the snippets below').waitFor();
