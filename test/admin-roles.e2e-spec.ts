@@ -41,6 +41,7 @@ const table: Readonly<Record<string, readonly AdminRole[]>> = {
   'POST /admin/v1/accounts/:account/tokens': owners,
   'DELETE /admin/v1/accounts/:account/tokens/:token': owners,
   'GET /admin/v1/accounts/:account/credits': everybody,
+  'GET /admin/v1/accounts/:account/credits/series': everybody,
   'GET /admin/v1/accounts/:account/credits/transfers': everybody,
   'GET /admin/v1/accounts/:account/credits/ledger': everybody,
   'GET /admin/v1/accounts/:account/credits/statement': everybody,

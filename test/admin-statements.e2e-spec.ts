@@ -25,6 +25,11 @@ interface Statement {
   readonly models: { readonly model: string; readonly requests: number; readonly cost: string }[];
 }
 
+interface BalanceSeries {
+  readonly opening_balance: string;
+  readonly data: { readonly time: string; readonly granted: string; readonly charged: string; readonly balance: string }[];
+}
+
 const DAY = 86_400_000;
 
 describeGateways('What an account was given and charged', (start) => {
@@ -100,6 +105,31 @@ describeGateways('What an account was given and charged', (start) => {
     const usage = (await viewer.get(`accounts/${customer.accountId}/usage?by=environment`)).body as { data: [{ credits: string }] };
     expect(nano(before.charged) + nano(after.charged)).toBe(nano(usage.data[0].credits));
     expect((await statement('2020-01')).lines).toEqual([]);
+  });
+
+  it('is a balance over time, by the day and the hour, from what there was before on', async () => {
+    const series = async (query: string): Promise<BalanceSeries> =>
+      (await viewer.get(`accounts/${customer.accountId}/credits/series?${query}`).expect(200)).body as BalanceSeries;
+    const from = `from=${new Date(first - 5 * DAY).toISOString()}`;
+    const days = await series(`interval=day&${from}`);
+    expect(days).toMatchObject({ environment: 'live', interval: 'day', opening_balance: '0' });
+    const lines = (await ledger()).filter(({ kind }) => kind === 'charges').toReversed();
+    expect(days.data.filter(({ charged }) => charged !== '0').map(({ time, charged }) => [time, -nano(charged)])).toEqual(
+      lines.map(({ time, amount }) => [time, nano(amount)]),
+    );
+    let balance = 0n;
+    for (const point of days.data) expect(nano(point.balance)).toBe((balance += nano(point.granted) - nano(point.charged)));
+    expect(days.data.at(-1)!.balance).toBe((await statement(thisMonth)).closing_balance);
+    expect(days.data.reduce((sum, { granted }) => sum + nano(granted), 0n)).toBe(nano('1007.000000001'));
+    // Later intervals begin with what the earlier ones have left.
+    const hours = await series(`from=${new Date(first - 2 * DAY).toISOString()}&to=${new Date(first).toISOString()}`);
+    expect(hours.opening_balance).toBe(days.data.find(({ time }) => Date.parse(time) === first - 3 * DAY)!.balance);
+    expect(hours.data.length).toBeGreaterThan(40);
+    expect(hours.data.at(-1)!.balance).toBe((await statement(lastMonth)).closing_balance);
+    expect(await series('environment=test')).toMatchObject({ data: [{ granted: '1000', charged: '0', balance: '1000' }] });
+    expect((await series(`environment=test&from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z`)).data).toEqual([]);
+    const refused = await viewer.get(`accounts/${customer.accountId}/credits/series?from=2020-01-01T00:00:00Z`);
+    expect(refused.status).toBe(400);
   });
 
   it('is a file, too, in which nothing is a formula', async () => {

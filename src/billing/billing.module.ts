@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { BalanceSeries } from './balance-series.js';
 import { ChargeReport } from './charge-report.js';
 import { CreditStore } from './credit-store.js';
 import { FirstStart } from './first-start.js';
@@ -19,6 +20,7 @@ import { UsageSeries } from './usage-series.js';
     CreditStore,
     UsageReport,
     UsageSeries,
+    BalanceSeries,
     ChargeReport,
     Statements,
     FirstStart,
@@ -28,6 +30,6 @@ import { UsageSeries } from './usage-series.js';
     LedgerMetrics,
     { provide: Ledger, useExisting: LeaseLedger },
   ],
-  exports: [CreditStore, Statements, UsageReport, UsageSeries, ChargeReport, FirstStart, IdempotencyStore, Ledger],
+  exports: [CreditStore, BalanceSeries, Statements, UsageReport, UsageSeries, ChargeReport, FirstStart, IdempotencyStore, Ledger],
 })
 export class BillingModule {}

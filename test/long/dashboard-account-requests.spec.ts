@@ -253,11 +253,11 @@ describeWithChromium('What an account asked, in the dashboard, in Chromium (need
       return { head: head!, lines, of: (column: string) => total(head!.indexOf(column)) };
     };
 
-    it('has charts and tables of requests, tokens, errors and the first token', async () => {
+    it('has charts and tables of the balance, requests, tokens, errors and the first token', async () => {
       await expect(askSandbox(key, 'sandbox-overloaded')).rejects.toMatchObject({ status: 503 });
       const all = await counted(PAGE + 6);
       await visit('Overview');
-      for (const name of ['Requests', 'Tokens', 'Errors', 'First token'])
+      for (const name of ['Balance', 'Requests', 'Tokens', 'Errors', 'First token'])
         await panel(name)
           .getByRole('img', { name: `${name} over time` })
           .waitFor();
@@ -267,6 +267,15 @@ describeWithChromium('What an account asked, in the dashboard, in Chromium (need
       expect((await table('Requests')).of('two-offers')).toBe(1);
       expect((await table('Tokens')).of('two-offers')).toBe(120);
       expect((await table('Errors')).of('sandbox-overloaded')).toBe(1);
+      // Amounts are exact since the price of a request was looked at, and long then.
+      const cut = await page.evaluate(`
+        [...document.querySelectorAll('[role=group] .numbers')]
+          .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth)
+          .map(({ innerText }) => innerText)`);
+      expect(cut).toEqual([]);
+      const { data } = (await operator.get(`${path}/credits`)).body as { data: { environment: string; balance: string }[] };
+      const live = data.find(({ environment }) => environment === 'live');
+      expect(nano((await table('Balance')).lines[0]![1]!)).toBe(nano(live!.balance));
       const { head, lines } = await table('First token');
       expect(head).toEqual(['Time', 'Half of the requests waited at most', '95 of 100 waited at most']);
       expect(lines[0]).toEqual([expect.stringMatching(/\d/), expect.stringMatching(/^\d.* m?s$/), expect.stringMatching(/^\d.* m?s$/)]);

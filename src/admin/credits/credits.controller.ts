@@ -6,6 +6,7 @@ import type { Deed } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { PageDto, type PageView, pageView } from '../page.dto.js';
+import { BalanceSeriesQueryDto, type BalanceSeriesView, balanceSeriesView } from './balance-series.dto.js';
 import { type BalancesView, balanceView, GrantDto, type TransferView, transferView } from './credit.dto.js';
 import { CreditsService } from './credits.service.js';
 
@@ -22,6 +23,20 @@ export class CreditsController {
   @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
   async balances(@Id('account') account: string): Promise<BalancesView> {
     return { data: (await this.credits.balances(account)).map(balanceView) };
+  }
+
+  /**
+   * Shows what an account had over time, what it was given and what its requests were charged.
+   * @returns the intervals in which the balance has changed
+   * @throws ApiError 404 not_found
+   */
+  @Get('series')
+  @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
+  async series(
+    @Id('account') account: string,
+    @Query(new DtoPipe(BalanceSeriesQueryDto)) query: BalanceSeriesQueryDto,
+  ): Promise<BalanceSeriesView> {
+    return balanceSeriesView(query, await this.credits.series(account, query));
   }
 
   /**

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type BalanceOverTime, BalanceSeries } from '../../billing/balance-series.js';
 import { type Balance, CreditStore, type Transfer } from '../../billing/credit-store.js';
 import { ApiError } from '../../common/api-error.js';
 import { parseCredits } from '../../common/credits.js';
@@ -7,6 +8,8 @@ import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { fieldsOf } from '../once.service.js';
 import { found, refusals } from '../refusals.js';
+import { seriesTimes } from '../series-times.js';
+import type { BalanceSeriesQueryDto } from './balance-series.dto.js';
 import type { GrantDto } from './credit.dto.js';
 
 @Injectable()
@@ -14,11 +17,20 @@ export class CreditsService {
   constructor(
     private readonly accounts: AccountsService,
     private readonly credits: CreditStore,
+    private readonly balancesOverTime: BalanceSeries,
   ) {}
 
   async balances(accountId: string): Promise<Balance[]> {
     await this.accounts.get(accountId);
     return refusals(() => this.credits.balances(accountId));
+  }
+
+  /** @throws ApiError 404 not_found, and 400 invalid_request for too many intervals */
+  async series(accountId: string, query: BalanceSeriesQueryDto): Promise<BalanceOverTime> {
+    await this.accounts.get(accountId);
+    const { environment, interval } = query;
+    const times = seriesTimes(query);
+    return refusals(() => this.balancesOverTime.read({ accountId, environment, interval, ...times }));
   }
 
   async transfers(accountId: string, query: PageQuery): Promise<Page<Transfer>> {

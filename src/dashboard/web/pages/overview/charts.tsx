@@ -6,9 +6,9 @@ import { ChartTable } from '../../ui/chart/chart-table';
 import type { Series } from '../../ui/chart/shape';
 import { IconAction } from '../../ui/icon-action';
 import { count, duration, exactCredits, short, shortCredits, sumOfCredits } from '../../ui/numbers';
-import type { Group as Grouping, Series as Usage } from './overview.api';
+import type { BalanceSeries, Group as Grouping, Series as Usage } from './overview.api';
 import { nameOf, tickOf } from './range';
-import { groupsOf, totalAt, valuesOf } from './values';
+import { balancesOf, groupsOf, totalAt, valuesOf } from './values';
 
 const palette = ['signal-6', 'blue-5', 'violet-5', 'orange-5', 'pink-5', 'yellow-6'];
 
@@ -19,12 +19,13 @@ interface ChartsProps {
   grouped: Usage | undefined;
   /** All together, for what cannot be added up. */
   whole: Usage | undefined;
+  balance: BalanceSeries | undefined;
   by: Grouping;
   nameOfGroup: (group: string | null) => string;
 }
 
-/** Spend, requests, tokens and first-token times over time. Panels have their places before it is known what is in them. */
-export function Charts({ grouped, whole, by, nameOfGroup }: ChartsProps) {
+/** Spend, balance, requests, tokens and first-token times over time. Panels have their places before it is known what is in them. */
+export function Charts({ grouped, whole, balance, by, nameOfGroup }: ChartsProps) {
   const groups = grouped ? groupsOf(grouped) : [];
   const of = (figure: Figure): Series[] =>
     groups.map((group, index) => ({
@@ -50,10 +51,18 @@ export function Charts({ grouped, whole, by, nameOfGroup }: ChartsProps) {
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
       {panel('Spend', 'credits', 'bars', spend)}
+      <Panel title="Balance" unit="credits at the end of each interval, held ones too">
+        {balance && {
+          kind: 'areas',
+          series: [{ name: 'Balance', color: colorOf('signal-6'), values: balancesOf(balance) }],
+          ...timesOf(balance),
+          tick: (size) => shortCredits(String(size)),
+        }}
+      </Panel>
       {panel('Requests', 'that ended', 'bars', requests)}
       {panel('Tokens', 'prompt and completion', 'areas', tokens)}
       {panel('Errors', 'requests that ended in one', 'bars', errors)}
-      <Panel title="First token" unit="of streamed requests, from the call of the provider" legend={percentiles} wide>
+      <Panel title="First token" unit="of streamed requests, from the call of the provider" legend={percentiles}>
         {whole && {
           kind: 'lines',
           series: percentiles.map(({ name, color, of: percentile }) => ({
@@ -112,7 +121,7 @@ const percentiles = [
   { name: '95 of 100 waited at most', color: colorOf('orange-5'), of: 'p95' },
 ] as const;
 
-const timesOf = ({ range, begins }: Usage): Pick<ChartProps, 'times' | 'nameOfTime'> => ({
+const timesOf = ({ range, begins }: Pick<Usage, 'range' | 'begins'>): Pick<ChartProps, 'times' | 'nameOfTime'> => ({
   times: begins.map((time) => tickOf(range, time)),
   nameOfTime: (place) => nameOf(range, begins[place]!),
 });
@@ -122,16 +131,15 @@ interface PanelProps {
   unit: string;
   /** Names and their colours; absent: there is but one. */
   legend?: readonly { name: string; color: string }[] | undefined;
-  wide?: boolean;
   /** Absent: not known yet. */
   children: Omit<ChartProps, 'label'> | undefined;
 }
 
-function Panel({ title, unit, legend, wide = false, children: chart }: PanelProps) {
+function Panel({ title, unit, legend, children: chart }: PanelProps) {
   const [asTable, setAsTable] = useState(false);
   const [icon, label] = asTable ? ([IconChartBar, 'As a chart'] as const) : ([IconTable, 'As a table'] as const);
   return (
-    <Card component="section" aria-label={title} style={wide ? { gridColumn: '1 / -1' } : undefined}>
+    <Card component="section" aria-label={title}>
       <Group gap={8} mb="md" wrap="nowrap">
         <Title order={2} size="h5" style={{ whiteSpace: 'nowrap' }}>
           {title}

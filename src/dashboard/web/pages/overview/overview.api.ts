@@ -30,6 +30,25 @@ export function useSeries(range: Range, by: Group) {
 
 export type Series = NonNullable<ReturnType<typeof useSeries>['data']>;
 
+/** What the account had over time. */
+export function useBalanceSeries(range: Range) {
+  const { id: account } = useAccount();
+  const [environment] = useEnvironment();
+  return useQuery({
+    queryKey: ['credits', account, 'series', environment, range.id],
+    refetchInterval: REFRESH,
+    placeholderData: keepPreviousData,
+    queryFn: async () => {
+      const begins = beginsOf(range);
+      const query = { interval: range.interval, environment, from: new Date(begins[0]!).toISOString() };
+      const answer = await answerOf(api.GET('/admin/v1/accounts/{account}/credits/series', { params: { path: { account }, query } }));
+      return { begins, range, opening: answer.opening_balance, points: answer.data };
+    },
+  });
+}
+
+export type BalanceSeries = NonNullable<ReturnType<typeof useBalanceSeries>['data']>;
+
 export function useBalance() {
   const { id: account } = useAccount();
   const [environment] = useEnvironment();

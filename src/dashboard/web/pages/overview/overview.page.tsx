@@ -6,7 +6,7 @@ import { Page } from '../../ui/page';
 import { EmptyState, ErrorState, StaleState } from '../../ui/states';
 import { Charts } from './charts';
 import { FirstSteps } from './first-steps';
-import { type Group as Grouping, useGroupNames, useIsNew, useSeries } from './overview.api';
+import { type Group as Grouping, useBalanceSeries, useGroupNames, useIsNew, useSeries } from './overview.api';
 import { ranges } from './range';
 import { Tiles } from './tiles';
 import { totalsOf } from './totals';
@@ -25,13 +25,14 @@ export default function OverviewPage() {
   const by = (groupings.find(({ value }) => value === params.get('by'))?.value ?? 'model') as Grouping;
   const whole = useSeries(range, 'none');
   const grouped = useSeries(range, by);
+  const balance = useBalanceSeries(range);
   const nameOfGroup = useGroupNames(by);
   const choose = (name: string, value: string) =>
     setParams((before) => ({ ...Object.fromEntries(before), [name]: value }), { replace: true });
   const totals = whole.data && totalsOf(whole.data.points);
-  const error = whole.error ?? grouped.error;
-  const answered = whole.data !== undefined && grouped.data !== undefined;
-  const retry = () => void Promise.all([whole.refetch(), grouped.refetch()]);
+  const error = whole.error ?? grouped.error ?? balance.error;
+  const answered = whole.data !== undefined && grouped.data !== undefined && balance.data !== undefined;
+  const retry = () => void Promise.all([whole.refetch(), grouped.refetch(), balance.refetch()]);
   const nothing = totals?.requests === 0;
   const isNew = useIsNew(nothing);
   // The key that was made is not shown again.
@@ -69,12 +70,16 @@ export default function OverviewPage() {
       )}
       {error &&
         (answered ? (
-          <StaleState error={error} since={Math.min(whole.dataUpdatedAt, grouped.dataUpdatedAt)} retry={retry} />
+          <StaleState
+            error={error}
+            since={Math.min(...[whole, grouped, balance].map(({ dataUpdatedAt }) => dataUpdatedAt))}
+            retry={retry}
+          />
         ) : (
           <ErrorState error={error} retry={retry} />
         ))}
       {(answered || !error) && !nothing && (
-        <Charts grouped={grouped.data} whole={whole.data} by={grouped.data?.by ?? by} nameOfGroup={nameOfGroup} />
+        <Charts grouped={grouped.data} whole={whole.data} balance={balance.data} by={grouped.data?.by ?? by} nameOfGroup={nameOfGroup} />
       )}
     </Page>
   );

@@ -24,13 +24,7 @@ export function Tiles({ totals, failed }: TilesProps) {
         label="Balance"
         value={balance.isPending ? undefined : available === undefined ? '–' : <Credits value={available} />}
         note={
-          balance.isError && available === undefined ? (
-            'not known now'
-          ) : held === undefined || Number(held) === 0 ? (
-            'credits to spend'
-          ) : (
-            <Held value={held} />
-          )
+          balance.isError && available === undefined ? 'not known now' : held === undefined ? 'credits to spend' : <Held value={held} />
         }
       />
       <Tile

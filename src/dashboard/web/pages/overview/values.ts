@@ -1,5 +1,6 @@
 import type { Value } from '../../ui/chart/shape';
-import type { Point, Series } from './overview.api';
+import { exactCredits } from '../../ui/numbers';
+import type { BalanceSeries, Point, Series } from './overview.api';
 
 /** What a group did in each interval, in their order. */
 export function valuesOf(
@@ -14,6 +15,16 @@ export function valuesOf(
     points.filter((point) => point.group === group).map((point) => [Date.parse(point.time), { size: size(point), text: text(point) }]),
   );
   return begins.map((time) => values.get(time) ?? { size: nothing, text: nothing === null ? '–' : String(nothing) });
+}
+
+/** What the account had at the end of each interval: where nothing has changed it, what it had before. */
+export function balancesOf({ begins, opening, points }: BalanceSeries): Value[] {
+  const changed = new Map(points.map(({ time, balance }) => [Date.parse(time), balance]));
+  let balance = opening;
+  return begins.map((time) => {
+    balance = changed.get(time) ?? balance;
+    return { size: Number(balance), text: exactCredits(balance) };
+  });
 }
 
 /** What all groups come to in an interval. */
