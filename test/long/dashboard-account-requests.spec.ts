@@ -15,6 +15,7 @@ const PAGE = 50;
 
 /** What a browser would run, were it not shown as a text. */
 const HOSTILE = '<img src=x onerror=alert(1)>';
+const PROJECT = `Night shift ${HOSTILE}`;
 
 const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120, prompt_tokens_details: { cached_tokens: 40 } };
 const answer = `${chatEvents(
@@ -64,7 +65,7 @@ describeWithChromium('What an account asked, in the dashboard, in Chromium (need
     account = await walk.signInFirst(page);
     path = new URL(account).pathname.replace('/dashboard/', '');
     operator = await walk.operator();
-    const { id: project_id } = (await operator.post(`${path}/projects`, { name: 'Night shift' })).body as { id: string };
+    const { id: project_id } = (await operator.post(`${path}/projects`, { name: PROJECT })).body as { id: string };
     const newKey = async (more: object) =>
       ((await operator.post(`${path}/keys`, { environment: 'live', ...more }).expect(200)).body as { key: string }).key;
     key = await newKey({ label: 'Day key' });
@@ -237,6 +238,14 @@ describeWithChromium('What an account asked, in the dashboard, in Chromium (need
       ledger.data.map((line) => [nano(line.amount), nano(line.balance)]),
     );
     expect(shownLines.map((line) => line.split('\t')[1])).toEqual(['Charged (UTC day)', expect.stringMatching(/^Granted/)]);
+
+    const earlier = new Date();
+    earlier.setUTCMonth(earlier.getUTCMonth(), 0);
+    const label = earlier.toLocaleDateString('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+    await choose('Month', label);
+    await until(async () => (await amount('Closing balance')) === 0n, `the statement of ${label}`);
+    expect(await amount('Charged')).toBe(0n);
+    expect(await region.getByRole('link', { name: 'CSV' }).getAttribute('href')).toContain(`month=${earlier.toISOString().slice(0, 7)}`);
   });
 
   describe('the overview', () => {
@@ -287,9 +296,9 @@ describeWithChromium('What an account asked, in the dashboard, in Chromium (need
       const { of: ofKey } = await table('Requests');
       expect([ofKey('Day key'), ofKey('Night key')]).toEqual([PAGE + 3, 3]);
       await choose('What is told apart', 'By project');
-      await panel('Requests').getByRole('listitem').getByText('Night shift').waitFor();
+      await panel('Requests').getByRole('listitem').getByText(PROJECT).waitFor();
       const { of: ofProject } = await table('Requests');
-      expect([ofProject('No project'), ofProject('Night shift')]).toEqual([PAGE + 3, 3]);
+      expect([ofProject('No project'), ofProject(PROJECT)]).toEqual([PAGE + 3, 3]);
     });
 
     it.each([

@@ -269,6 +269,8 @@ describeWithChromium('What the dashboard shows beside its best days, in Chromium
     ['the revocation of a key', 'keys', () => act('Revoke')],
     ['a request', 'requests', () => press(/^Show the request of/)],
     ['a model', 'models', () => press('sandbox-chat')],
+    ['a grant', 'credits', () => press('Grant credits')],
+    ['an alert', 'credits', () => press('Add an alert')],
     ['an invitation', 'members', () => press('Invite')],
     ['the forms of an export', 'requests', () => press('Export')],
   ];
