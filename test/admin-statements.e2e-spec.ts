@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { Database } from '../src/database/database.js';
 import { Administration } from './support/administration.js';
 import type { Customer } from './support/customer.js';
@@ -55,6 +56,9 @@ describeGateways('What an account was given and charged', (start) => {
     // Three days at the end of the month before, and the moment before this one.
     await seedRequests(database, { ...seed, count: 300, from: first - 3 * DAY, to: first - 10_000 });
     await seedRequests(database, { ...seed, count: 30, from: Date.now() - 3_000, to: Date.now() - 1_500 });
+    // As it would be if they had been charged.
+    await sql`update balance set posted = posted - (select sum(amount) from usage where account_id = ${customer.accountId})
+      where account_id = ${customer.accountId} and environment = 'live'`.execute(database.db);
   });
   afterAll(() => gateway.close());
 
@@ -114,6 +118,7 @@ describeGateways('What an account was given and charged', (start) => {
     const days = await series(`interval=day&${from}`);
     expect(days).toMatchObject({ environment: 'live', interval: 'day', opening_balance: '0' });
     const lines = (await ledger()).filter(({ kind }) => kind === 'charges').toReversed();
+    expect(days.data.every(({ granted, charged }) => granted !== '0' || charged !== '0')).toBe(true);
     expect(days.data.filter(({ charged }) => charged !== '0').map(({ time, charged }) => [time, -nano(charged)])).toEqual(
       lines.map(({ time, amount }) => [time, nano(amount)]),
     );

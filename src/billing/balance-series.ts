@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Environment } from '../auth/principal.js';
 import { Database } from '../database/database.js';
-import { balanceAt } from './balance-at.js';
 import { intervalLength, type SeriesInterval } from './usage-series.js';
 
 /** Times are milliseconds since 1970. */
@@ -20,10 +19,10 @@ export interface BalanceSeriesQuery {
 export interface BalancePoint {
   /** When the interval begins, in milliseconds since 1970. */
   readonly time: number;
-  granted: bigint;
-  charged: bigint;
+  readonly granted: bigint;
+  readonly charged: bigint;
   /** At its end. */
-  balance: bigint;
+  readonly balance: bigint;
 }
 
 export interface BalanceOverTime {
@@ -33,9 +32,11 @@ export interface BalanceOverTime {
   readonly points: readonly BalancePoint[];
 }
 
-interface Sum {
-  readonly time: bigint;
-  readonly amount: bigint;
+interface Moves {
+  /** Of the interval; null: not to be shown. */
+  readonly time: bigint | null;
+  readonly granted: bigint;
+  readonly charged: bigint;
 }
 
 /** What an account had over time, out of transfers and usage rows: a charge counts at the end of its request. */
@@ -43,41 +44,37 @@ interface Sum {
 export class BalanceSeries {
   constructor(private readonly database: Database) {}
 
-  /** @returns the intervals in which there were grants or charges */
-  async read({ accountId, environment, interval, from, to }: BalanceSeriesQuery): Promise<BalanceOverTime> {
-    const { db } = this.database;
-    const length = sql.lit(intervalLength[interval]);
-    const sums = async (amount: RawBuilder<bigint>, rows: RawBuilder<unknown>): Promise<readonly Sum[]> => {
-      const { rows: found } = await sql<Sum>`
-        select created_at / ${length} as "time", sum(${amount}) as amount from ${rows}
-          and environment = ${environment} and created_at >= ${from} and created_at < ${to}
-        group by 1`.execute(db);
-      return found;
-    };
-    const [
-      {
-        rows: [before],
-      },
-      given,
-      taken,
-      charges,
-    ] = await Promise.all([
-      sql<{ opening: bigint }>`select ${balanceAt(accountId, environment, from)} as opening`.execute(db),
-      sums(sql`amount`, sql`transfer where credit_account_id = ${accountId}`),
-      sums(sql`-amount`, sql`transfer where debit_account_id = ${accountId}`),
-      sums(sql`amount`, sql`usage where account_id = ${accountId}`),
-    ]);
-    const points = new Map<bigint, BalancePoint>();
-    const at = (time: bigint): BalancePoint => {
-      let point = points.get(time);
-      if (!point) points.set(time, (point = { time: Number(time) * intervalLength[interval], granted: 0n, charged: 0n, balance: 0n }));
-      return point;
-    };
-    for (const { time, amount } of [...given, ...taken]) at(time).granted += amount;
-    for (const { time, amount } of charges) at(time).charged += amount;
-    const sorted = [...points.values()].sort((one, other) => one.time - other.time);
-    let balance = before!.opening;
-    for (const point of sorted) point.balance = balance += point.granted - point.charged;
-    return { opening: before!.opening, points: sorted };
+  /** @returns the intervals in which the balance has changed */
+  async read(query: BalanceSeriesQuery): Promise<BalanceOverTime> {
+    const moves = await this.#moves(query);
+    const opening = moves.reduce((sum, { granted, charged }) => sum - granted + charged, 0n);
+    const shown = moves.flatMap(({ time, ...sums }) =>
+      time === null ? [] : [{ time: Number(time) * intervalLength[query.interval], ...sums }],
+    );
+    shown.sort((one, other) => one.time - other.time);
+    let balance = opening;
+    const points = shown.map((sums) => ({ ...sums, balance: (balance += sums.granted - sums.charged) }));
+    return { opening, points: points.filter(({ granted, charged }) => granted !== 0n || charged !== 0n) };
+  }
+
+  /**
+   * What has changed the balance since `from`, and what there is now, as if it was taken: all of it together is what
+   * there was before, negated. So what is older is not read, and one statement sees one state of the store.
+   */
+  async #moves({ accountId, environment, interval, from, to }: BalanceSeriesQuery): Promise<readonly Moves[]> {
+    const since = sql`environment = ${environment} and created_at >= ${from}`;
+    const { rows } = await sql<Moves>`
+      select cast(null as bigint) as "time", -posted as granted, cast(0 as bigint) as charged from balance
+        where account_id = ${accountId} and environment = ${environment}
+      union all
+      select case when created_at < ${to} then created_at / ${sql.lit(intervalLength[interval])} end, sum(granted), sum(charged)
+      from (
+        select created_at, amount as granted, cast(0 as bigint) as charged from transfer where credit_account_id = ${accountId} and ${since}
+        union all
+        select created_at, -amount, 0 from transfer where debit_account_id = ${accountId} and ${since}
+        union all
+        select created_at, 0, amount from usage where account_id = ${accountId} and ${since}
+      ) as move group by 1`.execute(this.database.db);
+    return rows;
   }
 }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import type { Environment } from '../auth/principal.js';
 import { Database } from '../database/database.js';
-import { balanceAt } from './balance-at.js';
 import { ChargeReport } from './charge-report.js';
 import { UsageReport, type UsageSum } from './usage-report.js';
 
@@ -96,8 +95,13 @@ export class Statements {
 
   /** What the account had at the beginning. */
   async #balanceAt({ accountId, environment, from }: StatementQuery): Promise<bigint> {
-    const { rows } = await sql<{ balance: bigint }>`
-      select ${balanceAt(accountId, environment, from)} as balance`.execute(this.database.db);
+    const { rows } = await sql<{ balance: bigint }>`select
+      (select coalesce(sum(amount), 0) from transfer
+        where credit_account_id = ${accountId} and environment = ${environment} and created_at < ${from}) -
+      (select coalesce(sum(amount), 0) from transfer
+        where debit_account_id = ${accountId} and environment = ${environment} and created_at < ${from}) -
+      (select coalesce(sum(amount), 0) from usage
+        where account_id = ${accountId} and environment = ${environment} and created_at < ${from}) as balance`.execute(this.database.db);
     return rows[0]!.balance;
   }
 

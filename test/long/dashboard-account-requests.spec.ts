@@ -271,12 +271,18 @@ describeWithChromium('What an account asked, in the dashboard, in Chromium (need
           .getByRole('img', { name: `${name} over time` })
           .waitFor();
       await page.reload();
-      await panel('Requests').getByRole('img').waitFor();
+      for (const name of ['Requests', 'Balance']) await panel(name).getByRole('img').waitFor();
+      for (const name of ['Balance', 'Spend'])
+        await page
+          .getByRole('group', { name, exact: true })
+          .getByText(/\d\.\d{9}/)
+          .first()
+          .waitFor();
       expect((await table('Requests')).of('In all')).toBe(all.length);
       expect((await table('Requests')).of('two-offers')).toBe(1);
       expect((await table('Tokens')).of('two-offers')).toBe(120);
       expect((await table('Errors')).of('sandbox-overloaded')).toBe(1);
-      // Amounts are exact since the price of a request was looked at, and long then.
+      // Amounts are exact in all of this walk, and so they are long.
       const cut = await page.evaluate(`
         [...document.querySelectorAll('[role=group] .numbers')]
           .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth)
@@ -284,7 +290,10 @@ describeWithChromium('What an account asked, in the dashboard, in Chromium (need
       expect(cut).toEqual([]);
       const { data } = (await operator.get(`${path}/credits`)).body as { data: { environment: string; balance: string }[] };
       const live = data.find(({ environment }) => environment === 'live');
-      expect(nano((await table('Balance')).lines[0]![1]!)).toBe(nano(live!.balance));
+      const balances = (await table('Balance')).lines;
+      expect(nano(balances[0]![1]!)).toBe(nano(live!.balance));
+      // Hours before the first grant have a balance too: none.
+      expect([balances.length, nano(balances.at(-1)![1]!)]).toEqual([24, 0n]);
       const { head, lines } = await table('First token');
       expect(head).toEqual(['Time', 'Half of the requests waited at most', '95 of 100 waited at most']);
       expect(lines[0]).toEqual([expect.stringMatching(/\d/), expect.stringMatching(/^\d.* m?s$/), expect.stringMatching(/^\d.* m?s$/)]);

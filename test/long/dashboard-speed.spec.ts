@@ -57,6 +57,7 @@ describeGateways('100,000 requests of one account in a month', (start) => {
     'usage by the day and key': 'usage/series?interval=day&by=key',
     'usage by the day and project': 'usage/series?interval=day&by=project',
     'usage of a day': 'usage/series?interval=hour&by=model',
+    'the balance of a day': 'credits/series?interval=hour',
     'the balance by the hour, of a month': `credits/series?interval=hour&from=${from}`,
     requests: 'requests',
     'requests of a small account': '../SMALL/requests',

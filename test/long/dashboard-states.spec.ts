@@ -93,6 +93,21 @@ describeWithChromium('What the dashboard shows beside its best days, in Chromium
       await page.unrouteAll();
     });
 
+    it('the balance over time leaves the other charts alone', async () => {
+      const series = /\/credits\/series/;
+      await fail(series);
+      await go(`${account}/overview`);
+      await page.getByRole('radiogroup', { name: 'Environment' }).getByText('Live').click();
+      const panel = (name: string) => page.getByRole('region', { name, exact: true });
+      await panel('Spend').getByRole('img').waitFor();
+      await panel('Balance').getByText('Not now.').waitFor();
+      expect(await page.getByText(WRONG).count()).toBe(1);
+      await page.unroute(series);
+      await panel('Balance').getByRole('button', { name: 'Try again' }).click();
+      await panel('Balance').getByRole('img').waitFor();
+      expect(await page.getByText(WRONG).count()).toBe(0);
+    });
+
     it('a live page keeps what it had, says of when it is, and recovers by itself', async () => {
       await go(operate('gateways'));
       const row = page.getByRole('row', { name: /Answers you.*Alive/ });

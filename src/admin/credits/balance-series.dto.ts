@@ -30,11 +30,11 @@ export class BalancePointView {
   time: string;
   granted: string;
   charged: string;
-  /** At the end of the interval, or now. */
+  /** At the end of the interval; of the last one, before `to`. */
   balance: string;
 }
 
-/** What an account had over time. Intervals without grants and charges are left out. */
+/** What an account had over time. Intervals in which that did not change are left out. */
 export class BalanceSeriesView {
   environment: Environment;
   interval: SeriesInterval;

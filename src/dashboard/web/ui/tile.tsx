@@ -9,7 +9,7 @@ interface TileProps {
   note?: ReactNode;
 }
 
-/** One number, with what it is. For who wants them exact, long numbers are smaller, and break where they must. */
+/** One number, with what it is. Where amounts are shown exactly, values are smaller in narrow tiles, and break where they must. */
 export function Tile({ label, value, note }: TileProps) {
   const [exact] = useExactCredits();
   return (
@@ -27,7 +27,7 @@ export function Tile({ label, value, note }: TileProps) {
         {value === undefined ? (
           <Skeleton height={26} my={4} width="70%" role="status" aria-label="Loading" />
         ) : (
-          <Text fz={exact ? 'clamp(14px, 11cqi, 22px)' : 22} fw={600} lh="33px" className="numbers" truncate={!exact}>
+          <Text fz={exact ? 'clamp(0.875rem, 11cqi, 1.375rem)' : 22} fw={600} lh="2.0625rem" className="numbers" truncate={!exact}>
             {value}
           </Text>
         )}

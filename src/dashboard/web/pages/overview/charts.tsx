@@ -5,8 +5,9 @@ import { Chart, CHART_HEIGHT, type ChartProps } from '../../ui/chart/chart';
 import { ChartTable } from '../../ui/chart/chart-table';
 import type { Series } from '../../ui/chart/shape';
 import { IconAction } from '../../ui/icon-action';
+import { ErrorState, StaleState } from '../../ui/states';
 import { count, duration, exactCredits, short, shortCredits, sumOfCredits } from '../../ui/numbers';
-import type { BalanceSeries, Group as Grouping, Series as Usage } from './overview.api';
+import type { BalanceQuery, Group as Grouping, Series as Usage } from './overview.api';
 import { nameOf, tickOf } from './range';
 import { balancesOf, groupsOf, totalAt, valuesOf } from './values';
 
@@ -19,7 +20,7 @@ interface ChartsProps {
   grouped: Usage | undefined;
   /** All together, for what cannot be added up. */
   whole: Usage | undefined;
-  balance: BalanceSeries | undefined;
+  balance: BalanceQuery;
   by: Grouping;
   nameOfGroup: (group: string | null) => string;
 }
@@ -51,11 +52,12 @@ export function Charts({ grouped, whole, balance, by, nameOfGroup }: ChartsProps
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
       {panel('Spend', 'credits', 'bars', spend)}
-      <Panel title="Balance" unit="credits at the end of each interval, held ones too">
-        {balance && {
+      <Panel title="Balance" unit="with what is held, at the end of each interval" query={balance}>
+        {balance.data && {
           kind: 'areas',
-          series: [{ name: 'Balance', color: colorOf('signal-6'), values: balancesOf(balance) }],
-          ...timesOf(balance),
+          series: [{ name: 'Balance', color: colorOf('signal-6'), values: balancesOf(balance.data) }],
+          ...timesOf(balance.data),
+          zeroes: true,
           tick: (size) => shortCredits(String(size)),
         }}
       </Panel>
@@ -131,11 +133,13 @@ interface PanelProps {
   unit: string;
   /** Names and their colours; absent: there is but one. */
   legend?: readonly { name: string; color: string }[] | undefined;
+  /** What its figures come from, where nothing else of the page does: its errors are told here. */
+  query?: BalanceQuery;
   /** Absent: not known yet. */
   children: Omit<ChartProps, 'label'> | undefined;
 }
 
-function Panel({ title, unit, legend, children: chart }: PanelProps) {
+function Panel({ title, unit, legend, query, children: chart }: PanelProps) {
   const [asTable, setAsTable] = useState(false);
   const [icon, label] = asTable ? ([IconChartBar, 'As a chart'] as const) : ([IconTable, 'As a table'] as const);
   return (
@@ -149,7 +153,10 @@ function Panel({ title, unit, legend, children: chart }: PanelProps) {
         </Text>
         <IconAction icon={icon} label={label} name={`${title}: ${label.toLowerCase()}`} size="sm" onClick={() => setAsTable(!asTable)} />
       </Group>
-      {!chart ? (
+      {query?.error && chart && <StaleState error={query.error} since={query.dataUpdatedAt} retry={() => void query.refetch()} />}
+      {query?.error && !chart ? (
+        <ErrorState error={query.error} retry={() => void query.refetch()} />
+      ) : !chart ? (
         <Skeleton height={CHART_HEIGHT} radius="md" role="status" aria-label="Loading" />
       ) : asTable ? (
         <ChartTable label={title} {...chart} />

@@ -47,7 +47,8 @@ export function useBalanceSeries(range: Range) {
   });
 }
 
-export type BalanceSeries = NonNullable<ReturnType<typeof useBalanceSeries>['data']>;
+export type BalanceQuery = ReturnType<typeof useBalanceSeries>;
+export type BalanceSeries = NonNullable<BalanceQuery['data']>;
 
 export function useBalance() {
   const { id: account } = useAccount();

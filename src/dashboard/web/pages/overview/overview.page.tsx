@@ -30,8 +30,8 @@ export default function OverviewPage() {
   const choose = (name: string, value: string) =>
     setParams((before) => ({ ...Object.fromEntries(before), [name]: value }), { replace: true });
   const totals = whole.data && totalsOf(whole.data.points);
-  const error = whole.error ?? grouped.error ?? balance.error;
-  const answered = whole.data !== undefined && grouped.data !== undefined && balance.data !== undefined;
+  const error = whole.error ?? grouped.error;
+  const answered = whole.data !== undefined && grouped.data !== undefined;
   const retry = () => void Promise.all([whole.refetch(), grouped.refetch(), balance.refetch()]);
   const nothing = totals?.requests === 0;
   const isNew = useIsNew(nothing);
@@ -70,16 +70,12 @@ export default function OverviewPage() {
       )}
       {error &&
         (answered ? (
-          <StaleState
-            error={error}
-            since={Math.min(...[whole, grouped, balance].map(({ dataUpdatedAt }) => dataUpdatedAt))}
-            retry={retry}
-          />
+          <StaleState error={error} since={Math.min(whole.dataUpdatedAt, grouped.dataUpdatedAt)} retry={retry} />
         ) : (
           <ErrorState error={error} retry={retry} />
         ))}
       {(answered || !error) && !nothing && (
-        <Charts grouped={grouped.data} whole={whole.data} balance={balance.data} by={grouped.data?.by ?? by} nameOfGroup={nameOfGroup} />
+        <Charts grouped={grouped.data} whole={whole.data} balance={balance} by={grouped.data?.by ?? by} nameOfGroup={nameOfGroup} />
       )}
     </Page>
   );

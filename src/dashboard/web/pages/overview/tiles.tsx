@@ -54,7 +54,7 @@ export function Tiles({ totals, failed }: TilesProps) {
 
 const Held = ({ value }: { value: string }) => (
   <>
-    <Credits value={value} /> held
+    to spend, beside <Credits value={value} /> held
   </>
 );
 

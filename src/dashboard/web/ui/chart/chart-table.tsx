@@ -1,9 +1,10 @@
 import { ScrollArea, Table, Text } from '@mantine/core';
 import { CHART_HEIGHT, type ChartProps } from './chart';
+import { isSomething } from './shape';
 
 /** What a chart shows as rows, latest first and as high as the chart; intervals in which there was nothing are left out. */
-export function ChartTable({ label, series, times, nameOfTime, sumOf }: ChartProps) {
-  const places = times.map((_, place) => place).filter((place) => series.some(({ values }) => values[place]?.size));
+export function ChartTable({ label, series, times, nameOfTime, zeroes = false, sumOf }: ChartProps) {
+  const places = times.map((_, place) => place).filter((place) => series.some(({ values }) => isSomething(values[place], zeroes)));
   const sums = sumOf && series.length > 1;
   return (
     <ScrollArea h={CHART_HEIGHT} viewportProps={{ tabIndex: 0 }}>

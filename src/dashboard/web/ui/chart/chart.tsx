@@ -2,7 +2,7 @@ import { Paper, Text } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { type PointerEvent, useState } from 'react';
 import classes from './chart.module.css';
-import { areasOf, barsOf, type Frame, type Kind, linesOf, scalesOf, type Series } from './shape';
+import { areasOf, barsOf, type Frame, isSomething, type Kind, linesOf, scalesOf, type Series } from './shape';
 
 /** Pixels. */
 export const CHART_HEIGHT = 220;
@@ -24,6 +24,8 @@ export interface ChartProps {
   nameOfTime: (place: number) => string;
   /** A value at the axis. */
   tick: (size: number) => string;
+  /** 0 is a value as any other; absent: it means that there was nothing. */
+  zeroes?: boolean;
   /** Only whole numbers stand at the axis. */
   whole?: boolean;
   /** What the values of an interval come to; absent: they are not added up. */
@@ -40,7 +42,18 @@ export function Chart(props: ChartProps) {
   );
 }
 
-function Drawn({ label, kind, series, times, nameOfTime, tick, whole = false, sumOf, width }: ChartProps & { width: number }) {
+function Drawn({
+  label,
+  kind,
+  series,
+  times,
+  nameOfTime,
+  tick,
+  zeroes = false,
+  whole = false,
+  sumOf,
+  width,
+}: ChartProps & { width: number }) {
   const [place, setPlace] = useState<number>();
   const frameWith = (left: number): Frame => ({ width, height: CHART_HEIGHT, left, bottom: BOTTOM });
   const { ticks: labels } = scalesOf(series, times.length, kind, frameWith(0), whole);
@@ -85,7 +98,7 @@ function Drawn({ label, kind, series, times, nameOfTime, tick, whole = false, su
         <Shapes kind={kind} series={series} scales={scales} dots={times.length <= MOST_DOTS} />
       </svg>
       {place !== undefined && (
-        <Tip series={series} place={place} name={nameOfTime(place)} sum={sumOf?.(place)} at={x(place)} width={width} />
+        <Tip series={series} place={place} zeroes={zeroes} name={nameOfTime(place)} sum={sumOf?.(place)} at={x(place)} width={width} />
       )}
     </>
   );
@@ -121,6 +134,7 @@ function Shapes({ kind, series, scales, dots }: ShapesProps) {
 interface TipProps {
   series: readonly Series[];
   place: number;
+  zeroes: boolean;
   name: string;
   sum: string | undefined;
   /** Pixels from the left. */
@@ -129,8 +143,8 @@ interface TipProps {
 }
 
 /** What an interval is, beside where one points. */
-function Tip({ series, place, name, sum, at, width }: TipProps) {
-  const measured = series.filter(({ values }) => values[place]?.size);
+function Tip({ series, place, zeroes, name, sum, at, width }: TipProps) {
+  const measured = series.filter(({ values }) => isSomething(values[place], zeroes));
   const side = at > width / 2 ? { right: width - at + 12 } : { left: at + 12 };
   return (
     <Paper shadow="md" withBorder px="sm" py={8} className={classes.tip} style={side} role="tooltip">

@@ -9,6 +9,11 @@ export interface Value {
   readonly text: string;
 }
 
+/** @param zeroes 0 is something too */
+export function isSomething(value: Value | undefined, zeroes: boolean): boolean {
+  return value !== undefined && value.size !== null && (zeroes || value.size !== 0);
+}
+
 /** What is drawn in one colour: a value for each interval. */
 export interface Series {
   readonly name: string;
