@@ -288,6 +288,38 @@ describeGateways('The administration API', (start) => {
     refused(await viewer.get(`${path}/none`), 404, 'not_found');
   });
 
+  it('sums usage by what keys have in their metadata, and of one project', async () => {
+    const { accountId } = await gateway.newCustomer('5');
+    const account = `accounts/${accountId}`;
+    const { id: project_id } = (await operator.post(`${account}/projects`, { name: 'Search' }).expect(200)).body as { id: string };
+    const ask = async (more: object): Promise<void> => {
+      const { key } = (await operator.post(`${account}/keys`, { environment: 'test', ...more }).expect(200)).body as { key: string };
+      const asked = async () => (await gateway.post('completions', { model: 'sandbox-text', prompt: 'Hello', max_tokens: 1 }, key)).status;
+      await until(async () => (await asked()) === 200, 'an answer to the new key');
+    };
+    await ask({ metadata: { team: 'red', "it's": 'odd' } });
+    await ask({ metadata: { team: 'blue' }, project_id });
+    await ask({});
+    const sums = async (query: string) => {
+      const { body } = await operator.get(`${account}/usage?${query}`).expect(200);
+      return (body as { data: { metadata?: object; model?: string; requests: number }[] }).data.map(
+        ({ metadata, model, requests }) => [metadata, model, requests] as const,
+      );
+    };
+    await until(async () => (await sums('by=metadata.team')).length === 3, 'all three');
+    expect(await sums('by=metadata.team')).toEqual([
+      [{ team: '' }, undefined, 1],
+      [{ team: 'blue' }, undefined, 1],
+      [{ team: 'red' }, undefined, 1],
+    ]);
+    expect(await sums("by=metadata.team,model,metadata.it's&project=none")).toEqual([]);
+    expect(await sums(`by=metadata.team,model,metadata.it's&project=${project_id}`)).toEqual([
+      [{ team: 'blue', "it's": '' }, 'sandbox-text', 1],
+    ]);
+    const { body } = await operator.get(`${account}/charges?project=none`).expect(200);
+    expect(body).toMatchObject({ components: [] });
+  });
+
   it('tells when keys were last used, also for what was refused', async () => {
     const { accountId, testKey } = await gateway.newCustomer('5');
     const before = Date.now();

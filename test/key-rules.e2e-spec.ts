@@ -193,19 +193,25 @@ describe('The rules of a key', () => {
       completion: (key: string) => gateway.post('completions', { ...text, model: 'shared', stream: true }, key),
       embeddings: (key: string) => gateway.post('embeddings', { model: 'sandbox-embedding', input: 'Hello' }, key),
       responses: (key: string) => gateway.post('responses', { model: 'shared', input: 'Hello' }, key),
+      messages: (key: string) => gateway.post('messages', { model: 'shared', ...chat }, key),
     };
 
-    it.each(['models', 'chat', 'completion', 'embeddings', 'responses'] as const)('let through what is named: %s', async (operation) => {
-      const key = await keyWith({ operations: [operation] });
-      for (const [name, call] of Object.entries(calls)) {
-        const answer = await call(key);
-        if (name === operation) expect(answer.status).toBe(200);
-        else {
-          expectError(answer, 403, 'permission_denied');
-          expect((answer.body as ErrorBody).error.message).toBe(`The API key may not be used for the operation '${name}'`);
+    it.each(['models', 'chat', 'completion', 'embeddings', 'responses', 'messages'] as const)(
+      'let through what is named: %s',
+      async (operation) => {
+        const key = await keyWith({ operations: [operation] });
+        for (const [name, call] of Object.entries(calls)) {
+          const answer = await call(key);
+          if (name === operation) expect(answer.status).toBe(200);
+          else {
+            // Messages has errors in a form of its own.
+            if (name === 'messages') expect(answer.status).toBe(403);
+            else expectError(answer, 403, 'permission_denied');
+            expect((answer.body as ErrorBody).error.message).toBe(`The API key may not be used for the operation '${name}'`);
+          }
         }
-      }
-    });
+      },
+    );
 
     it('are looked at after the route, and before the body', async () => {
       const key = await keyWith({ operations: [] });

@@ -216,7 +216,38 @@ const specs = (start: (settings?: Settings) => Promise<Gateway>): void => {
     expectLimited(await ask(one), 'The limit of this project is reached: 2 requests');
     expect(told(await ask(outside), 'requests')).toMatchObject({ limit: 3, remaining: 0 });
     expectLimited(await ask(outside), 'The limit of this account is reached: 3 requests');
-    expectLimited(await ask(two), 'The limit of this project is reached');
+    // Nothing is left of either, and the store may be asked about one of them only.
+    expectLimited(await ask(two), 'The limit of this ');
+  });
+
+  const together = async (of: 'project' | 'account', rules: RulesDto) => {
+    const { accountId } = await gateway.newCustomer();
+    const inProject = of === 'project';
+    const { id } = await app()
+      .get(ProjectStore)
+      .create({ accountId, name: 'one', rules: inProject ? rules : {} });
+    if (!inProject) await app().get(AccountStore).change(accountId, { rules });
+    const projectId = inProject ? id : undefined;
+    return [await keyWith({}, { accountId, projectId }), await keyWith({}, { accountId, projectId })] as const;
+  };
+
+  it.each(['project', 'account'] as const)('of tokens of a %s are counted for all of its keys together', async (of) => {
+    const [one, two] = await together(of, { tokens_per_minute: 600, ...slow });
+    const used = { prompt_tokens: 7, completion_tokens: 393, total_tokens: 400 };
+    upstream.replies({ ...answered, body: answered.body!.toString().replace(JSON.stringify(usage), JSON.stringify(used)) });
+    expect((await ask(one, { max_tokens: 400 })).status).toBe(200);
+    expectLimited(await ask(two, { max_tokens: 400 }), `The limit of this ${of} is reached: 600 tokens per minute`);
+    expect((await ask(await keyWith({}), { max_tokens: 400 })).status).toBe(200);
+  });
+
+  it.each(['project', 'account'] as const)('of concurrency of a %s are counted for all of its keys together', async (of) => {
+    const [one, two] = await together(of, { concurrency: 1 });
+    upstream.replies({ headers: streamed, body: event, ending: 'stall' });
+    const open = await gateway.stream('chat/completions', body, { key: one });
+    expectLimited(await ask(two), `The concurrency limit of this ${of} is reached: at most 1`);
+    open.leave();
+    upstream.replies(answered);
+    await until(async () => (await ask(two)).status === 200, 'the place');
   });
 
   it('are those of a key and its successor together', async () => {

@@ -98,7 +98,7 @@ export class UsageReport {
 
   #columnOf(dimension: UsageDimension): RawBuilder<unknown> {
     if (!isMetadata(dimension)) return columns[dimension];
-    const name = dimension.slice(METADATA.length);
+    const name = metadataName(dimension);
     const value =
       this.database.engine === 'sqlite'
         ? sql`(select value from json_each(api_key.metadata) where key = ${name})`
@@ -109,6 +109,11 @@ export class UsageReport {
 
 function isMetadata(dimension: UsageDimension): dimension is `${typeof METADATA}${string}` {
   return dimension.startsWith(METADATA);
+}
+
+/** @returns the name in the metadata that a dimension stands for; undefined where it stands for something else */
+export function metadataName(dimension: UsageDimension): string | undefined {
+  return isMetadata(dimension) ? dimension.slice(METADATA.length) : undefined;
 }
 
 /** The conditions under which a usage row is one of the query. */

@@ -2,7 +2,7 @@ import { formatCredits, formatDecimal } from '../common/credits.js';
 import { type ChargeLineView, chargeView } from '../common/prices/charge-view.js';
 import type { Integer } from '../wire/integer.js';
 import type { ChargeSums } from './charge-report.js';
-import type { UsageSum } from './usage-report.js';
+import { metadataName, type NamedDimension, type UsageDimension, type UsageSum } from './usage-report.js';
 
 /** What requests have used and cost together. Of what is summed by, each field is there that was asked for. */
 export class UsageView {
@@ -16,6 +16,8 @@ export class UsageView {
   provider?: string;
   environment?: string;
   outcome?: string;
+  /** What the keys have in their metadata under the names that were asked for; empty where they have nothing there. */
+  metadata?: Record<string, string>;
   requests: Integer;
   prompt_tokens: Integer;
   completion_tokens: Integer;
@@ -35,7 +37,7 @@ export class ChargesView {
 
 export function usageView({ of, requests, promptTokens, completionTokens, amount, collected, uncollected }: UsageSum): UsageView {
   return {
-    ...of,
+    ...dimensionsView(of),
     requests,
     prompt_tokens: Number(promptTokens),
     completion_tokens: Number(completionTokens),
@@ -43,6 +45,16 @@ export function usageView({ of, requests, promptTokens, completionTokens, amount
     collected: formatCredits(collected),
     uncollected: formatCredits(uncollected),
   };
+}
+
+function dimensionsView(of: UsageSum['of']): Pick<UsageView, NamedDimension | 'metadata'> {
+  const values = Object.entries(of) as [UsageDimension, string][];
+  const metadata = values.flatMap(([dimension, value]) => {
+    const name = metadataName(dimension);
+    return name === undefined ? [] : [[name, value] as const];
+  });
+  const named = values.filter(([dimension]) => metadataName(dimension) === undefined);
+  return { ...Object.fromEntries(named), ...(metadata.length > 0 && { metadata: Object.fromEntries(metadata) }) };
 }
 
 export function chargesView({ lines, adjustments, saved }: ChargeSums): ChargesView {

@@ -6,6 +6,7 @@ import { LeasedPlaces } from './leased-places.js';
 import { LeasedRate } from './leased-rate.js';
 import { LimitExchange } from './limit-exchange.js';
 import { type BucketAsk, LimitStore, type PlacesAsk } from './limit-store.js';
+import { admit } from './testing/admit.js';
 
 /** One bucket and places that several processes ask, which answers, fails or is silent as it is told. */
 class OneBucket extends LimitStore {
@@ -43,20 +44,6 @@ class OneBucket extends LimitStore {
 }
 
 const none = { observe: () => undefined };
-
-/** As LimitsService does it: @returns whether the units were taken */
-async function admit(pool: LeasedRate | LeasedPlaces, units: number): Promise<boolean> {
-  for (let round = 0; ; round++) {
-    const now = performance.now();
-    if (pool.has(units, now)) {
-      pool.take(units, now);
-      return true;
-    }
-    const asking = round < 3 ? pool.ask(units, now, round) : undefined;
-    if (!asking) return false;
-    await asking;
-  }
-}
 
 describe('leases of limits', () => {
   const rate: Rate = { perMinute: 60, burstSeconds: 20 };
@@ -97,6 +84,33 @@ describe('leases of limits', () => {
         expect(store.bucket.level(0)).toBe(capacityOf(rate) - used * PARTS);
       }),
       { numRuns: 200 },
+    );
+  });
+
+  it('of a process that dies keep from the others what it has used in a second, at most', async () => {
+    const seconds = fc.array(fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 4 }), { minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(seconds, async (asked) => {
+        const store = new OneBucket(new Bucket(rate, 0), () => 0);
+        const exchange = new LimitExchange(store, none);
+        const pool = new LeasedRate('requests', 's', rate, performance.now(), exchange, true);
+        let used = 0;
+        let before = 0;
+        for (const second of asked) {
+          let taken = 0;
+          for (const units of second) if (await admit(pool, units)) taken += units;
+          // As if it had asked ahead at once.
+          await exchange.ask(pool);
+          used += taken;
+          const lost = capacityOf(rate) / PARTS - used - store.bucket.level(0) / PARTS;
+          expect(lost).toBeGreaterThanOrEqual(0);
+          expect(lost).toBeLessThanOrEqual(Math.max(taken, before));
+          exchange.tick([pool], performance.now());
+          await exchange.ask(pool);
+          before = taken;
+        }
+      }),
+      { numRuns: 100 },
     );
   });
 

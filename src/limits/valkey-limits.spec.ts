@@ -1,3 +1,7 @@
+import { LeasedPlaces } from './leased-places.js';
+import { LeasedRate } from './leased-rate.js';
+import { LimitExchange } from './limit-exchange.js';
+import { admit } from './testing/admit.js';
 import { limitStoreLaws, SHORT_TTL } from './testing/limit-store-laws.js';
 import { describeValkey, TemporaryValkey } from './testing/temporary-valkey.js';
 import { ValkeyLimits } from './valkey-limits.js';
@@ -20,6 +24,32 @@ describeValkey('limits in Valkey', () => {
   };
 
   limitStoreLaws(open);
+
+  it('are one exact count of several processes', async () => {
+    const exchanges = await Promise.all([open(), open()]).then((two) =>
+      two.map((store) => new LimitExchange(store, { observe: () => {} })),
+    );
+    const rates = exchanges.map(
+      (each) => new LeasedRate('requests', 'key/exact/live', { perMinute: 3, burstSeconds: 60 }, performance.now(), each, false),
+    );
+    for (const [process, remaining] of [
+      [0, 2],
+      [1, 1],
+      [0, 0],
+    ] as const) {
+      expect(await admit(rates[process]!, 1)).toBe(true);
+      expect(rates[process]!.state(performance.now()).remaining).toBe(remaining);
+    }
+    for (const rate of rates) expect(await admit(rate, 1)).toBe(false);
+    const [one, two] = exchanges.map((each) => new LeasedPlaces(1, 'key/exact/live', each)) as [LeasedPlaces, LeasedPlaces];
+    expect([await admit(one, 1), await admit(two, 1)]).toEqual([true, false]);
+    one.giveBack();
+    for (let tries = 0; !(await admit(two, 1)); tries++) {
+      expect(tries).toBeLessThan(1_000);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(await admit(one, 1)).toBe(false);
+  });
 
   it('fail at once while the server is away, and answer again when it is back', async () => {
     const store = await open();

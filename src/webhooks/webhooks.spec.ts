@@ -15,6 +15,7 @@ import { ConfigService } from '../config/config.service.js';
 import type { Database } from '../database/database.js';
 import { type EventType, recordEvent } from '../database/outbox.js';
 import { describeEngines } from '../database/testing/describe-engines.js';
+import { waitAfter } from './backoff.js';
 import type { MadeWebhookEndpoint } from './webhook-endpoint.js';
 import { MAX_ENDPOINTS } from './webhook-endpoint-store.js';
 import { type ReceivedMessage, WebhookReceiver } from './testing/webhook-receiver.js';
@@ -113,13 +114,17 @@ describeEngines('webhooks', (open) => {
     await make(['key.revoked']);
     receiver.answers = (count) => ({ status: count < 2 ? 500 : 200 });
     await start();
+    let asked = Date.now();
     await revoke();
     for (let failures = 1; failures <= 2; failures++) {
       await until(async () => (await rows())[0]!.last_status === 500n && receiver.received.length === failures);
       const [row] = await rows();
       expect(row!.attempts).toBe(BigInt(failures));
-      expect(row!.next_at).toBeGreaterThan(BigInt(Date.now() - 60_000));
+      const [least, most] = [waitAfter(failures, 0)!, waitAfter(failures, 1)!];
+      expect(Number(row!.next_at)).toBeGreaterThanOrEqual(asked + least);
+      expect(Number(row!.next_at)).toBeLessThanOrEqual(Date.now() + most);
       await database.db.updateTable('webhook_delivery').set({ last_status: null }).execute();
+      asked = Date.now();
       await hurry();
     }
     await until(async () => (await rows())[0]!.delivered_at !== null);

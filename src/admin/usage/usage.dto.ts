@@ -1,9 +1,14 @@
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsIn } from '../../common/class-validator.js';
-import { type NamedDimension, usageDimensions } from '../../billing/usage-report.js';
+import { ArrayMaxSize, IsArray, Matches } from '../../common/class-validator.js';
+import { usageDimensions } from '../../billing/usage-report.js';
 import type { UsageView } from '../../billing/usage-view.js';
-import { IsTime, MayBeAbsent } from '../fields.js';
+import { IsText, IsTime, MayBeAbsent } from '../fields.js';
 import { RequestsOfDto } from '../requests/request.dto.js';
+
+/** Further than any table of sums goes. */
+const MAX_DIMENSIONS = 8;
+
+const dimension = new RegExp(`^(${usageDimensions.join('|')}|metadata\\..{1,64})$`);
 
 /** Which usage is meant. */
 export class ChargesQueryDto extends RequestsOfDto {
@@ -16,15 +21,23 @@ export class ChargesQueryDto extends RequestsOfDto {
   @MayBeAbsent()
   @IsTime()
   until?: string;
+
+  /** Id of a project: of the keys that are in it now. */
+  @MayBeAbsent()
+  @IsText(256, 1)
+  project?: string;
 }
 
 export class UsageQueryDto extends ChargesQueryDto {
-  /** What is summed by, with commas between. */
+  /**
+   * What is summed by, with commas between: `day`, `account`, `project`, `key`, `model`, `provider`, `environment`,
+   * `outcome`, and `metadata.team` for what keys have in their metadata under `team`.
+   */
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value))
   @IsArray()
-  @ArrayMaxSize(usageDimensions.length)
-  @IsIn(usageDimensions, { each: true })
-  by: NamedDimension[] = ['day', 'model'];
+  @ArrayMaxSize(MAX_DIMENSIONS)
+  @Matches(dimension, { each: true, message: `by must name ${usageDimensions.join(', ')}, or metadata.<name>, with commas between` })
+  by: string[] = ['day', 'model'];
 }
 
 export class UsageListView {

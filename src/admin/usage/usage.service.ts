@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ChargeReport, type ChargeSums } from '../../billing/charge-report.js';
-import { UsageReport, type UsageQuery, type UsageSum } from '../../billing/usage-report.js';
+import { UsageReport, type UsageDimension, type UsageQuery, type UsageSum } from '../../billing/usage-report.js';
 import { ApiError } from '../../common/api-error.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { timeOf } from '../fields.js';
@@ -20,7 +20,7 @@ export class UsageService {
   /** @param accountId undefined: of all accounts */
   async sums(accountId: string | undefined, { by, ...which }: UsageQueryDto): Promise<UsageSum[]> {
     if (accountId !== undefined) await this.accounts.get(accountId);
-    const query = { by: [...new Set(by)], limit: MAX_SUMS + 1, ...queryOf(accountId, which) };
+    const query = { by: [...new Set(by as UsageDimension[])], limit: MAX_SUMS + 1, ...queryOf(accountId, which) };
     const sums = await refusals(() => this.usage.sum(query));
     if (sums.length > MAX_SUMS)
       throw new ApiError('invalid_request', `These are more than ${MAX_SUMS} sums. Sum by less, or name a shorter time.`);
@@ -34,6 +34,17 @@ export class UsageService {
   }
 }
 
-function queryOf(accountId: string | undefined, { key, model, environment, since, until }: ChargesQueryDto): Omit<UsageQuery, 'by'> {
-  return { accountId, keyId: key, model, environment, since: timeOf(since) ?? undefined, until: timeOf(until) ?? undefined };
+function queryOf(
+  accountId: string | undefined,
+  { key, project, model, environment, since, until }: ChargesQueryDto,
+): Omit<UsageQuery, 'by'> {
+  return {
+    accountId,
+    projectId: project,
+    keyId: key,
+    model,
+    environment,
+    since: timeOf(since) ?? undefined,
+    until: timeOf(until) ?? undefined,
+  };
 }
