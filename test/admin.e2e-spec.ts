@@ -226,6 +226,46 @@ describeGateways('The administration API', (start) => {
     expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 412]));
   });
 
+  it('changes and revokes a key only as it was read', async () => {
+    const keys = `accounts/${await newAccount('Versions of a key')}/keys`;
+    const { id } = (await operator.post(keys, { environment: 'test' })).body as { id: string };
+    const { etag } = (await operator.get(`${keys}/${id}`)).headers as { etag: string };
+    const changed = await operator.patch(`${keys}/${id}`, { label: 'One' }, etag).expect(200);
+    refused(await operator.patch(`${keys}/${id}`, { label: 'Two' }, etag), 412, 'precondition_failed');
+    refused(await operator.call('delete', `${keys}/${id}`, { ifMatch: etag }), 412, 'precondition_failed');
+    expect((await operator.get(`${keys}/${id}`)).body).toMatchObject({ label: 'One', revoked_at: null });
+    await operator.call('delete', `${keys}/${id}`, { ifMatch: changed.headers['etag'] as string }).expect(200);
+  });
+
+  it('lists members and invitations in pages', async () => {
+    const account = await newAccount('Pages of people');
+    for (let nth = 0; nth < 3; nth++) await Administration.signedIn(gateway.running, 'viewer', account);
+    const invite = (path: string, nth: number, more: object) =>
+      operator.post(path, { email: `invited-${nth}@${account.toLowerCase().replace(/[^a-z0-9]/g, '')}.example`, mail: false, ...more });
+    const invitations = [];
+    for (let nth = 0; nth < 3; nth++) {
+      await invite('operators/invitations', nth, {}).expect(200);
+      invitations.push(((await invite(`accounts/${account}/invitations`, nth, { role: 'viewer' }).expect(200)).body as { id: string }).id);
+    }
+    const pages = async (path: string): Promise<{ id?: string; email: string }[]> => {
+      const all = [];
+      for (let after = ''; ;) {
+        const { body } = await operator.get(`${path}?limit=2${after && `&after=${encodeURIComponent(after)}`}`).expect(200);
+        const { data, next } = body as { data: { id?: string; email: string }[]; next: string | null };
+        expect(data.length).toBeLessThanOrEqual(2);
+        all.push(...data);
+        if (next === null) return all;
+        after = next;
+      }
+    };
+    expect((await pages(`accounts/${account}/invitations`)).map(({ id }) => id)).toEqual(invitations);
+    expect(new Set((await pages('operators/invitations')).map(({ email }) => email)).size).toBeGreaterThanOrEqual(3);
+    const emails = (await pages(`accounts/${account}/members`)).map(({ email }) => email);
+    expect(emails).toHaveLength(3);
+    expect(emails).toEqual(emails.toSorted());
+    refused(await operator.get(`accounts/${account}/members?after=x`), 400, 'invalid_request');
+  });
+
   it('says which field is wrong', async () => {
     const account = `accounts/${gateway.customer.accountId}`;
     const says = async (path: string, body: object, words: string) =>

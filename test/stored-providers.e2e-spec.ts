@@ -179,6 +179,12 @@ describeGateways('A provider of the store', (start) => {
 
   it('is switched off and on, and removed', async () => {
     await add('switched');
+    for (const [method, path] of [
+      ['post', 'providers/switched/disable'],
+      ['post', 'providers/switched/enable'],
+      ['delete', 'providers/switched'],
+    ] as const)
+      refused(await operator.call(method, path, { ifMatch: '"0"' }), 412, 'precondition_failed');
     const off = await operator.post('providers/switched/disable', { message: 'Back at noon' });
     expect([off.status, off.body]).toMatchObject([
       200,

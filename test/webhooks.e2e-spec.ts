@@ -177,8 +177,13 @@ describeGateways('Webhooks', (start) => {
       expect((await owner.patch(`${path}/${id}`, { enabled: null })).status).toBe(400);
 
       expect((await owner.call('post', `${path}/${id}/rotate`, { body: {}, ifMatch: made.headers['etag'] })).status).toBe(412);
-      const rotated = await owner.post(`${path}/${id}/rotate`, { grace_seconds: 60 });
+      const rotation = { id: `rotation-of-${id}`, grace_seconds: 60 };
+      const rotated = await owner.post(`${path}/${id}/rotate`, rotation);
+      const again = await owner.call('post', `${path}/${id}/rotate`, { body: rotation, ifMatch: changed.headers['etag'] });
+      expect([again.status, again.body]).toEqual([200, { ...(rotated.body as Made), secret: null }]);
+      expect((await owner.post(`${path}/${id}/rotate`, { ...rotation, grace_seconds: 61 })).status).toBe(409);
       expect([rotated.status, rotated.body]).toMatchObject([200, { id, secret: expect.stringContaining('whsec_') }]);
+      expect((await owner.call('delete', `${path}/${id}`, { ifMatch: made.headers['etag'] })).status).toBe(412);
       receiver.received.length = 0;
       await owner.post(`${path}/${id}/test`);
       const [{ body, headers }] = receiver.received as [(typeof receiver.received)[number]];

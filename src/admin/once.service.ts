@@ -23,6 +23,8 @@ export interface Making<T> {
   readonly accountId?: string | undefined;
   /** What the client has asked for. */
   readonly content: object;
+  /** The fields that the audit log names; absent: those of the content. */
+  readonly fields?: readonly string[];
   readonly deed: Deed;
   readonly make: (id: string, beside: Beside) => Promise<T>;
   readonly find: (id: string) => Promise<T | undefined>;
@@ -40,8 +42,9 @@ export class OnceService {
   once<T>(making: Making<T>): Promise<T> {
     return refusals(async () => {
       const { kind, prefix, newId = () => `${prefix}_${randomBase62(16)}`, content, accountId, deed, make, find } = making;
+      const { fields = fieldsOf(content) } = making;
       const id = making.id ?? newId();
-      const log = audited(deed, { accountId: accountId ?? (kind === 'account' ? id : undefined), fields: fieldsOf(content) });
+      const log = audited(deed, { accountId: accountId ?? (kind === 'account' ? id : undefined), fields });
       if (making.id === undefined) return make(id, log);
       const name = `${kind}/${id}`;
       const digest = digestOf([accountId ?? null, content]);
@@ -55,9 +58,9 @@ export class OnceService {
       const earlier = await made();
       if (earlier !== undefined) return earlier;
       try {
-        return await make(id, async (trx) => {
-          await note(trx, id);
-          await log(trx, id);
+        return await make(id, async (trx, subject) => {
+          await note(trx, subject);
+          await log(trx, subject);
         });
       } catch (error) {
         // Another request may have made the same at this moment.

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AdminRole } from '../../auth/administration/administrator.js';
 import { ApiError } from '../../common/api-error.js';
+import { type Page, pageInMemory, type PageQuery } from '../../database/pages.js';
 import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { DashboardAddress } from '../../people/dashboard-address.js';
 import { normalEmail } from '../../people/email.js';
@@ -25,9 +26,10 @@ export class InvitingService {
     private readonly mailed: MailedInvitations,
   ) {}
 
-  async list(accountId: string | undefined): Promise<Invitation[]> {
+  /** The open ones, oldest first. */
+  async page(accountId: string | undefined, query: PageQuery): Promise<Page<Invitation>> {
     if (accountId !== undefined) await this.accounts.get(accountId);
-    return refusals(() => this.invitations.list(accountId));
+    return refusals(async () => pageInMemory(await this.invitations.list(accountId), query, placeOf));
   }
 
   /**
@@ -60,4 +62,9 @@ export class InvitingService {
     const log = audited(deed, { accountId, fields: [] });
     return found('invitation', id, await refusals(() => this.invitations.revoke(accountId, id, log)));
   }
+}
+
+/** In the order of these texts older invitations come first. */
+function placeOf({ createdAt, id }: Invitation): string {
+  return `${String(createdAt).padStart(16, '0')} ${id}`;
 }

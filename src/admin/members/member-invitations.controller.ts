@@ -1,4 +1,4 @@
-import { Body, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { Body, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import { DtoPipe } from '../../http/requests/dto.pipe.js';
@@ -6,7 +6,7 @@ import type { Deed } from '../../observability/audit/audit-log.js';
 import { CurrentVisit, type Visit } from '../../people/visit.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
-import type { PageView } from '../page.dto.js';
+import { PageDto, type PageView, pageView } from '../page.dto.js';
 import { InvitingService } from './inviting.service.js';
 import { type InvitationView, invitationView, InviteMemberDto, type MadeInvitationView } from './member.dto.js';
 
@@ -17,13 +17,13 @@ export class MemberInvitationsController {
 
   /**
    * Lists the open invitations to an account, oldest first.
-   * @returns all of them
+   * @returns a page of them
    * @throws ApiError 404 not_found
    */
   @Get()
   @Roles('operator', 'owner')
-  async list(@Id('account') account: string): Promise<PageView<InvitationView>> {
-    return { data: (await this.inviting.list(account)).map(invitationView), next: null };
+  async list(@Id('account') account: string, @Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<InvitationView>> {
+    return pageView(await this.inviting.page(account, query), invitationView);
   }
 
   /**

@@ -1,11 +1,11 @@
-import { Body, Delete, Get, Patch } from '@nestjs/common';
+import { Body, Delete, Get, Patch, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
-import type { PageView } from '../page.dto.js';
+import { PageDto, type PageView, pageView } from '../page.dto.js';
 import { ChangeMemberDto, type MemberView, memberView } from './member.dto.js';
 import { MembersService } from './members.service.js';
 
@@ -16,13 +16,13 @@ export class MembersController {
 
   /**
    * Lists the members of an account, by their e-mail addresses.
-   * @returns all of them
+   * @returns a page of them
    * @throws ApiError 404 not_found
    */
   @Get()
   @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
-  async list(@Id('account') account: string): Promise<PageView<MemberView>> {
-    return { data: (await this.members.list(account)).map(memberView), next: null };
+  async list(@Id('account') account: string, @Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<MemberView>> {
+    return pageView(await this.members.page(account, query), memberView);
   }
 
   /**

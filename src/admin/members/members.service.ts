@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { MemberRole } from '../../auth/administration/administrator.js';
+import { type Page, pageInMemory, type PageQuery } from '../../database/pages.js';
 import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { type Member, MemberStore } from '../../people/member-store.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { found, refusals } from '../refusals.js';
+
+const emailOf = ({ person }: Member): string => person.email;
+
+/** Cursors compare texts by their UTF-16 units, which the order of a database need not do. */
+const byEmail = (one: Member, other: Member): number => (emailOf(one) < emailOf(other) ? -1 : 1);
 
 @Injectable()
 export class MembersService {
@@ -12,9 +18,13 @@ export class MembersService {
     private readonly members: MemberStore,
   ) {}
 
-  async list(accountId: string): Promise<Member[]> {
+  /** By their e-mail addresses. */
+  async page(accountId: string, query: PageQuery): Promise<Page<Member>> {
     await this.accounts.get(accountId);
-    return refusals(() => this.members.list(accountId));
+    return refusals(async () => {
+      const all = await this.members.list(accountId);
+      return pageInMemory(all.sort(byEmail), query, emailOf);
+    });
   }
 
   /** @throws ApiError 404 not_found, 400 invalid_request for the last owner */

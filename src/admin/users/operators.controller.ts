@@ -43,12 +43,12 @@ export class OperatorsController {
 
   /**
    * Lists the open invitations of operators, oldest first.
-   * @returns all of them
+   * @returns a page of them
    */
   @Get('invitations')
   @Roles('operator')
-  async invitations(): Promise<PageView<InvitationView>> {
-    return { data: (await this.inviting.list(undefined)).map(invitationView), next: null };
+  async invitations(@Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<InvitationView>> {
+    return pageView(await this.inviting.page(undefined, query), invitationView);
   }
 
   /**

@@ -60,6 +60,11 @@ export class ChangeWebhookDto {
 }
 
 export class RotateWebhookDto {
+  /** Repeating a rotation under the same id makes no further secret. */
+  @MayBeAbsent()
+  @IsClientId()
+  id?: string;
+
   /** Seconds for which the secret of before signs as well; absent: a day. */
   @MayBeAbsent()
   @IsInt()

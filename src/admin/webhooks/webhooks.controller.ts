@@ -82,7 +82,7 @@ export class WebhooksController {
   /**
    * Makes a new secret for a webhook. The one of before signs its messages as well, until the grace ends.
    * @returns the webhook with its new secret, which is shown this once
-   * @throws ApiError 404 not_found, 412 precondition_failed
+   * @throws ApiError 404 not_found, 409 idempotency_conflict, 412 precondition_failed
    */
   @Post(':webhook/rotate')
   @HttpCode(200)
@@ -90,11 +90,11 @@ export class WebhooksController {
   async rotate(
     @Id('account') account: string | undefined,
     @Id('webhook') id: string,
-    @Body(new DtoPipe(RotateWebhookDto)) { grace_seconds }: RotateWebhookDto,
+    @Body(new DtoPipe(RotateWebhookDto)) body: RotateWebhookDto,
     @IfMatch() version: bigint | undefined,
     @CurrentDeed() deed: Deed,
   ): Promise<MadeWebhookView> {
-    return madeWebhookView(await this.webhooks.rotate(account, id, grace_seconds, version, deed));
+    return madeWebhookView(await this.webhooks.rotate(account, id, body, version, deed));
   }
 
   /**

@@ -10,7 +10,7 @@ import { AccountsService } from '../accounts/accounts.service.js';
 import { changed } from '../changed.js';
 import { OnceService } from '../once.service.js';
 import { changedMeanwhile, found, refusals, requireVersion } from '../refusals.js';
-import type { ChangeWebhookDto, CreateWebhookDto, WebhookTestView } from './webhook.dto.js';
+import type { ChangeWebhookDto, CreateWebhookDto, RotateWebhookDto, WebhookTestView } from './webhook.dto.js';
 
 /** A webhook, with its secret where it was made by this very request. */
 type Made = Pick<MadeWebhookEndpoint, 'endpoint'> & Partial<MadeWebhookEndpoint>;
@@ -82,15 +82,27 @@ export class WebhooksService {
   async rotate(
     accountId: string | undefined,
     id: string,
-    grace: number,
+    { id: rotation, grace_seconds }: RotateWebhookDto,
     version: bigint | undefined,
     deed: Deed,
-  ): Promise<MadeWebhookEndpoint> {
-    requireVersion(version, await this.get(accountId, id));
-    const beside = audited(deed, { accountId, fields: ['secret'] });
-    const rotated = await refusals(() => this.endpoints.rotate(id, grace * 1_000, { ifVersion: version, beside }));
-    if (!rotated) throw changedMeanwhile();
-    return rotated;
+  ): Promise<Made> {
+    await this.get(accountId, id);
+    return this.once.once<Made>({
+      kind: 'webhook rotation',
+      prefix: 'whr',
+      id: rotation,
+      accountId,
+      content: { webhook: id, grace_seconds },
+      fields: ['secret'],
+      deed,
+      make: async (_rotation, beside) => {
+        requireVersion(version, await this.get(accountId, id));
+        const rotated = await this.endpoints.rotate(id, grace_seconds * 1_000, { ifVersion: version, beside });
+        if (!rotated) throw changedMeanwhile();
+        return rotated;
+      },
+      find: async () => ({ endpoint: await this.get(accountId, id) }),
+    });
   }
 
   /**

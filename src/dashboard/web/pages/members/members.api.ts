@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { allPages } from '../../api/all-pages';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { useAccount } from '../../shell/account';
 
@@ -15,8 +16,10 @@ export function useMembers() {
   const { id: account } = useAccount();
   return useQuery({
     queryKey: keyOf(account, 'people'),
-    queryFn: () => answerOf(api.GET('/admin/v1/accounts/{account}/members', { params: { path: { account } } })),
-    select: ({ data }) => data,
+    queryFn: () =>
+      allPages((after) =>
+        answerOf(api.GET('/admin/v1/accounts/{account}/members', { params: { path: { account }, query: { limit: 200, after } } })),
+      ),
   });
 }
 
@@ -25,8 +28,11 @@ export function useInvitations(enabled: boolean) {
   return useQuery({
     queryKey: keyOf(account, 'invitations'),
     enabled,
-    queryFn: () => answerOf(api.GET('/admin/v1/accounts/{account}/invitations', { params: { path: { account } } })),
-    select: ({ data }) => data.toReversed(),
+    queryFn: () =>
+      allPages((after) =>
+        answerOf(api.GET('/admin/v1/accounts/{account}/invitations', { params: { path: { account }, query: { limit: 200, after } } })),
+      ),
+    select: (invitations) => invitations.toReversed(),
   });
 }
 
