@@ -6,7 +6,7 @@ import { KB, small } from './requests.ts';
 import { FLAT, PACED } from './streams.ts';
 
 /** Per cent of CPU by which a change may make a request dearer. */
-const AT_MOST = 3;
+const AT_MOST = 2;
 
 interface Kind extends PairedLoad {
   readonly name: string;
