@@ -271,7 +271,10 @@ describeWithChromium('What an account asked, in the dashboard, in Chromium (need
           .getByRole('img', { name: `${name} over time` })
           .waitFor();
       await page.reload();
-      for (const name of ['Requests', 'Balance']) await panel(name).getByRole('img').waitFor();
+      for (const name of ['Requests', 'Balance'])
+        await panel(name)
+          .getByRole('img', { name: `${name} over time` })
+          .waitFor();
       for (const name of ['Balance', 'Spend'])
         await page
           .getByRole('group', { name, exact: true })

@@ -99,12 +99,12 @@ describeWithChromium('What the dashboard shows beside its best days, in Chromium
       await go(`${account}/overview`);
       await page.getByRole('radiogroup', { name: 'Environment' }).getByText('Live').click();
       const panel = (name: string) => page.getByRole('region', { name, exact: true });
-      await panel('Spend').getByRole('img').waitFor();
+      await panel('Spend').getByRole('img', { name: 'Spend over time' }).waitFor();
       await panel('Balance').getByText('Not now.').waitFor();
       expect(await page.getByText(WRONG).count()).toBe(1);
       await page.unroute(series);
       await panel('Balance').getByRole('button', { name: 'Try again' }).click();
-      await panel('Balance').getByRole('img').waitFor();
+      await panel('Balance').getByRole('img', { name: 'Balance over time' }).waitFor();
       expect(await page.getByText(WRONG).count()).toBe(0);
     });
 
@@ -150,7 +150,7 @@ describeWithChromium('What the dashboard shows beside its best days, in Chromium
       ['keys', /\/v1\/.*\/keys\?/, 'No live keys yet'],
       ['requests', /\/v1\/.*\/requests\?/, 'No requests yet'],
       ['models', /\/v1\/.*\/models\?/, 'No models yet'],
-      ['members', /\/v1\/.*\/members$/, 'Nobody belongs to this account yet'],
+      ['members', /\/v1\/.*\/members\?/, 'Nobody belongs to this account yet'],
       ['audit', /\/v1\/.*\/audit-log\?/, 'Nothing was changed yet'],
       ['operate/offers', /\/v1\/offers\?/, 'No offers'],
       ['operate/errors', /\/v1\/errors\?/, 'No errors'],
