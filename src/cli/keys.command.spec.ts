@@ -238,7 +238,7 @@ describeStores('the command line on keys and projects', (create) => {
     const sums = async (...args: string[]) =>
       (await json<Record<string, unknown>[]>('usage', '-a', 'Acme', ...args)).map(({ requests, metadata, ...sum }) => [
         ...(sum['project'] === undefined ? [] : [sum['project']]),
-        ...Object.values((metadata ?? {}) as object),
+        ...Object.values(metadata ?? {}),
         ...(sum['model'] === undefined ? [] : [sum['model']]),
         requests,
       ]);
