@@ -182,6 +182,17 @@ describeGateways('Webhooks', (start) => {
       const again = await owner.call('post', `${path}/${id}/rotate`, { body: rotation, ifMatch: changed.headers['etag'] });
       expect([again.status, again.body]).toEqual([200, { ...(rotated.body as Made), secret: null }]);
       expect((await owner.post(`${path}/${id}/rotate`, { ...rotation, grace_seconds: 61 })).status).toBe(409);
+      const other = ((await owner.post(path, { url: receiver.url, events: ['key.revoked'] })).body as Made).id;
+      expect((await owner.post(`${path}/${other}/rotate`, rotation)).status).toBe(409);
+      const { version } = (await owner.get(`${path}/${other}`)).body as { version: string };
+      const twice = { id: `both-of-${other}`, grace_seconds: 60 };
+      const both = await Promise.all(
+        [1, 2].map(() => owner.call('post', `${path}/${other}/rotate`, { body: twice, ifMatch: `"${version}"` })),
+      );
+      expect(both.map(({ status }) => status)).toEqual([200, 200]);
+      expect(both.filter((answer) => (answer.body as Made).secret !== null)).toHaveLength(1);
+      expect((await owner.delete(`${path}/${other}`)).status).toBe(200);
+      expect((await owner.post(`${path}/${other}/rotate`, twice)).status).toBe(404);
       expect([rotated.status, rotated.body]).toMatchObject([200, { id, secret: expect.stringContaining('whsec_') }]);
       expect((await owner.call('delete', `${path}/${id}`, { ifMatch: made.headers['etag'] })).status).toBe(412);
       receiver.received.length = 0;
@@ -189,9 +200,11 @@ describeGateways('Webhooks', (start) => {
       const [{ body, headers }] = receiver.received as [(typeof receiver.received)[number]];
       for (const one of [secret!, (rotated.body as Made).secret!])
         expect(new Webhook(one).verify(body, headers as Record<string, string>)).toMatchObject({ type: 'webhook.ping' });
-      const { data } = (await owner.get(`accounts/${accountId}/audit-log`)).body as { data: { action: string; fields: string[] }[] };
+      type Line = { subject: string; action: string; fields: string[] };
+      const { data } = (await owner.get(`accounts/${accountId}/audit-log`)).body as { data: Line[] };
       const route = '/admin/v1/accounts/:account/webhooks/:webhook';
-      expect(data.slice(0, 2).map(({ action, fields }) => [action, fields])).toEqual([
+      const lines = data.filter(({ subject }) => subject === id);
+      expect(lines.slice(0, 2).map(({ action, fields }) => [action, fields])).toEqual([
         [`POST ${route}/rotate`, ['secret']],
         [`PATCH ${route}`, ['events', 'enabled', 'low_balance_below']],
       ]);

@@ -4,7 +4,7 @@ import { randomBase62 } from '../auth/base62.js';
 import { ApiError } from '../common/api-error.js';
 import { Creations } from '../database/creations.js';
 import type { Beside } from '../database/database.js';
-import { TakenError } from '../database/store-error.js';
+import { TakenError, unlessTaken } from '../database/store-error.js';
 import { audited, type Deed } from '../observability/audit/audit-log.js';
 import { canonical } from '../observability/audit/changed-fields.js';
 import { found, refusals } from './refusals.js';
@@ -59,17 +59,22 @@ export class OnceService {
       if (earlier !== undefined) return earlier;
       try {
         return await make(id, async (trx, subject) => {
-          await note(trx, subject);
+          await unlessTaken(`the id ${id} is taken`, () => note(trx, subject));
           await log(trx, subject);
         });
       } catch (error) {
         // Another request may have made the same at this moment.
-        const same = error instanceof TakenError ? await made() : undefined;
+        const same = isLate(error) ? await made() : undefined;
         if (same !== undefined) return same;
         throw error;
       }
     });
   }
+}
+
+/** Whether another request with the same id may have been the cause. */
+function isLate(error: unknown): boolean {
+  return error instanceof TakenError || (error instanceof ApiError && error.code === 'precondition_failed');
 }
 
 /** The names of the fields that are there. */

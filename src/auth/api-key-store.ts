@@ -268,6 +268,9 @@ function metadataText(metadata: Metadata): string | null {
   const fits = entries.every(
     ([name, value]) => name.length <= MAX_METADATA_NAME && typeof value === 'string' && value.length <= MAX_METADATA_VALUE,
   );
+  // PostgreSQL reads neither out of JSON.
+  if (entries.flat().some((text) => typeof text === 'string' && (text.includes('\0') || !text.isWellFormed())))
+    throw new RangeError('metadata must contain neither NUL nor half a surrogate pair');
   if (entries.length > MAX_METADATA || !fits)
     throw new RangeError(
       `metadata has at most ${MAX_METADATA} texts of at most ${MAX_METADATA_VALUE} characters, under names of at most ${MAX_METADATA_NAME}`,

@@ -32,8 +32,9 @@ export interface BalanceOverTime {
   readonly points: readonly BalancePoint[];
 }
 
+/** Amounts are nano-credits. */
 interface Moves {
-  /** Of the interval; null: not to be shown. */
+  /** The number of the interval since 1970; null: it is none of those that are shown. */
   readonly time: bigint | null;
   readonly granted: bigint;
   readonly charged: bigint;
@@ -44,7 +45,7 @@ interface Moves {
 export class BalanceSeries {
   constructor(private readonly database: Database) {}
 
-  /** @returns the intervals in which the balance has changed */
+  /** @returns the intervals in which there were grants or charges */
   async read(query: BalanceSeriesQuery): Promise<BalanceOverTime> {
     const moves = await this.#moves(query);
     const opening = moves.reduce((sum, { granted, charged }) => sum - granted + charged, 0n);
@@ -58,8 +59,9 @@ export class BalanceSeries {
   }
 
   /**
-   * What has changed the balance since `from`, and what there is now, as if it was taken: all of it together is what
-   * there was before, negated. So what is older is not read, and one statement sees one state of the store.
+   * The first row is the balance of now with its sign turned, the others are what has changed it since `from`: their
+   * sum is the opening balance with its sign turned. So what is older is not read, and one statement sees one state of
+   * the store.
    */
   async #moves({ accountId, environment, interval, from, to }: BalanceSeriesQuery): Promise<readonly Moves[]> {
     const since = sql`environment = ${environment} and created_at >= ${from}`;

@@ -8,6 +8,9 @@ export const usageDimensions = ['day', 'account', 'project', 'key', 'model', 'pr
 
 const METADATA = 'metadata.';
 
+/** NUL or half a surrogate pair in JSON, which PostgreSQL refuses to read: earlier versions took it into metadata. */
+const UNREADABLE = String.raw`\\u(0000|d[89a-f])`;
+
 export type NamedDimension = (typeof usageDimensions)[number];
 
 /** `metadata.team` stands for what the key has under `team` in its metadata. */
@@ -102,7 +105,7 @@ export class UsageReport {
     const value =
       this.database.engine === 'sqlite'
         ? sql`(select value from json_each(api_key.metadata) where key = ${name})`
-        : sql`cast(api_key.metadata as json) ->> cast(${name} as text)`;
+        : sql`case when api_key.metadata !~ ${UNREADABLE} then cast(api_key.metadata as json) ->> cast(${name} as text) end`;
     return sql`coalesce(${value}, '')`;
   }
 }

@@ -3,7 +3,6 @@ import { strategies } from '../inference/routing/strategy.js';
 import { memberRoles, roles } from '../auth/administration/administrator.js';
 import { environments } from '../auth/principal.js';
 import { operations } from '../auth/rules/rules.dto.js';
-import { usageDimensions } from '../billing/usage-report.js';
 import { seriesGroups, seriesIntervals } from '../billing/usage-series.js';
 import { eventTypes } from '../database/outbox.js';
 import { providerErrorKinds } from '../providers/provider-error.js';
@@ -25,7 +24,6 @@ const values: Readonly<Record<string, readonly string[]>> = {
   seriesGroups,
   seriesIntervals,
   strategies,
-  usageDimensions,
   weekdays,
 };
 

@@ -16,6 +16,14 @@ export function openChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumPath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
 }
 
+/** Ends when nothing fades, slides or changes its colour any more; what turns for ever is not waited for. */
+const STILL = `Promise.all(
+  document
+    .getAnimations()
+    .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
+    .map(({ finished }) => finished.catch(() => undefined)),
+)`;
+
 /**
  * What axe finds that keeps people from using a page: its serious and critical violations, each with where it is. It is
  * run beside the page's policy, which allows no script of others.
@@ -23,6 +31,7 @@ export function openChromium(): Promise<Browser> {
 export async function seriousViolations(page: Page): Promise<string[]> {
   const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   await page.evaluate(source);
+  await page.evaluate(STILL);
   const { violations } = await page.evaluate<AxeResults>('axe.run({ resultTypes: ["violations"] })');
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

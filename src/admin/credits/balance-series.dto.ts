@@ -34,7 +34,7 @@ export class BalancePointView {
   balance: string;
 }
 
-/** What an account had over time. Intervals in which that did not change are left out. */
+/** What an account had over time. Intervals in which grants and charges both come to nothing are left out. */
 export class BalanceSeriesView {
   environment: Environment;
   interval: SeriesInterval;

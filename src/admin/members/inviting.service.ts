@@ -26,10 +26,17 @@ export class InvitingService {
     private readonly mailed: MailedInvitations,
   ) {}
 
-  /** The open ones, oldest first. */
+  /** The open ones, oldest first. @throws ApiError 404 not_found, 400 invalid_request for what is no cursor */
   async page(accountId: string | undefined, query: PageQuery): Promise<Page<Invitation>> {
     if (accountId !== undefined) await this.accounts.get(accountId);
-    return refusals(async () => pageInMemory(await this.invitations.list(accountId), query, placeOf));
+    return refusals(async () => {
+      const all = await this.invitations.list(accountId);
+      return pageInMemory(
+        all.sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1)),
+        query,
+        placeOf,
+      );
+    });
   }
 
   /**

@@ -18,7 +18,7 @@ export class MembersService {
     private readonly members: MemberStore,
   ) {}
 
-  /** By their e-mail addresses. */
+  /** By their e-mail addresses. @throws ApiError 404 not_found, 400 invalid_request for what is no cursor */
   async page(accountId: string, query: PageQuery): Promise<Page<Member>> {
     await this.accounts.get(accountId);
     return refusals(async () => {

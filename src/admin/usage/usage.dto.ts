@@ -5,10 +5,10 @@ import type { UsageView } from '../../billing/usage-view.js';
 import { IsText, IsTime, MayBeAbsent } from '../fields.js';
 import { RequestsOfDto } from '../requests/request.dto.js';
 
-/** Further than any table of sums goes. */
+/** Dimensions that one request may sum by. */
 const MAX_DIMENSIONS = 8;
 
-const dimension = new RegExp(`^(${usageDimensions.join('|')}|metadata\\..{1,64})$`);
+const dimension = new RegExp(`^(${usageDimensions.join('|')}|metadata\\.[^\\0]{1,64})$`);
 
 /** Which usage is meant. */
 export class ChargesQueryDto extends RequestsOfDto {
@@ -32,6 +32,7 @@ export class UsageQueryDto extends ChargesQueryDto {
   /**
    * What is summed by, with commas between: `day`, `account`, `project`, `key`, `model`, `provider`, `environment`,
    * `outcome`, and `metadata.team` for what keys have in their metadata under `team`.
+   * A name with a comma stands in a parameter of its own, beside another `by`.
    */
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value))
   @IsArray()

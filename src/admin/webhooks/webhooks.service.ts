@@ -78,7 +78,10 @@ export class WebhooksService {
     );
   }
 
-  /** Makes a new secret; the one of before signs as well for a while. */
+  /**
+   * Makes a new secret; the one of before signs as well for a while.
+   * @throws ApiError 404 not_found, 409 idempotency_conflict, 412 precondition_failed
+   */
   async rotate(
     accountId: string | undefined,
     id: string,

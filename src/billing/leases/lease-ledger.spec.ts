@@ -15,8 +15,8 @@ describe('the ledger', () => {
   beforeEach(async () => {
     bench = await LedgerBench.start();
   });
-  afterEach(() => bench.stop());
   afterEach(() => jest.restoreAllMocks());
+  afterEach(() => bench.stop());
 
   it('puts the worst case aside, charges what was used and gives back the rest', async () => {
     const principal = await bench.customer(100n);
@@ -83,8 +83,8 @@ describe('the ledger', () => {
   });
 
   it('waits for the records of as many requests as one transaction takes', async () => {
-    // A process that never looks for requests that are open for long: on a busy machine these are, and their end is
-    // written with what is found.
+    // The writer looks now and then for requests that are open for 100 ms, and writes them with all that has ended. On a
+    // busy machine these are open for so long: this writer never looks.
     const looks = jest.spyOn(globalThis, 'setInterval').mockReturnValue({ unref: () => undefined } as never);
     const busy = await LedgerBench.start();
     looks.mockRestore();
