@@ -190,7 +190,7 @@ describeGateways('Webhooks', (start) => {
         [1, 2].map(() => owner.call('post', `${path}/${other}/rotate`, { body: twice, ifMatch: `"${version}"` })),
       );
       expect(both.map(({ status }) => status)).toEqual([200, 200]);
-      expect(both.filter((answer) => (answer.body as Made).secret !== null)).toHaveLength(1);
+      expect(both.filter((each) => (each.body as Made).secret !== null)).toHaveLength(1);
       expect((await owner.delete(`${path}/${other}`)).status).toBe(200);
       expect((await owner.post(`${path}/${other}/rotate`, twice)).status).toBe(404);
       expect([rotated.status, rotated.body]).toMatchObject([200, { id, secret: expect.stringContaining('whsec_') }]);
