@@ -19,7 +19,7 @@ const REQUESTS = 200;
 /** So that all of a wave are under way together. */
 const ANSWER_MS = 300;
 
-/** What a machine answers that is too slow to ask the store within some ten seconds. It costs nothing. */
+/** Answered where the store could not be asked in time, as on a busy machine. It costs nothing. */
 const SLOW = '503 service_unavailable: Credits cannot be checked at the moment. Please try again.';
 
 const answer = JSON.stringify({

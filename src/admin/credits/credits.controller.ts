@@ -27,7 +27,7 @@ export class CreditsController {
 
   /**
    * Shows what an account had over time, what it was given and what its requests were charged.
-   * @returns the intervals in which the balance has changed
+   * @returns the intervals in which there were grants or charges
    * @throws ApiError 404 not_found
    */
   @Get('series')
