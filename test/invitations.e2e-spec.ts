@@ -126,4 +126,32 @@ describe('People who are invited', () => {
       );
     await operator.delete(`operators/invitations/${first.id}`).expect(404);
   });
+
+  it('are invited once by an id of the client’s choice, however often it is sent', async () => {
+    const { accountId } = gateway.customer;
+    const owner = await Administration.as(gateway.running, 'owner', accountId);
+    const operator = await Administration.as(gateway.running, 'operator');
+    for (const [by, path, role] of [
+      [owner, `accounts/${accountId}/invitations`, { role: 'viewer' }],
+      [operator, 'operators/invitations', {}],
+    ] as const) {
+      const body = { id: `once-${by.tokenId}`, email: 'once@example.com', ...role };
+      const together = await Promise.all([invite(by, path, body), invite(by, path, body)]);
+      const [made, repeated] = together
+        .map((one) => one.made)
+        .sort((one, other) => Number(one.link === null) - Number(other.link === null));
+      expect(made).toMatchObject({ id: body.id, email: 'once@example.com', link: expect.stringContaining('/invitations/') });
+      expect(repeated).toEqual({ ...made, link: null });
+      expect((await by.get(path)).body).toMatchObject({ data: [{ id: body.id }] });
+      expect((await by.post(path, { ...body, email: 'other@example.com' })).body).toMatchObject({
+        error: { code: 'idempotency_conflict' },
+      });
+      await new Browser(gateway.url).get(`invitations/${tokenOf(made!)}`);
+      await by.delete(`${path}/${body.id}`).expect(200);
+      await by.post(path, body).expect(404);
+    }
+    const { made } = await invite(owner, `accounts/${accountId}/invitations`, { email: 'taken@example.com', role: 'viewer' });
+    const taken = { id: made.id, email: 'second@example.com', role: 'viewer' };
+    expect((await owner.post(`accounts/${accountId}/invitations`, taken)).body).toMatchObject({ error: { code: 'conflict' } });
+  });
 });

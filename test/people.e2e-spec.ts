@@ -153,6 +153,24 @@ describe('People', () => {
       expect(await members()).toMatchObject([{ user_id: ownerId, role: 'owner' }]);
     });
 
+    it('are left alone by who has read them before they changed', async () => {
+      const { accountId } = await gateway.newCustomer();
+      const owner = await Administration.signedIn(gateway.running, 'owner', accountId);
+      const { personId } = await Administration.signedIn(gateway.running, 'viewer', accountId);
+      const path = `accounts/${accountId}/members/${personId}`;
+      const { body, headers } = await owner.get(path).expect(200);
+      expect([body, headers['etag']]).toMatchObject([{ role: 'viewer' }, `"${(body as { version: string }).version}"`]);
+      const changed = await owner.patch(path, { role: 'admin' }, headers['etag']).expect(200);
+      await owner.patch(path, { role: 'viewer' }, headers['etag']).expect(412);
+      await owner.patch(path, { role: 'admin' }, headers['etag']).expect(412);
+      await owner.call('delete', path, { ifMatch: headers['etag'] }).expect(412);
+      // As between the read and the change of two requests that come together.
+      await expect(app().get(MemberStore).changeRole(accountId, personId, 'viewer', { ifVersion: 0n })).resolves.toBe(false);
+      expect((await owner.get(path).expect(200)).body).toEqual(changed.body);
+      await owner.call('delete', path, { ifMatch: changed.headers['etag'] }).expect(200);
+      await owner.get(path).expect(404);
+    });
+
     it('stay signed in where another account is left, or where they are operators', async () => {
       const operator = await Administration.as(gateway.running, 'operator');
       const [{ accountId }, other] = [await gateway.newCustomer(), await gateway.newCustomer()];

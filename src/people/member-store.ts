@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from 'kysely';
 import type { MemberRole } from '../auth/administration/administrator.js';
-import { type Beside, Database } from '../database/database.js';
+import { type ChangeOptions, Database } from '../database/database.js';
 import type { Schema } from '../database/schema.js';
 import { type Person, type PersonRow, toPerson } from './person.js';
 import { endSessions } from './sessions/session-store.js';
@@ -74,18 +74,18 @@ export class MemberStore {
   }
 
   /**
-   * @returns false where there is no such member
+   * @returns false where there is no such member, or not in this version of the person
    * @throws RangeError where no owner would be left
    */
-  changeRole(accountId: string, personId: string, role: MemberRole, beside?: Beside): Promise<boolean> {
-    return this.#change(accountId, personId, role !== 'owner', beside, (trx) =>
+  changeRole(accountId: string, personId: string, role: MemberRole, options: ChangeOptions = {}): Promise<boolean> {
+    return this.#change(accountId, personId, role !== 'owner', options, (trx) =>
       trx.updateTable('membership').set({ role }).where('account_id', '=', accountId).where('person_id', '=', personId).executeTakeFirst(),
     );
   }
 
   /** As changeRole. Who has no account left is signed out everywhere, unless they are an operator. */
-  remove(accountId: string, personId: string, beside?: Beside): Promise<boolean> {
-    return this.#change(accountId, personId, true, beside, async (trx, version) => {
+  remove(accountId: string, personId: string, options: ChangeOptions = {}): Promise<boolean> {
+    return this.#change(accountId, personId, true, options, async (trx, version) => {
       await trx.deleteFrom('membership').where('account_id', '=', accountId).where('person_id', '=', personId).execute();
       const { operator } = await trx.selectFrom('person').select('operator').where('id', '=', personId).executeTakeFirstOrThrow();
       const other = await trx.selectFrom('membership').select('role').where('person_id', '=', personId).limit(1).executeTakeFirst();
@@ -98,7 +98,7 @@ export class MemberStore {
     accountId: string,
     personId: string,
     leaves: boolean,
-    beside: Beside | undefined,
+    { ifVersion, beside }: ChangeOptions,
     write: (trx: Transaction<Schema>, version: bigint) => Promise<unknown>,
   ): Promise<boolean> {
     return this.database.change('person', async (trx, version) => {
@@ -111,11 +111,12 @@ export class MemberStore {
         .execute();
       const known = await trx
         .selectFrom('membership')
-        .select('role')
-        .where('account_id', '=', accountId)
-        .where('person_id', '=', personId)
+        .innerJoin('person', 'person.id', 'membership.person_id')
+        .select(['membership.role', 'person.version'])
+        .where('membership.account_id', '=', accountId)
+        .where('person.id', '=', personId)
         .executeTakeFirst();
-      if (!known) return false;
+      if (!known || (ifVersion !== undefined && known.version !== ifVersion)) return false;
       if (leaves && known.role === 'owner' && owners.length < 2) throw new RangeError('the last owner of an account stays');
       await write(trx, version);
       await touch(trx, version, personId);

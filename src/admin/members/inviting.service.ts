@@ -5,14 +5,18 @@ import { type Page, pageInMemory, type PageQuery } from '../../database/pages.js
 import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { DashboardAddress } from '../../people/dashboard-address.js';
 import { normalEmail } from '../../people/email.js';
-import { type Invitation, InvitationStore } from '../../people/invitations/invitation-store.js';
+import { type Invitation, InvitationStore, type MadeInvitation } from '../../people/invitations/invitation-store.js';
 import { MailedInvitations } from '../../people/invitations/mailed-invitations.js';
 import { MemberStore } from '../../people/member-store.js';
 import { PersonStore } from '../../people/person-store.js';
 import type { Visit } from '../../people/visit.js';
 import { AccountsService } from '../accounts/accounts.service.js';
+import { OnceService } from '../once.service.js';
 import { found, refusals } from '../refusals.js';
 import { invitationView, type MadeInvitationView } from './member.dto.js';
+
+/** An invitation, with the text of its link where it was made by this very request. */
+type Made = Pick<MadeInvitation, 'invitation'> & Partial<MadeInvitation>;
 
 /** Invitations to an account, and where none is named, of operators. */
 @Injectable()
@@ -24,6 +28,7 @@ export class InvitingService {
     private readonly invitations: InvitationStore,
     private readonly links: DashboardAddress,
     private readonly mailed: MailedInvitations,
+    private readonly once: OnceService,
   ) {}
 
   /** The open ones, oldest first. @throws ApiError 404 not_found, 400 invalid_request for what is no cursor */
@@ -40,28 +45,46 @@ export class InvitingService {
   }
 
   /**
-   * @throws ApiError 404 not_found, 409 conflict for somebody who is what they are invited to be, 429 rate_limit_exceeded
-   * where too many were mailed
+   * @throws ApiError 404 not_found, also for a repetition once the invitation was used or withdrawn; 409 conflict for
+   * somebody who is what they are invited to be, 429 rate_limit_exceeded where too many were mailed
    */
   async create(
     accountId: string | undefined,
-    { email, role, mail }: { readonly email: string; readonly role: AdminRole; readonly mail: boolean },
+    {
+      id,
+      email,
+      role,
+      mail,
+    }: { readonly id?: string | undefined; readonly email: string; readonly role: AdminRole; readonly mail: boolean },
     deed: Deed,
     { request }: Visit,
   ): Promise<MadeInvitationView> {
     const account = accountId === undefined ? undefined : await this.accounts.get(accountId);
-    return refusals(async () => {
-      const address = normalEmail(email);
-      const person = await this.people.withEmail(address);
-      const already = person && (accountId === undefined ? person.operator : await this.members.find(accountId, person.id));
-      if (already) throw new ApiError('conflict', `${person.email} is ${accountId === undefined ? 'an operator' : 'a member'} already.`);
-      if (mail) await this.mailed.count(accountId, address);
-      const log = audited(deed, { accountId, fields: ['email', 'role'] });
-      const { invitation, token } = await this.invitations.create({ email, role, accountId }, log);
-      const link = this.links.invitation(request, token);
-      const mailed = mail && (await this.mailed.send(invitation, account?.name, link));
-      return Object.assign(invitationView(invitation), { link, mailed });
+    const { invitation, token } = await this.once.once<Made>({
+      kind: 'invitation',
+      prefix: 'inv',
+      id,
+      accountId,
+      content: { email, role, mail },
+      fields: ['email', 'role'],
+      deed,
+      make: async (made, beside) => {
+        const address = normalEmail(email);
+        const person = await this.people.withEmail(address);
+        const already = person && (accountId === undefined ? person.operator : await this.members.find(accountId, person.id));
+        if (already) throw new ApiError('conflict', `${person.email} is ${accountId === undefined ? 'an operator' : 'a member'} already.`);
+        if (mail) await this.mailed.count(accountId, address);
+        return this.invitations.create({ id: made, email, role, accountId }, beside);
+      },
+      find: async (made) => {
+        const open = await this.invitations.find(accountId, made);
+        return open && { invitation: open };
+      },
     });
+    if (token === undefined) return Object.assign(invitationView(invitation), { link: null, mailed: false });
+    const link = this.links.invitation(request, token);
+    const mailed = mail && (await this.mailed.send(invitation, account?.name, link));
+    return Object.assign(invitationView(invitation), { link, mailed });
   }
 
   async revoke(accountId: string | undefined, id: string, deed: Deed): Promise<Invitation> {

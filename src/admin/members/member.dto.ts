@@ -2,7 +2,7 @@ import { IsBoolean, IsIn } from '../../common/class-validator.js';
 import { type AdminRole, type MemberRole, memberRoles } from '../../auth/administration/administrator.js';
 import type { Invitation } from '../../people/invitations/invitation-store.js';
 import type { Member } from '../../people/member-store.js';
-import { IsText, isoTime, MayBeAbsent } from '../fields.js';
+import { IsClientId, IsText, isoTime, MayBeAbsent } from '../fields.js';
 
 export class ChangeMemberDto {
   @MayBeAbsent()
@@ -11,6 +11,10 @@ export class ChangeMemberDto {
 }
 
 export class InviteOperatorDto {
+  @MayBeAbsent()
+  @IsClientId()
+  id?: string;
+
   @IsText(320)
   email: string;
 
@@ -37,6 +41,8 @@ export class MemberView {
   since: string;
   /** About the time of their last request, in whichever account; null where they have never signed in. */
   last_seen_at: string | null;
+  /** Grows with each change of the person, also in other accounts; the ETag. */
+  version: string;
 }
 
 export class InvitationView {
@@ -50,15 +56,24 @@ export class InvitationView {
 }
 
 export class MadeInvitationView extends InvitationView {
-  /** The address of the page on which it is accepted. It is shown this once. */
-  link: string;
-  /** The mail server of the configuration has taken it as well. */
+  /** The address of the page on which it is accepted. It is shown this once: null in the answer to a repetition. */
+  link: string | null;
+  /** The mail server of the configuration has taken it as well, at this request. */
   mailed: boolean;
 }
 
 export function memberView({ person, role, since, seenAt }: Member): MemberView {
-  const { id, email, name, disabledAt } = person;
-  return { user_id: id, email, name, role, disabled: disabledAt !== undefined, since: isoTime(since), last_seen_at: isoTime(seenAt) };
+  const { id, email, name, disabledAt, version } = person;
+  return {
+    user_id: id,
+    email,
+    name,
+    role,
+    disabled: disabledAt !== undefined,
+    since: isoTime(since),
+    last_seen_at: isoTime(seenAt),
+    version: String(version),
+  };
 }
 
 export function invitationView({ id, email, role, accountId, createdAt, expiresAt }: Invitation): InvitationView {

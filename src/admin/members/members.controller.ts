@@ -2,6 +2,7 @@ import { Body, Delete, Get, Patch, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import { DtoPipe } from '../../http/requests/dto.pipe.js';
+import { IfMatch } from '../../http/requests/if-match.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
@@ -26,9 +27,20 @@ export class MembersController {
   }
 
   /**
-   * Gives a member another role. The last owner stays one.
+   * Shows a member of an account.
    * @returns the member
    * @throws ApiError 404 not_found
+   */
+  @Get(':user')
+  @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
+  async get(@Id('account') account: string, @Id('user') user: string): Promise<MemberView> {
+    return memberView(await this.members.get(account, user));
+  }
+
+  /**
+   * Gives a member another role. The last owner stays one.
+   * @returns the member
+   * @throws ApiError 404 not_found, 412 precondition_failed
    */
   @Patch(':user')
   @Roles('operator', 'owner')
@@ -36,19 +48,25 @@ export class MembersController {
     @Id('account') account: string,
     @Id('user') user: string,
     @Body(new DtoPipe(ChangeMemberDto)) { role }: ChangeMemberDto,
+    @IfMatch() version: bigint | undefined,
     @CurrentDeed() deed: Deed,
   ): Promise<MemberView> {
-    return memberView(await this.members.changeRole(account, user, role, deed));
+    return memberView(await this.members.changeRole(account, user, role, version, deed));
   }
 
   /**
    * Removes a member from the account. The last owner stays. Who is in no other account is signed out at once.
    * @returns the member that there was
-   * @throws ApiError 404 not_found
+   * @throws ApiError 404 not_found, 412 precondition_failed
    */
   @Delete(':user')
   @Roles('operator', 'owner')
-  async remove(@Id('account') account: string, @Id('user') user: string, @CurrentDeed() deed: Deed): Promise<MemberView> {
-    return memberView(await this.members.remove(account, user, deed));
+  async remove(
+    @Id('account') account: string,
+    @Id('user') user: string,
+    @IfMatch() version: bigint | undefined,
+    @CurrentDeed() deed: Deed,
+  ): Promise<MemberView> {
+    return memberView(await this.members.remove(account, user, version, deed));
   }
 }

@@ -4,7 +4,7 @@ import { type Page, pageInMemory, type PageQuery } from '../../database/pages.js
 import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { type Member, MemberStore } from '../../people/member-store.js';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { found, refusals } from '../refusals.js';
+import { changedMeanwhile, found, refusals, requireVersion } from '../refusals.js';
 
 const emailOf = ({ person }: Member): string => person.email;
 
@@ -27,23 +27,34 @@ export class MembersService {
     });
   }
 
-  /** @throws ApiError 404 not_found, 400 invalid_request for the last owner */
-  async changeRole(accountId: string, userId: string, role: MemberRole | undefined, deed: Deed): Promise<Member> {
-    const member = await this.#member(accountId, userId);
+  /** @throws ApiError 404 not_found */
+  async get(accountId: string, userId: string): Promise<Member> {
+    await this.accounts.get(accountId);
+    return found('member', userId, await refusals(() => this.members.find(accountId, userId)));
+  }
+
+  /** @throws ApiError 404 not_found, 400 invalid_request for the last owner, 412 precondition_failed */
+  async changeRole(
+    accountId: string,
+    userId: string,
+    role: MemberRole | undefined,
+    version: bigint | undefined,
+    deed: Deed,
+  ): Promise<Member> {
+    const member = await this.get(accountId, userId);
+    requireVersion(version, member.person);
     if (role === undefined || member.role === role) return member;
-    await refusals(() => this.members.changeRole(accountId, userId, role, audited(deed, { accountId, fields: ['role'] })));
-    return this.#member(accountId, userId);
+    const options = { ifVersion: version, beside: audited(deed, { accountId, fields: ['role'] }) };
+    if (!(await refusals(() => this.members.changeRole(accountId, userId, role, options)))) throw changedMeanwhile();
+    return this.get(accountId, userId);
   }
 
   /** As changeRole. */
-  async remove(accountId: string, userId: string, deed: Deed): Promise<Member> {
-    const member = await this.#member(accountId, userId);
-    await refusals(() => this.members.remove(accountId, userId, audited(deed, { accountId, fields: [] })));
+  async remove(accountId: string, userId: string, version: bigint | undefined, deed: Deed): Promise<Member> {
+    const member = await this.get(accountId, userId);
+    requireVersion(version, member.person);
+    const options = { ifVersion: version, beside: audited(deed, { accountId, fields: [] }) };
+    if (!(await refusals(() => this.members.remove(accountId, userId, options)))) throw changedMeanwhile();
     return member;
-  }
-
-  async #member(accountId: string, userId: string): Promise<Member> {
-    await this.accounts.get(accountId);
-    return found('member', userId, await refusals(() => this.members.find(accountId, userId)));
   }
 }

@@ -54,17 +54,17 @@ export class OperatorsController {
   /**
    * Invites somebody to be an operator. It takes the place of an earlier invitation of the same address.
    * @returns the invitation with its link, which is shown this once
-   * @throws ApiError 409 conflict, 429 rate_limit_exceeded where too many were mailed
+   * @throws ApiError 404 not_found for a repetition once it was used or withdrawn, 409 idempotency_conflict, conflict, 429 rate_limit_exceeded where too many were mailed
    */
   @Post('invitations')
   @HttpCode(200)
   @Roles('operator')
   invite(
-    @Body(new DtoPipe(InviteOperatorDto)) { email, mail }: InviteOperatorDto,
+    @Body(new DtoPipe(InviteOperatorDto)) { id, email, mail }: InviteOperatorDto,
     @CurrentDeed() deed: Deed,
     @CurrentVisit() visit: Visit,
   ): Promise<MadeInvitationView> {
-    return this.inviting.create(undefined, { email, role: 'operator', mail }, deed, visit);
+    return this.inviting.create(undefined, { id, email, role: 'operator', mail }, deed, visit);
   }
 
   /**

@@ -8,6 +8,7 @@ import { ConfigService } from '../../config/config.service.js';
 import { type Beside, Database } from '../../database/database.js';
 import type { InvitationTable } from '../../database/people-tables.js';
 import type { Schema } from '../../database/schema.js';
+import { unlessTaken } from '../../database/store-error.js';
 import { normalEmail } from '../email.js';
 
 /** Somebody is to become a member of an account, or an operator. Times are milliseconds since 1970. */
@@ -21,7 +22,7 @@ export interface Invitation {
   readonly expiresAt: number;
 }
 
-export type NewInvitation = Pick<Invitation, 'email' | 'role' | 'accountId'>;
+export type NewInvitation = Pick<Invitation, 'email' | 'role' | 'accountId'> & Partial<Pick<Invitation, 'id'>>;
 
 /** An invitation that was just made; `token` is shown this once. */
 export interface MadeInvitation {
@@ -44,12 +45,12 @@ export class InvitationStore {
     private readonly config: ConfigService,
   ) {}
 
-  /** @throws RangeError for a wrong address, and where too many are open */
-  async create({ email, role, accountId }: NewInvitation, beside?: Beside): Promise<MadeInvitation> {
+  /** @throws RangeError for a wrong address, and where too many are open; TakenError where another has the id */
+  async create({ id = `inv_${randomBase62(16)}`, email, role, accountId }: NewInvitation, beside?: Beside): Promise<MadeInvitation> {
     const address = normalEmail(email);
     const token = generateSecret(this.config.current.keys.prefix, 'invitation');
     const now = Date.now();
-    const row = await this.database.transaction(async (trx) => {
+    const insert = async (trx: Transaction<Schema>) => {
       await trx
         .deleteFrom('invitation')
         .where(ofAccount(accountId))
@@ -64,7 +65,7 @@ export class InvitationStore {
       const made = await trx
         .insertInto('invitation')
         .values({
-          id: `inv_${randomBase62(16)}`,
+          id,
           digest: this.hasher.hex(token),
           email: address,
           role,
@@ -76,7 +77,8 @@ export class InvitationStore {
         .executeTakeFirstOrThrow();
       await beside?.(trx, made.id);
       return made;
-    });
+    };
+    const row = await unlessTaken(`there already is an invitation with the id ${id}`, () => this.database.transaction(insert));
     return { invitation: toInvitation(row), token };
   }
 
@@ -92,6 +94,18 @@ export class InvitationStore {
       .limit(MAX_INVITATIONS)
       .execute();
     return rows.map(toInvitation);
+  }
+
+  /** @returns undefined where it was used or withdrawn, or has expired */
+  async find(accountId: string | undefined, id: string): Promise<Invitation | undefined> {
+    const row = await this.database.db
+      .selectFrom('invitation')
+      .selectAll()
+      .where('id', '=', id)
+      .where(ofAccount(accountId))
+      .where('expires_at', '>', BigInt(Date.now()))
+      .executeTakeFirst();
+    return row && toInvitation(row);
   }
 
   /** @returns what was withdrawn; undefined where there is no such invitation */

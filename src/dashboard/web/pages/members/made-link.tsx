@@ -25,7 +25,7 @@ export function MadeLink({ email, link, expires_at, mailed, secret = false, onCl
           </>
         )}
       </Text>
-      <ShownOnce text={link} label="Copy link" testId="made-link" />
+      <ShownOnce text={link ?? ''} label="Copy link" testId="made-link" />
       <Group justify="space-between">
         <Text size="xs" c="dimmed">
           Shown this once. It works once, and ends <Time value={expires_at} />.

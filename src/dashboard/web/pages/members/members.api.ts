@@ -46,13 +46,13 @@ export const tokensQuery = (account: string) =>
     getNextPageParam: (page) => page.next ?? undefined,
   });
 
-/** Makes a change, and loads people and tokens anew when it is made. */
+/** Makes a change, and loads people and tokens anew, also where somebody else has changed them meanwhile. */
 function useChange<Input, Answer>(run: (account: string, input: Input) => Promise<Answer>) {
   const { id: account } = useAccount();
   const client = useQueryClient();
   return useMutation({
     mutationFn: (input: Input) => run(account, input),
-    onSuccess: () => void client.invalidateQueries({ queryKey: keyOf(account) }),
+    onSettled: () => void client.invalidateQueries({ queryKey: keyOf(account) }),
   });
 }
 
@@ -70,7 +70,11 @@ export const useWithdraw = () =>
 export const useChangeRole = () =>
   useChange((account, { member, role }: { member: Member; role: MemberRole }) =>
     answerOf(
-      api.PATCH('/admin/v1/accounts/{account}/members/{user}', { params: { path: { account, user: member.user_id } }, body: { role } }),
+      api.PATCH('/admin/v1/accounts/{account}/members/{user}', {
+        params: { path: { account, user: member.user_id } },
+        headers: { 'if-match': `"${member.version}"` },
+        body: { role },
+      }),
     ),
   );
 

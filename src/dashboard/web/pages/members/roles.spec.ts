@@ -9,6 +9,7 @@ const member = (user_id: string, role: MemberRole): Member => ({
   disabled: false,
   since: '2026-11-01T00:00:00.000Z',
   last_seen_at: null,
+  version: '1',
 });
 
 describe('isOnlyOwner', () => {
