@@ -133,6 +133,21 @@ describeGateways('What operators see and switch', (start) => {
       refused(await operator.post('models/sandbox-text/disable', { message: '' }), 400, 'invalid_request');
       refused(await operator.post('models/sandbox-text/disable', { message: 'x'.repeat(501) }), 400, 'invalid_request');
     });
+
+    it('that nobody offers yet are switched off where that is forced', async () => {
+      const { status, body } = await operator.post('models/to-come/disable', { message: 'Not before it is priced', force: true });
+      const one = { model: 'to-come', provider: null, message: 'Not before it is priced' };
+      expect([status, body]).toMatchObject([
+        200,
+        { id: 'to-come', status: { active: false, message: one.message }, offers: [], switches: [one] },
+      ]);
+      expect(await walk('model-switches')).toMatchObject([one]);
+      expect((await operator.post('models/to-come/enable', {})).body).toMatchObject({ lifted: 1 });
+      const provider = 'elsewhere';
+      const offered = await operator.post('models/sandbox-text/disable', { provider, force: true });
+      expect(offered.body).toMatchObject({ status: { active: true }, switches: [{ provider }] });
+      await operator.post('models/sandbox-text/enable', { provider }).expect(200);
+    });
   });
 
   it('offers tell their breaker, their calls and their performance', async () => {

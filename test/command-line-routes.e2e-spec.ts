@@ -39,7 +39,7 @@ const routes: Readonly<Record<string, string | { readonly reason: string }>> = {
   'models disable': 'POST /models/{model}/disable',
   'models enable': 'POST /models/{model}/enable',
   'models switches': 'GET /model-switches',
-  'ledger verify': local('it reads the whole store for as long as that takes, through the one connection of SQLite'),
+  'ledger verify': 'POST /ledger/verify',
   'webhooks create': 'POST /webhooks',
   'webhooks list': 'GET /webhooks',
   'webhooks change': 'PATCH /webhooks/{webhook}',

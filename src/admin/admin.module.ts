@@ -23,6 +23,7 @@ import { ErrorsController } from './errors/errors.controller.js';
 import { GatewaysController } from './gateways/gateways.controller.js';
 import { KeysController } from './keys/keys.controller.js';
 import { KeysService } from './keys/keys.service.js';
+import { LedgerController } from './ledger/ledger.controller.js';
 import { MeController } from './me/me.controller.js';
 import { AccountModelsController } from './models/account-models.controller.js';
 import { AccountModels } from './models/account-models.service.js';
@@ -100,6 +101,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     AccountsController,
     ProjectsController,
     KeysController,
+    LedgerController,
     MemberTokensController,
     TokensController,
     CreditsController,

@@ -10,6 +10,7 @@ import { Ledger } from './hold/ledger.js';
 import { IdempotencyStore } from './idempotency-store.js';
 import { LeaseLedger } from './leases/lease-ledger.js';
 import { ledgerFigures, LedgerMetrics } from './leases/ledger-metrics.js';
+import { LedgerVerification } from './ledger-verification.js';
 import { Statements } from './statement.js';
 import { UsageReport } from './usage-report.js';
 import { UsageSeries } from './usage-series.js';
@@ -28,8 +29,20 @@ import { UsageSeries } from './usage-series.js';
     ledgerFigures,
     LeaseLedger,
     LedgerMetrics,
+    LedgerVerification,
     { provide: Ledger, useExisting: LeaseLedger },
   ],
-  exports: [CreditStore, BalanceSeries, Statements, UsageReport, UsageSeries, ChargeReport, FirstStart, IdempotencyStore, Ledger],
+  exports: [
+    CreditStore,
+    BalanceSeries,
+    Statements,
+    UsageReport,
+    UsageSeries,
+    ChargeReport,
+    FirstStart,
+    IdempotencyStore,
+    Ledger,
+    LedgerVerification,
+  ],
 })
 export class BillingModule {}

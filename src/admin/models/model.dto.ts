@@ -4,6 +4,7 @@ import { MAX_MESSAGE_LENGTH, type ModelSwitch } from '../../catalogue/model-swit
 import type { Offer } from '../../catalogue/offer.js';
 import type { PriceQuote } from '../../common/credits.js';
 import { quoteOf } from '../../common/prices/price-quote.js';
+import { IsBoolean } from '../../common/class-validator.js';
 import type { Integer } from '../../wire/integer.js';
 import type { ModelStatus } from '../../wire/model.js';
 import { IsText, isoTime, MayBeAbsent } from '../fields.js';
@@ -23,6 +24,11 @@ export class DisableModelDto extends EnableModelDto {
   @MayBeAbsent()
   @IsText(MAX_MESSAGE_LENGTH, 1)
   message?: string;
+
+  /** Also where nobody offers it at present: for a model of a module or a provider that will come. */
+  @MayBeAbsent()
+  @IsBoolean()
+  force = false;
 }
 
 /** A model at one provider. */
@@ -56,7 +62,7 @@ export class OperatorModelView {
   id: string;
   /** Whether any of its offers is in service for everybody, at this gateway. */
   status: ModelStatus;
-  /** In the order of preference. */
+  /** In the order of preference; none where nobody offers it. */
   offers: ModelOfferView[];
   /** What is switched off of it, under this id. */
   switches: ModelSwitchView[];
@@ -68,6 +74,12 @@ export class SwitchedView {
   provider: string | null;
   /** How many switches there were. */
   lifted: Integer;
+}
+
+/** A model that was switched off before anybody offers it. */
+export function unofferedModelView(id: string, switches: readonly ModelSwitch[]): OperatorModelView {
+  const own = switches.filter(({ model }) => model === id);
+  return { id, status: { active: false, message: own.at(-1)?.message ?? '' }, offers: [], switches: own.map(switchView) };
 }
 
 export function modelView({ id, offers }: CatalogueModel, health: ModelHealth, switches: readonly ModelSwitch[]): OperatorModelView {

@@ -37,27 +37,34 @@ export class ModelsService {
     });
   }
 
-  /** @throws ApiError 404 where nobody offers it */
-  async disable(id: string, body: DisableModelDto, deed: Deed): Promise<CatalogueModel> {
+  /**
+   * @returns the model; undefined where nobody offers it
+   * @throws ApiError 404 where nobody offers it, unless it is forced
+   */
+  async disable(id: string, { force, ...body }: DisableModelDto, deed: Deed): Promise<CatalogueModel | undefined> {
     const { provider, message } = body;
-    const { offers } = this.get(id);
-    if (provider !== undefined)
-      found(
-        'offer',
-        `${provider}/${id}`,
-        offers.find((offer) => offer.provider.id === provider),
-      );
+    if (!force) this.#requireOffer(id, provider);
     const same = (await this.allSwitches()).some(
       (one) => one.model === id && one.provider === provider && message !== undefined && one.message === message,
     );
     const beside = audited(deed, { fields: fieldsOf(body) });
     if (!same) await refusals(() => this.switches.disable(id, provider, message, beside));
-    return this.get(id);
+    return this.catalogue.withId(id);
   }
 
   /** @returns how many switches there were */
   enable(id: string, body: EnableModelDto, deed: Deed): Promise<number> {
     return refusals(() => this.switches.enable(id, body.provider, audited(deed, { fields: fieldsOf(body) })));
+  }
+
+  #requireOffer(id: string, provider: string | undefined): void {
+    const { offers } = this.get(id);
+    if (provider === undefined) return;
+    found(
+      'offer',
+      `${provider}/${id}`,
+      offers.find((offer) => offer.provider.id === provider),
+    );
   }
 }
 

@@ -9,7 +9,7 @@ import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { PageDto, type PageView, pageView } from '../page.dto.js';
 import { PricesService } from '../prices/prices.service.js';
-import { DisableModelDto, EnableModelDto, modelView, type OperatorModelView, type SwitchedView } from './model.dto.js';
+import { DisableModelDto, EnableModelDto, modelView, type OperatorModelView, type SwitchedView, unofferedModelView } from './model.dto.js';
 import { ModelsService } from './models.service.js';
 
 @AdminController('models')
@@ -56,7 +56,7 @@ export class OperatorModelsController {
    * Takes a model, or its offer at one provider, out of service at all gateways, within a second. Where it is so
    * already, the message is replaced.
    * @returns the model as it is now
-   * @throws ApiError 404 not_found, model_not_found
+   * @throws ApiError 404 not_found, model_not_found where nobody offers it, unless it is forced
    */
   @Post(':model/disable')
   @HttpCode(200)
@@ -66,7 +66,9 @@ export class OperatorModelsController {
     @Body(new DtoPipe(DisableModelDto)) body: DisableModelDto,
     @CurrentDeed() deed: Deed,
   ): Promise<OperatorModelView> {
-    return modelView(await this.models.disable(id, body, deed), this.health, await this.models.allSwitches());
+    const model = await this.models.disable(id, body, deed);
+    const switches = await this.models.allSwitches();
+    return model ? modelView(model, this.health, switches) : unofferedModelView(id, switches);
   }
 
   /**

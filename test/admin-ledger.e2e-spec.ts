@@ -1,0 +1,66 @@
+import { LedgerVerification } from '../src/billing/ledger-verification.js';
+import { Database } from '../src/database/database.js';
+import { Administration } from './support/administration.js';
+import { describeGateways } from './support/describe-gateways.js';
+import type { Gateway } from './support/gateway.js';
+
+describeGateways('The ledger, verified by operators', (start) => {
+  let gateway: Gateway;
+  let operator: Administration;
+  beforeAll(async () => {
+    gateway = await start();
+    operator = await Administration.as(gateway.running, 'operator');
+  });
+  afterAll(() => gateway.close());
+
+  const verify = async () => {
+    const { status, body } = await operator.post('ledger/verify');
+    return [status, body] as [number, { balances: number; transfers: number; usages: number }];
+  };
+
+  it('agrees while requests are answered, for all who ask at once', async () => {
+    const { accountId, liveKey } = await gateway.newCustomer();
+    const complete = () => gateway.post('completions', { model: 'sandbox-text', prompt: 'Hello', max_tokens: 1 }, liveKey);
+    const [verified, again, ...answers] = await Promise.all([verify(), verify(), complete(), complete()]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(verified).toMatchObject([200, { ok: true, findings: [] }]);
+    expect(again).toEqual(verified);
+    await operator.post(`accounts/${accountId}/credits/grants`, { id: `more-${accountId}`, environment: 'live', amount: '1' }).expect(200);
+    const [, later] = await verify();
+    expect(later).toMatchObject({ ok: true });
+    expect(later.transfers).toBeGreaterThanOrEqual(1);
+    expect(later.balances).toBeGreaterThanOrEqual(2);
+  });
+
+  it('shows what does not agree', async () => {
+    const { accountId } = await gateway.newCustomer();
+    const { db } = gateway.running.app.get(Database);
+    const add = (amount: bigint) =>
+      db
+        .updateTable('balance')
+        .set(({ eb }) => ({ posted: eb('posted', '+', amount) }))
+        .where('account_id', '=', accountId)
+        .where('environment', '=', 'live')
+        .execute();
+    await add(5n);
+    const row = `balance ${accountId} live`;
+    expect(await verify()).toMatchObject([
+      200,
+      {
+        ok: false,
+        findings: expect.arrayContaining([expect.objectContaining({ row, law: 'a balance is what came in less what went out' })]),
+      },
+    ]);
+    await add(-5n);
+    expect(await verify()).toMatchObject([200, { ok: true }]);
+  });
+
+  it('is given up when the gateway stops', async () => {
+    const stopping = await start();
+    const verification = stopping.running.app.get(LedgerVerification);
+    const running = verification.run();
+    const [given] = await Promise.allSettled([running, verification.onApplicationShutdown()]);
+    expect(given).toMatchObject({ status: 'rejected', reason: { name: 'AbortError' } });
+    await stopping.close();
+  });
+});
