@@ -147,6 +147,29 @@ describeSharedGateways('A limit over three gateways', (start) => {
     }
   });
 
+  it('is told by the headers of each gateway, which promise no less than there is', async () => {
+    // 30 at once, one a second.
+    const key = await keyWith({ requests_per_minute: 60, burst_seconds: 30 });
+    const remaining = ({ headers }: Response) => Number(headers.get('x-ratelimit-remaining-requests'));
+    let came = 0;
+    for (const gateway of gateways) {
+      const answers = await Promise.all(Array.from({ length: 5 }, () => ask(gateway, key)));
+      expect(answers.map(({ status }) => status)).toEqual(Array<number>(5).fill(200));
+      came += 5;
+      // What others have had in the last second may still be theirs.
+      await delay(1_500);
+      const last = await ask(gateway, key);
+      expect(remaining(last)).toBeGreaterThanOrEqual(30 - ++came);
+    }
+    const refused: Response[] = [];
+    while (refused.length === 0) refused.push(...(await Promise.all(gateways.map((gateway) => ask(gateway, key)))).filter(({ ok }) => !ok));
+    // Whoever waits as long as one is told is let in, at whichever gateway.
+    for (const gateway of gateways) {
+      await delay(Number(refused[0]!.headers.get('retry-after')) * 1_000 + 1_000);
+      expect((await ask(gateway, key)).status).toBe(200);
+    }
+  });
+
   it('of tokens is the limit of all gateways together, and counts what was used', async () => {
     // 5 s of the rate. Each request has used 10 of what it could use at most.
     const key = await keyWith({ tokens_per_minute: 6_000, burst_seconds: 5 });
