@@ -147,6 +147,7 @@ describeGateways('What operators see and switch', (start) => {
       const offered = await operator.post('models/sandbox-text/disable', { provider, force: true });
       expect(offered.body).toMatchObject({ status: { active: true }, switches: [{ provider }] });
       await operator.post('models/sandbox-text/enable', { provider }).expect(200);
+      refused(await operator.post('models/sandbox%2Fsandbox-text/disable', { force: true }), 404, 'not_found');
     });
   });
 

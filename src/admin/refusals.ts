@@ -1,5 +1,5 @@
 import { ApiError } from '../common/api-error.js';
-import { StoreError, TakenError } from '../database/store-error.js';
+import { TakenError, unlessAway } from '../database/store-error.js';
 
 /**
  * Calls a store, and turns what it refuses into what the client is told.
@@ -7,11 +7,10 @@ import { StoreError, TakenError } from '../database/store-error.js';
  */
 export async function refusals<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await work();
+    return await unlessAway(work);
   } catch (error) {
     if (error instanceof RangeError) throw new ApiError('invalid_request', error.message, {}, { cause: error });
     if (error instanceof TakenError) throw new ApiError('conflict', sentence(error.message), {}, { cause: error });
-    if (error instanceof StoreError) throw new ApiError('service_unavailable', 'The store does not answer now.', {}, { cause: error });
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import { ConfigService } from '../config/config.service.js';
 import { openDatabase } from '../database/open-database.js';
 import { type Verification, verifyLedger } from './verify-ledger.js';
@@ -8,11 +8,15 @@ const LIMIT_MS = 600_000;
 
 /** Verifies the ledger beside the requests: through a connection of its own, because SQLite has one that they wait for. */
 @Injectable()
-export class LedgerVerification implements OnApplicationShutdown {
+export class LedgerVerification implements OnModuleDestroy, OnApplicationShutdown {
   readonly #closing = new AbortController();
   #running: Promise<Verification> | undefined;
 
   constructor(private readonly config: ConfigService) {}
+
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
 
   /**
    * As of the moment in which it begins. Whoever asks while one runs gets the same.
@@ -23,8 +27,12 @@ export class LedgerVerification implements OnApplicationShutdown {
     return this.#running;
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  /** Before the requests that are open are waited for. */
+  onModuleDestroy(): void {
     this.#closing.abort();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
     await this.#running?.catch(() => undefined);
   }
 

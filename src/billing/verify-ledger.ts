@@ -36,7 +36,7 @@ const chargeColumns = [
   ...(['prompt_tokens', 'completion_tokens', 'parts', 'hold', 'amount', 'collected', 'uncollected', 'outcome', 'estimated'] as const),
 ] as const;
 
-/** Usage rows that are read at a time: requests that are answered beside it wait for no more. */
+/** Usage rows that are read at a time: requests that are answered beside it wait for a page. */
 const PAGE = 500;
 
 /**
@@ -52,9 +52,11 @@ export function verifyLedger(database: Pick<Database, 'snapshot'>, signal?: Abor
     };
     const transfers = await sumTransfers(trx);
     const leased = await sumLeases(trx);
+    signal?.throwIfAborted();
     const budgets = await BudgetCheck.begin(trx);
     const usage = await checkUsage(trx, find, budgets, signal);
     await budgets.end(trx, find);
+    signal?.throwIfAborted();
 
     const balances = await trx.selectFrom('balance').selectAll().orderBy('account_id').orderBy('environment').execute();
     const total = { live: 0n, test: 0n };

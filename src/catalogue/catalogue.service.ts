@@ -84,20 +84,14 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
    * @throws ApiError 404 model_not_found, also for a model that may not be used
    */
   find(id: string, access?: ModelAccess): CatalogueModel {
-    let model = this.#named(id);
+    let model = this.lookUp(id);
     if (access && model) model = accessibleModel(model, access);
     if (!model) throw fixedErrors.modelNotFound(printable(id));
     return model;
   }
 
-  /** The model that has this id itself; undefined where nobody offers it. */
-  withId(id: string): CatalogueModel | undefined {
-    const model = this.#named(id);
-    // `provider/model` finds a model that has another id.
-    return model?.id === id ? model : undefined;
-  }
-
-  #named(id: string): CatalogueModel | undefined {
+  /** As `find`, of all models; undefined where nobody offers it. */
+  lookUp(id: string): CatalogueModel | undefined {
     return this.#models.get(id) ?? this.#single(id) ?? this.#passthrough(id);
   }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openAhead, openDatabase } from './open-database.js';
 import { TemporaryStore } from './testing/temporary-store.js';
@@ -28,5 +28,21 @@ describe('a store that is opened ahead', () => {
     openAhead(store);
     await new Promise((resolve) => setImmediate(resolve));
     await expect(openDatabase(store)).rejects.toMatchObject({ name: 'StoreError', kind: 'unusable' });
+  });
+
+  // Linux alone tells which locks there are.
+  (existsSync('/proc/locks') ? it : it.skip)('keeps the locks of a store that this process opens twice, and closes once', async () => {
+    const { store } = temporary.config;
+    const first = await openDatabase(store);
+    const { ino } = statSync(join(temporary.dataDir, 'switchyard.db'));
+    const locks = () =>
+      readFileSync('/proc/locks', 'utf8')
+        .split('\n')
+        .filter((line) => line.includes(`:${ino} `)).length;
+    const before = locks();
+    expect(before).toBeGreaterThan(0);
+    await (await openDatabase(store)).close();
+    expect(locks()).toBe(before);
+    await first.close();
   });
 });

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import type { Changes } from './changes.js';
@@ -56,9 +56,13 @@ export async function openSqlite(dataDir: string, shared?: boolean): Promise<Eng
   }
 }
 
-/** SQLite gives its -wal and -shm files the mode of the database file. */
+/**
+ * Makes the file with a mode that SQLite gives its -wal and -shm files too. One that is there is not opened: closing it
+ * would take the locks from the file that another connection of this process has on it (POSIX), after which other
+ * programs may take the write-ahead log away.
+ */
 function prepareFile(file: string): void {
-  closeSync(openSync(file, 'a', 0o600));
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
 }
 
 async function requireVersion(db: Kysely<Schema>): Promise<void> {

@@ -1,3 +1,5 @@
+import { isNativeError } from 'node:util/types';
+import { ApiError } from '../common/api-error.js';
 import { StartError } from '../config/start-error.js';
 import { OUT_OF_RANGE } from './integers.js';
 
@@ -72,6 +74,32 @@ export async function unlessTaken<T>(message: string, work: () => Promise<T>): P
 export function isConstraintViolation(error: unknown): boolean {
   const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
   return typeof code === 'number' ? (code & 0xff) === 19 : typeof code === 'string' && /^2[23]/.test(code);
+}
+
+/**
+ * PostgreSQL's classes of a broken connection, of too few resources and of an operator's hand, and the transaction of a
+ * process that stood still; and Node's names of what befalls a socket.
+ */
+const UNAVAILABLE = /^(08|53|57|58)\w{3}$|^25P0[34]$|^E[A-Z]+$/;
+/** The errors of pg that have no code. */
+const BROKEN = /^(Connection terminated|Client (has encountered|was closed)|timeout expired|timeout exceeded|PostgreSQL has been silent)/;
+
+/** Whether the store does not answer now, on either engine: the same may be done later. */
+function isUnavailable(error: unknown): boolean {
+  if (error instanceof StoreError) return true;
+  if (!isNativeError(error)) return false;
+  const { code } = error as { code?: unknown };
+  return code === undefined ? BROKEN.test(error.message) : typeof code === 'string' && UNAVAILABLE.test(code);
+}
+
+/** @throws ApiError 503 service_unavailable where the store does not answer, or what `work` throws */
+export async function unlessAway<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    throw new ApiError('service_unavailable', 'The store does not answer now.', {}, { cause: error });
+  }
 }
 
 /** An integer that 64 bits cannot hold, on either engine. */

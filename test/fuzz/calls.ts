@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 interface Calls {
   /** For people to read. */
@@ -20,7 +20,8 @@ export async function callsOf(document: string, key: string, file: string): Prom
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
   const statuses = new Map<string, string[]>();
-  for (const line of readFileSync(file, 'utf8').trimEnd().split('\n')) {
+  const calls = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  for (const line of calls.trimEnd().split('\n')) {
     const [, operation = '', status = ''] = /^(\S+ .+) (\d+)$/.exec(line) ?? [];
     statuses.set(operation, [...(statuses.get(operation) ?? []), status]);
   }

@@ -19,7 +19,10 @@ const REQUESTS = 200;
 /** So that all of a wave are under way together. */
 const ANSWER_MS = 300;
 
-/** Answered where the store could not be asked in time, as on a busy machine. It costs nothing. */
+/**
+ * Answered where the store could not be asked in time. PostgreSQL ends the transaction of a gateway that stands still
+ * for a second, as on a busy machine, and a second later requests wait no longer. It costs nothing.
+ */
 const SLOW = '503 service_unavailable: Credits cannot be checked at the moment. Please try again.';
 
 const answer = JSON.stringify({

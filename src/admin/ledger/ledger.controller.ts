@@ -33,7 +33,7 @@ export class LedgerController {
 
   /**
    * Computes every balance anew from its transfers and requests, and compares. It reads the whole store: a second for
-   * some ten thousand requests. Whoever asks while it runs gets the same answer.
+   * some 25,000 requests. Whoever asks while it runs gets the same answer.
    * @returns what does not agree, the first 100 of it
    * @throws ApiError 503 where the store is away, the gateway stops, or it has taken ten minutes
    */

@@ -45,7 +45,7 @@ export class InvitingService {
   }
 
   /**
-   * @throws ApiError 404 not_found, also for a repetition once the invitation was used or withdrawn; 409 conflict for
+   * @throws ApiError 404 not_found, also for a repetition once the invitation is open no more; 409 conflict for
    * somebody who is what they are invited to be, 429 rate_limit_exceeded where too many were mailed
    */
   async create(

@@ -29,8 +29,8 @@ export class MemberInvitationsController {
   /**
    * Invites somebody to an account. It takes the place of an earlier invitation of the same address.
    * @returns the invitation with its link, which is shown this once
-   * @throws ApiError 404 not_found, also for a repetition once it was used or withdrawn, 409 idempotency_conflict,
-   * conflict, 429 rate_limit_exceeded where too many were mailed
+   * @throws ApiError 404 not_found, also for a repetition once it is open no more, 409 idempotency_conflict, conflict,
+   * 429 rate_limit_exceeded where too many were mailed
    */
   @Post()
   @HttpCode(200)

@@ -45,8 +45,10 @@ export class MembersService {
     requireVersion(version, member.person);
     if (role === undefined || member.role === role) return member;
     const options = { ifVersion: version, beside: audited(deed, { accountId, fields: ['role'] }) };
-    if (!(await refusals(() => this.members.changeRole(accountId, userId, role, options)))) throw changedMeanwhile();
-    return this.get(accountId, userId);
+    const changed = await refusals(() => this.members.changeRole(accountId, userId, role, options));
+    const now = await this.get(accountId, userId);
+    if (!changed) throw changedMeanwhile();
+    return now;
   }
 
   /** As changeRole. */
@@ -54,7 +56,8 @@ export class MembersService {
     const member = await this.get(accountId, userId);
     requireVersion(version, member.person);
     const options = { ifVersion: version, beside: audited(deed, { accountId, fields: [] }) };
-    if (!(await refusals(() => this.members.remove(accountId, userId, options)))) throw changedMeanwhile();
-    return member;
+    if (await refusals(() => this.members.remove(accountId, userId, options))) return member;
+    await this.get(accountId, userId);
+    throw changedMeanwhile();
   }
 }

@@ -79,7 +79,7 @@ export class SwitchedView {
 /** A model that was switched off before anybody offers it. */
 export function unofferedModelView(id: string, switches: readonly ModelSwitch[]): OperatorModelView {
   const own = switches.filter(({ model }) => model === id);
-  return { id, status: { active: false, message: own.at(-1)?.message ?? '' }, offers: [], switches: own.map(switchView) };
+  return { id, status: { active: false, message: own[0]?.message ?? '' }, offers: [], switches: own.map(switchView) };
 }
 
 export function modelView({ id, offers }: CatalogueModel, health: ModelHealth, switches: readonly ModelSwitch[]): OperatorModelView {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CatalogueModel } from '../../catalogue/catalogue-model.js';
 import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import { type ModelSwitch, ModelSwitchStore } from '../../catalogue/model-switch-store.js';
+import { ApiError } from '../../common/api-error.js';
 import { type Page, pageInMemory, type PageQuery } from '../../database/pages.js';
 import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { fieldsOf } from '../once.service.js';
@@ -21,9 +22,7 @@ export class ModelsService {
 
   /** @throws ApiError 404 where no provider has the model */
   get(id: string): CatalogueModel {
-    const model = this.catalogue.find(id);
-    // `provider/model` finds a model that has another id, under which it is switched.
-    return found('model', id, model.id === id ? model : undefined);
+    return this.#withId(id) ?? this.catalogue.find(id);
   }
 
   allSwitches(): Promise<ModelSwitch[]> {
@@ -43,13 +42,19 @@ export class ModelsService {
    */
   async disable(id: string, { force, ...body }: DisableModelDto, deed: Deed): Promise<CatalogueModel | undefined> {
     const { provider, message } = body;
-    if (!force) this.#requireOffer(id, provider);
+    const model = force ? this.#withId(id) : this.get(id);
+    if (!force && provider !== undefined)
+      found(
+        'offer',
+        `${provider}/${id}`,
+        model?.offers.find((offer) => offer.provider.id === provider),
+      );
     const same = (await this.allSwitches()).some(
       (one) => one.model === id && one.provider === provider && message !== undefined && one.message === message,
     );
     const beside = audited(deed, { fields: fieldsOf(body) });
     if (!same) await refusals(() => this.switches.disable(id, provider, message, beside));
-    return this.catalogue.withId(id);
+    return this.catalogue.lookUp(id);
   }
 
   /** @returns how many switches there were */
@@ -57,14 +62,12 @@ export class ModelsService {
     return refusals(() => this.switches.enable(id, body.provider, audited(deed, { fields: fieldsOf(body) })));
   }
 
-  #requireOffer(id: string, provider: string | undefined): void {
-    const { offers } = this.get(id);
-    if (provider === undefined) return;
-    found(
-      'offer',
-      `${provider}/${id}`,
-      offers.find((offer) => offer.provider.id === provider),
-    );
+  /** @throws ApiError 404 for `provider/model`, which is found under another id, under which it is switched */
+  #withId(id: string): CatalogueModel | undefined {
+    const model = this.catalogue.lookUp(id);
+    if (model && model.id !== id)
+      throw new ApiError('not_found', `There is no model '${id}': it is the offer of one provider for '${model.id}'.`);
+    return model;
   }
 }
 

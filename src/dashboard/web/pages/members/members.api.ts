@@ -52,7 +52,7 @@ function useChange<Input, Answer>(run: (account: string, input: Input) => Promis
   const client = useQueryClient();
   return useMutation({
     mutationFn: (input: Input) => run(account, input),
-    onSettled: () => void client.invalidateQueries({ queryKey: keyOf(account) }),
+    onSettled: () => client.invalidateQueries({ queryKey: keyOf(account) }),
   });
 }
 
