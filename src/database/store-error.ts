@@ -84,12 +84,16 @@ const UNAVAILABLE = /^(08|53|57|58)\w{3}$|^25P0[34]$|^E[A-Z]+$/;
 /** The errors of pg that have no code. */
 const BROKEN = /^(Connection terminated|Client (has encountered|was closed)|timeout expired|timeout exceeded|PostgreSQL has been silent)/;
 
+/** SQLite: another process writes for longer than one waits, the disk does not answer, and it is full. */
+const SQLITE_UNAVAILABLE: ReadonlySet<number> = new Set([5, 10, 13]);
+
 /** Whether the store does not answer now, on either engine: the same may be done later. */
 function isUnavailable(error: unknown): boolean {
   if (error instanceof StoreError) return true;
   if (!isNativeError(error)) return false;
   const { code } = error as { code?: unknown };
-  return code === undefined ? BROKEN.test(error.message) : typeof code === 'string' && UNAVAILABLE.test(code);
+  if (code === undefined) return BROKEN.test(error.message);
+  return typeof code === 'number' ? SQLITE_UNAVAILABLE.has(code & 0xff) : typeof code === 'string' && UNAVAILABLE.test(code);
 }
 
 /** @throws ApiError 503 service_unavailable where the store does not answer, or what `work` throws */
