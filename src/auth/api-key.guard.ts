@@ -45,8 +45,8 @@ export class ApiKeyGuard extends RequestAuthenticator implements CanActivate {
   restrict(request: FastifyRequest, { allowsAddress, operations, access }: PrincipalRules): void {
     if (allowsAddress && !allowsAddress(this.clients.of(request) ?? ''))
       throw new ApiError('permission_denied', 'The API key may not be used from this address');
-    const operation = operations && operationOf(request);
-    if (operation !== undefined && !operations!.has(operation))
+    const operation = operationOf(request);
+    if (operations && operation !== undefined && !operations.has(operation))
       throw new ApiError('permission_denied', `The API key may not be used for the operation '${operation}'`);
     request.access = access;
   }

@@ -17,7 +17,8 @@ import { callsOf } from './calls.ts';
 const help = `npm run fuzz [-- options]
 
 Needs python3 with venv and pip, and the package index or its cache. Ends with 1 where an answer is a server error or is not
-described: its status, its type or its body, and where an operation was not called. Where python3 is missing it says so, and ends with 1 only with SWITCHYARD_NO_SKIP=1.
+described: its status, its type or its body, and where an operation was not called. Where python3 is missing it says so, and
+ends with 1 only with SWITCHYARD_NO_SKIP=1.
 
   --seconds 35       for each of the two documents, at most
   --seed 1           of what is sent

@@ -54,7 +54,8 @@ export class OperatorsController {
   /**
    * Invites somebody to be an operator. It takes the place of an earlier invitation of the same address.
    * @returns the invitation with its link, which is shown this once
-   * @throws ApiError 404 not_found for a repetition once it is open no more, 409 idempotency_conflict, conflict, 429 rate_limit_exceeded where too many were mailed
+   * @throws ApiError 404 not_found for a repetition once it is open no more, 409 idempotency_conflict, conflict,
+   * 429 rate_limit_exceeded where too many were mailed
    */
   @Post('invitations')
   @HttpCode(200)
