@@ -2,7 +2,7 @@ import { isatty } from 'node:tty';
 import { destination, type Logger, pino, stdSerializers } from 'pino';
 import { withSourcePositions } from '../common/stack-trace.js';
 import { workerId } from '../common/cluster-worker.js';
-import { Redactor } from '../common/redactor.js';
+import { Redactor } from '../common/redaction/redactor.js';
 import type { Config } from '../config/config.schema.js';
 import { secretsOf } from '../config/secrets.js';
 import { onFetchedSecret } from '../providers/entry-secrets.js';

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.schema.js';
 import { StartError } from '../config/start-error.js';
 import { secretsOf } from '../config/secrets.js';
-import { Redactor } from '../common/redactor.js';
+import { Redactor } from '../common/redaction/redactor.js';
 import { reportOf } from '../providers/thrown.js';
 
 /** Says why the start failed: one line where the operator can mend it, the stack trace where the fault is ours. */

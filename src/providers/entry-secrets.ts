@@ -1,4 +1,4 @@
-import { Redactor } from '../common/redactor.js';
+import { Redactor } from '../common/redaction/redactor.js';
 
 /** Fetched secrets of one entry that are remembered: tokens follow each other. */
 const MAX_FETCHED = 8;

@@ -1,4 +1,4 @@
-import { Redactor } from '../../common/redactor.js';
+import { Redactor } from '../../common/redaction/redactor.js';
 import type { ConfigService, ReloadReport } from '../../config/config.service.js';
 import { secretsOf } from '../../config/secrets.js';
 import { version } from '../../config/version.js';

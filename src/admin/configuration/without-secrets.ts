@@ -1,4 +1,4 @@
-import type { Redactor } from '../../common/redactor.js';
+import type { Redactor } from '../../common/redaction/redactor.js';
 
 const REDACTED = '[redacted]';
 

@@ -1,4 +1,4 @@
-import { Redactor } from '../../common/redactor.js';
+import { Redactor } from '../../common/redaction/redactor.js';
 import { secretsOfProvider } from '../../config/secrets.js';
 import type { ProviderSettings } from '../../provider-store/stored-provider-store.js';
 import { isObject } from '../../wire/json-object.js';

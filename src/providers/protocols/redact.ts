@@ -1,4 +1,4 @@
-import { Redactor } from '../../common/redactor.js';
+import { Redactor } from '../../common/redaction/redactor.js';
 
 /** The lists of secrets are those of endpoints, which live as long as their providers. */
 const redactors = new WeakMap<readonly string[], Redactor>();
