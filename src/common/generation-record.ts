@@ -5,12 +5,9 @@ import type { Usage } from '../wire/usage.js';
  * How one attempt at one offer went. Times are milliseconds; `startedMs` counts from the beginning of the request's
  * generation.
  */
-export interface AttemptRecord {
-  /** `provider/model`. */
-  readonly offer: string;
+export class AttemptRecord {
   /** `served`, `client_left`, `lost_hedge`, `circuit_open`, `queue_full`, or the kind of the provider's error. */
-  outcome: string;
-  readonly startedMs: number;
+  outcome = 'served';
   queueMs?: number;
   firstTokenMs?: number;
   totalMs?: number;
@@ -20,6 +17,12 @@ export interface AttemptRecord {
   cacheBreakpoints?: readonly string[];
   /** The id of the attempt's span, where the provider was told one. */
   spanId?: string;
+
+  constructor(
+    /** `provider/model`. */
+    readonly offer: string,
+    readonly startedMs: number,
+  ) {}
 }
 
 /** The operations that generate, as records, keys' rules and idempotency keys name them. */
@@ -38,14 +41,9 @@ export interface RecordKeeper {
  * What is known of one generation, filled in while it runs. It holds text of an answer only where the operator keeps
  * texts.
  */
-export interface GenerationRecord {
-  readonly operation: OperationName;
-  readonly model: string;
-  /** The name under which it is counted, where that is not the model's own: a client has made that one up. */
-  readonly countedAs?: string;
-  readonly streamed: boolean;
-  readonly attempts: AttemptRecord[];
-  readonly dropped: Set<string>;
+export class GenerationRecord {
+  readonly attempts: AttemptRecord[] = [];
+  readonly dropped = new Set<string>();
   /** When its attempts began, on the clock of `performance.now()`. */
   startedAt?: number;
   /** The id of the provider that answers, or else of the one that would have been asked first. */
@@ -69,4 +67,12 @@ export interface GenerationRecord {
   answer?: string;
   /** The id of the trace, where it began at this gateway and a provider was told of it. */
   traceId?: string;
+
+  constructor(
+    readonly operation: OperationName,
+    readonly model: string,
+    readonly streamed: boolean,
+    /** The name under which it is counted, where that is not the model's own: a client has made that one up. */
+    readonly countedAs?: string,
+  ) {}
 }

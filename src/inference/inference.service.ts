@@ -4,7 +4,7 @@ import type { Principal } from '../auth/principal.js';
 import { type Hold, type HoldRequest, Ledger } from '../billing/hold/ledger.js';
 import type { CatalogueModel } from '../catalogue/catalogue-model.js';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
-import type { OperationName } from '../common/generation-record.js';
+import { GenerationRecord, type OperationName } from '../common/generation-record.js';
 import { Shutdown } from '../common/shutdown.js';
 import { ConfigService } from '../config/config.service.js';
 import type { RequestContext } from '../http/requests/request-context.js';
@@ -135,14 +135,7 @@ export class InferenceService implements GenerationSurroundings {
     const config = this.config.current;
     const [first] = requests;
     const model = this.catalogue.find(first.model, principal.rules?.access);
-    context.record = {
-      operation: asked ?? first.operation,
-      model: model.id,
-      countedAs: countedAs(model),
-      streamed: first.stream,
-      attempts: [],
-      dropped: new Set(),
-    };
+    context.record = new GenerationRecord(asked ?? first.operation, model.id, first.stream, countedAs(model));
     const routes = this.router.routes(model, requests, isTestMode(principal, config), context, principal);
     const { stream, operation } = first;
     const requestedTokens = operation === 'embeddings' ? 0 : first.max_tokens;

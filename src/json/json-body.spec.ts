@@ -32,7 +32,7 @@ describe('parseJsonBody', () => {
   it('ignores a byte order mark', () => expect(parse('\uFEFF{"a":1}')).toEqual({ a: 1 }));
 
   it.each([
-    ['', 'empty'],
+    ['', 'not valid JSON'],
     ['{"a":', 'not valid JSON'],
     ['[]', 'must be a JSON object'],
     ['null', 'must be a JSON object'],

@@ -7,6 +7,7 @@ import { type DueText, outlineOf, outlineOfRun, PROMPTS, putTexts, runIndex, typ
 import { JsonScan, type Member } from './json-scan.js';
 import { keepSource } from './json-source.js';
 import { copyMember, hasLongTexts, longTextAt, valueAt } from './long-text.js';
+import { decoded } from './outlined-text.js';
 
 /** Bytes of a body from which on long texts are left undecoded, and what goes on as it came is not serialised again. */
 const LARGE = 16 * 1024;
@@ -26,7 +27,8 @@ type Body = Record<string, unknown>;
  */
 export function parseJsonBody(body: BufferList, scan: JsonScan): Body {
   if (body.length < LARGE) {
-    const value = bodyOf(parse(ended(outlineOf(body, startOf(body, scan), body.length, [])).json));
+    const start = startOf(body, scan);
+    const value = bodyOf(parse(decoded(body.slice(start, body.length), body.length - start)));
     if (scan.inexact) keepMembers(value, body, scan, false);
     return value;
   }
@@ -67,7 +69,6 @@ async function parseInSteps(body: BufferList, scan: JsonScan): Promise<Body> {
 
 /** @returns the offset at which the JSON begins */
 function startOf(body: BufferList, scan: JsonScan): number {
-  if (body.length === 0) throw refusedJson('The request body is empty. Send a JSON object.');
   scan.end();
   return body.at(0) === 0xef && body.at(1) === 0xbb && body.at(2) === 0xbf ? 3 : 0;
 }
@@ -151,14 +152,14 @@ function* listsOf(body: BufferList, { members, runs: offsets, longStrings }: Jso
 }
 
 function* decodeAll(due: readonly DueText[]): Steps<void> {
-  let decoded = 0;
+  let characters = 0;
   for (const { holder, name, text } of due) {
     let value = '';
     for (const piece of text.pieces()) {
       value += piece;
-      decoded += piece.length;
-      if (decoded < STEP) continue;
-      decoded = 0;
+      characters += piece.length;
+      if (characters < STEP) continue;
+      characters = 0;
       yield;
     }
     (holder as Record<string | number, unknown>)[name] = value;

@@ -48,8 +48,13 @@ describe('WireValidationPipe', () => {
     expect(() => pipe.transform({ m: 'x' })).toThrow(expect.objectContaining({ code: 'invalid_prompt', message: 'own words' }));
   });
 
-  it.each([[[]], [null], ['text'], [1], [undefined]])('refuses %p as a body', (value) => {
-    expect(() => pipe.transform(value)).toThrow('must be a JSON object');
+  it.each([
+    [[], 'must be a JSON object'],
+    [null, 'must be a JSON object'],
+    ['text', 'must be a JSON object'],
+    [undefined, 'is empty'],
+  ])('refuses %p as a body', (value, message) => {
+    expect(() => pipe.transform(value)).toThrow(message);
   });
 
   it('cannot be disabled by a field with a name that class-validator uses', () => {

@@ -29,7 +29,11 @@ export class WireValidationPipe<T extends object> implements PipeTransform<unkno
   /** @throws ApiError 400 invalid_request, or the error that a constraint names in its context */
   transform(value: unknown): T {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw new ApiError('invalid_request', 'The request body must be a JSON object');
+      const missing = value === undefined;
+      throw new ApiError(
+        'invalid_request',
+        missing ? 'The request body is empty. Send a JSON object.' : 'The request body must be a JSON object.',
+      );
     }
     const instance = new this.dto();
     const fields = instance as Record<string, unknown>;

@@ -4,7 +4,7 @@ import { DerivedSecrets } from '../../auth/derived-secrets.js';
 import { seal, unseal } from '../../auth/sealed-text.js';
 import { type Claim, IdempotencyStore, type KeyedRequest } from '../../billing/idempotency-store.js';
 import { chargeable, type Outcome } from '../../billing/hold/ledger.js';
-import type { GenerationRecord } from '../../common/generation-record.js';
+import { GenerationRecord } from '../../common/generation-record.js';
 import { ConfigService } from '../../config/config.service.js';
 import type { RequestContext } from '../../http/requests/request-context.js';
 import { sourceBytesOfMembers } from '../../json/json-source.js';
@@ -151,17 +151,9 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
   ): void {
     if (claim.kind !== 'answered') return subscriber.error(conflict(claim.kind));
     const { provider, upstreamModel, dropped, body } = JSON.parse(unseal(claim.answer, secret, digest)) as KeptResponse;
-    context.record = {
-      operation,
-      model,
-      streamed: false,
-      attempts: [],
-      provider,
-      upstreamModel,
-      dropped: new Set(dropped),
-      outcome: 'replayed',
-      charged: 0n,
-    };
+    const record = new GenerationRecord(operation, model, false);
+    for (const parameter of dropped) record.dropped.add(parameter);
+    context.record = Object.assign(record, { provider, upstreamModel, outcome: 'replayed', charged: 0n });
     subscriber.next(body);
     subscriber.complete();
   }
