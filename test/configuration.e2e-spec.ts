@@ -173,5 +173,27 @@ describe('Configuration of a running gateway', () => {
       await goesOn();
       await events.cancel();
     });
+
+    it.each(['has started with', 'was given later'])('leaves everything as it was while the file is away that it %s', async (since) => {
+      const file = join(cwd, 'switchyard.yaml');
+      const settings = { providers: { first: { ...free, base_url: upstream.origin, prefix: 'first/' } } };
+      if (since === 'has started with') write(settings);
+      const { gateway, models } = await start();
+      const told = (pattern: RegExp) => until(() => pattern.test(gateway.stderr), `${String(pattern)} in ${gateway.stderr}`);
+      if (since === 'was given later') {
+        gateway.signal('SIGHUP');
+        await told(/configuration read again: nothing changed/);
+        write(settings);
+        await told(/configuration read again: providers\.first changed/);
+      }
+      renameSync(file, `${file}.away`);
+      gateway.signal('SIGHUP');
+      await told(/the previous one stays: switchyard\.yaml cannot be read \(ENOENT\)/);
+      expect((await models()).map(({ id }) => id)).toContain('first/m');
+      renameSync(`${file}.away`, file);
+      write({ ...settings, server: { heartbeat: 1_000 } });
+      await told(/configuration read again: server\.heartbeat changed/);
+      expect((await models()).map(({ id }) => id)).toContain('first/m');
+    });
   });
 });

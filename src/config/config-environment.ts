@@ -21,6 +21,8 @@ export interface Setting {
   readonly variable: string;
   readonly path: Path;
   readonly value: unknown;
+  /** The entry that the setting is in, where the file does not have it. */
+  readonly entry?: Path;
 }
 
 /**
@@ -36,18 +38,18 @@ export function readEnvironment(
 ): { settings: Setting[]; problems: string[] } {
   const settings: Setting[] = [];
   const problems: string[] = [];
-  const take = (variable: string, path: Path, text: string, at: Shape): void => {
-    settings.push({ variable, path, value: coerce(text, at) });
+  const take = (variable: string, { path, shape: at, entry }: Found, text: string): void => {
+    settings.push({ variable, path, value: coerce(text, at), entry });
   };
   for (const [variable, path] of Object.entries(aliases)) {
     const found = findPath(path.join('_').toUpperCase(), shape, names);
-    if (env[variable] && found) take(variable, found.path, env[variable], found.shape);
+    if (env[variable] && found) take(variable, found, env[variable]);
   }
   for (const [variable, text] of Object.entries(env)) {
     if (!text || !variable.startsWith(PREFIX) || variable in aliases) continue;
     const rest = variable.slice(PREFIX.length);
     const found = findPath(rest, shape, names);
-    if (found) take(variable, found.path, text, found.shape);
+    if (found) take(variable, found, text);
     else problems.push(...unknown(variable, rest, shape));
   }
   return { settings, problems };
@@ -65,6 +67,8 @@ export function foreignVariables(env: NodeJS.ProcessEnv, shape: Shape): string[]
 interface Found {
   readonly path: Path;
   readonly shape: Shape;
+  /** As in `Setting`. */
+  readonly entry?: Path;
 }
 
 /** Finds the place that `rest`, for example SERVER_BODY_LIMIT, names. */
@@ -100,7 +104,7 @@ function newName(rest: string, each: Shape, names: (section: Path) => readonly s
   for (let end = rest.indexOf('_'); end > 0; end = rest.indexOf('_', end + 1)) {
     const path = [...above, rest.slice(0, end).toLowerCase().replaceAll('_', '-')];
     const found = findPath(rest.slice(end + 1), each, names, path);
-    if (found) return found;
+    if (found) return { ...found, entry: path };
   }
   return undefined;
 }

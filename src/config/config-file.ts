@@ -45,9 +45,11 @@ export function readConfigFile(path: string, name: string, shape: Shape, env: No
   if (error) throw new ConfigError([`${at(error.pos[0])}: not valid YAML (${error.code.toLowerCase().replaceAll('_', ' ')})`]);
   if (document.contents !== null && !isMap(document.contents) && !isEmpty(document.contents))
     throw new ConfigError([`${name}:1:1: the file must be a map of sections`]);
+  const nameless = aliasesOfNothing(document, at);
+  if (nameless.length > 0) throw new ConfigError(nameless);
   const { problems, variables } = interpolate(document, shape, env, at);
   return {
-    value: withoutEmpty(document.toJS({ maxAliasCount: 100 }), shape) as Record<string, unknown>,
+    value: withoutEmpty(plain(document, name), shape) as Record<string, unknown>,
     problems,
     variables,
     locate: (place, part) => at(offsetOf(document, place, part)),
@@ -59,6 +61,34 @@ function read(path: string, name: string): string {
     return readFileSync(path, 'utf8');
   } catch (error) {
     throw new ConfigError([`${name} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`]);
+  }
+}
+
+/** A secret without quotes that begins with `*` is such an alias, which is why its text is not shown. */
+function aliasesOfNothing(document: Document, at: (offset: number) => string): string[] {
+  const { isAlias, visit } = yaml();
+  const anchors = new Set<string>();
+  const problems: string[] = [];
+  visit(document, {
+    Node(_, node, ancestors) {
+      if (!isAlias(node)) {
+        if (node.anchor !== undefined) anchors.add(node.anchor);
+      } else if (!anchors.has(node.source)) {
+        const place = `${at(node.range?.[0] ?? 0)}: ${dotted(pathTo(ancestors))}`;
+        problems.push(`${place} has an alias (*...) that no anchor (&...) before it names: put a value that begins with * in quotes`);
+      }
+    },
+  });
+  return problems;
+}
+
+/** @throws ConfigError where aliases of aliases would make a small file fill the memory */
+function plain(document: Document, name: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+    throw new ConfigError([`${name}:1:1: aliases (*...) repeat too often what anchors (&...) name: write some of it out`]);
   }
 }
 

@@ -85,6 +85,7 @@ export const configSchema = z.strictObject({
           'Requests that are answered at the same time; more are refused with 503, those beyond eight ninths from one account with 429.',
         ),
     })
+    .refine(({ port, admin_port }) => port === 0 || port !== admin_port, { path: ['admin_port'], error: 'must not be server.port' })
     .prefault({})
     .describe('The address that clients call.'),
   store: z

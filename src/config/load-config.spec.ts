@@ -85,6 +85,36 @@ describe('loadConfig', () => {
       ['just text', 'switchyard.yaml:1:1: the file must be a map of sections'],
     ])('that is no YAML map is refused: %p', (yaml, problem) => expect(problems(yaml).join('\n')).toContain(problem));
 
+    it.each([
+      [`providers: { acme: *${SECRET} }`, ['1:20: providers.acme']],
+      [
+        `providers:\n  a: { api_key: *${SECRET} }\n  b: &${SECRET} { headers: { x: *other } }`,
+        ['2:17: providers.a.api_key', '3:63: providers.b.headers.x'],
+      ],
+      [`*${SECRET} : 1`, ['1:1: the configuration']],
+    ])('shows no alias that nothing is named by: %p', (yaml, places) =>
+      expect(problems(yaml)).toEqual(
+        places.map(
+          (place) =>
+            `switchyard.yaml:${place} has an alias (*...) that no anchor (&...) before it names: put a value that begins with * in quotes`,
+        ),
+      ),
+    );
+
+    it('takes aliases, and refuses those of aliases that grow without end', () => {
+      const entry = 'a: &one {base_url: "http://x"}, b: *one';
+      expect(load(`providers: {${entry}}`).providers['b']?.base_url).toBe('http://x');
+      const ten = (name: string) => `[${Array.from({ length: 11 }, () => name).join(', ')}]`;
+      expect(problems(`modules:\n- &a ${ten('x')}\n- &b ${ten('*a')}\n- ${ten('*b')}`)).toEqual([
+        'switchyard.yaml:1:1: aliases (*...) repeat too often what anchors (&...) name: write some of it out',
+      ]);
+    });
+
+    it('has another port for the administration than for the operations, or leaves both to the system', () => {
+      expect(problems('server:\n  admin_port: 8080')).toEqual(['switchyard.yaml:2:15: server.admin_port must not be server.port']);
+      expect(load('server: {port: 0, admin_port: 0}').server.admin_port).toBe(0);
+    });
+
     it('takes origins as browsers send them', () => {
       const origins = [
         'https://a.example',
@@ -161,6 +191,15 @@ describe('loadConfig', () => {
       [{ SWITCHYARD_KEYS_PREFIX: 'No!' }, 'SWITCHYARD_KEYS_PREFIX: keys.prefix must match /^[a-z][a-z0-9]{0,15}$/'],
       [{ SWITCHYARD_PROVIDERS: SECRET }, 'SWITCHYARD_PROVIDERS: providers must be a section, not text'],
     ] as [Record<string, string>, string][])('%j is refused by name', (env, problem) => expect(problems('', env)).toEqual([problem]));
+
+    it('is named where an entry that it alone makes lacks something, and not a place in the file', () => {
+      const yaml = 'providers:\n  house: {base_url: "http://x"}\n  bare: {}\n';
+      const env = { SWITCHYARD_PROVIDERS_MISTRL_API_KEY: SECRET, SWITCHYARD_PROVIDERS_BARE_API_KEY: SECRET };
+      expect(problems(yaml, env)).toEqual([
+        'switchyard.yaml:3:9: providers.bare.base_url is missing',
+        'SWITCHYARD_PROVIDERS_MISTRL_API_KEY: providers.mistrl.base_url is missing',
+      ]);
+    });
 
     it('is left alone where it is not ours', () => {
       const env = {

@@ -155,11 +155,20 @@ export function settingSources(options: LoadOptions = {}): Map<string, string> {
   return found;
 }
 
-function readSources({ env = process.env, cwd = process.cwd(), file = env['SWITCHYARD_CONFIG'] }: LoadOptions) {
-  const name = file || DEFAULT_FILE;
-  const path = configPath({ cwd, file });
-  const source = file || existsSync(path) ? readConfigFile(path, name, shape, env) : noFile();
+function readSources(options: LoadOptions) {
+  const { env = process.env } = options;
+  const { file } = requireFound(options);
+  const source = file ? readConfigFile(configPath(options), file, shape, env) : noFile();
   return { source, ...readEnvironment(env, shape, (section) => Object.keys(at(source.value, section) ?? {})) };
+}
+
+/**
+ * The same options, in which the file that is there now is named: a configuration that has had a file is not read
+ * without it later.
+ */
+export function requireFound(options: LoadOptions): LoadOptions {
+  const { env = process.env, file = env['SWITCHYARD_CONFIG'] } = options;
+  return { ...options, file: file || (existsSync(configPath(options)) ? DEFAULT_FILE : undefined) };
 }
 
 /** The path of the configuration file, whether it exists or not. */
@@ -172,9 +181,11 @@ function placeOf(problem: string): string {
   return problem.slice(0, problem.indexOf(': '));
 }
 
+/** What an entry lacks that only variables make is told of one of them: the file has no place for it. */
 function locator(settings: readonly Setting[], source: ConfigFile): Locate {
   return (path, part) => {
-    const setting = settings.findLast((candidate) => candidate.path.every((name, depth) => path[depth] === name));
+    const within = (above: Path | undefined) => above?.every((name, depth) => path[depth] === name) ?? false;
+    const setting = settings.findLast((candidate) => within(candidate.path)) ?? settings.find(({ entry }) => within(entry));
     return setting?.variable ?? source.locate(path, part);
   };
 }

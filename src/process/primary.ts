@@ -46,16 +46,18 @@ function served(config: Config, source: LoadOptions): Served {
  * Makes a function that reads the configuration again and starts new workers with it. A configuration that cannot be
  * used changes nothing. Calls during a reload lead to one more reload after it.
  * @param current the configuration in force
+ * @param source what it was read from
  */
 function reloader(current: Config, source: LoadOptions, log: Log, pool: WorkerPool): () => void {
   let last: Promise<void> = Promise.resolve();
   let waiting = false;
   const reload = async (): Promise<void> => {
     try {
-      const { config: next } = await loadConfiguration();
+      const { config: next, source: read } = await loadConfiguration({ file: source.file });
       const changed = changes(current, next);
-      await pool.replace(served(next, source), workerCount(next));
+      await pool.replace(served(next, read), workerCount(next));
       current = next;
+      source = read;
       log.info(`configuration read again: ${changed.join(', ') || 'nothing'} changed; ${workerCount(next)} new workers serve`);
     } catch (error) {
       const problems = error instanceof ConfigError ? error.problems.join('; ') : (error as Error).message;

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.schema.js';
-import { loadConfig, type LoadOptions, modulesOf } from '../config/load-config.js';
+import { loadConfig, type LoadOptions, modulesOf, requireFound } from '../config/load-config.js';
 import { notInstalled } from '../config/provider-defaults.js';
 import type { ProviderType } from '../config/provider-type.js';
 import { loadProviderModules } from './load-provider-modules.js';
@@ -10,7 +10,7 @@ export interface Configuration {
   readonly config: Config;
   /** The modules that the configuration's `modules` name. */
   readonly modules: readonly LoadedModule[];
-  /** Options that read the configuration again with the same modules. */
+  /** Options that read the configuration again, with the same modules, and from the file if there was one. */
   readonly source: LoadOptions;
   /**
    * Sentences for the operator about providers that the environment would switch on if their packages were installed.
@@ -23,7 +23,7 @@ export interface Configuration {
  * @throws ConfigError
  */
 export async function loadConfiguration(options: LoadOptions = {}): Promise<Configuration> {
-  const own = { types: providerTypes, ...options };
+  const own = { types: providerTypes, ...requireFound(options) };
   const config = loadConfig(own);
   const names = config.modules;
   const modules = await loadProviderModules(names, own);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -185,6 +185,11 @@ describePostgres('several workers', () => {
       () => logged(/cannot be used, the previous one stays: .*server\.max_open_requests must be at least 1/).length > 0,
       'a refusal',
     );
+    const file = join(cwd, 'switchyard.yaml');
+    renameSync(file, `${file}.away`);
+    gateway.signal('SIGHUP');
+    await until(() => logged(/the previous one stays: switchyard\.yaml cannot be read \(ENOENT\)/).length === 1, 'a missing file', SOON);
+    renameSync(`${file}.away`, file);
     const soFar = clients.total;
     await until(() => clients.total > soFar + 50, 'requests to the new workers', SOON);
     await clients.stop();
