@@ -7,6 +7,7 @@ import request from 'supertest';
 import { configSchema } from '../src/config/config.schema.js';
 import { GatewayAdapter } from '../src/http/server/gateway-adapter.js';
 import { serve } from '../src/process/serve.js';
+import { startupErrorMessage } from '../src/process/startup-error.js';
 import { Administration } from './support/administration.js';
 import { expectEnvelope } from './support/expect-envelope.js';
 import { Gateway } from './support/gateway.js';
@@ -92,7 +93,10 @@ describe('The administration on a port of its own', () => {
       store: { data_dir },
       observability: { log_level: 'silent' },
     });
-    await expect(serve(config, [])).rejects.toThrow('EADDRINUSE');
+    const failure: unknown = await serve(config, []).catch((error: unknown) => error);
+    expect(startupErrorMessage(failure, config)).toBe(
+      `Port ${port} on 127.0.0.1 is in use. Choose another one with server.admin_port, or stop what listens there.`,
+    );
     await new Promise((resolve) => blocker.close(resolve));
     await rm(data_dir, { recursive: true });
     const one = await Gateway.start({ server: { admin_port: 0 } });

@@ -8,22 +8,30 @@ import { StoreError } from '../database/store-error.js';
 /** The version that is stored with each key's digest. It will grow when peppers can be rotated. */
 export const PEPPER_VERSION = 1;
 
+/** Characters, as of SWITCHYARD_PEPPER. A shorter one that a store has been used with before goes on. */
+const MIN_LENGTH = 32;
+
 /**
  * Loads the secret that key digests are made with, and makes sure that it belongs to this store. Without a database
  * server the first start makes one, in a file beside the embedded store.
  * @throws StoreError pepper when it is missing or is not the one that this store's keys were made with
  */
 export async function loadPepper(config: Config, database: Database): Promise<KeyObject> {
-  const pepper = createSecretKey(Buffer.from(config.keys.pepper ?? ownPepper(config.store)));
+  const isNew = (await storedFingerprint(database)) === undefined;
+  const pepper = createSecretKey(Buffer.from(config.keys.pepper ?? ownPepper(config.store, isNew)));
   await requireSamePepper(database, pepper);
   return pepper;
 }
 
-function ownPepper(store: Config['store']): string {
+/** @param isNew whether no pepper was ever used with this store */
+function ownPepper(store: Config['store'], isNew: boolean): string {
   if (store.database_url) throw new StoreError('pepper', 'SWITCHYARD_PEPPER is required with DATABASE_URL: at least 32 random characters');
   const file = join(store.data_dir, 'pepper');
   try {
-    return readPepper(file) ?? makePepper(file);
+    const pepper = readPepper(file);
+    if (pepper === undefined && !isNew) throw new Error('it is missing, and the keys of this store were made with it. Restore it');
+    if (isNew && pepper !== undefined && pepper.length < MIN_LENGTH) throw new Error(`it has fewer than ${MIN_LENGTH} characters`);
+    return pepper ?? makePepper(file);
   } catch (error) {
     throw new StoreError('pepper', `The pepper file ${file} cannot be used: ${(error as Error).message}`, { cause: error });
   }
@@ -55,16 +63,21 @@ function makePepper(file: string): string {
   return readFileSync(file, 'utf8').trim();
 }
 
+const FINGERPRINT = `pepper_fingerprint_${PEPPER_VERSION}`;
+
+async function storedFingerprint(database: Database): Promise<string | undefined> {
+  const row = await database.db.selectFrom('setting').select('value').where('name', '=', FINGERPRINT).executeTakeFirst();
+  return row?.value;
+}
+
 async function requireSamePepper(database: Database, pepper: KeyObject): Promise<void> {
-  const name = `pepper_fingerprint_${PEPPER_VERSION}`;
   const value = createHmac('sha256', pepper).update('switchyard pepper fingerprint').digest('hex').slice(0, 16);
   await database.db
     .insertInto('setting')
-    .values({ name, value })
+    .values({ name: FINGERPRINT, value })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const stored = await database.db.selectFrom('setting').select('value').where('name', '=', name).executeTakeFirstOrThrow();
-  if (stored.value !== value)
+  if ((await storedFingerprint(database)) !== value)
     throw new StoreError(
       'pepper',
       'The pepper is not the one this store’s keys were made with: restore SWITCHYARD_PEPPER or the pepper file',

@@ -131,6 +131,18 @@ describe('the embedded store', () => {
     await expect(store.open()).rejects.toMatchObject({ kind: 'unusable', message: expect.stringContaining('file is not a database') });
   });
 
+  it('says in one line that the file may not be written to', async () => {
+    const { db } = await store.open();
+    // SQLite refuses then as where the user may not write to the file, and root may write to every file.
+    await sql`pragma query_only = on`.execute(db);
+    const file = join(store.dataDir, 'switchyard.db');
+    await expect(db.insertInto('account').values(account('a')).execute()).rejects.toMatchObject({
+      name: 'StoreError',
+      kind: 'unusable',
+      message: `The store in ${store.dataDir} cannot be written to: attempt to write a readonly database. Let this user write to ${file}.`,
+    });
+  });
+
   it('lets one gateway in, and the next when that one has gone', async () => {
     const [one, two] = [await store.open(), await store.open()];
     one.lockGateway();

@@ -46,3 +46,15 @@ describe('a store that is opened ahead', () => {
     await first.close();
   });
 });
+
+describe('a store at PostgreSQL', () => {
+  it.each(['db.example.com', 'a password', 'mysql://user:secret@db.example.com/name'])(
+    'is at no address such as %s',
+    async (database_url) => {
+      await expect(openDatabase({ data_dir: 'unused', database_url })).rejects.toMatchObject({
+        kind: 'unusable',
+        message: 'The address of PostgreSQL (DATABASE_URL or store.database_url) begins with postgresql://',
+      });
+    },
+  );
+});

@@ -32,6 +32,9 @@ const types: CustomTypesConfig = {
     postgresIntegers.has(id) && format !== 'binary' ? BigInt : (standardTypes.getTypeParser(id, format as never) as never),
 };
 
+/** What the driver takes: an address, or a socket of this machine. Anything else is a host named `base` to it. */
+const ADDRESS = /^(postgres(ql)?|socket):|^\//;
+
 export interface PostgresLimits {
   /** Milliseconds after which a connection on which nothing moves is closed. */
   readonly silence?: number;
@@ -44,6 +47,8 @@ export async function openPostgres(
   databaseUrl: string,
   { silence = SILENCE_MS, lease = Infinity }: PostgresLimits = {},
 ): Promise<EngineConnection> {
+  if (!ADDRESS.test(databaseUrl))
+    throw new StoreError('unusable', 'The address of PostgreSQL (DATABASE_URL or store.database_url) begins with postgresql://');
   const common = { connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true };
   const pool = new Pool({
     ...common,

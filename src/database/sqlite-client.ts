@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Logger } from '@nestjs/common';
 import type { SqliteOptions, SqliteReply, SqliteRequest, SqliteResult, SqliteStatement } from './sqlite-protocol.js';
@@ -13,6 +14,9 @@ export class SqliteError extends Error {
     this.name = 'SqliteError';
   }
 }
+
+/** The file may be read and not written. SQLite opens it all the same, and refuses the first statement that writes. */
+const SQLITE_READONLY = 8;
 
 /** A request that has no id yet. */
 type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never;
@@ -95,8 +99,16 @@ export class SqliteClient {
     this.#answered = true;
     if (this.#waiting.size === 0) this.#worker.unref();
     if ('unexpected' in reply) waiter?.reject(new UnexpectedChanges(reply.unexpected));
-    else if ('error' in reply) waiter?.reject(new SqliteError(reply.error.message, reply.error.code));
+    else if ('error' in reply) waiter?.reject(this.#refusal(reply.error));
     else waiter?.resolve(reply.results);
+  }
+
+  #refusal({ message, code }: { readonly message: string; readonly code: number }): Error {
+    const cause = new SqliteError(message, code);
+    if (code !== SQLITE_READONLY) return cause;
+    const { file } = this.options;
+    const sentence = `The store in ${dirname(file)} cannot be written to: ${message}. Let this user write to ${file}.`;
+    return new StoreError('unusable', sentence, { cause });
   }
 
   #fail(cause: Error): void {

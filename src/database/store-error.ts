@@ -6,7 +6,7 @@ import { OUT_OF_RANGE } from './integers.js';
 /**
  * Why the store cannot be used.
  *
- * - `unusable`      the folder or file cannot be opened, or the engine is too old
+ * - `unusable`      the folder or file cannot be opened or written to, or the engine is too old
  * - `newer_schema`  a later version of the program has already changed the schema
  * - `in_use`        another gateway process holds the embedded store
  * - `pepper`        the secret does not belong to this store, or is missing

@@ -8,10 +8,27 @@ describe('What is said of a start that fails', () => {
 
   it('is one line where the operator can mend it, and the stack of any other error', () => {
     expect(startupErrorMessage(new StartError('no such file'), config)).toBe('no such file');
-    expect(startupErrorMessage(Object.assign(new Error('x'), { code: 'EADDRINUSE' }), config)).toMatch(
-      /^Port 8080 on 127\.0\.0\.1 is in use/,
-    );
     expect(startupErrorMessage(new TypeError('oh'), undefined)).toMatch(/^TypeError: oh\n +at .*startup-error\.spec\.ts:/);
+  });
+
+  it.each([
+    ['EADDRINUSE', 'Port 8080 on 127.0.0.1 is in use. Choose another one with PORT or server.port, or stop what listens there.'],
+    ['EACCES', 'Port 8080 on 127.0.0.1 may not be used by this user. Choose one above 1023 with PORT or server.port.'],
+  ])('names the port that cannot be had, and its setting: %s', (code, message) => {
+    const server = { ...config.server, admin_port: 8081 };
+    const said = (port: number) =>
+      startupErrorMessage(Object.assign(new Error('x'), { code, syscall: 'listen', port }), { ...config, server });
+    expect(said(8080)).toBe(message);
+    expect(said(8081)).toBe(message.replace('8080', '8081').replace('PORT or server.port', 'server.admin_port'));
+  });
+
+  it.each([
+    ['53300', 'PostgreSQL cannot be used now: x'],
+    ['57P03', 'PostgreSQL cannot be used now: x'],
+    ['42501', 'PostgreSQL refuses what the gateway does: x. Its user must own the tables, on a server that is no standby.'],
+    ['25006', 'PostgreSQL refuses what the gateway does: x. Its user must own the tables, on a server that is no standby.'],
+  ])('is one line where PostgreSQL refuses a statement: %s', (code, message) => {
+    expect(startupErrorMessage(Object.assign(new Error('x'), { code }), config)).toBe(message);
   });
 
   it('shows no key that a module has put into its error', () => {

@@ -1,7 +1,18 @@
 import { execFile } from 'node:child_process';
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -34,8 +45,8 @@ describe('Start and stop', () => {
     rmSync(cwd, { recursive: true });
   });
 
-  const gateway = (env: Record<string, string> = {}, command?: readonly [string, ...string[]]): GatewayProcess => {
-    const started = new GatewayProcess(command ?? [process.execPath, join(program, 'dist/main.js')], { cwd, env });
+  const gateway = (env: Record<string, string> = {}, command?: readonly [string, ...string[]], uid?: number): GatewayProcess => {
+    const started = new GatewayProcess(command ?? [process.execPath, join(program, 'dist/main.js')], { cwd, env, uid });
     processes.push(started);
     return started;
   };
@@ -228,8 +239,8 @@ describe('Start and stop', () => {
   });
 
   describe('what cannot start says why in one line and exits with 1', () => {
-    const startupError = async (env: Record<string, string>): Promise<string> => {
-      const { code, stdout, stderr } = await gateway(env).exited;
+    const startupError = async (env: Record<string, string>, uid?: number): Promise<string> => {
+      const { code, stdout, stderr } = await gateway(env, undefined, uid).exited;
       expect(code).toBe(1);
       expect(stdout).toBe('');
       expect(stderr).toMatch(/^[^\n]+\n$/);
@@ -286,6 +297,23 @@ describe('Start and stop', () => {
         /^\/\S+\/data is not safe: every user of this machine can write to it\. Run chmod 700 \/\S+\/data, or .+$/,
       );
       expect(readdirSync(join(cwd, 'data'))).toEqual([]);
+    });
+
+    it('a store whose file this user may only read', async () => {
+      // Root may write to every file.
+      const uid = process.getuid?.() === 0 ? 65_534 : undefined;
+      if (uid !== undefined) {
+        chmodSync(program, 0o755);
+        chownSync(cwd, uid, uid);
+      }
+      const first = gateway({}, undefined, uid);
+      await first.output(/^curl .*$/m);
+      first.signal('SIGTERM');
+      await first.exited;
+      chmodSync(join(cwd, 'data/switchyard.db'), 0o400);
+      expect(await startupError({}, uid)).toMatch(
+        /^The store in \S*data cannot be written to: attempt to write a readonly database\. Let this user write to \S*data\/switchyard\.db\.$/,
+      );
     });
 
     it('a data folder that another gateway uses', async () => {
