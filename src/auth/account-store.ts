@@ -120,12 +120,21 @@ export class AccountStore {
     return row && toAccount(row);
   }
 
-  /** Finds an account by its id, or else by its name. */
+  /**
+   * Finds an account by its id or its name.
+   * @throws RangeError where it is the id of one and the name of another
+   */
   async find(idOrName: string): Promise<Account | undefined> {
     const rows = await this.#customers()
       .where((where) => where.or([where('id', '=', idOrName), where('name', '=', idOrName)]))
       .execute();
-    const row = rows.find(({ id }) => id === idOrName) ?? rows[0];
+    const own = rows.find(({ id }) => id === idOrName);
+    const named = rows.find((row) => row !== own);
+    if (own && named)
+      throw new RangeError(
+        `'${idOrName}' is the id of the account ${own.name} and the name of another: give the name '${own.name}' or the id '${named.id}'`,
+      );
+    const row = own ?? named;
     return row && toAccount(row);
   }
 

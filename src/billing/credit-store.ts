@@ -45,6 +45,11 @@ export interface Transfer {
   readonly createdAt: number;
 }
 
+/** Whether a grant under the id of a transfer repeats it: it moves the same. */
+export function repeats({ accountId, environment, amount }: Grant, made: Transfer): boolean {
+  return made.accountId === accountId && made.environment === environment && made.amount === amount;
+}
+
 function toTransfer(row: Selectable<TransferTable>): Transfer {
   return {
     id: row.id,

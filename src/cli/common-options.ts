@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { environments, type Environment } from '../auth/principal.js';
+import { parseExistingTime } from '../common/existing-time.js';
 
 /** Gateways look for changes more often than this, so that a change is in force by the time its command answers. */
 const SEEN_EVERYWHERE_MS = 250;
@@ -36,8 +37,8 @@ export interface EnvironmentOption {
  * @returns milliseconds since 1970
  */
 export function parseTime(text: string): number {
-  const time = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text) ? Date.parse(text) : NaN;
-  if (Number.isNaN(time)) throw new InvalidArgumentError('Give a day as 2026-11-21 or a time as 2026-11-21T10:00:00Z.');
+  const time = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text) ? parseExistingTime(text) : NaN;
+  if (Number.isNaN(time)) throw new InvalidArgumentError('Give a day of the calendar as 2026-11-21 or a time as 2026-11-21T10:00:00Z.');
   return time;
 }
 
@@ -49,6 +50,15 @@ export function parseSpan(text: string): number {
   const [, count, unit] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
   if (unit === undefined) throw new InvalidArgumentError('Give a span as 90s, 30m, 24h or 7d.');
   return Number(count) * { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit]!;
+}
+
+/** Reads spans as parseSpan does, of at most so many milliseconds, which are whole days. */
+export function spanUpTo(max: number): (text: string) => number {
+  return (text) => {
+    const span = parseSpan(text);
+    if (span > max) throw new InvalidArgumentError(`Give at most ${max / 86_400_000}d.`);
+    return span;
+  };
 }
 
 /**

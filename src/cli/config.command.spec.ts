@@ -139,7 +139,7 @@ routing: { aliases: { fast: a } }
       'any openrouter openrouter.ai listed yes',
       'models: x',
       'aliases: fast',
-      'OK: the configuration can be used.',
+      `OK: the configuration in ${file} can be used.`,
       '',
     ]);
     const told = await switchyard('check', file, '--json');
@@ -152,6 +152,21 @@ routing: { aliases: { fast: a } }
       ],
     });
     expect(out + told.out).not.toContain(SECRET);
+  });
+
+  it('says which file it has read, or that there is none', async () => {
+    const before = process.cwd();
+    process.chdir(folder);
+    try {
+      const here = process.cwd();
+      expect((await switchyard('check')).out).toContain(
+        `\nOK: there is no switchyard.yaml in ${here}; the defaults and the environment can be used.\n`,
+      );
+      writeFileSync('switchyard.yaml', '');
+      expect((await switchyard('check')).out).toContain('\nOK: the configuration in switchyard.yaml can be used.\n');
+    } finally {
+      process.chdir(before);
+    }
   });
 
   it('names every problem and fails', async () => {

@@ -64,7 +64,12 @@ export function configCommand(output: Output): Command {
       for (const name of ['models', 'aliases', 'modules'] as const)
         if (found[name].length > 0) output.line(`${name}: ${found[name].join(', ')}`);
       for (const warning of warnings) output.line(`warning: ${warning}`);
-      output.line('OK: the configuration can be used.');
+      const read = configuration.source.file;
+      output.line(
+        read === undefined
+          ? `OK: there is no switchyard.yaml in ${process.cwd()}; the defaults and the environment can be used.`
+          : `OK: the configuration in ${read} can be used.`,
+      );
     });
 
   config

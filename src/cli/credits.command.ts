@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
-import type { Balance } from '../billing/credit-store.js';
+import { type Balance, type Grant, repeats } from '../billing/credit-store.js';
 import { formatCredits, parseCredits } from '../common/credits.js';
+import { CommandError } from './command-error.js';
 import { accountOption, type CommonOptions, environmentOption, type EnvironmentOption, withCommonOptions } from './common-options.js';
 import { Operator } from './operator.js';
 import type { Output } from './output.js';
@@ -25,12 +26,14 @@ export function creditsCommand(output: Output): Command {
     .addOption(accountOption().makeOptionMandatory())
     .addOption(environmentOption().default('live'))
     .option('--note <text>', 'why')
-    .option('--id <id>', 'a name for this grant: repeating it under the same name adds nothing')
+    .option('--id <id>', 'a name for this grant: repeating it under the same name adds nothing, and no other grant can have it')
     .action(async (amount: bigint, { config, json, account: name, env: environment, note, id }: GrantOptions) => {
       const { granted, holding } = await Operator.with(config, async (operator) => {
         const account = await operator.account(name);
         const log = operator.audit('credits grant', { accountId: account.id, fields: ['environment', 'amount', 'note'] });
-        const made = await operator.credits.grant({ accountId: account.id, environment, amount, note, id }, log);
+        const grant = { accountId: account.id, environment, amount, note, id };
+        const made = await operator.credits.grant(grant, log);
+        if (!made) await requireRepetition(operator, grant);
         const balance = (await operator.credits.balances(account.id)).find((candidate) => candidate.environment === environment)!;
         return { granted: made, holding: { ...balance, accountId: account.id, account: account.name } };
       });
@@ -63,6 +66,17 @@ export function creditsCommand(output: Output): Command {
     });
 
   return credits;
+}
+
+/** @throws CommandError where the id of a grant that was not made is that of another one */
+async function requireRepetition(operator: Operator, grant: Grant): Promise<void> {
+  const made = (await operator.credits.transfer(grant.id!))!;
+  if (repeats(grant, made)) return;
+  const { name } = await operator.account(made.accountId);
+  throw new CommandError(
+    `nothing was added: the grant '${made.id}' of before was ${formatCredits(made.amount)} ${made.environment} credits for ${name}: ` +
+      'give this one another --id',
+  );
 }
 
 function parseAmount(text: string): bigint {

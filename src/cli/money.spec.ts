@@ -32,6 +32,33 @@ describeStores('the command line on money', (create) => {
     return JSON.parse(out);
   }
 
+  it('adds nothing for a grant that is repeated, and refuses its id for another', async () => {
+    for (const name of ['Acme', 'Globex']) await json('accounts', 'create', name);
+    const grant = (...args: string[]) => switchyard('credits', 'grant', '--id', 'g1', ...args);
+    expect(await grant('-a', 'Acme', '3')).toMatchObject({ code: 0, out: 'Granted 3 credits; Acme has 3 live credits available.\n' });
+    for (const same of [['3'], ['3.0', '--note', 'again']])
+      expect(await grant('-a', 'Acme', ...same)).toMatchObject({
+        code: 0,
+        out: 'The grant g1 had been made before: nothing was added; Acme has 3 live credits available.\n',
+      });
+    for (const other of [
+      ['-a', 'Globex', '3'],
+      ['-a', 'Acme', '-e', 'test', '3'],
+      ['-a', 'Acme', '4'],
+      ['-a', 'Acme', '4', '--json'],
+    ])
+      expect(await grant(...other)).toEqual({
+        code: 1,
+        out: '',
+        err: "switchyard: nothing was added: the grant 'g1' of before was 3 live credits for Acme: give this one another --id\n",
+      });
+    for (const name of ['Acme', 'Globex'])
+      expect(await json('credits', 'show', '-a', name)).toMatchObject([
+        { environment: 'live', balance: name === 'Acme' ? '3' : '0' },
+        { environment: 'test', balance: '0' },
+      ]);
+  });
+
   it('tells what there is, what is held and what was spent, by model, key and day, to the billionth', async () => {
     const { accountId, keyId } = customer;
     await json('credits', 'grant', '-a', accountId, '9007199254.740993001');

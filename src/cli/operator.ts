@@ -127,16 +127,27 @@ export class Operator {
   }
 
   /**
-   * Finds a project by its id, or by its name among those of an account, or of all.
+   * Finds a project by its id, or by its name among those of an account, or of all. In an account that is given, an id
+   * comes before a name.
    * @throws CommandError when there is none, or several
    */
   async project(idOrName: string, accountId?: string): Promise<Project> {
     const all = await this.projects.list(accountId);
     const own = all.find(({ id }) => id === idOrName);
-    const [found, other] = own ? [own] : all.filter(({ name }) => name === idOrName);
+    const named = all.filter((project) => project.name === idOrName && project !== own);
+    if (own && named[0] && accountId === undefined) throw await this.#ambiguous(own, named[0]);
+    const [found, other] = own ? [own] : named;
     if (!found) throw new CommandError(`there is no project '${idOrName}': see switchyard projects list`);
     if (other) throw new CommandError(`several accounts have a project '${idOrName}': give its id, see switchyard projects list`);
     return found;
+  }
+
+  async #ambiguous({ id, accountId }: Project, named: Project): Promise<CommandError> {
+    const accounts = await this.accountNames();
+    return new CommandError(
+      `'${id}' is the id of a project of ${accounts.get(accountId)} and the name of ${named.id} of ${accounts.get(named.accountId)}: ` +
+        `name the account with --account, in which an id comes before a name, or give the id ${named.id}`,
+    );
   }
 
   /** The name of each project by its id. */

@@ -50,40 +50,42 @@ export function projectsCommand(output: Output): Command {
     .addOption(accountOption())
     .option('-n, --name <name>', 'another name')
     .action(async (idOrName: string, options: ProjectOptions & RulesOptions & { name?: string }, command: Command) => {
-      const project = await change(idOrName, options, (operator, found) => {
+      const { project, account } = await change(idOrName, options, (operator, found) => {
         const { id, accountId, rules: before } = found;
         const wanted = { name: options.name?.trim(), rules: rulesOf(command, options, before) };
         return operator.change('projects change', accountId, found, wanted, (fields, log) => operator.projects.change(id, fields, log));
       });
       if (options.json) output.json(toJson(project));
-      else output.line(`Changed project ${project.name} (${project.id}).`);
+      else output.line(`Changed project ${project.name} (${project.id}) of ${account}.`);
     });
 
   withCommonOptions(projects.command('archive <project>').description('end a project and all of its keys, for good'))
     .addOption(accountOption())
     .action(async (idOrName: string, options: ProjectOptions) => {
-      const project = await change(idOrName, options, async (operator, { id, accountId }) => {
+      const { project, account } = await change(idOrName, options, async (operator, { id, accountId }) => {
         const beside = operator.audit('projects archive', { accountId, fields: ['archived_at'] });
         const archived = await operator.projects.archive(id, { beside });
         await seenEverywhere();
         return archived;
       });
       if (options.json) output.json(toJson(project));
-      else output.line(`Archived project ${project.name} (${project.id}).`);
+      else output.line(`Archived project ${project.name} (${project.id}) of ${account}.`);
     });
 
   return projects;
 }
 
+/** @returns the project and the name of its account */
 function change(
   idOrName: string,
   { config, account }: ProjectOptions,
   work: (operator: Operator, project: Project) => Promise<Project | undefined>,
-): Promise<Project> {
+): Promise<{ project: Project; account: string }> {
   return Operator.with(config, async (operator) => {
     const accountId = account === undefined ? undefined : (await operator.account(account)).id;
-    const project = await operator.project(idOrName, accountId);
-    return (await work(operator, project))!;
+    const found = await operator.project(idOrName, accountId);
+    const project = (await work(operator, found))!;
+    return { project, account: (await operator.account(project.accountId)).name };
   });
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type BalanceOverTime, BalanceSeries } from '../../billing/balance-series.js';
-import { type Balance, CreditStore, type Transfer } from '../../billing/credit-store.js';
+import { type Balance, CreditStore, repeats, type Transfer } from '../../billing/credit-store.js';
 import { ApiError } from '../../common/api-error.js';
 import { parseCredits } from '../../common/credits.js';
 import type { Page, PageQuery } from '../../database/pages.js';
@@ -47,9 +47,10 @@ export class CreditsService {
     const { environment, note = '' } = content;
     const amount = parseCredits(content.amount);
     const beside = audited(deed, { accountId, fields: fieldsOf(content) });
-    await refusals(() => this.credits.grant({ id, accountId, environment, amount, note }, beside));
+    const grant = { id, accountId, environment, amount, note };
+    await refusals(() => this.credits.grant(grant, beside));
     const made = found('transfer', id, await refusals(() => this.credits.transfer(id)));
-    if (made.accountId === accountId && made.environment === environment && made.amount === amount && made.note === note) return made;
+    if (repeats(grant, made) && made.note === note) return made;
     throw new ApiError('idempotency_conflict', `The id '${id}' was used before for another transfer.`);
   }
 }
