@@ -68,6 +68,9 @@ const MAX_METADATA = 16;
 const MAX_METADATA_NAME = 64;
 const MAX_METADATA_VALUE = 512;
 
+/** Milliseconds for which a key and its successor are both valid, at most. */
+export const MAX_KEY_GRACE_MS = 365 * 86_400_000;
+
 /**
  * Creates, revokes and lists the keys in the store. Each change gets the next version, so that every process can ask
  * for what is newer than what it has.
@@ -85,46 +88,46 @@ export class ApiKeyStore {
    * @throws RangeError for a wrong label, wrong rules or wrong metadata, and for a project that has been archived or is
    * not of the account, TakenError where the id is taken
    */
-  create(
+  async create(
     { id = newId(), accountId, environment, projectId, label, rules, metadata, expiresAt }: NewApiKey,
     beside?: Beside,
   ): Promise<MadeApiKey> {
-    return this.#insert(
-      {
-        id,
-        account_id: accountId,
-        environment,
-        project_id: projectId,
-        label: '',
-        ...changed({ label, rules, metadata }),
-        expires_at: expiresAt,
-      },
-      async (trx) => {
-        if (projectId !== undefined) await requireOpenProject(trx, accountId, projectId);
-        await beside?.(trx, id);
-      },
-    );
+    const made = await this.#make(id, async (trx) => {
+      const values = { id, account_id: accountId, environment, project_id: projectId, label: '', expires_at: expiresAt };
+      const set = changed({ label, rules, metadata });
+      if (projectId !== undefined) await requireOpenProject(trx, accountId, projectId);
+      await beside?.(trx, id);
+      return { ...values, ...set, created_at: Date.now() };
+    });
+    return made!;
   }
 
   /**
    * Makes a key that takes the place of another, with the same rules, project, metadata and expiry, and the same limits
-   * and budgets, which both use until the old one expires after `grace` milliseconds.
+   * and budgets, which both use until the old one expires after `grace` milliseconds. One that was rotated before may be
+   * rotated again until then.
    * @param id of the new key; absent: made here
-   * @returns undefined when there is no such key, or it was revoked
+   * @returns undefined when there is no such key, or it was revoked or has expired
    */
-  async rotate(old: string, grace: number, id = newId(), beside?: Beside): Promise<MadeApiKey | undefined> {
-    const row = await this.#row(old);
-    if (!row || row.revoked_at !== null) return undefined;
-    const { account_id, environment, project_id, label, rules, metadata, first_id, expires_at } = row;
-    const end = Date.now() + grace;
-    const expiry = expires_at === null || expires_at > end ? end : expires_at;
-    return this.#insert(
-      { id, account_id, environment, project_id, label, rules, metadata, first_id: first_id ?? old, expires_at },
-      async (trx, version) => {
-        await trx.updateTable('api_key').set({ expires_at: expiry, version }).where('id', '=', old).execute();
-        await beside?.(trx, id);
-      },
-    );
+  rotate(old: string, grace: number, id = newId(), beside?: Beside): Promise<MadeApiKey | undefined> {
+    return this.#make(id, async (trx, version) => {
+      const row = await trx.selectFrom('api_key').selectAll().where('id', '=', old).executeTakeFirst();
+      if (!row || row.revoked_at !== null) return undefined;
+      const now = Date.now();
+      const { account_id, environment, project_id, label, rules, metadata } = row;
+      const first_id = row.first_id ?? old;
+      // What has taken the key's place before has the expiry that the key had then.
+      const last = await newestOfLine(trx, account_id, first_id, row.created_at);
+      const { expires_at } = last ?? row;
+      if (isOver(row.expires_at, now) || isOver(expires_at, now)) return undefined;
+      const end = now + grace;
+      const ending = row.expires_at === null || row.expires_at > end ? end : row.expires_at;
+      await trx.updateTable('api_key').set({ expires_at: ending, version }).where('id', '=', old).execute();
+      await beside?.(trx, id);
+      // The keys of a line are told apart by when they were made, whose clock it was and however soon after one another.
+      const created_at = Math.max(now, Number((last ?? row).created_at) + 1);
+      return { id, account_id, environment, project_id, label, rules, metadata, first_id, expires_at, created_at };
+    });
   }
 
   /**
@@ -149,19 +152,14 @@ export class ApiKeyStore {
   }
 
   /**
-   * Revokes a key. One that was already revoked stays as it was.
+   * Revokes a key. One that was already revoked, or is not in this version, stays as it is.
    * @returns undefined when there is no such key
    */
-  async revoke(id: string, beside?: Beside): Promise<ApiKey | undefined> {
+  async revoke(id: string, { ifVersion, beside }: ChangeOptions = {}): Promise<ApiKey | undefined> {
     const revoked = await this.database.change('api_key', async (trx, version) => {
-      const now = await trx
-        .updateTable('api_key')
-        .set({ revoked_at: Date.now(), version })
-        .where('id', '=', id)
-        .where('revoked_at', 'is', null)
-        .returningAll()
-        .returning(lastUse)
-        .executeTakeFirst();
+      let update = trx.updateTable('api_key').set({ revoked_at: Date.now(), version }).where('id', '=', id).where('revoked_at', 'is', null);
+      if (ifVersion !== undefined) update = update.where('version', '=', ifVersion);
+      const now = await update.returningAll().returning(lastUse).executeTakeFirst();
       if (now) {
         await recordEvent(this.database, revocation(now)).execute(trx);
         await beside?.(trx, id);
@@ -196,30 +194,26 @@ export class ApiKeyStore {
     return pageOf(rows, query, timeCursor, toApiKey);
   }
 
-  async #insert(
-    values: Omit<Insertable<ApiKeyTable>, 'digest' | 'pepper_version' | 'display' | 'created_at' | 'version'>,
-    beside?: (trx: Transaction<Schema>, version: bigint) => Promise<unknown>,
-  ): Promise<MadeApiKey> {
-    const key = generateApiKey(this.config.current.keys.prefix, values.environment);
-    const made = {
-      ...values,
-      digest: this.hasher.hex(key),
-      pepper_version: PEPPER_VERSION,
-      display: displayApiKey(parseApiKey(key)!),
-      created_at: Date.now(),
-    };
-    const work = async (trx: Transaction<Schema>, version: bigint) => {
-      await beside?.(trx, version);
+  /** @param values resolves with what the key is to be, in the transaction that makes it; undefined: nothing is made */
+  async #make(
+    id: string,
+    values: (trx: Transaction<Schema>, version: bigint) => Promise<NewRow | undefined>,
+  ): Promise<MadeApiKey | undefined> {
+    const made = this.database.change('api_key', async (trx, version) => {
+      const wanted = await values(trx, version);
+      if (!wanted) return undefined;
+      const key = generateApiKey(this.config.current.keys.prefix, wanted.environment);
+      const secret = { digest: this.hasher.hex(key), pepper_version: PEPPER_VERSION, display: displayApiKey(parseApiKey(key)!) };
       // Each row that changes has a version of its own.
       const { rows } = await this.database.raise('api_key').execute(trx);
-      return trx
+      const row = await trx
         .insertInto('api_key')
-        .values({ ...made, version: rows[0]!.value })
+        .values({ ...wanted, ...secret, version: rows[0]!.value })
         .returningAll()
         .executeTakeFirstOrThrow();
-    };
-    const row = await unlessTaken(`there already is a key with the id ${values.id}`, () => this.database.change('api_key', work));
-    return { apiKey: toApiKey(row), key };
+      return { apiKey: toApiKey(row), key };
+    });
+    return unlessTaken(`there already is a key with the id ${id}`, () => made);
   }
 
   #row(id: string): Promise<KeyRow | undefined> {
@@ -231,6 +225,7 @@ export class ApiKeyStore {
   }
 }
 
+type NewRow = Omit<Insertable<ApiKeyTable>, 'digest' | 'pepper_version' | 'display' | 'version'>;
 type KeyRow = Selectable<ApiKeyTable> & { readonly used_at?: bigint | null };
 
 /** A key that was just made; `key` is the full text. */
@@ -240,6 +235,22 @@ export interface MadeApiKey {
 }
 
 const newId = (): string => `key_${randomBase62(16)}`;
+
+/** Whether an expiry has passed. */
+const isOver = (expiresAt: bigint | null, now: number): boolean => expiresAt !== null && expiresAt <= now;
+
+/** The newest of the keys that continue a line and were made after one of its keys. */
+function newestOfLine(trx: Transaction<Schema>, accountId: string, firstId: string, createdAfter: bigint) {
+  return trx
+    .selectFrom('api_key')
+    .select(['created_at', 'expires_at'])
+    .where('account_id', '=', accountId)
+    .where('first_id', '=', firstId)
+    .where('created_at', '>', createdAfter)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
 
 /** @throws RangeError */
 async function requireOpenProject(trx: Transaction<Schema>, accountId: string, id: string): Promise<void> {
@@ -268,6 +279,7 @@ function metadataText(metadata: Metadata): string | null {
   const fits = entries.every(
     ([name, value]) => name.length <= MAX_METADATA_NAME && typeof value === 'string' && value.length <= MAX_METADATA_VALUE,
   );
+  if (Object.hasOwn(metadata, '__proto__')) throw new RangeError("metadata must not have the name '__proto__'");
   // PostgreSQL reads neither out of JSON.
   if (entries.flat().some((text) => typeof text === 'string' && (text.includes('\0') || !text.isWellFormed())))
     throw new RangeError('metadata must contain neither NUL nor half a surrogate pair');

@@ -1,4 +1,4 @@
-import { statSync, readFileSync, rmSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigService } from '../config/config.service.js';
 import type { Database } from '../database/database.js';
@@ -141,8 +141,20 @@ describe('API keys', () => {
 
   it('refuses to start with a pepper that the keys were not made with', async () => {
     await start();
-    rmSync(join(store.dataDir, 'pepper'));
-    await expect(start()).rejects.toMatchObject({ name: 'StoreError', kind: 'pepper' });
+    const file = join(store.dataDir, 'pepper');
+    rmSync(file);
+    const missing = { name: 'StoreError', kind: 'pepper', message: expect.stringContaining('it is missing') };
+    await expect(start()).rejects.toMatchObject(missing);
+    // What it left in place of the right one would look like it.
+    expect(existsSync(file)).toBe(false);
+    writeFileSync(file, 'p'.repeat(43));
+    await expect(start()).rejects.toMatchObject({ kind: 'pepper', message: expect.stringContaining('is not the one') });
+  });
+
+  it.each(['', 'x', 'p'.repeat(31)])('begins no store with the pepper %p', async (pepper) => {
+    mkdirSync(store.dataDir, { mode: 0o700 });
+    writeFileSync(join(store.dataDir, 'pepper'), `${pepper}\n`);
+    await expect(start()).rejects.toMatchObject({ kind: 'pepper', message: expect.stringContaining('fewer than 32 characters') });
   });
 
   it('asks for a pepper where several gateways share a store', async () => {
@@ -184,6 +196,18 @@ describe('API keys', () => {
     expect(await projects.archive(project.id)).toEqual(archived);
   });
 
+  it('ends a project once, also where several do so at the same time', async () => {
+    const { accounts, projects } = await start();
+    const { id: accountId } = await accounts.create('Acme');
+    const { id } = await projects.create({ accountId, name: 'search' });
+    let times = 0;
+    const beside = async () => void times++;
+    const archived = await Promise.all(Array.from({ length: 3 }, () => projects.archive(id, { beside })));
+    expect(archived).toEqual(Array.from({ length: 3 }, () => archived[0]));
+    expect(times).toBe(1);
+    expect(await projects.archive('none')).toBeUndefined();
+  });
+
   it('takes a key and its successor until the end of the grace, under one set of limits', async () => {
     const { service, accounts, keys } = await start();
     const { id: accountId } = await accounts.create('Acme');
@@ -196,6 +220,50 @@ describe('API keys', () => {
     expect(() => service.authenticate(`Bearer ${next.key}`)).toThrow(refusal('expired_api_key'));
     await keys.revoke(old.apiKey.id);
     expect(await keys.rotate(old.apiKey.id, 0)).toBeUndefined();
+  });
+
+  it('rotates a key again while it works, and gives each successor the expiry that the key had', async () => {
+    const { service, accounts, keys } = await start();
+    const { id: accountId } = await accounts.create('Acme');
+    const expiresAt = Date.now() + 3_600_000;
+    for (const end of [undefined, expiresAt]) {
+      const { apiKey } = await keys.create({ accountId, environment: 'live', expiresAt: end });
+      const lost = (await keys.rotate(apiKey.id, 1_000))!;
+      const again = (await keys.rotate(apiKey.id, 60_000))!;
+      const next = (await keys.rotate(again.apiKey.id, 0))!;
+      const last = (await keys.rotate(apiKey.id, 0))!;
+      for (const { key } of [lost, next, last]) expect(service.authenticate(`Bearer ${key}`)).toMatchObject({ accountId });
+      expect([lost, next, last].map((made) => made.apiKey.expiresAt)).toEqual([end, end, end]);
+      expect(await keys.rotate(apiKey.id, 0)).toBeUndefined();
+    }
+  });
+
+  it('has no successor of a key that somebody else has just revoked or given other rules', async () => {
+    const { accounts, keys } = await start();
+    const { id: accountId } = await accounts.create('Acme');
+    for (let round = 0; round < 20; round++) {
+      const { apiKey } = await keys.create({ accountId, environment: 'live' });
+      const rotations = [1, 2, 3].map(() => keys.rotate(apiKey.id, 60_000));
+      const change = await keys.change(apiKey.id, { rules: { operations: ['models'] } });
+      const more = [1, 2, 3].map(() => keys.rotate(apiKey.id, 60_000));
+      const revoked = (await keys.revoke(apiKey.id))!;
+      for (const made of await Promise.all([...rotations, ...more])) {
+        if (made === undefined) continue;
+        expect(made.apiKey.version).toBeLessThan(revoked.version);
+        expect(made.apiKey.rules).toEqual(made.apiKey.version < change!.version ? {} : { operations: ['models'] });
+      }
+    }
+  });
+
+  it('revokes a key only in the version that is asked for', async () => {
+    const { accounts, keys } = await start();
+    const { id: accountId } = await accounts.create('Acme');
+    const { apiKey } = await keys.create({ accountId, environment: 'live' });
+    await keys.change(apiKey.id, { label: 'changed meanwhile' });
+    expect(await keys.revoke(apiKey.id, { ifVersion: apiKey.version })).toMatchObject({ revokedAt: undefined });
+    expect(await keys.revoke(apiKey.id, { ifVersion: (await keys.find(apiKey.id))!.version })).toMatchObject({
+      revokedAt: expect.any(Number),
+    });
   });
 
   it('changes what is given of a key', async () => {
@@ -220,5 +288,10 @@ describe('API keys', () => {
     expect(await accounts.find(acme.id)).toEqual(acme);
     expect(await accounts.find('system:grants')).toBeUndefined();
     expect(await accounts.list()).toEqual([acme]);
+    const globex = await accounts.create('Globex', { id: 'acme-labs' });
+    const named = await accounts.create('acme-labs');
+    const why = `'acme-labs' is the id of the account Globex and the name of another: give the name 'Globex' or the id '${named.id}'`;
+    await expect(accounts.find('acme-labs')).rejects.toThrow(new RangeError(why));
+    expect([await accounts.find('Globex'), await accounts.find(named.id)]).toEqual([globex, named]);
   });
 });

@@ -68,8 +68,10 @@ export class ProjectStore {
 
   /** Ends a project with all of its keys; one that has ended stays as it was. */
   async archive(id: string, options?: ChangeOptions): Promise<Project | undefined> {
+    const archived = await this.#update(id, { archived_at: Date.now() }, options);
+    if (archived) return archived;
     const project = await this.find(id);
-    return project?.archivedAt === undefined ? this.#update(id, { archived_at: Date.now() }, options) : project;
+    return project?.archivedAt === undefined ? undefined : project;
   }
 
   async find(id: string): Promise<Project | undefined> {
@@ -109,6 +111,7 @@ export class ProjectStore {
         .set({ ...set, version })
         .where('id', '=', id);
       if (ifVersion !== undefined) update = update.where('version', '=', ifVersion);
+      if (set.archived_at !== undefined) update = update.where('archived_at', 'is', null);
       const changed = await update.returningAll().executeTakeFirst();
       if (changed) await beside?.(trx, id);
       return changed;

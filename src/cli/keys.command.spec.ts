@@ -38,7 +38,12 @@ describeStores('the command line on keys and projects', (create) => {
     await bench.stop();
   });
 
-  const switchyard = (...args: string[]) => runCommand(...args, '--config', configFile);
+  /** Runs a command, and resolves when the gateway has in memory what it has changed, however slow the machine is. */
+  const switchyard = async (...args: string[]) => {
+    const done = await runCommand(...args, '--config', configFile);
+    await bench.database.look();
+    return done;
+  };
   async function json<T>(...args: string[]): Promise<T> {
     const { code, out, err } = await switchyard(...args, '--json');
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -277,6 +282,8 @@ describeStores('the command line on keys and projects', (create) => {
     [2, ['keys', 'create', '-a', 'Acme', '-e', 'live', '--budget', 'day=much'], 'budgets.day must be credits'],
     [2, ['keys', 'create', '-a', 'Acme', '-e', 'live', '--metadata', 'team'], 'name=value'],
     [2, ['keys', 'rotate', 'key_nothing', '--grace', 'long'], '90s, 30m, 24h or 7d'],
+    [2, ['keys', 'rotate', 'key_nothing', '--grace', '366d'], 'Give at most 365d.'],
+    [1, ['keys', 'rotate', 'key_nothing', '--grace', '365d'], 'there is no key'],
     [2, ['usage', '--by', 'metadata.'], 'metadata.<name>'],
     [1, ['keys', 'create', '-a', 'Acme', '-e', 'live', '--metadata', `team=${'x'.repeat(513)}`], 'metadata has at most 16 texts'],
     [1, ['keys', 'create', '-a', 'Acme', '-e', 'live', '-p', 'Nothing'], "there is no project 'Nothing'"],

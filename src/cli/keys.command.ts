@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { ApiKey, Metadata } from '../auth/api-key-store.js';
+import { type ApiKey, MAX_KEY_GRACE_MS, type Metadata } from '../auth/api-key-store.js';
 import { statusOf } from '../auth/status-of.js';
 import { CommandError } from './command-error.js';
 import {
@@ -9,10 +9,10 @@ import {
   type EnvironmentOption,
   namesOf,
   parseExpiry,
-  parseSpan,
   projectOption,
   seenEverywhere,
   shortTime,
+  spanUpTo,
   withCommonOptions,
 } from './common-options.js';
 import { explainKey, keyToJson } from './key-facts.js';
@@ -118,12 +118,12 @@ export function keysCommand(output: Output): Command {
         const { label, metadata } = options;
         const expiresAt = options.expires === Infinity ? null : options.expires;
         const rules = rulesOf(command, options, found.rules);
-        if (found.revokedAt !== undefined) throw revoked(id);
+        if (found.revokedAt !== undefined) throw ended(found);
         const wanted = { label, rules, metadata, expiresAt };
         const changed = await operator.change('keys change', found.accountId, found, wanted, (fields, log) =>
           store.change(id, fields, log),
         );
-        if (!changed) throw revoked(id);
+        if (!changed) throw ended((await store.find(id))!);
         return changed;
       });
       if (options.json) output.json(keyToJson(key));
@@ -131,20 +131,25 @@ export function keysCommand(output: Output): Command {
     });
 
   withCommonOptions(keys.command('rotate <id>').description('make a key that takes the place of another, with its rules and budgets'))
-    .addOption(new Option('-g, --grace <span>', 'how long the old key goes on').argParser(parseSpan).default(DAY_MS, '24h'))
+    .addOption(
+      new Option('-g, --grace <span>', 'how long the old key goes on, at most 365d')
+        .argParser(spanUpTo(MAX_KEY_GRACE_MS))
+        .default(DAY_MS, '24h'),
+    )
     .action(async (id: string, { config, json, grace }: CommonOptions & { grace: number }) => {
-      const { apiKey, key, old } = await Operator.with(config, async (operator) => {
+      const { apiKey, key, replaced } = await Operator.with(config, async (operator) => {
         const store = await operator.keys();
         const found = await store.find(id);
         if (!found) throw noKey(id);
         const log = operator.audit('keys rotate', { accountId: found.accountId, fields: ['grace_seconds', 'replaces'] });
         const made = await store.rotate(id, grace, undefined, log);
-        if (!made) throw revoked(id);
+        const now = (await store.find(id))!;
+        if (!made) throw ended(now);
         await seenEverywhere();
-        return { ...made, old: (await store.find(id))! };
+        return { ...made, replaced: now };
       });
-      if (json) return output.json({ ...keyToJson(apiKey), key, replaces: keyToJson(old) });
-      output.line(`Created key ${apiKey.id} in place of ${old.display}, which ends at ${shortTime(old.expiresAt)} (UTC).`);
+      if (json) return output.json({ ...keyToJson(apiKey), key, replaces: keyToJson(replaced) });
+      output.line(`Created key ${apiKey.id} in place of ${replaced.display}, which ends at ${shortTime(replaced.expiresAt)} (UTC).`);
       output.line(`It is shown this once:\n\n  ${key}\n`);
     });
 
@@ -153,10 +158,10 @@ export function keysCommand(output: Output): Command {
       const key = await Operator.with(options.config, async (operator) => {
         const store = await operator.keys();
         const log = operator.audit('keys revoke', { accountId: (await store.find(id))?.accountId, fields: ['revoked_at'] });
-        const ended = await store.revoke(id, log);
-        if (!ended) throw noKey(id);
+        const revoked = await store.revoke(id, { beside: log });
+        if (!revoked) throw noKey(id);
         await seenEverywhere();
-        return ended;
+        return revoked;
       });
       if (options.json) output.json(keyToJson(key));
       else output.line(`Revoked ${key.display} (${key.id}).`);
@@ -170,8 +175,8 @@ function noKey(id: ApiKey['id']): CommandError {
   return new CommandError(`there is no key '${id}': see switchyard keys list`);
 }
 
-function revoked(id: ApiKey['id']): CommandError {
-  return new CommandError(`the key '${id}' is revoked`);
+function ended({ id, revokedAt }: ApiKey): CommandError {
+  return new CommandError(`the key '${id}' ${revokedAt === undefined ? 'has expired' : 'is revoked'}`);
 }
 
 function metadataOption(): Option {

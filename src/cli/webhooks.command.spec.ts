@@ -112,7 +112,20 @@ describe('switchyard webhooks', () => {
     for (const one of [made.secret, secret])
       expect(new Webhook(one).verify(body, headers as Record<string, string>)).toMatchObject({ type: 'webhook.ping' });
     expect(await switchyard('rotate', made.id, '--grace', '0s')).toMatchObject({ code: 0, out: expect.stringContaining('ends now') });
+    for (const long of ['3650d', '8d', '169h'])
+      expect(await switchyard('rotate', made.id, '--grace', long)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('Give at most 7d.'),
+      });
+    expect(await switchyard('rotate', made.id, '--grace', '7d')).toMatchObject({ code: 0 });
     expect(await switchyard('rotate', 'none')).toMatchObject({ code: 1, err: expect.stringContaining('no webhook') });
+  });
+
+  it('shows nothing of an answer that would move the cursor', async () => {
+    const { out } = await switchyard('create', receiver.url, '-e', 'key.revoked', '--json');
+    const { id } = JSON.parse(out) as { id: string };
+    receiver.answers = () => ({ status: 500, text: 'first\r\nsecond \u001b[2J\u202e\n' });
+    expect(await switchyard('test', id)).toEqual({ code: 0, err: '', out: 'Status 500\n\nfirst\nsecond ?[2J?\n\n' });
   });
 
   it('says why a webhook cannot be made, or does not answer', async () => {

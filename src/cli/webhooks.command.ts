@@ -3,19 +3,21 @@ import { formatCredits, parseCredits } from '../common/credits.js';
 import { messageOf } from '../common/message-of.js';
 import { type EventType, eventTypes } from '../database/outbox.js';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.js';
+import { MAX_SECRET_GRACE_MS } from '../webhooks/webhook-endpoint-store.js';
 import { CommandError } from './command-error.js';
 import {
   accountOption,
   type CommonOptions,
   isoTime,
   namesOf,
-  parseSpan,
   seenEverywhere,
   shortTime,
+  spanUpTo,
   withCommonOptions,
 } from './common-options.js';
 import { Operator } from './operator.js';
 import type { Output } from './output.js';
+import { printable } from './table.js';
 
 interface CreateOptions extends CommonOptions {
   account?: string;
@@ -114,7 +116,11 @@ export function webhooksCommand(output: Output): Command {
     });
 
   withCommonOptions(webhooks.command('rotate <id>').description('make a new secret, beside which the one of before signs for a while'))
-    .addOption(new Option('-g, --grace <span>', 'how long the old secret goes on').argParser(parseSpan).default(DAY_MS, '24h'))
+    .addOption(
+      new Option('-g, --grace <span>', 'how long the old secret goes on, at most 7d')
+        .argParser(spanUpTo(MAX_SECRET_GRACE_MS))
+        .default(DAY_MS, '24h'),
+    )
     .action(async (id: string, { config, json, grace }: CommonOptions & { grace: number }) => {
       const rotated = await Operator.with(config, async (operator) => {
         const { endpoints } = await operator.webhooks();
@@ -142,7 +148,7 @@ export function webhooksCommand(output: Output): Command {
       });
       const text = answer.text.slice(0, SHOWN);
       if (json) output.json({ id, status: answer.status, text });
-      else output.line(`Status ${answer.status}${text === '' ? '' : `\n\n${text}`}`);
+      else output.line(`Status ${answer.status}${text === '' ? '' : `\n\n${text.split(/\r?\n/).map(printable).join('\n')}`}`);
     },
   );
 
@@ -151,7 +157,7 @@ export function webhooksCommand(output: Output): Command {
       const removed = await Operator.with(config, async (operator) => {
         const { endpoints } = await operator.webhooks();
         const log = operator.audit('webhooks remove', { accountId: (await endpoints.find(id))?.accountId, fields: [] });
-        return endpoints.remove(id, log);
+        return endpoints.remove(id, { beside: log });
       });
       if (!removed) throw unknown(id);
       if (json) output.json(toJson(removed));

@@ -66,7 +66,7 @@ export class BalanceAlertStore {
   /** Tells a person no more, also not of what has happened already. */
   async remove(accountId: string, personId: string, beside?: Beside): Promise<void> {
     const row = await this.#row(accountId, personId);
-    if (row) await removeEndpoint(this.database, row.id, beside);
+    if (row) await removeEndpoint(this.database, row.id, { beside });
   }
 
   #row(accountId: string, personId: string): Promise<Selectable<WebhookEndpointTable> | undefined> {

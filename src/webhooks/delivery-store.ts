@@ -99,9 +99,9 @@ export class DeliveryStore {
       .set({ next_at, last_status: status ?? null, last_error: error?.slice(0, MAX_ERROR) ?? null })
       .where('endpoint_id', '=', endpointId)
       .where('id', '=', id)
-      // Another gateway may have made the next attempt meanwhile.
+      // Another gateway may have made the next attempt meanwhile, and the endpoint may have been disabled.
       .where('attempts', '=', BigInt(attempt))
-      .where('delivered_at', 'is', null)
+      .where('next_at', 'is not', null)
       .execute();
     if (wait === undefined)
       await db.updateTable('webhook_endpoint').set({ failing_since: this.database.clock() }).where('id', '=', endpointId).execute();
@@ -115,7 +115,7 @@ export class DeliveryStore {
       .where('endpoint_id', '=', endpointId)
       .where('id', '=', id)
       .where('attempts', '=', BigInt(attempt))
-      .where('delivered_at', 'is', null)
+      .where('next_at', 'is not', null)
       .execute();
   }
 

@@ -51,6 +51,8 @@ describeEngines('a webhook that is changed', (open) => {
     const changed = await node.store.change(endpoint.id, { events: ['budget.reached'], description: 'two' });
     expect(changed).toMatchObject({ url: receiver.url, events: ['budget.reached'], description: 'two' });
     expect(changed!.version).toBeGreaterThan(endpoint.version);
+    expect(await node.store.remove(endpoint.id, { ifVersion: endpoint.version })).toBeUndefined();
+    expect(await node.store.find(endpoint.id)).toEqual(changed);
     await tell('key.revoked');
     expect(await waiting()).toEqual([]);
     const other = await WebhookReceiver.start();

@@ -26,6 +26,9 @@ import { SECRET_PREFIX } from './webhook-signature.js';
 /** Endpoints of one account, or of the operators. */
 export const MAX_ENDPOINTS = 20;
 
+/** Milliseconds for which two secrets sign, at most. */
+export const MAX_SECRET_GRACE_MS = 7 * 86_400_000;
+
 /** Makes, lists and removes the endpoints in the store. Changes are in force at every gateway within a second. */
 @Injectable()
 export class WebhookEndpointStore {
@@ -105,10 +108,10 @@ export class WebhookEndpointStore {
 
   /**
    * Ends an endpoint with the messages that it has not got, for good.
-   * @returns what it was; undefined when there is no such endpoint
+   * @returns what it was; undefined when there is no such endpoint, or not in this version
    */
-  async remove(id: string, beside?: Beside): Promise<WebhookEndpoint | undefined> {
-    const row = await removeEndpoint(this.database, id, beside);
+  async remove(id: string, options?: ChangeOptions): Promise<WebhookEndpoint | undefined> {
+    const row = await removeEndpoint(this.database, id, options);
     return row && toEndpoint(row);
   }
 
@@ -213,12 +216,19 @@ function webhooksIn(db: Kysely<Schema>) {
 }
 
 /** Removes an endpoint, a person's too, with the messages that it has not got. */
-export function removeEndpoint(database: Database, id: string, beside?: Beside): Promise<Selectable<WebhookEndpointTable> | undefined> {
+export function removeEndpoint(
+  database: Database,
+  id: string,
+  { ifVersion, beside }: ChangeOptions = {},
+): Promise<Selectable<WebhookEndpointTable> | undefined> {
   return database.change('webhook', async (trx) => {
-    const removed = await trx.deleteFrom('webhook_endpoint').where('id', '=', id).returningAll().executeTakeFirst();
+    let removal = trx.deleteFrom('webhook_endpoint').where('id', '=', id);
+    if (ifVersion !== undefined) removal = removal.where('version', '=', ifVersion);
+    const removed = await removal.returningAll().executeTakeFirst();
+    if (!removed) return undefined;
     await trx.deleteFrom('webhook_delivery').where('endpoint_id', '=', id).execute();
     await trx.deleteFrom('low_balance_watch').where('endpoint_id', '=', id).execute();
-    if (removed) await beside?.(trx, id);
+    await beside?.(trx, id);
     return removed;
   });
 }

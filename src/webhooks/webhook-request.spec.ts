@@ -62,6 +62,12 @@ describe('post', () => {
     expect(text).toHaveLength(4_096);
   });
 
+  it('takes an answer that has begun, and never ends', async () => {
+    receiver.answers = () => ({ status: 200, text: 'taken', stalled: true });
+    const signal = AbortSignal.timeout(500);
+    expect(await post({ url: receiver.url, headers: {}, body: '{}', signal }, open)).toEqual({ status: 200, text: 'taken' });
+  });
+
   it('gives up when it is told to', async () => {
     receiver.answers = () => new Promise(() => undefined);
     const signal = AbortSignal.timeout(50);

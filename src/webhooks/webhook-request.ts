@@ -54,10 +54,12 @@ export async function post({ url, headers, body, signal }: WebhookMessage, reach
           if ((length += chunk.length) >= MAX_ANSWER) end();
         });
         // What has begun to answer has the message, however its answer ends.
+        sent.off('error', unanswered).on('error', end);
         response.once('end', end).once('error', end).once('close', end);
       },
     );
-    sent.once('error', (error) => failed(timeout.aborted ? new Error('no answer in time', { cause: error }) : error));
+    const unanswered = (error: Error) => failed(timeout.aborted ? new Error('no answer in time', { cause: error }) : error);
+    sent.on('error', unanswered);
     sent.end(bytes);
   });
 }

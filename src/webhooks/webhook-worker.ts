@@ -4,7 +4,7 @@ import { MAX_ATTEMPTS, waitAfter } from './backoff.js';
 import { BalanceMails, GONE } from './balance-mails.js';
 import { type Delivery, DeliveryStore, type Ending } from './delivery-store.js';
 import { LowBalances } from './low-balances.js';
-import type { MadeWebhookEndpoint } from './webhook-endpoint.js';
+import type { MadeWebhookEndpoint, WebhookEndpoint } from './webhook-endpoint.js';
 import { WebhookEndpointStore } from './webhook-endpoint-store.js';
 import { WebhookEndpoints } from './webhook-endpoints.js';
 import { WebhookFigures } from './webhook-figures.js';
@@ -140,14 +140,19 @@ export class WebhookWorker implements OnApplicationBootstrap, OnModuleDestroy {
       this.figures.deliveries.delivered++;
       return this.deliveries.delivered(delivery, status);
     }
-    const wait = status === GONE ? undefined : waitAfter(delivery.attempt);
-    this.figures.deliveries[wait === undefined ? 'given_up' : 'failed']++;
+    const wait = waitAfter(delivery.attempt);
     await this.deliveries.failed(delivery, { status, error }, wait);
-    if (status === GONE && byMail) await this.store.remove(delivery.endpointId);
-    else if (status === GONE) {
-      await this.store.change(delivery.endpointId, { enabled: false });
-      this.#logger.warn(`The webhook ${delivery.endpointId} is gone (status ${GONE}) and is disabled`);
-    } else if (wait === undefined)
+    const ended = status === GONE && (await this.#ended(to.endpoint));
+    this.figures.deliveries[ended || wait === undefined ? 'given_up' : 'failed']++;
+    if (wait === undefined && !ended)
       this.#logger.warn(`A message to the webhook ${delivery.endpointId} was given up after ${delivery.attempt} attempts`);
+  }
+
+  /** Ends what says that it is gone, with all that waits, unless it was changed since: it may be somewhere else now. */
+  async #ended({ id, personId, version }: WebhookEndpoint): Promise<boolean> {
+    if (personId !== undefined) return (await this.store.remove(id)) !== undefined;
+    const disabled = await this.store.change(id, { enabled: false }, { ifVersion: version });
+    if (disabled) this.#logger.warn(`The webhook ${id} is gone (status ${GONE}) and is disabled`);
+    return disabled !== undefined;
   }
 }

@@ -155,6 +155,21 @@ describeEngines('webhooks', (open) => {
     expect((await rows()).map(({ next_at }) => next_at)).toEqual([null]);
   });
 
+  it('sends a message to the address of now where the one of before has said that it is gone', async () => {
+    const { endpoint } = await make(['key.revoked']);
+    const { promise: changed, resolve } = Promise.withResolvers<void>();
+    receiver.answers = (count) => (count === 0 ? changed.then(() => ({ status: 410 })) : { status: 200 });
+    await start();
+    await revoke();
+    await receiver.messages(1);
+    await node.store.change(endpoint.id, { url: `${receiver.url}/new` });
+    resolve();
+    await until(async () => (await rows())[0]!.last_status === 410n);
+    await hurry();
+    await until(async () => (await rows())[0]!.delivered_at !== null);
+    expect(await node.store.find(endpoint.id)).toMatchObject({ disabledAt: undefined, failingSince: undefined });
+  });
+
   it('sends what a process that has died had written, or had claimed', async () => {
     await make(['key.revoked']);
     await revoke();
@@ -202,6 +217,17 @@ describeEngines('webhooks', (open) => {
     await node.deliveries.failed(frozen!, { status: 500 }, 5_000);
     await node.deliveries.release(frozen!);
     expect((await rows())[0]).toMatchObject({ attempts: 2n, next_at: null, last_status: 200n });
+  });
+
+  it('makes no attempt at a message that has ended while it was under way', async () => {
+    const { endpoint } = await make(['key.revoked']);
+    await revoke();
+    const [claimed] = await node.deliveries.claim(endpoint.id, 1);
+    await node.store.change(endpoint.id, { enabled: false });
+    await node.deliveries.failed(claimed!, { status: 500 }, 5_000);
+    expect((await rows())[0]).toMatchObject({ next_at: null });
+    await node.deliveries.release(claimed!);
+    expect((await rows())[0]).toMatchObject({ next_at: null });
   });
 
   it('gives an attempt back that its end interrupts', async () => {

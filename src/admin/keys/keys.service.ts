@@ -9,7 +9,7 @@ import { changed } from '../changed.js';
 import { timeOf, timeToCome } from '../fields.js';
 import { OnceService } from '../once.service.js';
 import { ProjectsService } from '../projects/projects.service.js';
-import { found, refusals, requireVersion } from '../refusals.js';
+import { changedMeanwhile, found, refusals, requireVersion } from '../refusals.js';
 import type { ChangeKeyDto, CreateKeyDto, RotateKeyDto } from './key.dto.js';
 
 /** A key, with its full text where it was made by this very request. */
@@ -59,13 +59,13 @@ export class KeysService {
     const { label, rules, metadata, expires_at } = change;
     const wanted = { label, rules, metadata, expiresAt: timeOf(expires_at) };
     return changed(key, wanted, version, { deed, accountId }, async (fields, options) => {
-      if (key.revokedAt !== undefined) throw revoked(id);
+      if (key.revokedAt !== undefined) throw ended(key);
       return this.keys.change(id, fields, options);
     });
   }
 
   async rotate(accountId: string, old: string, { id, ...content }: RotateKeyDto, deed: Deed): Promise<Made> {
-    const key = await this.get(accountId, old);
+    await this.get(accountId, old);
     if (isPlaygroundKey(old)) throw new ApiError('conflict', 'The key of a playground has no text that could be replaced.');
     return this.once.once<Made>({
       kind: 'key',
@@ -75,8 +75,8 @@ export class KeysService {
       content: { ...content, replaces: old },
       deed,
       make: async (made, beside) => {
-        const successor = key.revokedAt === undefined && (await this.keys.rotate(old, content.grace_seconds * 1000, made, beside));
-        if (!successor) throw revoked(old);
+        const successor = await this.keys.rotate(old, content.grace_seconds * 1000, made, beside);
+        if (!successor) throw ended(await this.get(accountId, old));
         return successor;
       },
       find: (made) => this.#made(made),
@@ -87,8 +87,10 @@ export class KeysService {
     const key = await this.get(accountId, id);
     if (key.revokedAt !== undefined) return key;
     requireVersion(version, key);
-    const ended = await refusals(() => this.keys.revoke(id, audited(deed, { accountId, fields: ['revoked_at'] })));
-    return found('key', id, ended);
+    const beside = audited(deed, { accountId, fields: ['revoked_at'] });
+    const after = found('key', id, await refusals(() => this.keys.revoke(id, { ifVersion: version, beside })));
+    if (after.revokedAt === undefined) throw changedMeanwhile();
+    return after;
   }
 
   async #made(id: string): Promise<Made | undefined> {
@@ -102,6 +104,6 @@ export class KeysService {
   }
 }
 
-function revoked(id: string): ApiError {
-  return new ApiError('conflict', `The key '${id}' has been revoked.`);
+function ended({ id, revokedAt }: ApiKey): ApiError {
+  return new ApiError('conflict', `The key '${id}' has ${revokedAt === undefined ? 'expired' : 'been revoked'}.`);
 }

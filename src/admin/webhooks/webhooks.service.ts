@@ -122,7 +122,12 @@ export class WebhooksService {
 
   async remove(accountId: string | undefined, id: string, version: bigint | undefined, deed: Deed): Promise<WebhookEndpoint> {
     requireVersion(version, await this.get(accountId, id));
-    return found('webhook', id, await refusals(() => this.endpoints.remove(id, audited(deed, { accountId, fields: [] }))));
+    const beside = audited(deed, { accountId, fields: [] });
+    const removed = await refusals(() => this.endpoints.remove(id, { ifVersion: version, beside }));
+    if (removed) return removed;
+    // Somebody else has removed or changed it meanwhile.
+    await this.get(accountId, id);
+    throw changedMeanwhile();
   }
 
   async #requireAccount(accountId: string | undefined): Promise<void> {

@@ -9,11 +9,14 @@ export interface ReceivedMessage {
   readonly body: string;
 }
 
-/** What the receiver answers: a status, with headers, and a body that never ends where `endless` is set. */
+/** What the receiver answers: a status, with headers, and a body that never ends where it is `endless` or `stalled`. */
 export interface ReceiverAnswer {
   readonly status: number;
   readonly headers?: Record<string, string>;
+  readonly text?: string;
   readonly endless?: true;
+  /** Nothing comes after the text. */
+  readonly stalled?: true;
 }
 
 /** An address that takes messages, on a loopback port. */
@@ -31,10 +34,15 @@ export class WebhookReceiver {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const count = this.received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
-    const { status, headers = {}, endless } = await this.answers(count - 1);
+    const { status, headers = {}, text = '', endless, stalled } = await this.answers(count - 1);
     response.writeHead(status, headers);
+    if (stalled) {
+      response.flushHeaders();
+      response.write(text);
+      return;
+    }
     if (!endless) {
-      response.end();
+      response.end(text);
       return;
     }
     const more = setInterval(() => response.write('x'.repeat(1_000)), 1);
