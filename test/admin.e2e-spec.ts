@@ -235,7 +235,26 @@ describeGateways('The administration API', (start) => {
     refused(await operator.patch(`${keys}/${id}`, { label: 'Two' }, etag), 412, 'precondition_failed');
     refused(await operator.call('delete', `${keys}/${id}`, { ifMatch: etag }), 412, 'precondition_failed');
     expect((await operator.get(`${keys}/${id}`)).body).toMatchObject({ label: 'One', revoked_at: null });
-    await operator.call('delete', `${keys}/${id}`, { ifMatch: changed.headers['etag'] as string }).expect(200);
+    // curl and others say what type a body has where they send none.
+    const untouched = operator.call('delete', `${keys}/${id}`, { ifMatch: changed.headers['etag'] as string });
+    await untouched.set('content-type', 'application/json').expect(200);
+    refused(await operator.post(keys).set('content-type', 'application/json'), 400, 'invalid_request');
+  });
+
+  it('takes metadata under any name but __proto__, and no field that it does not know, whatever its name', async () => {
+    const account = await newAccount('Names of everything');
+    const post = (text: string, path = `accounts/${account}/keys`) => operator.post(path, JSON.parse(text) as object);
+    const odd = '{"constructor":"x","toString":"y","valueOf":"z"}';
+    const { body } = await post(`{"environment":"test","metadata":${odd}}`).expect(200);
+    expect(JSON.stringify((body as { metadata: object }).metadata)).toBe(odd);
+    refused(await post('{"environment":"test","metadata":{"__proto__":"x"}}'), 400, 'invalid_request');
+    for (const name of ['constructor', '__proto__']) {
+      refused(await post(`{"environment":"test","rules":{"${name}":{"concurrency":1}}}`), 400, 'invalid_request');
+      refused(await post(`{"name":"N","${name}":"x"}`, 'accounts'), 400, 'invalid_request');
+      refused(await operator.get(`accounts?${name}=x`), 400, 'invalid_request');
+      const settings = `{"type":"openai-compatible","base_url":"http://127.0.0.1:9","models":{"${name}":{}},"headers":{"${name}":"x"}}`;
+      expect([200, 400]).toContain((await post(`{"settings":${settings}}`, 'providers/try')).status);
+    }
   });
 
   it('lists members and invitations in pages', async () => {
@@ -273,10 +292,10 @@ describeGateways('The administration API', (start) => {
     const account = `accounts/${gateway.customer.accountId}`;
     const says = async (path: string, body: object, words: string) =>
       expect(refused(await operator.post(path, body), 400, 'invalid_request').message).toContain(words);
-    await says('accounts', {}, 'name');
+    await says('accounts', {}, 'name must be a text');
     await says('accounts', { name: 'x', nam: 'y' }, 'nam');
-    await says('accounts', { name: null }, 'name');
-    await says('accounts', { name: 'a\0b' }, 'name');
+    await says('accounts', { name: null }, 'name must be a text');
+    await says('accounts', { name: 'a\0b' }, 'name must not contain NUL');
     await says('accounts', { name: 'x', id: 'a/b' }, 'id');
     await says('accounts', { name: '  ' }, 'name');
     await says('accounts', { name: 'x', rules: { models: { allow: 'all' } } }, 'rules.models.allow');
@@ -284,6 +303,7 @@ describeGateways('The administration API', (start) => {
     await says(`${account}/keys`, { environment: 'prod' }, 'environment');
     await says(`${account}/keys`, { environment: 'test', expires_at: '2020-01-01T00:00:00Z' }, 'expires_at');
     await says(`${account}/keys`, { environment: 'test', expires_at: 'soon' }, 'expires_at');
+    await says(`${account}/keys`, { environment: 'test', expires_at: '2999-02-31T00:00:00Z' }, 'expires_at must be a time of the calendar');
     await says(`${account}/keys`, { environment: 'test', metadata: { a: 1 } }, 'etadata');
     await says(`${account}/tokens`, { role: 'operator' }, 'role');
     await says(`${account}/tokens`, { role: 'viewer', id: 'usr_0123456789abcdef' }, 'id');
@@ -298,6 +318,7 @@ describeGateways('The administration API', (start) => {
       ['accounts?page=2', 'page'],
       [`${account}/usage?by=week`, 'by'],
       [`${account}/usage?since=yesterday`, 'since'],
+      [`${account}/usage?since=2026-02-31T00:00:00Z`, 'since'],
       ['requests?failed=maybe', 'failed'],
     ] as const)
       expect(refused(await operator.get(query), 400, 'invalid_request').message).toContain(words);

@@ -230,6 +230,8 @@ describeGateways('A provider of the store', (start) => {
       expect(refused(await operator.post('providers', { id: 'wrong', settings: given }), 400, 'invalid_request').message).toMatch(why);
       expect(refused(await operator.post('providers/try', { id: 'wrong', settings: given }), 400, 'invalid_request').message).toMatch(why);
     }
+    for (const path of ['providers', 'providers/try'])
+      expect(refused(await operator.post(path, {}), 400, 'invalid_request').message).toBe('settings must be an object');
     refused(await operator.post('providers', { id: 'Wrong_id', settings: settings('wrong') }), 400, 'invalid_request');
     refused(await operator.post('providers', { settings: 'all' }), 400, 'invalid_request');
     refused(await operator.get('providers/wrong'), 404, 'not_found');

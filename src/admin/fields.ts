@@ -15,6 +15,7 @@ import {
 import { Type } from 'class-transformer';
 import { RulesDto } from '../auth/rules/rules.dto.js';
 import { ApiError } from '../common/api-error.js';
+import { parseExistingTime } from '../common/existing-time.js';
 
 export { MayBeAbsent } from '../http/requests/may-be-absent.js';
 
@@ -33,10 +34,10 @@ export const MayBeNull = (): PropertyDecorator =>
 /** A text that both engines can store. */
 export const IsText = (max: number, min = 0): PropertyDecorator =>
   decorate(
+    IsString({ message: '$property must be a text' }),
     Matches(/^[^\0]*$/, { message: '$property must not contain NUL', context: { schema: {} } }),
     MaxLength(max),
     ...(min > 0 ? [MinLength(min)] : []),
-    IsString({ message: '$property must be a text' }),
   );
 
 /** An id that a client chooses. */
@@ -59,8 +60,8 @@ export const IsTime = (): PropertyDecorator =>
     {
       name: 'isTime',
       validator: {
-        validate: (value) => typeof value === 'string' && isoFormat.test(value) && !Number.isNaN(Date.parse(value)),
-        defaultMessage: () => '$property must be a time such as 2026-11-21T10:00:00Z',
+        validate: (value) => typeof value === 'string' && isoFormat.test(value) && !Number.isNaN(parseExistingTime(value)),
+        defaultMessage: () => '$property must be a time of the calendar such as 2026-11-21T10:00:00Z',
       },
     },
     { context: { schema: { format: 'date-time' } } },

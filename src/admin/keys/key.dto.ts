@@ -1,12 +1,11 @@
-import { IsIn, IsInt, IsObject, Max, Min } from '../../common/class-validator.js';
-import type { ApiKey, MadeApiKey, Metadata } from '../../auth/api-key-store.js';
+import { IsIn } from '../../common/class-validator.js';
+import { type ApiKey, type MadeApiKey, MAX_KEY_GRACE_MS, type Metadata } from '../../auth/api-key-store.js';
 import { environments, type Environment } from '../../auth/principal.js';
 import type { RulesDto } from '../../auth/rules/rules.dto.js';
 import { type KeyStatus, statusOf } from '../../auth/status-of.js';
+import { IsFreeForm } from '../../http/requests/free-form.js';
+import { IsInteger } from '../../http/requests/typed-fields.js';
 import { IsClientId, IsRules, IsText, IsTime, isoTime, MayBeAbsent, MayBeNull } from '../fields.js';
-
-/** Seconds, of a year. */
-const MAX_GRACE = 31_536_000;
 
 export class ChangeKeyDto {
   /** What the key is for. */
@@ -21,7 +20,7 @@ export class ChangeKeyDto {
 
   /** At most 16 texts, which the usage of the key is shown with, as a whole. */
   @MayBeAbsent()
-  @IsObject()
+  @IsFreeForm()
   metadata?: Metadata;
 
   /** Null: never. */
@@ -51,9 +50,7 @@ export class RotateKeyDto {
   id?: string;
 
   /** So long the old key works beside the new one. */
-  @IsInt()
-  @Min(0)
-  @Max(MAX_GRACE)
+  @IsInteger(0, MAX_KEY_GRACE_MS / 1_000)
   grace_seconds = 86_400;
 }
 

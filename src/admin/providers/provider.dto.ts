@@ -1,4 +1,6 @@
-import { IsInt, IsObject, Matches, Max, Min } from '../../common/class-validator.js';
+import { Matches } from '../../common/class-validator.js';
+import { IsFreeForm } from '../../http/requests/free-form.js';
+import { IsInteger } from '../../http/requests/typed-fields.js';
 import type { ProviderErrorKind } from '../../providers/provider-error.js';
 import type { Trial } from '../../providers/provider-trial.js';
 import type { FinishReason } from '../../wire/chat-completion.js';
@@ -19,14 +21,14 @@ export class CreateProviderDto {
   id?: string;
 
   /** What an entry of `providers` in the configuration file says: type, base_url, api_key, models and so on. */
-  @IsObject()
+  @IsFreeForm()
   settings: Record<string, unknown>;
 }
 
 export class ChangeProviderDto {
   /** Fields that are to be different, each as a whole; null takes one away. */
   @MayBeAbsent()
-  @IsObject()
+  @IsFreeForm()
   settings?: Record<string, unknown>;
 }
 
@@ -37,37 +39,35 @@ export class DisableProviderDto {
   message?: string;
 }
 
-export class TryProviderDto {
+class TrialDto {
   /** As the provider lists it, or its own name for it; absent: the cheapest that it lists. */
   @MayBeAbsent()
   @IsText(512, 1)
   model?: string;
 
-  /** As in a change, to be tried before they are saved. */
-  @MayBeAbsent()
-  @IsObject()
-  settings?: Record<string, unknown>;
-
-  @IsInt()
-  @Min(1)
-  @Max(64)
+  @IsInteger(1, 64)
   max_tokens: Integer = 16;
 
   /** Milliseconds. */
-  @IsInt()
-  @Min(100)
-  @Max(60_000)
+  @IsInteger(100, 60_000)
   timeout: Integer = 20_000;
 }
 
-export class TryNewProviderDto extends TryProviderDto {
+export class TryProviderDto extends TrialDto {
+  /** As in a change, to be tried before they are saved. */
+  @MayBeAbsent()
+  @IsFreeForm()
+  settings?: Record<string, unknown>;
+}
+
+export class TryNewProviderDto extends TrialDto {
   /** Which id they are for: an id that is a type needs none in its settings. */
   @MayBeAbsent()
   @IsProviderId()
   id?: string;
 
-  @IsObject()
-  declare settings: Record<string, unknown>;
+  @IsFreeForm()
+  settings: Record<string, unknown>;
 }
 
 export type ProviderSource = 'file' | 'store';

@@ -1,7 +1,8 @@
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, IsArray, Matches } from '../../common/class-validator.js';
+import { Matches } from '../../common/class-validator.js';
 import { usageDimensions } from '../../billing/usage-report.js';
 import type { UsageView } from '../../billing/usage-view.js';
+import { IsList } from '../../http/requests/typed-fields.js';
 import { IsText, IsTime, MayBeAbsent } from '../fields.js';
 import { RequestsOfDto } from '../requests/request.dto.js';
 
@@ -35,9 +36,10 @@ export class UsageQueryDto extends ChargesQueryDto {
    * A name with a comma stands in a parameter of its own, beside another `by`.
    */
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value))
-  @IsArray()
-  @ArrayMaxSize(MAX_DIMENSIONS)
-  @Matches(dimension, { each: true, message: `by must name ${usageDimensions.join(', ')}, or metadata.<name>, with commas between` })
+  @IsList(
+    MAX_DIMENSIONS,
+    Matches(dimension, { each: true, message: `by must name ${usageDimensions.join(', ')}, or metadata.<name>, with commas between` }),
+  )
   by: string[] = ['day', 'model'];
 }
 

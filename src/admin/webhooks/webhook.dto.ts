@@ -1,11 +1,10 @@
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, Max, Min } from '../../common/class-validator.js';
+import { IsBoolean, IsIn } from '../../common/class-validator.js';
 import { formatCredits } from '../../common/credits.js';
 import { type EventType, eventTypes } from '../../database/outbox.js';
+import { IsInteger, IsList } from '../../http/requests/typed-fields.js';
 import type { MadeWebhookEndpoint, WebhookEndpoint } from '../../webhooks/webhook-endpoint.js';
+import { MAX_SECRET_GRACE_MS } from '../../webhooks/webhook-endpoint-store.js';
 import { IsClientId, IsText, isoTime, MayBeAbsent, MayBeNull } from '../fields.js';
-
-/** Seconds for which two secrets sign, at most. */
-const MAX_GRACE = 7 * 86_400;
 
 export class CreateWebhookDto {
   @MayBeAbsent()
@@ -16,9 +15,7 @@ export class CreateWebhookDto {
   @IsText(2_048, 1)
   url: string;
 
-  @IsArray()
-  @ArrayMaxSize(eventTypes.length)
-  @IsIn(eventTypes, { each: true })
+  @IsList(eventTypes.length, IsIn(eventTypes, { each: true }))
   events: EventType[];
 
   /** With balance.low: credits, as a decimal text. */
@@ -39,9 +36,7 @@ export class ChangeWebhookDto {
   url?: string;
 
   @MayBeAbsent()
-  @IsArray()
-  @ArrayMaxSize(eventTypes.length)
-  @IsIn(eventTypes, { each: true })
+  @IsList(eventTypes.length, IsIn(eventTypes, { each: true }))
   events?: EventType[];
 
   /** With balance.low: credits, as a decimal text; null where no balance is called low any more. */
@@ -67,9 +62,7 @@ export class RotateWebhookDto {
 
   /** Seconds for which the secret of before signs as well; absent: a day. */
   @MayBeAbsent()
-  @IsInt()
-  @Min(0)
-  @Max(MAX_GRACE)
+  @IsInteger(0, MAX_SECRET_GRACE_MS / 1_000)
   grace_seconds = 86_400;
 }
 

@@ -1,17 +1,11 @@
 import { plainToInstance, Type } from 'class-transformer';
 import {
-  ArrayMaxSize,
-  IsArray,
   IsBoolean,
   IsIn,
-  IsInt,
-  IsNumber,
   IsObject,
   IsString,
   Matches,
-  Max,
   MaxLength,
-  Min,
   MinLength,
   ValidateBy,
   ValidateNested,
@@ -20,6 +14,7 @@ import {
 import type { AllowDeny, ModelRules } from '../../common/model-access.js';
 import { isAddressRange } from '../../http/requests/address-ranges.js';
 import { MayBeAbsent } from '../../http/requests/may-be-absent.js';
+import { IsInteger, IsList, IsNumeric } from '../../http/requests/typed-fields.js';
 import { validationProblem } from '../../http/requests/validation-problem.js';
 
 /** What a key can be restricted to. */
@@ -35,11 +30,7 @@ const MAX_RATE = 1_000_000_000;
 const Patterns = () => (target: object, property: string) => {
   const each = { each: true };
   MayBeAbsent()(target, property);
-  IsArray()(target, property);
-  ArrayMaxSize(MAX_LIST)(target, property);
-  IsString(each)(target, property);
-  MinLength(1, each)(target, property);
-  MaxLength(MAX_NAME, each)(target, property);
+  IsList(MAX_LIST, IsString(each), MinLength(1, each), MaxLength(MAX_NAME, each))(target, property);
 };
 
 class AllowDenyDto implements AllowDeny {
@@ -87,48 +78,39 @@ export class RulesDto implements ModelRules {
   providers?: AllowDenyDto;
 
   @MayBeAbsent()
-  @IsArray()
-  @ArrayMaxSize(operations.length)
-  @IsIn(operations, { each: true })
+  @IsList(operations.length, IsIn(operations, { each: true }))
   operations?: Operation[];
 
   /** Where clients may be: addresses and ranges such as `10.0.0.0/8`. */
   @MayBeAbsent()
-  @IsArray()
-  @ArrayMaxSize(MAX_LIST)
-  @ValidateBy(
-    {
-      name: 'isAddressRange',
-      validator: { validate: isAddressRange, defaultMessage: () => '$property must be addresses or ranges such as 10.0.0.0/8' },
-    },
-    { each: true },
+  @IsList(
+    MAX_LIST,
+    ValidateBy(
+      {
+        name: 'isAddressRange',
+        validator: { validate: isAddressRange, defaultMessage: () => '$property must be addresses or ranges such as 10.0.0.0/8' },
+      },
+      { each: true },
+    ),
   )
   addresses?: string[];
 
   @MayBeAbsent()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_RATE)
+  @IsInteger(1, MAX_RATE)
   requests_per_minute?: number;
 
   @MayBeAbsent()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_RATE)
+  @IsInteger(1, MAX_RATE)
   tokens_per_minute?: number;
 
   /** How many seconds' worth of requests, or of tokens, may come at once. Absent: 10. */
   @MayBeAbsent()
-  @IsNumber()
-  @Min(1)
-  @Max(3_600)
+  @IsNumeric(1, 3_600)
   burst_seconds?: number;
 
   /** Requests that are answered at the same time. */
   @MayBeAbsent()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_RATE)
+  @IsInteger(1, MAX_RATE)
   concurrency?: number;
 
   /** Whether a `max_tokens` beyond a model's is lowered to it. Absent: as the model says. */

@@ -1,6 +1,8 @@
 import { Expose, Transform, Type } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from '../../common/class-validator.js';
 
+// Of several checks that a value fails the lowest is reported, so the type stands below the bounds.
+
 const flags: ReadonlyMap<unknown, unknown> = new Map([
   ['true', true],
   ['false', false],
@@ -19,8 +21,8 @@ export class ResponseQuery {
   @Expose()
   @Type(() => Number)
   @IsOptional()
-  @IsInt({ message: 'starting_after must be an integer' })
   @Min(0, { message: 'starting_after must be at least 0' })
+  @IsInt({ message: 'starting_after must be an integer' })
   starting_after?: number;
 }
 
@@ -29,9 +31,9 @@ export class InputItemsQuery {
   /** Items of one page. */
   @Expose()
   @Type(() => Number)
-  @IsInt({ message: 'limit must be an integer' })
-  @Min(1, { message: 'limit must be at least 1' })
   @Max(100, { message: 'limit must be at most 100' })
+  @Min(1, { message: 'limit must be at least 1' })
+  @IsInt({ message: 'limit must be an integer' })
   limit = 20;
 
   /** `desc`: the latest items first. */
