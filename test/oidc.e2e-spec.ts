@@ -149,6 +149,24 @@ describe('Signing in by OpenID Connect', () => {
     expect(await back(other, `${gateway.url}/admin/v1/session/oidc/local/callback?code=x&state=x`)).toBe('/dashboard/sign-in?error=failed');
   });
 
+  it('logs what was wrong, with the words of the provider', async () => {
+    const warnings = jest.spyOn(Logger.prototype, 'warn');
+    try {
+      const browser = new Browser(gateway.url);
+      const callback = new URL(await issuer.visit(await start(browser), 'ada'));
+      callback.searchParams.set('code', 'made up');
+      expect(await back(browser, callback.href)).toBe('/dashboard/sign-in?error=failed');
+      await start(browser);
+      expect(await back(browser, `${gateway.url}/admin/v1/session/oidc/local/callback?code=x&state=x`)).toContain('error=failed');
+      expect(warnings.mock.calls).toEqual([
+        [expect.stringMatching(/^A sign-in by local has failed: server responded .*: invalid_grant: /)],
+        [expect.stringMatching(/^A sign-in by local has failed: response parameter "iss"/)],
+      ]);
+    } finally {
+      warnings.mockRestore();
+    }
+  });
+
   it('tells who has cancelled so, and goes nowhere but to the dashboard', async () => {
     expect(await through(new Browser(gateway.url), '')).toBe('/dashboard/sign-in?error=access_denied');
     expect(await through(new Browser(gateway.url), '', '/dashboard/keys?account=a')).toBe(

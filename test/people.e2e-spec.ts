@@ -210,17 +210,40 @@ describe('People', () => {
       const { body: user, headers } = await operator.get(`users/${id}`).expect(200);
       expect(user).toMatchObject({ email: 'changed@example.com', disabled: false, has_password: false });
       await operator.patch(`users/${id}`, { email: 'OWNER@localhost' }).expect(409);
+      const toTheOldAddress = await people.linkFor('changed@example.com');
       await operator.patch(`users/${id}`, { email: 'Moved@example.com' }, headers['etag'] as string).expect(200);
+      expect(await new Browser(gateway.url).post('session/link', { token: toTheOldAddress })).toEqual(refusal(401, 'invalid_credentials'));
       await operator.patch(`users/${id}`, { name: 'Late' }, headers['etag'] as string).expect(412);
+      const { body: lines } = await operator.get('audit-log').expect(200);
+      await operator.patch(`users/${id}`, { name: ' Somebody ' }).expect(200);
+      expect((await browser.call('patch', 'session/user', { name: 'Somebody' })).status).toBe(200);
+      expect((await operator.get('audit-log')).body).toEqual(lines);
       const { body } = await operator.post(`users/${id}/sign-in-links`).expect(200);
       const link = /\?link=([\w-]+)$/.exec((body as { link: string }).link)![1]!;
       expect((await (await people.signedIn(link)).get('session')).body).toMatchObject({ user: { email: 'moved@example.com' } });
       await operator.patch(`users/${id}`, { disabled: true }).expect(200);
       expect(await browser.get('session')).toEqual(refusal(401, 'invalid_session'));
+      await operator.post(`users/${id}/sign-in-links`).expect(409);
       await operator.patch(`users/${id}`, { disabled: false }).expect(200);
       // What was open before stays closed.
       expect(await browser.get('session')).toEqual(refusal(401, 'invalid_session'));
     });
+  });
+
+  it('come in by links and invitations whoever of their network has guessed at some, which is counted', async () => {
+    const stranger = new Browser(gateway.url);
+    const forget = () => store().deleteFrom('sign_in_failure').execute();
+    const guess = () => stranger.post('session/link', { token: 'sy-link-nothing' });
+    await forget();
+    for (let count = 0; count < 100; count++) expect((await guess()).status).toBe(401);
+    expect(await guess()).toEqual(refusal(429, 'rate_limit_exceeded'));
+    expect(await stranger.get('invitations/sy-invite-nothing')).toEqual(refusal(429, 'rate_limit_exceeded'));
+    await people.signedIn(await people.linkFor('owner@localhost'));
+    const operator = await Administration.as(gateway.running, 'operator');
+    const { body } = await operator.post('operators/invitations', { email: 'welcome@example.com' }).expect(200);
+    const token = (body as { link: string }).link.split('/').at(-1)!;
+    expect((await stranger.get(`invitations/${token}`)).status).toBe(200);
+    await forget();
   });
 
   it('are strangers with one small body each, and a bounded number of requests', async () => {

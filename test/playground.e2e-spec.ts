@@ -145,6 +145,20 @@ describeGateways('The playground', (start) => {
     await owner.post(path('completions'), text).expect(200);
   });
 
+  it('tells operators alone which operator has used it', async () => {
+    await operator.post(path('completions'), text).expect(200);
+    const admin = await Administration.as(gateway.running, 'admin', customer.accountId);
+    type Listing = { data: { id?: string; subject?: string; actor?: string | null; key_id?: string }[] };
+    const listed = async (from: Administration, what: string) => (await from.get(`accounts/${customer.accountId}/${what}`)).body as Listing;
+    await until(async () => (await listed(admin, 'requests')).data.length === 1, 'the record');
+    for (const what of ['keys', 'audit-log', 'requests', 'usage'])
+      expect([what, JSON.stringify(await listed(admin, what))]).toEqual([what, expect.not.stringContaining(operator.tokenId)]);
+    const id = (await listed(admin, 'requests')).data[0]!.key_id!;
+    expect(id).toMatch(new RegExp(`^playground:${customer.accountId}:live:operator-[0-9a-f]{16}$`));
+    const line = (await listed(operator, 'audit-log')).data.find(({ subject }) => subject === id);
+    expect(line).toMatchObject({ actor: operator.tokenId });
+  });
+
   it('makes one key for many requests that come at once', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => developer.post(path('completions'), text)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);

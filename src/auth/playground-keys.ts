@@ -3,8 +3,9 @@ import { ApiError } from '../common/api-error.js';
 import { Database } from '../database/database.js';
 import { TakenError } from '../database/store-error.js';
 import { audited, type Deed } from '../observability/audit/audit-log.js';
+import { ApiKeyHasher } from './api-key-hasher.js';
 import { ApiKeyService } from './api-key.service.js';
-import { ApiKeyStore } from './api-key-store.js';
+import { ApiKeyStore, type NewApiKey } from './api-key-store.js';
 import type { Environment, Principal } from './principal.js';
 
 const PREFIX = 'playground:';
@@ -25,6 +26,7 @@ export class PlaygroundKeys {
     private readonly keys: ApiKeyService,
     private readonly store: ApiKeyStore,
     private readonly database: Database,
+    private readonly hasher: ApiKeyHasher,
   ) {}
 
   /**
@@ -32,10 +34,11 @@ export class PlaygroundKeys {
    * @throws ApiError 403 permission_denied where this key was revoked or has expired
    */
   async principal(accountId: string, environment: Environment, deed: Deed): Promise<Principal> {
-    const id = `${PREFIX}${accountId}:${environment}:${deed.actor}`;
+    const who = this.#whoIs(accountId, deed);
+    const id = `${PREFIX}${accountId}:${environment}:${who}`;
     const known = this.keys.withId(id);
     if (known) return known;
-    if (!(await this.store.find(id))) await this.#make(id, accountId, environment, deed);
+    if (!(await this.store.find(id))) await this.#make({ id, accountId, environment }, who, deed);
     // Another process may have made it.
     await this.database.look();
     const made = this.keys.withId(id);
@@ -43,11 +46,16 @@ export class PlaygroundKeys {
     return made;
   }
 
-  async #make(id: string, accountId: string, environment: Environment, deed: Deed): Promise<void> {
-    const label = `Playground of ${deed.actor}`.slice(0, 200);
-    const metadata = { playground: deed.actor.slice(0, 512) };
+  /** Members do not learn which operator it was; operators do, from the line of the audit log about the key. */
+  #whoIs(accountId: string, { actor, role }: Deed): string {
+    return role === 'operator' ? `operator-${this.hasher.hex(`playground of ${accountId}: ${actor}`).slice(0, 16)}` : actor;
+  }
+
+  async #make(key: Pick<NewApiKey, 'id' | 'accountId' | 'environment'>, who: string, deed: Deed): Promise<void> {
+    const label = `Playground of ${who}`.slice(0, 200);
+    const metadata = { playground: who.slice(0, 512) };
     try {
-      await this.store.create({ id, accountId, environment, label, metadata }, audited(deed, { accountId, fields: ['environment'] }));
+      await this.store.create({ ...key, label, metadata }, audited(deed, { accountId: key.accountId, fields: ['environment'] }));
     } catch (error) {
       if (!(error instanceof TakenError)) throw error;
     }

@@ -41,6 +41,10 @@ describe('switchyard people', () => {
       /^https:\/\/gateway\.example\.com\/dashboard\/sign-in\?link=sy-link-\w{32}$/,
     );
     expect((await people('disable', 'ada@example.com')).out).toMatch(/^Disabled ada@example\.com/);
+    expect(await people('sign-in-link', 'ada@example.com')).toMatchObject({
+      code: 1,
+      err: 'switchyard: ada@example.com is disabled, and no link signs them in: see switchyard people enable\n',
+    });
     expect(JSON.parse((await people('list', '--json')).out)).toMatchObject([{ disabled_at: expect.stringMatching(/Z$/) }]);
     expect((await people('enable', 'ada@example.com')).code).toBe(0);
     expect(await people('disable', 'nobody@example.com')).toMatchObject({ code: 1, err: expect.stringContaining('there is nobody') });

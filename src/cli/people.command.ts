@@ -70,6 +70,8 @@ export function peopleCommand(output: Output): Command {
       const { link, expiresAt, person } = await Operator.with(config, async (operator) => {
         const { links } = await operator.people();
         const known = await personOf(operator, email);
+        if (known.disabledAt !== undefined)
+          throw new CommandError(`${known.email} is disabled, and no link signs them in: see switchyard people enable`);
         const made = await links.make(known.id, operator.audit('people sign-in-link', { fields: [] }));
         return { person: known, expiresAt: made.expiresAt, link: signInPage(likelyOrigin(operator.config), made.token) };
       });

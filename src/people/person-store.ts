@@ -60,10 +60,9 @@ export class PersonStore {
    * @returns undefined when there is none
    */
   async update(trx: Transaction<Schema>, version: bigint, id: string, change: PersonChange): Promise<PersonRow | undefined> {
-    if (change.disabled) {
-      await endSessions(trx, version, id);
-      await trx.deleteFrom('sign_in_link').where('person_id', '=', id).execute();
-    }
+    if (change.disabled) await endSessions(trx, version, id);
+    // A link may have gone to the address of before.
+    if (change.disabled || change.email !== undefined) await trx.deleteFrom('sign_in_link').where('person_id', '=', id).execute();
     return trx
       .updateTable('person')
       .set({ ...columnsOf(change), version })

@@ -3,13 +3,13 @@ import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { OwnSession } from '../../auth/administration/roles.decorator.js';
 import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { Public } from '../../http/requests/public.decorator.js';
-import { audited, type Deed } from '../../observability/audit/audit-log.js';
-import { PersonStore } from '../../people/person-store.js';
+import type { Deed } from '../../observability/audit/audit-log.js';
 import { LinkRequests } from '../../people/sign-in/link-requests.js';
 import { SignInService } from '../../people/sign-in/sign-in.service.js';
 import { CurrentVisit, type Visit } from '../../people/visit.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { refusals } from '../refusals.js';
+import { UsersService } from '../users/users.service.js';
 import { ChangeOwnUserDto, LinkDto, LinkRequestDto, PasswordDto, SignInDto, type SessionView, sessionView } from './session.dto.js';
 
 /** The session of the browser, and whose it is. */
@@ -17,7 +17,7 @@ import { ChangeOwnUserDto, LinkDto, LinkRequestDto, PasswordDto, SignInDto, type
 export class SessionController {
   constructor(
     private readonly signIn: SignInService,
-    private readonly people: PersonStore,
+    private readonly users: UsersService,
     private readonly linkRequests: LinkRequests,
   ) {}
 
@@ -105,7 +105,7 @@ export class SessionController {
     @CurrentVisit() visit: Visit,
     @CurrentDeed() deed: Deed,
   ): Promise<SessionView> {
-    if (name !== undefined) await refusals(() => this.people.change(deed.actor, { name }, { beside: audited(deed, { fields: ['name'] }) }));
+    await this.users.change(deed.actor, { name }, undefined, deed);
     return sessionView(await refusals(() => this.signIn.current(visit)));
   }
 }

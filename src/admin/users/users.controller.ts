@@ -57,7 +57,7 @@ export class UsersController {
   /**
    * Makes a link that signs a person in, once, within 24 hours. It takes the place of the one before.
    * @returns the link, which is shown this once
-   * @throws ApiError 404 not_found
+   * @throws ApiError 404 not_found, 409 conflict for somebody who is disabled
    */
   @Post(':user/sign-in-links')
   @HttpCode(200)

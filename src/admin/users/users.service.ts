@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { ApiError } from '../../common/api-error.js';
 import type { Page, PageQuery } from '../../database/pages.js';
 import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { DashboardAddress } from '../../people/dashboard-address.js';
 import { normalEmail } from '../../people/email.js';
 import { Mailer } from '../../people/mail/mailer.js';
 import { signInMessage } from '../../people/mail/messages.js';
-import type { Person } from '../../people/person.js';
+import { nameOf, type Person } from '../../people/person.js';
 import { PersonStore } from '../../people/person-store.js';
 import { type MadeLink, SignInLinks } from '../../people/sign-in/sign-in-links.js';
 import type { Visit } from '../../people/visit.js';
@@ -34,7 +35,11 @@ export class UsersService {
 
   async change(id: string, { email, name, disabled }: ChangeUserDto, version: bigint | undefined, deed: Deed): Promise<Person> {
     const person = await this.get(id);
-    const wanted = { email: email === undefined ? undefined : await refusals(async () => normalEmail(email)), name, disabled };
+    const wanted = await refusals(async () => ({
+      email: email === undefined ? undefined : normalEmail(email),
+      name: name === undefined ? undefined : nameOf(name),
+      disabled,
+    }));
     const now = { ...person, disabled: person.disabledAt !== undefined };
     await changed<typeof now, typeof wanted>(now, wanted, version, { deed, accountId: undefined }, async (fields, options) => {
       const after = await this.people.change(id, fields, options);
@@ -51,8 +56,10 @@ export class UsersService {
     return found('operator', id, await refusals(() => this.people.change(id, { operator: false }, { beside })));
   }
 
+  /** @throws ApiError 404 not_found, 409 conflict for somebody who is disabled */
   async link(id: string, deed: Deed, { request }: Visit): Promise<MadeLink & { readonly link: string; readonly mailed: boolean }> {
-    const { email } = await this.get(id);
+    const { email, disabledAt } = await this.get(id);
+    if (disabledAt !== undefined) throw new ApiError('conflict', `${email} is disabled, and no link signs them in.`);
     const made = await refusals(() => this.links.make(id, audited(deed, { fields: [] })));
     const link = this.address.signIn(request, made.token);
     const mailed = await this.mailer.send(signInMessage(email, link, made.expiresAt));

@@ -3,7 +3,7 @@ import { ClientAddresses } from '../../http/requests/client-addresses.js';
 import { AdminGuard } from './admin.guard.js';
 import type { AdminTokenService } from './admin-token.service.js';
 import type { Administrator, AdminRole } from './administrator.js';
-import { roles } from './administrator.js';
+import { NO_ACCOUNT, roles } from './administrator.js';
 
 describe('AdminGuard', () => {
   const guard = new AdminGuard(undefined as unknown as AdminTokenService, undefined as unknown as ClientAddresses);
@@ -29,5 +29,11 @@ describe('AdminGuard', () => {
     expect(refusal({ role: 'viewer', accountId: 'a' }, roles, { account: 'a' })).toBeUndefined();
     expect(refusal({ role: 'viewer', accountId: 'a' }, roles, { account: 'b' })).toBe('not_found');
     expect(refusal({ role: 'operator' }, roles, { account: 'b' })).toBeUndefined();
+  });
+
+  it('calls a person by no role where they have none', () => {
+    const administrator = { kind: 'user', role: 'viewer', accountId: NO_ACCOUNT };
+    const request = { administrator, params: {}, routeOptions: { config: { roles: ['operator'] } } } as unknown as FastifyRequest;
+    expect(() => guard.authorize(request)).toThrow('A member of accounts may not do this. It takes the role operator.');
   });
 });

@@ -5,7 +5,7 @@ import { ClientAddresses } from '../../http/requests/client-addresses.js';
 import { isPublic } from '../../http/requests/public.decorator.js';
 import { AdminAuthenticator } from '../../http/server/request-authenticator.js';
 import { AdminTokenService } from './admin-token.service.js';
-import { roles } from './administrator.js';
+import { NO_ACCOUNT, roles } from './administrator.js';
 import { SessionAuthenticator } from './session-authenticator.js';
 
 /** The place among the open requests that all operators' tokens share. */
@@ -59,7 +59,9 @@ export class AdminGuard extends AdminAuthenticator implements CanActivate {
     if (named.includes(role) && (accountId === undefined || forMembers)) return;
     const allowed = roles.filter((one) => named.includes(one) && (one === 'operator' || forMembers));
     const whose = allowed.length > 0 ? ` It takes the role ${allowed.join(', ')}.` : '';
-    throw new ApiError('permission_denied', `The role ${role} may not do this.${whose}`);
+    // Outside of their accounts people have no role.
+    const who = accountId === NO_ACCOUNT ? 'A member of accounts' : `The role ${role}`;
+    throw new ApiError('permission_denied', `${who} may not do this.${whose}`);
   }
 
   /** @throws ApiError 403 permission_denied */

@@ -42,8 +42,11 @@ export class InvitationsService {
 
   /** @throws ApiError 404 not_found, 429 rate_limit_exceeded */
   async show({ request }: Visit, token: string): Promise<ShownInvitation> {
-    const invitation = await this.throttle.attempt(request.clientAddress ?? '', undefined, () => this.invitations.withToken(token));
-    if (!invitation) throw notValid();
+    const invitation = await this.invitations.withToken(token);
+    if (!invitation) {
+      await this.throttle.countWrongLink(request.clientAddress ?? '');
+      throw notValid();
+    }
     const [account, person] = await Promise.all([
       invitation.accountId === undefined ? undefined : this.accounts.withId(invitation.accountId),
       this.people.rowWithEmail(invitation.email),

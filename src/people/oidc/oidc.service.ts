@@ -24,6 +24,8 @@ const ATTEMPT_S = 600;
 const DISCOVERED_MS = 3_600_000;
 /** Milliseconds for which an issuer that cannot be asked is not asked again. */
 const FAILED_MS = 5_000;
+/** Characters of a reason that the log gets. */
+const MAX_REASON = 500;
 const HOME = '/dashboard';
 const ofDashboard = /^\/dashboard(\/[\w~%-][\w.~%-]*)*\/?(\?[\w=&.~%-]*)?$/;
 
@@ -117,9 +119,11 @@ export class OidcService implements OnModuleInit {
       });
       return signedIn ? attempt.next : refused(claims.emailVerified ? 'not_invited' : 'not_verified', attempt);
     } catch (error) {
-      const code = (error as { error?: unknown }).error;
+      // What the provider has answered, such as invalid_client.
+      const { error: code, error_description: description } = error as { error?: unknown; error_description?: unknown };
       if (code === 'access_denied') return refused(code, attempt);
-      this.#logger.warn(`A sign-in by ${id.slice(0, 64)} has failed: ${rootMessageOf(error)}`);
+      const reasons = [rootMessageOf(error), code, description].filter((text) => typeof text === 'string');
+      this.#logger.warn(`A sign-in by ${id.slice(0, 64)} has failed: ${reasons.join(': ').slice(0, MAX_REASON)}`);
       return refused('failed', attempt);
     }
   }

@@ -50,6 +50,16 @@ export class SignInLinks {
     return { token, expiresAt };
   }
 
+  /** Whether there is such a link, valid or not any more. */
+  async has(token: string): Promise<boolean> {
+    const row = await this.database.db
+      .selectFrom('sign_in_link')
+      .select('person_id')
+      .where('digest', '=', this.hasher.hex(token))
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
   /** Uses a link up. @returns the id of its person; undefined where it is not valid, or not any more */
   async use(trx: Transaction<Schema>, token: string): Promise<string | undefined> {
     const row = await trx

@@ -25,21 +25,30 @@ export class SignInThrottle {
 
   /**
    * @param address of the client
-   * @param email as normalEmail writes it; absent where a link or an invitation is shown
+   * @param email as normalEmail writes it
    * @param attempt resolves with undefined where it has failed
    * @throws ApiError 429 rate_limit_exceeded, the same for addresses of people and of nobody
    */
-  async attempt<T>(address: string, email: string | undefined, attempt: () => Promise<T | undefined>): Promise<T | undefined> {
-    const from = `sign-in from ${networkOf(address)}`;
-    const as = email === undefined ? undefined : `sign-in as ${email}`;
+  async attempt<T>(address: string, email: string, attempt: () => Promise<T | undefined>): Promise<T | undefined> {
+    const from = attemptsFrom(address);
+    const as = `sign-in as ${email}`;
     await this.counts.count(from, ofAddress);
-    if (as !== undefined) await this.counts.count(as, ofEmail);
+    await this.counts.count(as, ofEmail);
     const result = await attempt();
     if (result === undefined) return undefined;
     // Who has signed in is no guesser of their own password; attempts at others' from this address still count.
     await this.counts.takeBack(from);
-    if (as !== undefined) await this.counts.forget(as);
+    await this.counts.forget(as);
     return result;
+  }
+
+  /**
+   * Counts a link or an invitation that was none. One that is valid is taken however often a client was wrong: whoever
+   * shares its address is not locked out, and nobody guesses one.
+   * @throws ApiError 429 rate_limit_exceeded
+   */
+  async countWrongLink(address: string): Promise<void> {
+    await this.counts.count(attemptsFrom(address), ofAddress);
   }
 
   /**
@@ -50,4 +59,8 @@ export class SignInThrottle {
     await this.counts.count(`link from ${networkOf(address)}`, linksOfAddress);
     await this.counts.count(`link for ${email}`, linksOfEmail);
   }
+}
+
+function attemptsFrom(address: string): string {
+  return `sign-in from ${networkOf(address)}`;
 }

@@ -80,14 +80,14 @@ export class SignInService {
 
   /** @throws ApiError 401 invalid_credentials, 429 rate_limit_exceeded */
   async byLink(visit: Visit, token: string): Promise<SignedIn> {
-    const signedIn = await this.throttle.attempt(visit.request.clientAddress ?? '', undefined, () =>
-      this.open(visit, async (trx) => {
-        const personId = await this.links.use(trx, token);
-        return personId === undefined ? undefined : { personId, openedBy: 'link' };
-      }),
-    );
-    if (!signedIn) throw new ApiError('invalid_credentials', 'The link was used before, or has expired. Ask for a new one.');
-    return signedIn;
+    const arrive = async (trx: Transaction<Schema>): Promise<Arrival | undefined> => {
+      const personId = await this.links.use(trx, token);
+      return personId === undefined ? undefined : { personId, openedBy: 'link' };
+    };
+    const signedIn = (await this.links.has(token)) ? await this.open(visit, arrive) : undefined;
+    if (signedIn) return signedIn;
+    await this.throttle.countWrongLink(visit.request.clientAddress ?? '');
+    throw new ApiError('invalid_credentials', 'The link was used before, or has expired. Ask for a new one.');
   }
 
   /**
