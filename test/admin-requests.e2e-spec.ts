@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import type { Response } from 'supertest';
+import { requestTime } from '../src/common/request-id.js';
 import { Database } from '../src/database/database.js';
 import { RequestHistories } from '../src/observability/request-history.js';
 import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
@@ -18,6 +19,14 @@ interface Listed {
   readonly created_at: string;
   readonly status: number;
   readonly error_code: string | null;
+}
+
+/** The body of an answer of which supertest makes nothing. */
+function textOf(response: Response, done: (error: Error | null, text: string) => void): void {
+  let text = '';
+  response.setEncoding('utf8');
+  response.on('data', (part: string) => (text += part));
+  response.on('end', () => done(null, text));
 }
 
 describeGateways('The requests of an account', (start) => {
@@ -138,6 +147,37 @@ describeGateways('The requests of an account', (start) => {
     expect(JSON.stringify(other)).not.toContain('insufficient_quota');
   });
 
+  it('are shown with their charge, and in files, where a gateway has ended in the middle of one', async () => {
+    const { accountId, liveKey } = await gateway.newCustomer();
+    const { headers } = await gateway
+      .post('completions', { model: 'sandbox-text', prompt: 'Hello', max_tokens: 4, temperature: 0, seed: 1 }, liveKey)
+      .expect(200);
+    const id = headers['x-request-id']!;
+    const path = `accounts/${accountId}/requests`;
+    await until(async () => (await operator.get(`${path}/${id}`)).status === 200, 'the record');
+    // As the recovery after a crash writes it.
+    const unwritten = { duration_ms: null, streamed: null, status: null, client_request_id: null, error_code: null };
+    await gateway.running.app
+      .get(Database)
+      .db.updateTable('usage')
+      .set({ ...unwritten, outcome: 'crashed', provider: null, estimated: 1n, began_at: null, attempts: null, dropped_parameters: null })
+      .where('request_id', '=', id)
+      .execute();
+    const known = { request_id: id, created_at: new Date(requestTime(id)).toISOString(), outcome: 'crashed', model: 'sandbox-text' };
+    const shown = { ...known, ...unwritten, charged: expect.any(String) as string, dropped_parameters: [] };
+    expect((await operator.get(`requests/${id}`)).body).toMatchObject({ ...shown, attempts: [] });
+    expect((await operator.get(`requests?account=${accountId}`)).body).toMatchObject({ data: [{ ...shown, attempts: [] }], next: null });
+    expect((await operator.get(path)).body).toMatchObject({ data: [shown], next: null });
+    const lines = [{ component: 'prompt' }, { component: 'completion' }];
+    expect((await operator.get(`${path}/${id}`)).body).toMatchObject({ ...shown, timeline: [], first_token_ms: null, charge_lines: lines });
+    const csv = await operator.get(`${path}.csv`).buffer();
+    expect(csv.headers['x-switchyard-rows']).toBe('1');
+    expect(csv.text).toContain(`\r\n${id},,${known.created_at},,`);
+    expect(csv.text).toContain(',sandbox-text,,,,crashed,,');
+    const jsonLines = await operator.get(`${path}.jsonl`).buffer(true).parse(textOf);
+    expect(JSON.parse(jsonLines.body as string)).toMatchObject(shown);
+  });
+
   describe('that a provider has failed', () => {
     let upstreams: LoopbackUpstream[];
     let own: Gateway;
@@ -194,15 +234,7 @@ describeGateways('The requests of an account', (start) => {
       const all = await walk();
       expect(lines.map((line) => line.split(',')[0])).toEqual(all.map(({ request_id }) => request_id));
       expect(csv.text).toContain(",'=two,");
-      const jsonl = await operator
-        .get(`${account}/requests.jsonl?model=one`)
-        .buffer(true)
-        .parse((response, done) => {
-          let text = '';
-          response.setEncoding('utf8');
-          response.on('data', (part: string) => (text += part));
-          response.on('end', () => done(null, text));
-        });
+      const jsonl = await operator.get(`${account}/requests.jsonl?model=one`).buffer(true).parse(textOf);
       const parsed = (jsonl.body as string)
         .trimEnd()
         .split('\n')

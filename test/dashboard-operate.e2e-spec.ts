@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import OpenAI from 'openai';
 import type { Page } from 'playwright-core';
 import { roles } from '../src/auth/administration/administrator.js';
@@ -244,6 +246,32 @@ describeWithChromium('The pages of operators, in Chromium (needs one installed)'
       .click();
     await page.getByRole('dialog', { name: 'Request' }).getByRole('heading', { name: MARKUP }).waitFor();
     await page.keyboard.press('Escape');
+  });
+
+  it('says of a request whose gateway has ended in the middle of it that no more is known', async () => {
+    const request = (await ask('filed')).id.replace('chatcmpl-', '');
+    await until(async () => (await operator.get(`requests/${request}`)).status === 200, 'the record');
+    const store = new DatabaseSync(join(walk.program, 'data/switchyard.db'));
+    // As the recovery after a crash writes it.
+    const unwritten = ['provider', 'began_at', 'duration_ms', 'streamed', 'status', 'attempts', 'dropped_parameters'];
+    const set = `outcome = 'crashed', ${unwritten.map((name) => `${name} = null`).join(', ')}`;
+    store.prepare(`update usage set ${set} where request_id = ?`).run(request);
+    store.close();
+    const shown = async () => {
+      await dialog().getByText('Its gateway has not written which providers it called.').waitFor();
+      const text = await dialog().innerText();
+      expect(text).toMatch(/\sCrashed\s[^]*\sDuration\s+–\s/);
+      expect(text).not.toMatch(/null|undefined|NaN/);
+    };
+    await page.goto(`${walk.origin}/dashboard/operate/errors?request=${request}`);
+    await shown();
+    await dialog()
+      .getByRole('link', { name: /Open it in/ })
+      .click();
+    await page.getByRole('dialog', { name: 'Request', exact: true }).waitFor();
+    await shown();
+    await page.keyboard.press('Escape');
+    await page.getByRole('row', { name: /filed.*Crashed.*–/ }).waitFor();
   });
 
   it('shows the configuration with its sources, and no secret', async () => {

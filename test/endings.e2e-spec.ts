@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
@@ -5,6 +6,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { LeaseLedger } from '../src/billing/leases/lease-ledger.js';
 import { verifyLedger } from '../src/billing/verify-ledger.js';
 import { formatCredits } from '../src/common/credits.js';
@@ -483,6 +485,16 @@ describe('What a request costs that', () => {
       await store.close();
       expect(usage).toMatchObject([{ amount: 6_500n, outcome: 'crashed', prompt_tokens: 4n, completion_tokens: 3n, estimated: 1n }]);
       expect(findings).toEqual([]);
+      const id = answer.headers['x-request-id'] as string;
+      const told = async (...args: string[]) => {
+        const command = [join(program, 'dist/cli/main.js'), 'requests', ...args];
+        return (await promisify(execFile)(process.execPath, command, { cwd })).stdout;
+      };
+      expect(await told('show', id)).toMatch(/^answered +crashed: its gateway has not written more .+\n.*^charged +0\.0000065 credits/ms);
+      const shown = { request_id: id, outcome: 'crashed', status: null, charged: '0.0000065', attempts: [] };
+      expect(JSON.parse(await told('show', id, '--json'))).toMatchObject(shown);
+      expect(await told('list')).toMatch(new RegExp(`${id} +weather +crashed +4 \\+ 3 +0\\.0000065\\n`));
+      expect(JSON.parse(await told('list', '--json'))).toMatchObject([shown]);
     } finally {
       await first.stop();
       await second?.stop();

@@ -47,20 +47,49 @@ describeEngines('the records of requests, in usage rows and in rows of their own
     await alone(ids[1]!, { error_code: 'overloaded', status: 503, model: 'other' });
     await charged(ids[2]!, { ...record, began_at: 1, error_code: 'cut', client_request_id: 'mine' });
     await alone(ids[3]!, { client_request_id: 'mine' });
-    // As earlier versions have stored it, and one whose record is not there yet.
+    // As earlier versions have stored it, and where the charge did not wait for the client.
     await charged(ids[4]!, {});
     await alone(ids[4]!);
-    await charged(ids[5]!, {});
-    expect(await list()).toEqual([4, 3, 2, 1, 0].map((at) => ids[at]));
-    expect(await list({ limit: 2 })).toEqual([ids[4], ids[3]]);
+    await charged(ids[5]!, { outcome: 'crashed' });
+    await alone(ids[5]!);
+    expect(await list()).toEqual([5, 4, 3, 2, 1, 0].map((at) => ids[at]));
+    expect(await list({ limit: 2 })).toEqual([ids[5], ids[4]]);
     expect(await list({ failed: true })).toEqual([ids[2], ids[1]]);
-    expect(await list({ model: 'm', limit: 3 })).toEqual([ids[4], ids[3], ids[2]]);
+    expect(await list({ model: 'm', limit: 4 })).toEqual([ids[5], ids[4], ids[3], ids[2]]);
     expect(await list({ keyId: 'nobody' })).toEqual([]);
+    expect(await histories.count({ accountId: owner.account_id, limit: 10 })).toBe(6);
 
     const both = { created_at: 1n, duration_ms: 3n, status: 200n, attempts: [{ offer: 'p/m' }], dropped_parameters: ['x'], ...owner };
-    for (const at of [0, 4]) expect(await histories.find(ids[at]!)).toMatchObject({ ...both, request_id: ids[at], charged: 7n });
-    expect(await histories.find(ids[5]!)).toBeUndefined();
+    for (const at of [0, 4, 5]) expect(await histories.find(ids[at]!)).toMatchObject({ ...both, request_id: ids[at], charged: 7n });
     expect(await histories.find('mine')).toMatchObject({ request_id: ids[3], charged: undefined });
+  });
+
+  it('tell the charge alone where a gateway has not written more', async () => {
+    const now = Date.now();
+    const ids = Array.from({ length: 4 }, (_, at) => requestIdAt(now + at));
+    await charged(ids[0]!);
+    await charged(ids[1]!, { outcome: 'crashed', estimated: 1 });
+    await charged(ids[2]!, { provider: 'p' });
+    await alone(ids[3]!);
+    expect(await list()).toEqual([3, 2, 1, 0].map((at) => ids[at]));
+    expect(await list({ limit: 2 })).toEqual([ids[3], ids[2]]);
+    expect(await list({ limit: 2, before: ids[2]! })).toEqual([ids[1], ids[0]]);
+    expect(await list({ keyId: owner.key_id, model: 'm', from: now + 1, to: now + 3 })).toEqual([ids[2], ids[1]]);
+    expect(await list({ endedSince: 9 })).toContain(ids[1]);
+    expect(await histories.count({ accountId: owner.account_id, limit: 10 })).toBe(4);
+    const unwritten = { duration_ms: null, streamed: null, status: null, attempts: [], dropped_parameters: [], client_request_id: null };
+    expect(await histories.find(ids[1]!, owner.account_id)).toMatchObject({
+      ...owner,
+      ...unwritten,
+      request_id: ids[1],
+      created_at: BigInt(now + 1),
+      outcome: 'crashed',
+      charged: 7n,
+      estimated: true,
+      prompt_tokens: 5n,
+      completion_tokens: 2n,
+    });
+    expect(await histories.find(ids[2]!)).toMatchObject({ ...unwritten, outcome: 'completed', provider: 'p', charged: 7n });
   });
 
   it('are forgotten after their time, however many they are; usage stays', async () => {
@@ -80,6 +109,9 @@ describeEngines('the records of requests, in usage rows and in rows of their own
         .values(rest.slice(at, at + 500))
         .execute();
     }
+    const crashed = requestIdAt(now - 3 * DAY);
+    await charged(crashed, { outcome: 'crashed' });
+    expect(await histories.find(crashed)).toMatchObject({ outcome: 'crashed' });
     const sweep = new RecordSweep(database, { current: config } as ConfigService);
     const known = async () => {
       const left = (table: 'usage' | 'request_record') =>
@@ -92,6 +124,7 @@ describeEngines('the records of requests, in usage rows and in rows of their own
     };
     await sweep.sweep();
     expect(await known()).toEqual([kept, kept]);
+    expect(await histories.find(crashed)).toBeUndefined();
     const [swept] = await database.db.selectFrom('usage').selectAll().where('request_id', '=', old[0]!).execute();
     expect(swept).toMatchObject({ amount: 7n, outcome: 'completed', error_code: null, began_at: null, dropped_parameters: null });
 

@@ -61,9 +61,9 @@ export function requestsCommand(output: Output): Command {
           shortTime(Number(one.created_at)),
           one.request_id,
           one.model ?? undefined,
-          String(one.status),
+          numberText(one.status),
           one.error_code ?? one.outcome,
-          String(one.duration_ms),
+          numberText(one.duration_ms),
           tokens(one),
           one.charged === undefined ? undefined : formatCredits(one.charged),
         ]),
@@ -83,7 +83,7 @@ function explain(output: Output, one: RequestHistory, key: KeyOfRequest | undefi
     ['key', one.key_id ? `${one.key_id} (${one.environment})` : undefined],
     ['label', key?.label || undefined],
     ['project', key?.projectId ? `${key.project} (${key.projectId})` : undefined],
-    ['answered', `${one.status} after ${one.duration_ms} ms, ${one.outcome}${one.error_code ? `, ${one.error_code}` : ''}`],
+    ['answered', answered(one)],
     ['served by', one.provider],
     ['tokens', tokens(one)],
     ['price', price(one)],
@@ -125,6 +125,15 @@ function quote(output: Output, said: { request: string; answer: string | null } 
   if (!said) return output.line('Its text was not kept: see observability.store_text.');
   output.line(`asked        ${printable(said.request)}`);
   if (said.answer !== null) output.line(`answered     ${printable(said.answer)}`);
+}
+
+function answered({ status, duration_ms, outcome, error_code }: RequestHistory): string {
+  if (status === null) return `${outcome}: its gateway has not written more than what was charged`;
+  return `${status} after ${duration_ms} ms, ${outcome}${error_code ? `, ${error_code}` : ''}`;
+}
+
+function numberText(value: bigint | null): string | undefined {
+  return value === null ? undefined : String(value);
 }
 
 function tokens({ prompt_tokens, completion_tokens }: RequestHistory): string | undefined {

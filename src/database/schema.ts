@@ -243,14 +243,17 @@ export interface UsageTable {
   /** 1 where the tokens were counted by the gateway. */
   estimated: Int;
   created_at: Int;
-  /** The time at which the request came. From here on as in `request_record`; null where the record is there. */
+  /**
+   * The time at which the request came. From here on as in `request_record`; null where the record is there, and where
+   * no gateway has written one.
+   */
   began_at: OptionalInt;
   duration_ms: OptionalInt;
   client_request_id: Defaulted<string | null>;
   streamed: OptionalInt;
   status: OptionalInt;
   error_code: Defaulted<string | null>;
-  /** Null where the row has no record (any more). */
+  /** Null where the row has no record (any more). If `request_record` has none either, the row is all that is known. */
   attempts: Defaulted<string | null>;
   dropped_parameters: Defaulted<string | null>;
 }

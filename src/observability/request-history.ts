@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import {
   type Adjustment,
   adjustmentsOf,
@@ -11,6 +11,7 @@ import {
 } from '../common/prices/charge-lines.js';
 import { componentsFromText, type Rates } from '../common/prices/price-components.js';
 import type { AttemptRecord } from '../common/generation-record.js';
+import { requestTime } from '../common/request-id.js';
 import { Database } from '../database/database.js';
 import type { RequestRecordTable, UsageTable } from '../database/schema.js';
 import { lastSwept } from './record-sweep.js';
@@ -23,8 +24,12 @@ export interface HistoryQuery extends RequestFilter {
   readonly limit: number;
 }
 
+/** Null where the gateway has not written them: it was killed, or its client is still taking the answer. */
+type Answered = Nullable<Pick<Selectable<RequestRecordTable>, 'duration_ms' | 'streamed' | 'status'>>;
+
 /** What the store knows of one request. Times are milliseconds, amounts are nano-credits. */
-export interface RequestHistory extends Omit<Selectable<RequestRecordTable>, 'attempts' | 'dropped_parameters'> {
+export interface RequestHistory extends Omit<Selectable<RequestRecordTable>, keyof Answered | 'attempts' | 'dropped_parameters'>, Answered {
+  /** Empty too where they were not written: `status` is null then. */
   readonly attempts: readonly AttemptRecord[];
   readonly dropped_parameters: readonly string[];
   /** The amount in the usage row; undefined where nothing has been settled (yet). */
@@ -98,7 +103,7 @@ export class RequestHistories {
       .selectFrom('usage')
       .select('request_id')
       .where('request_id', '>', await lastSwept(this.database))
-      .where('attempts', 'is not', null)
+      .where(isRecord)
       .where(requestConditions('usage', filter))
       .limit(limit);
     const others = db.selectFrom('request_record').select('request_id').where(requestConditions('request_record', filter)).limit(limit);
@@ -124,7 +129,7 @@ export class RequestHistories {
       .select([...ofRequest, ...ofCharge, 'began_at as created_at'])
       .select(['prompt_tokens as counted_prompt', 'completion_tokens as counted_completion'])
       .where('request_id', '>', await lastSwept(this.database))
-      .where('attempts', 'is not', null)
+      .where(isRecord)
       .where(requestConditions('usage', filter, inOrder))
       .orderBy('request_id', 'desc')
       .limit(limit)
@@ -159,6 +164,13 @@ export class RequestHistories {
   }
 }
 
+/**
+ * Where the gateway has not written the record, which a killed one never does, the usage row is all that is known. A
+ * scalar subquery: PostgreSQL may answer `not exists` by reading all of the other table.
+ */
+const isRecord = sql<boolean>`(usage.attempts is not null
+  or (select alone.request_id from request_record as alone where alone.request_id = usage.request_id) is null)`;
+
 /** What usage rows and rows of their own say of a request under the same name. */
 const ofRequest = [
   'request_id',
@@ -183,15 +195,17 @@ const ofRequest = [
 
 const ofCharge = ['amount', 'collected', 'uncollected', 'provider', 'estimated', 'parts', 'price_id', 'price_components'] as const;
 
-type Charged = Pick<Selectable<UsageTable>, (typeof ofCharge)[number]>;
-type Row = Selectable<RequestRecordTable> & { [Column in keyof Charged]: Charged[Column] | null } & {
-  counted_prompt: bigint | null;
-  counted_completion: bigint | null;
-};
+type Nullable<T> = { [Name in keyof T]: T[Name] | null };
+type Unwritten = keyof Answered | 'created_at' | 'attempts' | 'dropped_parameters';
+type Row = Omit<Selectable<RequestRecordTable>, Unwritten> &
+  Nullable<Pick<Selectable<RequestRecordTable>, Unwritten> & Pick<Selectable<UsageTable>, (typeof ofCharge)[number]>> & {
+    counted_prompt: bigint | null;
+    counted_completion: bigint | null;
+  };
 
 function historyOf(found: Row): RequestHistory {
   const { amount, collected, uncollected, provider, estimated, parts, price_id, price_components, ...rest } = found;
-  const { counted_prompt, counted_completion, attempts, dropped_parameters, ...row } = rest;
+  const { counted_prompt, counted_completion, created_at, attempts, dropped_parameters, ...row } = rest;
 
   const components = price_components === null ? undefined : componentsFromText(price_components);
   const price: Rates = { prompt: row.price_prompt ?? 0n, completion: row.price_completion ?? 0n, ...(components && { components }) };
@@ -200,8 +214,9 @@ function historyOf(found: Row): RequestHistory {
   const lines = counts && allLines;
   return {
     ...row,
-    attempts: JSON.parse(attempts) as AttemptRecord[],
-    dropped_parameters: JSON.parse(dropped_parameters) as string[],
+    created_at: created_at ?? BigInt(requestTime(row.request_id)),
+    attempts: JSON.parse(attempts ?? '[]') as AttemptRecord[],
+    dropped_parameters: JSON.parse(dropped_parameters ?? '[]') as string[],
     charged: amount ?? undefined,
     collected: collected ?? 0n,
     uncollected: uncollected ?? 0n,

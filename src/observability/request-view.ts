@@ -6,23 +6,27 @@ import type { RequestHistory } from './request-history.js';
 
 /**
  * What is known of one request, as JSON. Amounts are credits, prices credits per 1,000 tokens, durations milliseconds.
+ * Where the gateway has not written more than the charge, what is not known is null or an empty list: it was killed, in
+ * the middle of the request (then `outcome` is `crashed`) or soon after it, or the client is still taking the answer.
  */
 export class RequestView {
   request_id: string;
   /** What the client called it. */
   client_request_id: string | null;
   created_at: string;
-  duration_ms: Integer;
+  /** Null where the gateway has not written it. */
+  duration_ms: Integer | null;
   key_id: string | null;
   account_id: string | null;
   environment: string | null;
   operation: string;
   model: string | null;
-  /** The provider that answered; null where nothing was charged. */
+  /** The provider that answered; null where nothing was charged, and where the gateway was killed before it knew. */
   provider: string | null;
-  streamed: boolean;
-  /** Of the answer. */
-  status: Integer;
+  /** Null where the gateway has not written it. */
+  streamed: boolean | null;
+  /** Of the answer; null where the gateway has not written it. */
+  status: Integer | null;
   outcome: string;
   error_code: string | null;
   prompt_tokens: Integer | null;
@@ -62,15 +66,15 @@ export function requestView(one: RequestHistory): RequestView {
     request_id: one.request_id,
     client_request_id: one.client_request_id,
     created_at: new Date(Number(one.created_at)).toISOString(),
-    duration_ms: Number(one.duration_ms),
+    duration_ms: numberOf(one.duration_ms),
     key_id: one.key_id,
     account_id: one.account_id,
     environment: one.environment,
     operation: one.operation,
     model: one.model,
     provider: one.provider ?? null,
-    streamed: one.streamed === 1n,
-    status: Number(one.status),
+    streamed: one.streamed === null ? null : one.streamed === 1n,
+    status: numberOf(one.status),
     outcome: one.outcome,
     error_code: one.error_code,
     prompt_tokens: numberOf(one.prompt_tokens),

@@ -1,4 +1,4 @@
-import { exactCredits, perMillion, shifted, shortCredits, sumOfCredits } from './numbers';
+import { duration, exactCredits, perMillion, shifted, shortCredits, sumOfCredits } from './numbers';
 
 it.each([
   [[], '0.000000000'],
@@ -54,3 +54,10 @@ it.each([
 ])('a price of %s for 1,000 is %s for a million', (price, shown) => {
   expect(perMillion(price)).toBe(shown);
 });
+
+it.each([
+  [0, '0 ms'],
+  [1_234, '1.23 s'],
+  [61_000, '1 min 1 s'],
+  [null, '–'],
+])('duration of %j is %s', (milliseconds, shown) => expect(duration(milliseconds)).toBe(shown));

@@ -45,8 +45,9 @@ export function sumOfCredits(amounts: Iterable<string>): string {
   return `${sum < 0n ? '-' : ''}${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`.replace(/000$/, '');
 }
 
-/** Milliseconds as people say them. */
-export function duration(milliseconds: number): string {
+/** Milliseconds as people say them; a dash where nobody knows. */
+export function duration(milliseconds: number | null): string {
+  if (milliseconds === null) return '–';
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < 60_000) return `${(milliseconds / 1_000).toFixed(milliseconds < 10_000 ? 2 : 1)} s`;
   return `${Math.floor(milliseconds / 60_000)} min ${Math.round((milliseconds % 60_000) / 1_000)} s`;

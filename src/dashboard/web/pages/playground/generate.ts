@@ -103,7 +103,7 @@ export async function recordOf(
     const page = await answerOf(api.GET('/admin/v1/accounts/{account}/requests', { params: { path: { account }, query } }));
     found = page.data.find((one) => one.request_id === ids.requestId || one.client_request_id === ids.clientId);
     // What a provider still counts is settled later.
-    if (found && (found.charged !== null || found.status >= 400)) return found;
+    if (found && (found.charged !== null || (found.status ?? 0) >= 400)) return found;
   }
   return found;
 }

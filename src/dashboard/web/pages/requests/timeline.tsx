@@ -1,4 +1,5 @@
 import { Box, Group, Stack, Text } from '@mantine/core';
+import { NoCalls } from '../../ui/no-calls';
 import { duration } from '../../ui/numbers';
 import { sentence } from '../../ui/words';
 import type { RequestDetail } from './requests.api';
@@ -7,14 +8,9 @@ import classes from './timeline.module.css';
 type Call = RequestDetail['timeline'][number];
 
 /** The calls of providers as bars over time; the part before the first token is lighter. */
-export function Timeline({ request: { timeline, duration_ms } }: { request: RequestDetail }) {
-  if (timeline.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        No provider was called.
-      </Text>
-    );
-  const end = Math.max(duration_ms, ...timeline.map((call) => endOf(call)), 1);
+export function Timeline({ request: { timeline, duration_ms, status } }: { request: RequestDetail }) {
+  if (timeline.length === 0) return <NoCalls status={status} />;
+  const end = Math.max(duration_ms ?? 0, ...timeline.map((call) => endOf(call)), 1);
   return (
     <Stack gap="sm" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
       {timeline.map((call, index) => (

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { CopyIcon } from '../../../ui/copy';
 import { Fact } from '../../../ui/fact';
 import { Answered } from '../../../ui/lists';
+import { NoCalls } from '../../../ui/no-calls';
 import { duration } from '../../../ui/numbers';
 import { fullTime } from '../../../ui/times';
 import { Chosen } from '../../../ui/values';
@@ -33,7 +34,7 @@ function Shown({ request }: { request: RequestDetail }) {
           <Title order={2} size="h3">
             <Chosen>{model ?? 'No model'}</Chosen>
           </Title>
-          <Badge color={status >= 500 ? 'red' : 'orange'}>
+          <Badge color={(status ?? 0) >= 500 ? 'red' : 'orange'}>
             {status} {sentence(error_code ?? request.outcome)}
           </Badge>
         </Group>
@@ -57,9 +58,7 @@ function Shown({ request }: { request: RequestDetail }) {
           Calls of providers
         </Title>
         {attempts.length === 0 ? (
-          <Text size="sm" c="dimmed">
-            No provider was called.
-          </Text>
+          <NoCalls status={status} />
         ) : (
           <Box component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
             {attempts.map((attempt) => (
