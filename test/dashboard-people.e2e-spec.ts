@@ -9,7 +9,7 @@ import { until } from './support/until.js';
 const describeWithChromium = chromiumPath === undefined ? describe.skip : describe;
 
 /** What the console of a page may tell. */
-const REFUSED = /status of 40[134]/;
+const REFUSED = /status of (40[134]|412)/;
 
 describeWithChromium('People in the dashboard, in Chromium (needs one installed)', () => {
   const password = OWNERS_PASSWORD;
@@ -144,6 +144,20 @@ describeWithChromium('People in the dashboard, in Chromium (needs one installed)
       expect(await grace.getByRole('button', { name: /^(Create key|Actions for)/ }).count()).toBe(0);
     });
 
+    it('are not changed by whoever has not seen what somebody else did meanwhile', async () => {
+      await act('<i>Grace</i>', 'Change role');
+      await owner.getByRole('radio', { name: /^Admin/ }).click();
+      const operator = await walk.operator();
+      const members = `accounts/${account.split('/').at(-1)}/members`;
+      const { body } = await operator.get(members).expect(200);
+      const { user_id } = (body as { data: { email: string; user_id: string }[] }).data.find(({ email }) => email === 'grace@example.com')!;
+      await operator.patch(`${members}/${user_id}`, { role: 'developer' }).expect(200);
+      await owner.getByRole('button', { name: 'Save' }).click();
+      await owner.getByRole('dialog').getByRole('alert').waitFor();
+      await owner.getByRole('button', { name: 'Cancel' }).click();
+      await owner.getByRole('row', { name: 'grace@example.com' }).getByText('Developer').waitFor();
+    });
+
     it('are signed out at once when they are removed', async () => {
       await act('<i>Grace</i>', 'Remove');
       await owner.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
@@ -164,12 +178,19 @@ describeWithChromium('People in the dashboard, in Chromium (needs one installed)
     });
   });
 
-  it('stay owners while there is no other', async () => {
+  it('stay owners while there is no other, and see dialogs move only where they do not mind', async () => {
     await owner.goto(`${account}/members`);
+    await owner.evaluate(`
+      globalThis.moves = new Set();
+      new MutationObserver(() => {
+        for (const { style } of document.querySelectorAll('[role=dialog]')) if (style.transform) moves.add(style.transform);
+      }).observe(document.body, { attributes: true, childList: true, subtree: true });
+    `);
     await act('Owner', 'Leave');
     await owner.getByText('is the only owner, and an account always has one').waitFor();
     expect(await owner.getByRole('dialog').getByRole('button', { name: 'Leave' }).count()).toBe(0);
     await owner.getByRole('dialog').getByText('Close', { exact: true }).click();
+    expect(await owner.evaluate('[...moves]')).toEqual([]);
   });
 
   it('make a token for a program, which is shown once, and revoke it', async () => {
@@ -227,6 +248,16 @@ describeWithChromium('People in the dashboard, in Chromium (needs one installed)
     await change(password, 'other words to remember');
     await owner.getByText('Your password is changed.').waitFor();
     expect(await owner.getByLabel('Current password').inputValue()).toBe('');
+  });
+
+  it('change things and see pages also where their browser says that there is no internet', async () => {
+    await owner.goto(`${origin}/dashboard/you`);
+    await owner.evaluate("dispatchEvent(new Event('offline'))");
+    await owner.getByRole('textbox', { name: 'Name' }).fill('Ada O.');
+    await owner.getByRole('button', { name: 'Save the name' }).click();
+    await owner.getByText('Your name is changed.').waitFor();
+    await pages(owner).getByRole('link', { name: 'Requests' }).click();
+    await owner.getByText('No requests yet').first().waitFor();
   });
 
   it('who have forgotten their password are sent a link, with which they choose another', async () => {

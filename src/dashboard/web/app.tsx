@@ -24,7 +24,10 @@ const client: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({ onError }),
   defaultOptions: {
+    // A gateway at hand answers without the internet too, of which browsers tell: reads and changes do not wait for it.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: 10_000,
       retry: (count, error) => count < 2 && error instanceof Failure && (error.status === 0 || error.status === 503),
     },

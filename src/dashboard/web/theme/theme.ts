@@ -49,6 +49,7 @@ export const theme: MantineThemeOverride = createTheme({
   fontSizes: { xs: '0.75rem', sm: '0.84375rem', md: '0.9375rem' },
   defaultRadius: 'md',
   cursorType: 'pointer',
+  respectReducedMotion: true,
   components: {
     Button: { defaultProps: { size: 'sm' } },
     Card: { defaultProps: { withBorder: true, padding: 'lg' } },
