@@ -284,3 +284,36 @@ describe('a failing provider', () => {
     expect(metrics).toMatch(/switchyard_paused_accounts\{offer="invalid-json\/m-invalid-json"\} 1/);
   });
 });
+
+describe('a provider that streams what is asked for as a whole', () => {
+  const upstreams: LoopbackUpstream[] = [];
+  let gateway: Gateway;
+
+  beforeAll(async () => {
+    for (let n = 0; n < 2; n++) upstreams.push(await LoopbackUpstream.start());
+    const model = { pricing: { prompt: 1, completion: 1 }, context_length: 1000, max_tokens: 100 };
+    const provider = ({ origin }: LoopbackUpstream) => ({ base_url: `${origin}/v1`, models: { m: model }, timeouts: { idle: 300 } });
+    const [first, second] = upstreams as [LoopbackUpstream, LoopbackUpstream];
+    second.replies({ headers: json, body: whole });
+    gateway = await Gateway.start({ providers: { first: provider(first), second: provider(second) }, routing: { retries: 0 } });
+  });
+
+  afterAll(async () => {
+    await gateway.close();
+    await Promise.all(upstreams.map((upstream) => upstream.stop()));
+  });
+
+  it.each<[string, Reply]>([
+    ['stalls', { headers: sse, body: stream, after: cutAt, ending: 'stall' }],
+    ['is cut', { headers: sse, body: stream, after: cutAt, ending: 'reset' }],
+    ['ends with an error', { headers: sse, body: `${head}${pieces(40)}data: {"error":{"message":"no","code":500}}\n\n` }],
+  ])('and %s has delivered nothing, so that another one is asked', async (_, reply) => {
+    const before = await gateway.balance();
+    upstreams[0]!.replies(reply);
+    const response = await gateway.post('chat/completions', { model: 'm', messages: [{ role: 'user', content: 'hi' }] });
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({ choices: [{ message: { content: text }, finish_reason: 'stop' }] });
+    expect(response.headers['x-switchyard-served-by']).toBe('second/m');
+    expect(before - (await gateway.balance())).toBe(70_000_000n);
+  });
+});

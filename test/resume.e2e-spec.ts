@@ -110,6 +110,7 @@ describe('a stream that its provider cuts', () => {
     const stream = await on.stream('completions', { model: 'm', prompt, max_tokens: 40, ...body }, { key: customer.liveKey });
     return { text: await stream.text(), customer, headers: stream.headers };
   };
+  const choice = (text: string, finish_reason: string | null) => ({ choices: [{ index: 0, text, finish_reason }] });
   const textOf = (events: Completion[]) => events.map(({ choices }) => choices[0]?.text ?? '').join('');
 
   describe.each<[string, Partial<Reply>]>([
@@ -195,6 +196,18 @@ describe('a stream that its provider cuts', () => {
     expect(events.at(-1)!.choices[0]!.finish_reason).toBe('length');
     expect(second.requests).toHaveLength(0);
     expect((await gateway.usage(1, customer))[0]).toMatchObject({ outcome: 'completed', completion_tokens: 4n });
+  });
+
+  it.each<Reply['ending']>(['reset', 'stall'])('asks nobody for more where the answer itself has ended (%s)', async (ending) => {
+    first.replies(() => sse([...pieces.map((text) => choice(text, null)), choice('', 'stop')], { ending }));
+    second.replies(() => sse([choice(' The end.', 'stop')]));
+    const { text, customer } = await ask();
+    expect(payloadsOf(text)).toContain('[DONE]');
+    const events = eventsOf<Completion>(text);
+    expect(textOf(events)).toBe(answer);
+    expect(events.at(-1)!.choices[0]!.finish_reason).toBe('stop');
+    expect(second.requests).toHaveLength(0);
+    expect((await gateway.usage(1, customer))[0]).toMatchObject({ outcome: 'completed', provider: 'first', estimated: 1n });
   });
 
   describe('ends with an error and costs nothing', () => {

@@ -115,6 +115,8 @@ export interface GenerationChunk {
    * come later than this.
    */
   ended?: true;
+  /** Beside `ended`: why the only choice has ended, where its chunk with the finish reason comes later. */
+  endedBy?: FinishReason;
   /** Each when it is first known. */
   extra?: Readonly<AnswerMembers>;
   /** Completion tokens in this chunk, where the provider knows them; otherwise they are estimated from the text. */

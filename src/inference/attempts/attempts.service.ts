@@ -61,13 +61,14 @@ export class AttemptsService implements AttemptWatch {
     if (only!.breakpoints) record.cacheBreakpoints = only!.breakpoints;
     const rates = this.calibrations.ratesOf(offer, admitted.account);
     const meters = (attempt.meters = calls.map((planned) => meterOf(planned, offer, rates)));
-    if (calls.length === 1 && only!.request.n === 1) return this.#call(admitted, route, only!, record, meters[0]!);
+    const { stream } = admitted.plan;
+    if (stream && calls.length === 1 && only!.request.n === 1) return this.#call(admitted, route, only!, record, meters[0]!);
     const each = (planned: UpstreamCall, n: number) => this.#choices(admitted, attempt, planned, meters[n]!, rates);
     const chunks =
       calls.length === 1
         ? each(only!, 0)
         : this.#atTheSameTime(admitted.account, calls.length, (concurrent) => from(calls).pipe(mergeMap(each, concurrent)));
-    return admitted.plan.stream ? chunks : chunks.pipe(toArray(), mergeAll());
+    return stream ? chunks : chunks.pipe(toArray(), mergeAll());
   }
 
   /**

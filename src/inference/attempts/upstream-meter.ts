@@ -29,6 +29,7 @@ export class UpstreamMeter {
   #lacksLogprobs = false;
   #highestIndex = -1;
   #ended = false;
+  #endedBy: FinishReason | undefined;
   readonly #startedAt = performance.now();
   /** Made when it is first needed: most answers that come in one chunk are counted by their provider. */
   #made: UpstreamEstimate | undefined;
@@ -68,6 +69,7 @@ export class UpstreamMeter {
       if (this.#needsLogprobs && !choice.logprobs && generatedBytes(choice) > 0) this.#lacksLogprobs = true;
     }
     if (chunk.ended) this.#ended = true;
+    if (chunk.endedBy) this.#endedBy = chunk.endedBy;
     const { promptTokens, promptDetails, serviceTier } = chunk;
     if (promptTokens !== undefined)
       this.#tell({ prompt_tokens: promptTokens, ...(promptDetails && { prompt_tokens_details: promptDetails }) });
@@ -136,6 +138,11 @@ export class UpstreamMeter {
   get finishReasons(): readonly FinishReason[] {
     if (this.#finished.size < 2) return [...this.#finished.values()];
     return [...this.#finished].sort(([a], [b]) => a - b).map(([, reason]) => reason);
+  }
+
+  /** Why the only choice has ended, where the chunk that says so has not come. */
+  get endedBy(): FinishReason | undefined {
+    return this.#finished.size === 0 ? this.#endedBy : undefined;
   }
 
   /** What the provider has said by now. */

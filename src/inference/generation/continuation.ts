@@ -1,5 +1,6 @@
 import { copyWith } from '../../json/long-text.js';
 import { isProviderError } from '../../providers/provider-error.js';
+import type { FinishReason } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest, GenerationChoice, GenerationChunk, InferenceRequest } from '../../wire/generation.js';
 import { kindRules } from '../attempts/provider-error.mapping.js';
 import type { AdmittedRequest, GenerationPlan } from '../planning/generation-plan.js';
@@ -39,8 +40,8 @@ function isPlain({ request, echo }: UpstreamCall): boolean {
 }
 
 /**
- * What is missing after a stream was cut: nothing, only the end, or text for which the returned routes are to be asked.
- * None of them has been cut before.
+ * What is missing after a stream was cut: nothing, only the returned finish reason, or text for which the returned
+ * routes are to be asked. None of them has been cut before.
  * @returns undefined where no offer can continue the text exactly
  */
 export function missingOf(
@@ -48,13 +49,15 @@ export function missingOf(
   { plan, hold }: AdmittedRequest,
   meter: GenerationMeter,
   { text, plain }: DeliveredText,
-): 'nothing' | 'end' | readonly Route[] | undefined {
+): 'nothing' | FinishReason | readonly Route[] | undefined {
   const { route: last, meters } = meter.last!;
   if (!isProviderError(cut) || !kindRules[cut.kind].next || last.simulated || last.offer.completionsViaChat) return undefined;
   if (meters.some(({ finishReasons }) => finishReasons.length > 0)) return 'nothing';
+  const [{ endedBy } = {}] = meters;
+  if (endedBy) return endedBy;
   if (!plain || !isContinuable(text, last.calls[0]!.request.stop)) return undefined;
   const maxTokens = (plan.requestedTokens ?? hold.maxTokens) - meter.completionTokens;
-  if (maxTokens < 1) return 'end';
+  if (maxTokens < 1) return 'length';
   const others = plan.routes
     .filter(({ offer }) => !meter.has(offer))
     .map((route) => continued(route, text, maxTokens, plan.requestedTokens !== undefined))
@@ -62,10 +65,10 @@ export function missingOf(
   return others.length > 0 ? others : undefined;
 }
 
-/** The last chunk of a stream that was cut after all tokens that were asked for had come. */
-export function endAtLimit({ operation }: GenerationPlan): GenerationChunk {
+/** The last chunk of a stream that was cut after all of its text had come. */
+export function endOf({ operation }: GenerationPlan, finish_reason: FinishReason): GenerationChunk {
   const content = operation === 'chat' ? { delta: {} } : { text: '' };
-  return { choices: [{ index: 0, ...content, finish_reason: 'length' }] };
+  return { choices: [{ index: 0, ...content, finish_reason }] };
 }
 
 /**

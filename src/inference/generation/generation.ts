@@ -12,7 +12,7 @@ import { kindRules, toApiError } from '../attempts/provider-error.mapping.js';
 import type { FallbackAttempt, FallbackHandler } from '../routing/fallback-attempt.js';
 import { Fallback } from '../routing/fallback.js';
 import type { Route } from '../routing/router.service.js';
-import { DeliveredText, endAtLimit, mayContinue, missingOf, withoutBeginning } from './continuation.js';
+import { DeliveredText, endOf, mayContinue, missingOf, withoutBeginning } from './continuation.js';
 import { GenerationMeter, priceOf, usageOfAsked } from './generation-meter.js';
 import type { UnpaidLeavings } from './unpaid-leavings.js';
 import { StoredText } from './stored-text.js';
@@ -165,8 +165,8 @@ export class Generation implements FallbackHandler, Unsubscribable, WaitingForUs
   #continue(cut: unknown): void {
     const missing = missingOf(cut, this.admitted, this.#meter, this.#delivered!);
     if (missing === undefined) return this.#fail(cut);
-    if (missing !== 'nothing' && missing !== 'end') return this.#askAll(missing, cut);
-    if (missing === 'end') this.next(endAtLimit(this.admitted.plan));
+    if (typeof missing !== 'string') return this.#askAll(missing, cut);
+    if (missing !== 'nothing') this.next(endOf(this.admitted.plan, missing));
     this.complete();
   }
 

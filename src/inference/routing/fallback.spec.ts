@@ -182,6 +182,25 @@ describe('Fallback', () => {
     expect(candidates[0]!.health.circuit.stateFor('one')).toBe('closed');
   });
 
+  it('answers with the late attempt where its hedge is refused for the request', async () => {
+    const { collect, candidates, asked, records } = setUp({ a: [60, 'x'], b: ['!context_length_exceeded'], c: ['y'] }, { hedge: true });
+    for (let i = 0; i < 20; i++) candidates[0]!.health.observe(5, 10, 10);
+    expect(await collect()).toEqual({ text: 'x' });
+    expect(asked).toEqual(['a', 'b']);
+    expect(outcomes(records)).toEqual(['b/m context_length_exceeded', 'a/m served']);
+  });
+
+  it('fails with what the hedge was refused for where the late attempt fails too', async () => {
+    const { collect, candidates, asked, records } = setUp(
+      { a: [60, '!overloaded'], b: ['!invalid_request'], c: ['y'] },
+      { hedge: true, retries: 1 },
+    );
+    for (let i = 0; i < 20; i++) candidates[0]!.health.observe(5, 10, 10);
+    expect(await collect()).toMatchObject({ text: '', error: { kind: 'invalid_request' } });
+    expect(asked).toEqual(['a', 'b']);
+    expect(outcomes(records)).toEqual(['b/m invalid_request', 'a/m overloaded']);
+  });
+
   it('asks no further candidate after the client has left a hedged request', async () => {
     jest.spyOn(Math, 'random').mockReturnValue(0.3);
     const { run, candidates, asked } = setUp({ a: ['!overloaded'], b: ['!overloaded'] }, { hedge: true, retries: 9 });

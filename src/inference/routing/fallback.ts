@@ -1,5 +1,5 @@
 import type { Unsubscribable } from 'rxjs';
-import type { AttemptRecord } from '../../common/generation-record.js';
+import { AttemptRecord } from '../../common/generation-record.js';
 import type { Config } from '../../config/config.schema.js';
 import { ProviderError } from '../../providers/provider-error.js';
 import { backoff } from './backoff.js';
@@ -25,6 +25,8 @@ export class Fallback implements AttemptHandler, Unsubscribable {
   /** Whether routes with an open circuit are asked too. */
   #force = false;
   #worst: ProviderError | undefined;
+  /** The first error after which no other route may be asked. */
+  #final: { readonly error: unknown } | undefined;
   #queueFull = false;
   /** Whether another round may go better: not where every offer has found fault with the request. */
   #mayHelpToWait = false;
@@ -58,9 +60,12 @@ export class Fallback implements AttemptHandler, Unsubscribable {
   }
 
   failed(error: unknown, retryable: ProviderError | undefined, callers: boolean): void {
-    if (this.#answering || !retryable) {
-      this.unsubscribe();
-      this.handler.error(error);
+    if (this.#answering) return this.#fail(error);
+    if (!retryable || this.#final) {
+      this.#final ??= { error };
+      // A hedge must not take from a request the answer that it would have had without it.
+      if (this.#running) clearTimeout(this.#timer);
+      else this.#fail(this.#final.error);
       return;
     }
     if (!callers) this.#mayHelpToWait = true;
@@ -77,7 +82,7 @@ export class Fallback implements AttemptHandler, Unsubscribable {
       if (this.#asked && !route.health.budget.spend(this.handler.account)) continue;
       if (this.#begin(route)) return;
     }
-    if (this.attempts.some(({ ended }) => !ended)) return;
+    if (this.#running) return;
     if (!this.#force && this.routes.length > 1 && this.attempts.length < this.routes.length) {
       // The remaining routes have open circuits. To ask them is better than to refuse: several providers seldom
       // fail at once, one has most likely recovered, and a success closes its circuit. The retry budgets limit the load
@@ -96,12 +101,22 @@ export class Fallback implements AttemptHandler, Unsubscribable {
     this.#timer = setTimeout(() => this.#beginRound(), wait);
   }
 
+  #fail(error: unknown): void {
+    this.unsubscribe();
+    this.handler.error(error);
+  }
+
   #beginRound(): void {
     this.#round++;
     this.#next = 0;
     this.#force = false;
     this.attempts = [];
     this.advance();
+  }
+
+  /** Whether an attempt has not ended; it may wait for its turn. */
+  get #running(): boolean {
+    return this.attempts.some(({ ended }) => !ended);
   }
 
   #tried(route: Route): boolean {
@@ -111,7 +126,7 @@ export class Fallback implements AttemptHandler, Unsubscribable {
   /** @returns false where the route cannot be asked now */
   #begin(route: Route): boolean {
     const { health, simulated } = route;
-    const record: AttemptRecord = { offer: health.name, outcome: 'served', startedMs: performance.now() - this.handler.startedAt };
+    const record = new AttemptRecord(health.name, performance.now() - this.handler.startedAt);
     if (!this.#force && !simulated && !health.circuit.allows(this.handler.account)) return this.#skip(record, 'circuit_open');
     if (health.limit.fullFor(this.handler.account)) return this.#skip(record, 'queue_full');
     const trial = !simulated && health.begin(this.handler.account);

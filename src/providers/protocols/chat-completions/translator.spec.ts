@@ -8,8 +8,8 @@ const completion: GenerationRequest = { operation: 'completion', model: 'm', str
 function stream(events: JsonObject[], { marked = true, request = chat } = {}) {
   const repair = new ChatCompletionsTranslator(request, []);
   const chunks = events.map((event) => repair.event(event)).filter((chunk) => chunk !== undefined);
-  const told = chunks.map(({ ended: _ended, usageSoFar: _usageSoFar, ...chunk }) => chunk).filter(({ choices }) => choices.length > 0);
-  return [...told, ...repair.end(marked)];
+  const told = chunks.map(({ ended: _ended, endedBy: _endedBy, usageSoFar: _usageSoFar, ...chunk }) => chunk);
+  return [...told.filter(({ choices }) => choices.length > 0), ...repair.end(marked)];
 }
 
 const event = (delta: unknown, rest: JsonObject = {}) => ({ choices: [{ index: 0, delta, finish_reason: null, ...rest }] });

@@ -73,7 +73,10 @@ export class ChatCompletionsTranslator {
 
   #news(choices: readonly GenerationChoice[]): GenerationChunk {
     const chunk: GenerationChunk = choices.length > 0 ? this.#withExtra({ choices }) : { choices };
-    if (this.#hasJustEnded) chunk.ended = true;
+    if (this.#hasJustEnded) {
+      chunk.ended = true;
+      if (this.#states.length === 1) chunk.endedBy = this.#reason(this.#states[0]!);
+    }
     if (this.#hasJustTold) chunk.usageSoFar = this.#usageSoFar;
     this.#hasJustEnded = this.#hasJustTold = false;
     return chunk;
