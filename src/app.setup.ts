@@ -39,7 +39,7 @@ export async function createApp(
     abortOnError: false,
     bodyParser: false,
   }).catch((error: unknown) => {
-    throw nestModuleError(error, modules);
+    throw nestModuleError(error, modules, config);
   });
   guardEndHooks(app, root);
   app.get(ConfigService).onChange(hideInLog);

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { fixedErrors } from '../common/api-error.js';
 import type { ModelAccess } from '../common/model-access.js';
+import { untilAborted } from '../common/until-aborted.js';
 import { waitAtMost } from '../common/wait-at-most.js';
 import { ConfigService } from '../config/config.service.js';
 import type { ModelProvider, ProviderModel } from '../providers/model-provider.js';
@@ -119,12 +120,13 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
     clearTimeout(this.#timers.get(provider.id));
     let again = REFRESH_MS;
     try {
-      const answer = provider.models(AbortSignal.any([this.#closing.signal, AbortSignal.timeout(LIST_TIMEOUT_MS)]));
+      const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(LIST_TIMEOUT_MS)]);
+      const answer = provider.models(signal);
       if (!(answer instanceof Promise)) {
         this.#lists.set(provider.id, listedModels(answer));
         return;
       }
-      const models = listedModels(await answer);
+      const models = listedModels(await untilAborted(signal, answer));
       if (this.registry.get(provider.id) !== provider) return;
       this.#lists.set(provider.id, models);
       this.#merge();

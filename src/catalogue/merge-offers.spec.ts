@@ -68,6 +68,35 @@ describe('mergeOffers', () => {
     expect(problems).toEqual(["model 'm' is left out: more than 9 decimals: 0.0000000001"]);
   });
 
+  it.each<[string, unknown]>([
+    ['contextLength', undefined],
+    ['contextLength', 1_000.5],
+    ['contextLength', -5],
+    ['maxTokens', Number.NaN],
+    ['maxTokens', '100'],
+    ['created', new Date(0)],
+  ])('leaves out a model of a module whose %s is no whole number, and says so: %p', (fact, value) => {
+    const { names, problems } = merged({}, list('a', model('m', { [fact]: value }), model('n')));
+    expect(names).toEqual({ n: ['a/n'] });
+    expect(problems).toEqual([`model 'm' is left out: its ${fact} is no whole number from 0 on`]);
+  });
+
+  it.each<[string, () => ProviderModel, string]>([
+    ['throws', () => JSON.parse('no') as ProviderModel, 'is not valid JSON'],
+    ['tells a price that is none', () => model('x', { price: { prompt: 'abc', completion: 1 } }), 'not a decimal number: abc'],
+  ])('goes on without the names of a provider whose open %s, and says so', (_, open, why) => {
+    const offers = [{ provider: 'a', model: 'listed' }, { provider: 'b' }];
+    const yaml = { models: { n: { offers } }, routing: { aliases: { fast: 'a/other' }, auto: { models: ['a/third', 'n'] } } };
+    const opening = list('a');
+    opening.provider.open = open;
+    const { names, problems } = merged(yaml, opening, list('b', model('n')));
+    expect(names).toEqual({ auto: ['b/n'], n: ['b/n'] });
+    for (const id of ['a/any-name', 'a/other', 'a/third']) {
+      expect(problems.filter((problem) => problem.startsWith(`model '${id}' is left out: `) && problem.includes(why))).toHaveLength(1);
+    }
+    expect(problems).toContain("alias 'fast' names the unknown model 'a/other'");
+  });
+
   it('leaves out names that a store does not take, with which it would take no price of any model', () => {
     const named = ['a\0b', 'a\ud800', '', 'a'.repeat(513), 'a'.repeat(512), 'org/m:1 é🚦'];
     const { names, problems } = merged({}, list('p', ...named.map((id) => model(id))));

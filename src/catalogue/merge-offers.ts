@@ -45,6 +45,10 @@ export function mergeOffers(
   const offers = new Map<string, Offers>();
   const problems: string[] = [];
   const required = config.catalogue.missing_prices === 'refuse';
+  const leftOut = (id: string, why: unknown): void => {
+    const problem = `model '${id.slice(0, MAX_NAME)}' is left out: ${messageOf(why)}`;
+    if (!problems.includes(problem)) problems.push(problem);
+  };
   const add = (id: string, make: () => Offer): void => {
     try {
       requireName(id);
@@ -54,7 +58,16 @@ export function mergeOffers(
       if (others) others.push(offer);
       else offers.set(id, [offer]);
     } catch (error) {
-      problems.push(`model '${id.slice(0, MAX_NAME)}' is left out: ${messageOf(error)}`);
+      leftOut(id, error);
+    }
+  };
+
+  const opened = (list: ProviderList | undefined, id: string): ProviderModel | undefined => {
+    try {
+      return list?.provider.open?.(id);
+    } catch (error) {
+      leftOut(id, error);
+      return undefined;
     }
   };
 
@@ -66,7 +79,7 @@ export function mergeOffers(
   for (const [id, { offers: listed, ...override }] of Object.entries(config.models)) {
     for (const { provider: providerId, model: listedId = id, weight, ...own } of listed ?? []) {
       const list = lists.find(({ provider }) => provider.id === providerId);
-      const model = list?.models.find((one) => one.id === listedId) ?? list?.provider.open?.(listedId);
+      const model = list?.models.find((one) => one.id === listedId) ?? opened(list, listedId);
       if (!list || !model) {
         problems.push(`model '${id}' is not offered by ${providerId}: it has no model '${listedId}'`);
         continue;
@@ -76,7 +89,8 @@ export function mergeOffers(
     }
   }
   const passthrough = (id: string): Offers | undefined => {
-    const offer = passthroughOffer(id, (provider) => lists.find((list) => list.provider.id === provider)?.provider, config);
+    const providerOf = (name: string) => lists.find(({ provider }) => provider.id === name)?.provider;
+    const offer = passthroughOffer(id, providerOf, config, (why) => leftOut(id, why));
     return offer && [offer];
   };
   const unlisted = lists.flatMap(({ provider }) => passthrough(`${provider.id}/any-name`) ?? []);

@@ -78,7 +78,7 @@ const NO_PRICE: ModelStatus = { active: false, message: 'no price set' };
 /**
  * Makes an offer of what a provider says of a model and what the operator overrides.
  * @param watchedAs as Offer.watchedAs
- * @throws RangeError when a price is not a decimal of at most 9 places
+ * @throws RangeError when a price is not a decimal of at most 9 places, or a fact that is counted with no whole number
  */
 export function offerOf(provider: ModelProvider, model: ProviderModel, override: ModelConfig = {}, watchedAs = model.id): Offer {
   const quoted = override.pricing ?? model.price;
@@ -89,20 +89,25 @@ export function offerOf(provider: ModelProvider, model: ProviderModel, override:
   if (completionsViaChat) capabilities.completion = true;
   const status = initialStatus(model, override, quoted !== undefined);
   const supported = { capabilities, parameters: new Set(override.parameters ?? model.parameters) };
+  const facts = {
+    created: override.created ?? model.created,
+    contextLength: override.context_length ?? model.contextLength,
+    maxTokens: override.max_tokens ?? model.maxTokens,
+  };
+  for (const [name, fact] of Object.entries(facts))
+    if (!Number.isSafeInteger(fact) || fact < 0) throw new RangeError(`its ${name} is no whole number from 0 on`);
   return {
     ...supported,
+    ...facts,
     modelId: model.id,
     watchedAs,
     name: `${provider.id}/${watchedAs}`,
     provider,
     weight: 1,
     upstreamModel: override.upstream_model ?? model.upstreamModel ?? model.id,
-    created: override.created ?? model.created,
     price: quoted && parsePrice(quoted),
     ownPrice: override.pricing !== undefined || (model.ownPrice ?? false),
     pricing: { prompt: Number(quoted?.prompt ?? 0), completion: Number(quoted?.completion ?? 0), unit: '1k_tokens' },
-    contextLength: override.context_length ?? model.contextLength,
-    maxTokens: override.max_tokens ?? model.maxTokens,
     embeddings: embeddingLimits(model.embeddings, override.embeddings) ?? {},
     lacks: parameterNames.filter((name) => isForOffers(name) && !supports(supported, name)),
     inputCeilings: { ...model.inputCeilings, ...override.input_ceilings },

@@ -15,18 +15,25 @@ export const UNLISTED = '*';
 /**
  * The offer behind `provider/name` at a provider that passes any model name through (its setting `open`). It is made
  * anew for each request, so that nothing is kept of names that clients make up.
- * @throws RangeError when its price is not a decimal of at most 9 places
+ * @param refused is told why a provider that passes names through does not offer this one
  */
 export function passthroughOffer(
   id: string,
   providerOf: (id: string) => ModelProvider | undefined,
   { models, catalogue }: Pick<Config, 'models' | 'catalogue'>,
+  refused: (why: unknown) => void = () => undefined,
 ): Offer | undefined {
   const slash = id.indexOf('/');
   const upstreamModel = id.slice(slash + 1);
   const provider = slash > 0 ? providerOf(id.slice(0, slash)) : undefined;
-  const model = modelName.test(upstreamModel) ? provider?.open?.(upstreamModel) : undefined;
-  const offer = provider && model && offerOf(provider, { ...model, id, upstreamModel }, models[id], UNLISTED);
-  // Clients make up names (`:online`) of which nobody could be warned that the vendor makes calls for them.
-  return offer && (catalogue.missing_prices === 'refuse' || offer.hostedCalls.length > 0) ? withPricesRequired(offer) : offer;
+  if (!provider || !modelName.test(upstreamModel)) return undefined;
+  try {
+    const model = provider.open?.(upstreamModel);
+    const offer = model && offerOf(provider, { ...model, id, upstreamModel }, models[id], UNLISTED);
+    // Clients make up names (`:online`) of which nobody could be warned that the vendor makes calls for them.
+    return offer && (catalogue.missing_prices === 'refuse' || offer.hostedCalls.length > 0) ? withPricesRequired(offer) : offer;
+  } catch (error) {
+    refused(error);
+    return undefined;
+  }
 }

@@ -37,7 +37,7 @@ export async function checkProviders(
     imports: [ConfigModule.forRoot(config), ExternalProvidersModule.forRoot(modules), ProvidersModule],
   };
   const context = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false }).catch((error: unknown) => {
-    throw nestModuleError(error, modules);
+    throw nestModuleError(error, modules, config);
   });
   guardEndHooks(context, module);
   try {

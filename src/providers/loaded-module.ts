@@ -41,9 +41,11 @@ async function nestModule(exported: ProviderNestModule, taken: ReadonlySet<strin
 }
 
 async function typesOf(types: readonly ProviderType[], options: unknown, taken: ReadonlySet<string>): Promise<ProviderType[] | string> {
-  for (const type of types as unknown[]) {
-    const problem = typeProblem(type, taken);
+  const known = new Set(taken);
+  for (const type of types) {
+    const problem = typeProblem(type, known);
     if (problem) return problem;
+    known.add(type.type);
   }
   if (options === undefined) return [...types];
   let schema: OptionsSchema;

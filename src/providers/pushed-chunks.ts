@@ -21,11 +21,18 @@ export interface ChunkSubscription {
   cancel(): void;
 }
 
+/** Marks pushed chunks, also of another copy of this package. Arrays and streams of Node have a `push` as well. */
+const PUSHED_BRAND = Symbol.for('switchyard.pushed-chunks');
+
 /**
  * The chunks of a response, which come without being asked for: pulling each read of a connection through an iterator
  * costs several promises a read. Who iterates over them sees what any other provider would show.
  */
 export class PushedChunks implements AsyncIterable<GenerationChunk> {
+  get [PUSHED_BRAND](): true {
+    return true;
+  }
+
   /** @param push sends the request; called once, here or by the iteration */
   constructor(
     private readonly call: Pick<ProviderCall, 'signal'>,
@@ -55,9 +62,9 @@ export class PushedChunks implements AsyncIterable<GenerationChunk> {
   }
 }
 
-/** Checks the shape and not the class: a module from another package may bring its own copy of this file. */
+/** Checks the mark and not the class: a module from another package may bring its own copy of this file. */
 export function isPushed(answer: AsyncIterable<GenerationChunk>): answer is PushedChunks {
-  return typeof (answer as Partial<PushedChunks>).push === 'function';
+  return (answer as Partial<PushedChunks>)[PUSHED_BRAND] === true;
 }
 
 class ChunkQueue implements ChunkObserver {

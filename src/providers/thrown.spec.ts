@@ -72,4 +72,13 @@ describe('What a module has thrown', () => {
     expect(reasonOf(error)).toBe('first (/srv/acme/index.cjs:7:11)');
     expect(reasonOf('plain')).toBe('plain');
   });
+
+  it('has no place where the gateway has thrown it, whose packages lie beside it where it is installed', () => {
+    const error = new TypeError('no provider');
+    const nest = '    at async callModuleInitHook (file:///srv/node_modules/@nestjs/core/hooks/on-module-init.hook.js:37:9)';
+    error.stack = `TypeError: no provider\n${nest}`;
+    expect(reasonOf(error)).toBe('no provider');
+    error.stack = `TypeError: no provider\n    at f (file:///srv/node_modules/rxjs/dist/x.js:1:1)\n${nest}\n    at file:///srv/acme/index.js:7:11`;
+    expect(reasonOf(error)).toBe('no provider (/srv/acme/index.js:7:11)');
+  });
 });

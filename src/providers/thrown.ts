@@ -50,6 +50,9 @@ function urlOf(file: string): string {
   return file.startsWith('/') ? pathToFileURL(file).href : file;
 }
 
+/** Packages of the gateway that call modules: they lie beside the gateway where it is installed. */
+const calling = /\/node_modules\/(?:@nestjs|rxjs)\//;
+
 /** `file:line:column` of the first position in the stack that is neither Node's nor the gateway's. */
 function placeOf(error: unknown): string | undefined {
   const stack = stackOf(error);
@@ -58,7 +61,8 @@ function placeOf(error: unknown): string | undefined {
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
   for (const frame of frames) {
     const [, , file] = position.exec(frame) ?? [];
-    if (file === undefined || ['dist/', 'src/', 'node_modules/'].some((folder) => urlOf(file).startsWith(own + folder))) continue;
+    if (file === undefined || calling.test(file)) continue;
+    if (['dist/', 'src/', 'node_modules/'].some((folder) => urlOf(file).startsWith(own + folder))) continue;
     const [, , source, at] = position.exec(withSourcePositions(frame)) ?? [];
     return source && shown(fileURLToPath(urlOf(source))) + at!;
   }

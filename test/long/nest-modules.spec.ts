@@ -197,6 +197,18 @@ describe('A Nest module from outside', () => {
       /Modules: Nest can't resolve dependencies of the F \(\?\)\..*build with emitDecoratorMetadata, or name it with @Inject\(\)/,
     ],
     [
+      'a class that cannot be made',
+      'index.js',
+      'import { Module } from "@nestjs/common"; class C { constructor() { throw new Error("no room\\nfor key-of-echo-1"); } } class M {} Module({ providers: [C] })(M); export default M;',
+      /^switchyard: Modules: \.\/bad\/index\.js: no room \(bad\/index\.js:1:\d+\)$/m,
+    ],
+    [
+      'a hook that fails',
+      'index.js',
+      'import { Module } from "@nestjs/common"; class C { async onModuleInit() { throw new Error("key-of-echo-1 is refused"); } } class M {} Module({ providers: [C] })(M); export default M;',
+      /^switchyard: Modules: \.\/bad\/index\.js: \[redacted\] is refused \(bad\/index\.js:1:\d+\)$/m,
+    ],
+    [
       'a file that is no JavaScript',
       'index.js',
       'export const x = 1;\nexport default {\n',
@@ -212,7 +224,7 @@ describe('A Nest module from outside', () => {
     rmSync(join(folder.path, 'bad'), { recursive: true, force: true });
     folder.write('bad/package.json', JSON.stringify({ type: 'module' }));
     folder.write(`bad/${file}`, text);
-    configure({ modules: [`./bad/${file}`] });
+    configure({ modules: [`./bad/${file}`], providers: { groq: { api_key: 'key-of-echo-1' } } });
     const { code, stderr } = await check();
     expect(code).toBe(1);
     expect(stderr).toMatch(/^[^\n]+\n$/);

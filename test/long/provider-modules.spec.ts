@@ -230,6 +230,11 @@ describe('Providers from outside', () => {
       ],
       ['bad/taken.js', module('types: [{ type: "groq", name: "Groq" }]'), "brings the type 'groq', which there is already"],
       [
+        'bad/twice.js',
+        module('types: [{ type: "w", name: "W" }, { type: "w", name: "W" }]'),
+        "brings the type 'w', which there is already",
+      ],
+      [
         'bad/create.js',
         'import { providerModule } from "@switchyard-gateway/switchyard/provider"; export default providerModule({ types: [{ type: "a", name: "A" }] })',
         'has no function create',

@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { lastValueFrom } from 'rxjs';
+import { lastValueFrom, toArray } from 'rxjs';
 import { Backpressure } from '../../http/answers/backpressure.js';
+import { ClosingProvider } from '../../providers/closing.js';
 import { hideSecrets } from '../../providers/hidden-secrets.js';
 import { EntrySecrets } from '../../providers/entry-secrets.js';
 import { ModelProvider, type ProviderCall } from '../../providers/model-provider.js';
@@ -36,6 +38,12 @@ const callOf = (timeouts: Partial<{ firstToken: number; idle: number; total: num
 };
 
 const ceiling = { prompt: 1_000, completion: 1_000, possibleCompletion: 1_000 };
+
+const circle = (): object => {
+  const found: { in?: object } = {};
+  found.in = found;
+  return found;
+};
 
 /** Its answers need not end. */
 const lenient = () => new UpstreamMeter({ ...request, n: 0 }, 0, ceiling);
@@ -122,6 +130,32 @@ describe('attempt', () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(watched).toEqual([expect.objectContaining({ kind: 'bad_response' })]);
     expect([thrown, cancelled]).toEqual(['nothing', 1]);
+  });
+
+  it.each<[string, (chunks: GenerationChunk[]) => AsyncIterable<GenerationChunk>]>([
+    ['a stream of Node', (chunks) => Readable.from(chunks)],
+    ['a list, as JavaScript may', (chunks) => chunks as unknown as AsyncIterable<GenerationChunk>],
+  ])('takes the chunks of a provider that returns %s, and does not take it for one that pushes', async (_what, answer) => {
+    const provider = new Scripted(() => answer([chunkOf('a'), chunkOf('b')]));
+    const closing = new ClosingProvider(provider);
+    const chunks = attempt(provider, request, callOf({ firstToken: 500 })).pipe(toArray());
+    await expect(lastValueFrom(chunks)).resolves.toEqual([chunkOf('a'), chunkOf('b')]);
+    await closing.close();
+  });
+
+  it.each<[string, object]>([
+    ['a number that JSON has not', { delta: { content: 'a', cited: 5n } }],
+    ['a circle', { delta: { content: 'a', found: circle() } }],
+    ['no index', { index: undefined }],
+    ['an index that is text', { index: '0' }],
+    ['an index that nobody has asked for', { index: 1 }],
+    ['a finish_reason that is no text', { finish_reason: 5 }],
+  ])('fails where a module yields a choice with %s, before a client is charged for what it cannot be told', async (_what, more) => {
+    const choice = { index: 0, delta: { content: 'a' }, finish_reason: null, ...more };
+    const provider = new Scripted(async function* () {
+      yield { choices: [choice] };
+    });
+    await expect(lastValueFrom(attempt(provider, request, callOf()))).rejects.toMatchObject({ kind: 'bad_response' });
   });
 
   it('does not pull while the client does not keep up', async () => {

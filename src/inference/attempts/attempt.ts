@@ -10,6 +10,7 @@ import type { AdmittedRequest } from '../planning/generation-plan.js';
 import type { Route } from '../routing/router.service.js';
 import { CallOfAttempt } from './call-of-attempt.js';
 import { bytesOfEmbeddings, embeddingsChunk } from './embeddings-chunk.js';
+import { requireReadable } from './require-readable.js';
 import type { UpstreamMeter } from './upstream-meter.js';
 import { asChat, ChatAsText } from './via-chat.js';
 
@@ -144,6 +145,7 @@ export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, C
     try {
       for await (const chunk of answer) {
         if (this.#ended) return;
+        requireReadable(chunk, this.request.n);
         this.next(chunk);
         if (flow.paused) await flow.ready();
       }

@@ -191,4 +191,14 @@ describe('A probe that throws what is no ProviderError', () => {
     ]);
     expect(state(offers[0])).toBeUndefined();
   });
+
+  it('and one that never ends, whatever its signal says, keeps no other provider from being probed', async () => {
+    const { provider, rounds } = setUp();
+    provider.probe = () => new Promise(() => undefined);
+    jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+    const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    await rounds(2);
+    const msg = 'a cannot be probed: it has not ended within 1 s after its signal aborted';
+    expect(warned.mock.calls).toContainEqual([expect.objectContaining({ msg })]);
+  });
 });

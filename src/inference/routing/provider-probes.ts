@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { from, lastValueFrom, mergeMap } from 'rxjs';
 import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import type { Offer } from '../../catalogue/offer.js';
+import { untilAborted } from '../../common/until-aborted.js';
 import { ConfigService } from '../../config/config.service.js';
 import { loggedError } from '../../providers/logged-error.js';
 import type { ModelProvider } from '../../providers/model-provider.js';
@@ -134,7 +135,7 @@ export class ProviderProbes implements OnApplicationBootstrap, OnModuleDestroy {
     one.probedAt = performance.now();
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)]);
     try {
-      await (provider.probe ? provider.probe(signal) : provider.models(signal));
+      await untilAborted(signal, Promise.resolve<unknown>(provider.probe ? provider.probe(signal) : provider.models(signal)));
       this.#answered(one);
     } catch (error) {
       if (this.#closing.signal.aborted) return;
