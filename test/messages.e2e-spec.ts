@@ -1,4 +1,5 @@
 import Anthropic, { APIError, AuthenticationError, BadRequestError, NotFoundError, RateLimitError } from '@anthropic-ai/sdk';
+import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
 import request from 'supertest';
 import { StreamedMessage } from '../src/messages/testing/streamed-message.js';
 import { LoopbackUpstream, type RecordedRequest } from '../src/providers/testing/loopback-upstream.js';
@@ -416,6 +417,17 @@ describe('the official client of Anthropic', () => {
     });
   });
 
+  it('is shown what a model has written for the input of a tool where that is none', async () => {
+    const written = '{"paths":["/tmp/x"]';
+    const call = { id: 'c', type: 'function', function: { name: 'delete_files', arguments: written } };
+    const choice = { index: 0, message: { role: 'assistant', content: null, tool_calls: [call] }, finish_reason: 'tool_calls' };
+    const completion = { id: 'x', object: 'chat.completion', created: 1, model: 'm', choices: [choice] };
+    answers(() => ({ headers: json, body: JSON.stringify(completion) }));
+    const tools: Anthropic.Tool[] = [{ name: 'delete_files', input_schema: { type: 'object' } }];
+    const { content } = await ask(paramsFor(chatCompletionsVendor.model, { tools }), false);
+    expect(content).toMatchObject([{ type: 'tool_use', name: 'delete_files', input: { INVALID_JSON: written } }]);
+  });
+
   describe('at the sandbox', () => {
     it('gets the same answer whole and streamed', async () => {
       const params = { ...paramsFor('sandbox-chat', { max_tokens: 60 }), temperature: 0 };
@@ -429,6 +441,31 @@ describe('the official client of Anthropic', () => {
       const message = await client.messages.stream(paramsFor('sandbox-chat', { tools, tool_choice: { type: 'any' } })).finalMessage();
       expect(message.stop_reason).toBe('tool_use');
       expect(message.content.find(({ type }) => type === 'tool_use')).toMatchObject({ name: 'weather', input: expect.any(Object) });
+    });
+
+    it('runs tools with its runner, which sends the whole conversation where none is kept', async () => {
+      const told: unknown[] = [];
+      const tool = betaTool({
+        name: 'weather',
+        description: 'Tells the weather of a city.',
+        inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+        run: (input) => (told.push(input), 'Sunny.'),
+      });
+      for (const stream of [false, true]) {
+        const params = paramsFor('sandbox-chat', { max_tokens: 200 });
+        const runner = client.beta.messages.toolRunner({
+          ...params,
+          stream,
+          tools: [tool],
+          tool_choice: { type: 'any' },
+          max_iterations: 2,
+        });
+        await runner.runUntilDone();
+        expect(runner.params.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user']);
+      }
+      expect(told).toHaveLength(4);
+      const { status, body } = await gateway.post('messages', { ...paramsFor('sandbox-chat'), thread: { type: 'create' } });
+      expect([status, body]).toMatchObject([400, { error: { details: { error_code: 'thread_unsupported_request' } } }]);
     });
 
     it('reads the id of its request', async () => {

@@ -6,6 +6,7 @@ import {
   OptionalNumber,
   RequiredInteger,
   RequiredText,
+  Unsupported,
 } from '../http/requests/wire-fields.js';
 import { MAX_TOKENS } from '../inference/sampling.js';
 import type {
@@ -89,6 +90,10 @@ export class CreateMessageDto extends PromptFields {
   /** Whether the provider may answer at a better service tier, where the operator has one. */
   @OptionallyChecked(serviceTierProblem)
   service_tier?: 'auto' | 'standard_only' | null;
+
+  /** By the code of the refusal Anthropic's clients know that they are to send the whole conversation each time. */
+  @Unsupported('send the whole conversation with each request', 'thread_unsupported_request')
+  thread?: null;
 
   extra?: Readonly<Record<string, unknown>>;
 }

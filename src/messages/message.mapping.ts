@@ -98,13 +98,17 @@ export function factsBlock(extra_content: unknown): RedactedThinkingBlock {
   return { type: 'redacted_thinking', data: wrapped({ extra_content }) };
 }
 
-/** An answer that was cut off in the middle of a call has no input that can be read. */
+/**
+ * What cannot be read, because the model has written something else or the answer was cut off, is no input that somebody
+ * could take for the whole: it is shown as Anthropic wraps it (docs.anthropic.com, Fine-grained tool streaming).
+ */
 function inputOf(text: string | undefined): Record<string, unknown> {
   if (!text) return {};
   try {
     const input = exactValue(text);
-    return isObject(input) ? input : {};
+    if (isObject(input)) return input;
   } catch {
-    return {};
+    // It is shown below.
   }
+  return { INVALID_JSON: text };
 }

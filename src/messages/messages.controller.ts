@@ -27,10 +27,10 @@ export class MessagesController {
    * Creates a message in the format of Anthropic, by any model. The answer is whole or, with `stream`, server-sent
    * events. The key may stand in the header x-api-key as well. Errors have Anthropic's shape.
    * @returns the message
-   * @throws ApiError 400 invalid_request, unsupported_model, unsupported_parameter, context_length_exceeded or
-   * content_policy_violation, 402 insufficient_credits or budget_exceeded, 403 permission_denied, 404 model_not_found,
-   * 409 idempotency_conflict, 429 rate_limit_exceeded, 502 upstream_error, 503 service_unavailable or model_overloaded,
-   * 504 upstream_timeout
+   * @throws ApiError 400 invalid_request, unsupported_model, unsupported_parameter, thread_unsupported_request,
+   * context_length_exceeded or content_policy_violation, 402 insufficient_credits or budget_exceeded,
+   * 403 permission_denied, 404 model_not_found, 409 idempotency_conflict, 429 rate_limit_exceeded, 502 upstream_error,
+   * 503 service_unavailable or model_overloaded, 504 upstream_timeout
    */
   @Post()
   @HttpCode(200)

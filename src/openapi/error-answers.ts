@@ -18,6 +18,7 @@ const conditions: Readonly<Record<ErrorCode, string>> = {
   invalid_request: 'The request is not valid; the message names the first wrong field.',
   unsupported_model: 'The model does not support the operation.',
   unsupported_parameter: 'The operation or the model does not support a parameter.',
+  thread_unsupported_request: 'Conversations are not kept for this operation: the whole one is sent with each request.',
   context_length_exceeded: 'The prompt and what is to be generated are longer than the model can process.',
   content_policy_violation: 'The provider has refused the content.',
   permission_denied: 'The key may not do this.',

@@ -17,6 +17,7 @@ export const errorCodes = {
   invalid_request: { status: 400, type: 'invalid_request_error' },
   unsupported_model: { status: 400, type: 'invalid_request_error' },
   unsupported_parameter: { status: 400, type: 'invalid_request_error' },
+  thread_unsupported_request: { status: 400, type: 'invalid_request_error' },
   context_length_exceeded: { status: 400, type: 'invalid_request_error' },
   content_policy_violation: { status: 400, type: 'invalid_request_error' },
   expired_api_key: { status: 401, type: 'authentication_error' },

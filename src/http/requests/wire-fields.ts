@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { IsBoolean, IsInt, IsOptional, Max, Min, registerDecorator } from '../../common/class-validator.js';
 import { ApiError } from '../../common/api-error.js';
+import type { ErrorCode } from '../../wire/error.js';
 
 /*
  * Decorators for the fields of request bodies. Types are strict ("1" is not 1), and null counts as absent where a field
@@ -83,12 +84,12 @@ export function OptionallyChecked<T extends object>(check: Check<T>, schema?: Ch
  * A parameter of the wire format that this operation does not support and refuses, because to drop it would change the
  * meaning of the response. A value without effect (false, an empty text or list) is accepted.
  */
-export function Unsupported(advice: string): PropertyDecorator {
+export function Unsupported(advice: string, code: ErrorCode = 'unsupported_parameter'): PropertyDecorator {
   return (target, property) => {
     const message = `${String(property)} is not supported here: ${advice}`;
     const refuse = (value: unknown): string | undefined => (asksForNothing(value) ? undefined : message);
     IsOptional()(target, property);
-    const error = () => new ApiError('unsupported_parameter', message);
+    const error = () => new ApiError(code, message);
     Checked(refuse, { error, schema: { enum: [null, false, '', []], deprecated: true, description: `Not supported here: ${advice}.` } })(
       target,
       property,
