@@ -24,7 +24,7 @@ export interface Bench {
   /** The same, the baseline. */
   freshBaseline(): Promise<Target>;
   /** A pass-through with the framework of that name, which is stopped by the caller. */
-  floor(kind: 'http' | 'fastify'): Promise<Target>;
+  floor(kind: 'http' | 'fastify' | 'nest'): Promise<Target>;
 }
 
 export interface Measurement {

@@ -1,6 +1,7 @@
 import type { Measurement } from './bench.ts';
+import type { Gateway } from './gateway.ts';
 import { median } from './measure.ts';
-import { addInterval, latencyPairs, type PairedLoad, pairs } from './pairs.ts';
+import { addInterval, latencyPairs, type PairedLoad, pairs, turnsOf } from './pairs.ts';
 import type { Target } from './processes.ts';
 import { KB, small } from './requests.ts';
 import { FLAT, PACED } from './streams.ts';
@@ -35,7 +36,7 @@ const kinds: readonly Kind[] = [
 
 /**
  * Two builds, of which each is started anew for each round, because what a process happens to compile differs by some
- * per cent. A round's value is the median of its pairs.
+ * per cent. Each is started first in every other round. A round's value is the median of its pairs.
  */
 function otherBuild(name: string, compare: (theirs: Target, ours: Target) => Promise<number[]>): Measurement {
   return {
@@ -48,13 +49,12 @@ function otherBuild(name: string, compare: (theirs: Target, ours: Target) => Pro
       if (program === undefined) return;
       const ratios: number[] = [];
       for (let round = 0; round < (bench.full ? 12 : 6); round++) {
-        const theirs = await bench.freshGateway({ program });
-        const ours = await bench.freshGateway();
+        const started: Gateway[] = [];
         try {
-          ratios.push(median(await compare(theirs, ours)));
+          for (const turn of turnsOf(round)) started[turn] = await bench.freshGateway(turn === 0 ? { program } : {});
+          ratios.push(median(await compare(started[0]!, started[1]!)));
         } finally {
-          await ours.stop();
-          await theirs.stop();
+          for (const gateway of Object.values(started)) await gateway.stop();
         }
       }
       addInterval(bench, `${name}, by another build`, AT_MOST, ratios, 'pairs of processes');

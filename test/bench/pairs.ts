@@ -61,7 +61,8 @@ export async function latencyPairs(first: Target, second: Target, count: number,
   return ratios;
 }
 
-const turnsOf = (pair: number): number[] => (pair % 2 === 0 ? [0, 1] : [1, 0]);
+/** The order of a pair: every other one begins with the second. */
+export const turnsOf = (pair: number): number[] => (pair % 2 === 0 ? [0, 1] : [1, 0]);
 
 /**
  * Between which of so many sorted values, by their indices, the median of all that there could be lies with a
