@@ -4,13 +4,15 @@ import { Administration } from '../support/administration.js';
 import type { Customer } from '../support/customer.js';
 import { describeGateways } from '../support/describe-gateways.js';
 import type { Gateway } from '../support/gateway.js';
+import { longForm } from '../support/long-form.js';
 import { seedRequests } from '../support/seed-requests.js';
 
 const DAY = 86_400_000;
 const REQUESTS = 100_000;
-const ROUNDS = 20;
+/** Of which all but the slowest must be within the bound: of twenty, 95 % are. */
+const ROUNDS = longForm ? 20 : 10;
 
-/** Milliseconds that a page may take on two free cores (p95). The slowest, a month by hour and model, took 265. */
+/** Milliseconds that a page may take on two free cores. The slowest, a month by hour and model, took 265. */
 const BOUND = 300;
 
 describeGateways('100,000 requests of one account in a month', (start) => {
@@ -117,8 +119,8 @@ describeGateways('100,000 requests of one account in a month', (start) => {
         expect(answer.status).toBe(200);
         times.push(performance.now() - begin);
       }
-      const p95 = times.sort((one, other) => one - other)[Math.ceil(ROUNDS * 0.95) - 1]!;
-      expect(p95).toBeLessThan(BOUND * allowance().time);
+      const slowestButOne = times.sort((one, other) => one - other).at(-2);
+      expect(slowestButOne).toBeLessThan(BOUND * allowance().time);
     },
     60_000,
   );
