@@ -17,9 +17,20 @@ import { until } from './support/until.js';
 interface Listed {
   readonly request_id: string;
   readonly created_at: string;
-  readonly status: number;
+  /** Null until the record is written: the charge alone may be there before. */
+  readonly status: number | null;
   readonly error_code: string | null;
 }
+
+/** Whether requests have their records. */
+const recorded = (found: readonly Pick<Listed, 'status'>[]): boolean => found.every(({ status }) => status !== null);
+
+/** Waits until a request has its record. */
+const recordOf = (who: Administration, path: string) =>
+  until(async () => {
+    const { status, body } = await who.get(path);
+    return status === 200 && recorded([body as Listed]);
+  }, 'the record');
 
 /** The body of an answer of which supertest makes nothing. */
 function textOf(response: Response, done: (error: Error | null, text: string) => void): void {
@@ -118,10 +129,10 @@ describeGateways('The requests of an account', (start) => {
     const failed = await gateway.post('completions', { ...body, model: 'sandbox-quota' }, liveKey);
     const viewer = await Administration.as(gateway.running, 'viewer', accountId);
     const developer = await Administration.as(gateway.running, 'developer', accountId);
-    await until(
-      async () => ((await viewer.get(`accounts/${accountId}/requests`)).body as { data: object[] }).data.length === 2,
-      'two records',
-    );
+    await until(async () => {
+      const { data } = (await viewer.get(`accounts/${accountId}/requests`)).body as { data: Listed[] };
+      return data.length === 2 && recorded(data);
+    }, 'two records');
     const served = (await viewer.get(`accounts/${accountId}/requests?model=sandbox-text`)).body as { data: [Listed] };
     const path = `accounts/${accountId}/requests/${served.data[0].request_id}`;
     const texts = gateway.running.app.get(RequestHistories);
@@ -154,12 +165,13 @@ describeGateways('The requests of an account', (start) => {
       .expect(200);
     const id = headers['x-request-id']!;
     const path = `accounts/${accountId}/requests`;
-    await until(async () => (await operator.get(`${path}/${id}`)).status === 200, 'the record');
+    await recordOf(operator, `${path}/${id}`);
     // As the recovery after a crash writes it.
     const unwritten = { duration_ms: null, streamed: null, status: null, client_request_id: null, error_code: null };
-    await gateway.running.app
-      .get(Database)
-      .db.updateTable('usage')
+    const { db } = gateway.running.app.get(Database);
+    await db.deleteFrom('request_record').where('request_id', '=', id).execute();
+    await db
+      .updateTable('usage')
       .set({ ...unwritten, outcome: 'crashed', provider: null, estimated: 1n, began_at: null, attempts: null, dropped_parameters: null })
       .where('request_id', '=', id)
       .execute();
@@ -204,7 +216,7 @@ describeGateways('The requests of an account', (start) => {
       const body = { model: 'm', messages: [{ role: 'user', content: 'Hello' }], temperature: 0.5, seed: 1 };
       const { headers } = await own.post('chat/completions', body, liveKey).expect(200);
       const id = headers['x-request-id']!;
-      await until(async () => (await viewer.get(`accounts/${accountId}/requests/${id}`)).status === 200, 'the record');
+      await recordOf(viewer, `accounts/${accountId}/requests/${id}`);
       expect((await viewer.get(`accounts/${accountId}/requests/${id}`)).body).toMatchObject({
         timeline: [
           { provider: 'flaky', outcome: 'overloaded', status: 503, first_token_ms: null },

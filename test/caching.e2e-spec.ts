@@ -275,7 +275,10 @@ describe('Caching of prompts', () => {
       const histories = new RequestHistories(gateway.running.app.get(Database));
       const shown = async (model: string): Promise<string> => {
         const id = (await ask(model, { messages })).headers['x-request-id']!;
-        await until(async () => (await histories.find(id))?.lines !== undefined, 'the lines of the charge');
+        await until(async () => {
+          const { lines, status = null } = (await histories.find(id)) ?? {};
+          return lines !== undefined && status !== null;
+        }, 'the record and the lines of the charge');
         const file = join(gateway.running.config.store.data_dir, 'for-the-command-line.json');
         writeFileSync(file, JSON.stringify({ store: gateway.running.config.store }));
         const out = new PassThrough();

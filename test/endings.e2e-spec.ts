@@ -296,7 +296,7 @@ describe('What a request costs that', () => {
     await expectCharge(8_000n, 'client_left', { prompt_tokens: 7n, completion_tokens: 3n, estimated: 0n });
     const [{ request_id }] = (await gateway.usage(1, customer)) as [UsageRow];
     const stored = () => new RequestHistories(gateway.running.app.get(Database)).find(request_id);
-    await until(async () => (await stored()) !== undefined, 'the record of the request');
+    await until(async () => ((await stored())?.status ?? null) !== null, 'the record of the request');
     const record = (await stored())!;
     expect(record).toMatchObject({ outcome: 'client_left', prompt_tokens: 7n, completion_tokens: 3n });
     expect(record.attempts).toMatchObject([{ outcome: 'served' }]);

@@ -17,7 +17,8 @@ const text = { model: 'sandbox-text', prompt: 'Once upon a time', max_tokens: 8 
 interface Listed {
   readonly key_id: string;
   readonly operation: string;
-  readonly status: number;
+  /** Null until the record is written: the charge alone may be there before. */
+  readonly status: number | null;
   readonly charged: string | null;
 }
 
@@ -40,6 +41,12 @@ describeGateways('The playground', (start) => {
     `accounts/${customer.accountId}/playground/${operation}${environment === undefined ? '' : `?environment=${environment}`}`;
   const requests = async (): Promise<Listed[]> =>
     ((await developer.get(`accounts/${customer.accountId}/requests`)).body as { data: Listed[] }).data;
+  /** Waits for so many requests, each with its record. */
+  const recorded = (count: number) =>
+    until(async () => {
+      const found = await requests();
+      return found.length === count && found.every(({ status }) => status !== null);
+    }, `${count} records`);
   const refused = ({ status, headers, text: body }: request.Response, expected: number, code: string) =>
     expectEnvelope({ status, headers, body }, expected, code);
   const keyId = (environment = 'live') => `playground:${customer.accountId}:${environment}:${developer.tokenId}`;
@@ -53,7 +60,7 @@ describeGateways('The playground', (start) => {
     expect(choices(answer.body)).toEqual(choices(direct.body));
     expect(answer.headers['x-switchyard-cost']).toBe(direct.headers['x-switchyard-cost']);
     expect((await developer.post(path('completions'), text)).body).toMatchObject({ object: 'text_completion' });
-    await until(async () => (await requests()).length === 3, 'the records');
+    await recorded(3);
     const made = (await requests()).filter(({ key_id }) => key_id === keyId());
     expect(made.map(({ operation, status }) => [operation, status])).toEqual([
       ['completion', 200],
@@ -92,7 +99,7 @@ describeGateways('The playground', (start) => {
     refused(await developer.post(path('chat/completions'), { ...chat, temperature: '1' }), 400, 'invalid_request');
     refused(await developer.post(path('chat/completions'), { ...chat, model: 'none' }), 404, 'model_not_found');
     refused(await developer.post(path('chat/completions'), { ...chat, model: 'sandbox-overloaded' }), 503, 'model_overloaded');
-    await until(async () => (await requests()).length === 3, 'the records');
+    await recorded(3);
     expect((await requests()).map(({ status }) => status)).toEqual([503, 404, 400]);
     const rules = async (given: object) => {
       await operator.patch(`accounts/${customer.accountId}`, { rules: given }).expect(200);

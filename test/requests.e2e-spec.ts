@@ -57,7 +57,9 @@ describe('what is known of a request', () => {
   async function recorded(of: Gateway, id: string): Promise<RequestHistory> {
     const histories = new RequestHistories(of.running.app.get(Database));
     const ledger = of.running.app.get(LeaseLedger);
-    await until(async () => (await histories.find(id)) !== undefined && ledger.unwritten === 0, `a record of ${id}, and its charge`);
+    // The charge alone, which has no status, may be there before.
+    const status = async () => (await histories.find(id))?.status ?? null;
+    await until(async () => (await status()) !== null && ledger.unwritten === 0, `a record of ${id}, and its charge`);
     return (await histories.find(id))!;
   }
 

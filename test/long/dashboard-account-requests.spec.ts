@@ -34,6 +34,8 @@ const offer = {
 interface Asked {
   readonly request_id: string;
   readonly charged: string | null;
+  /** Null until the record is written: the charge alone may be there before. */
+  readonly status: number | null;
 }
 
 describeWithChromium('What an account asked, in the dashboard, in Chromium (needs one installed)', () => {
@@ -84,9 +86,9 @@ describeWithChromium('What an account asked, in the dashboard, in Chromium (need
 
   const visit = (name: string) => page.getByRole('link', { name }).click();
   const requests = async () => ((await operator.get(`${path}/requests?environment=live&limit=200`)).body as { data: Asked[] }).data;
-  /** The requests that there are, once there are so many. */
+  /** The requests that there are, once there are so many with their records. */
   const counted = async (count: number): Promise<Asked[]> => {
-    await until(async () => (await requests()).length >= count, `${count} requests`);
+    await until(async () => (await requests()).filter(({ status }) => status !== null).length >= count, `${count} requests`);
     return requests();
   };
   const client = (apiKey: string) => new OpenAI({ baseURL: walk.url, apiKey, maxRetries: 0 });
