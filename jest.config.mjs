@@ -2,11 +2,10 @@ import { availableParallelism } from 'node:os';
 
 /** What every project needs. */
 export const shared = {
-  extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^fast-check$': '<rootDir>/test/support/seeded-fast-check.ts', '^(\\.{1,2}/.*)\\.js$': '$1' },
+  runtime: '<rootDir>/test/runner/native-runtime.mjs',
   setupFiles: ['<rootDir>/test/support/silence-logs.ts'],
-  testEnvironment: 'node',
-  transform: { '^.+\\.ts$': ['@swc/jest'] },
+  testEnvironment: '<rootDir>/test/runner/native-environment.mjs',
+  transform: {},
 };
 
 /**

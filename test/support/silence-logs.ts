@@ -6,4 +6,6 @@ import { Logger } from '@nestjs/common/services/logger.service.js';
  * Runs before each spec file: what the code under test logs through Nest is not printed. A spec that is about log lines
  * sets a logger of its own or spies on `Logger.prototype`. SWITCHYARD_TEST_LOG=1 prints all of it.
  */
-if (process.env['SWITCHYARD_TEST_LOG'] !== '1') Logger.overrideLogger(false);
+export default function silenceLogs(): void {
+  if (process.env['SWITCHYARD_TEST_LOG'] !== '1') Logger.overrideLogger(false);
+}

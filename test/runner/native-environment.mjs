@@ -1,0 +1,86 @@
+import { ModernFakeTimers } from '@jest/fake-timers';
+import { ModuleMocker } from 'jest-mock';
+
+const mocker = new ModuleMocker(globalThis);
+const timers = new ModernFakeTimers({ config: { fakeTimers: {} }, global: globalThis });
+const realNow = Date.now;
+const realSetTimeout = setTimeout;
+const realExit = process.exit.bind(process);
+
+/** The `jest` that specs import: jest-globals.mjs. */
+globalThis[Symbol.for('switchyard.jest')] = { mocker, timers };
+
+/**
+ * The worker's own context. Where a test leaves something that the next one would meet, it fails, and it is put back;
+ * so does a spec file whose `beforeAll` does.
+ */
+export default class NativeEnvironment {
+  global = globalThis;
+  fakeTimers = null;
+  fakeTimersModern = timers;
+  moduleMocker = mocker;
+  #beforeFile = remaining();
+  #beforeTest;
+
+  getVmContext = () => null;
+  exportConditions = () => ['node', 'node-addons'];
+  setup = () => Promise.resolve();
+
+  async teardown() {
+    // Jest wraps it for each file, and `jest.setTimeout` is for one file.
+    process.exit = realExit;
+    delete globalThis[Symbol.for('TEST_TIMEOUT_SYMBOL')];
+  }
+
+  handleTestEvent(event, state) {
+    // Circus has listeners of its own while a file runs.
+    if (event.name === 'run_start') this.#beforeFile.listeners = remaining().listeners;
+    if (event.name === 'test_start') this.#beforeTest = remaining();
+    if (event.name === 'test_done') {
+      const left = putBack(this.#beforeTest);
+      if (left.length > 0) event.test.errors.push([new Error(`This test left behind: ${left.join(', ')}`), undefined]);
+    }
+    if (event.name === 'run_finish') {
+      const left = putBack(this.#beforeFile);
+      if (left.length > 0) state.unhandledErrors.push(new Error(`This spec file left behind: ${left.join(', ')}`));
+    }
+  }
+}
+
+/** What one test could change for another. */
+function remaining() {
+  return {
+    environment: { ...process.env },
+    listeners: new Map(process.eventNames().map((name) => [name, process.rawListeners(name)])),
+    folder: process.cwd(),
+  };
+}
+
+/** @returns what differed */
+function putBack({ environment, listeners, folder }) {
+  const left = [];
+  if (globalThis.setTimeout !== realSetTimeout || Date.now !== realNow) {
+    left.push('fake timers');
+    timers.useRealTimers();
+    mocker.restoreAllMocks();
+  }
+  for (const name of new Set([...Object.keys(environment), ...Object.keys(process.env)])) {
+    if (process.env[name] === environment[name]) continue;
+    left.push(`process.env.${name}`);
+    if (environment[name] === undefined) delete process.env[name];
+    else process.env[name] = environment[name];
+  }
+  for (const name of process.eventNames()) {
+    const before = listeners.get(name) ?? [];
+    for (const listener of process.rawListeners(name)) {
+      if (before.includes(listener)) continue;
+      left.push(`a listener of ${String(name)}`);
+      process.removeListener(name, listener);
+    }
+  }
+  if (process.cwd() !== folder) {
+    left.push('the working folder');
+    process.chdir(folder);
+  }
+  return left;
+}

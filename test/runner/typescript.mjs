@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import module from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { transformSync } from '@swc/core';
+
+/**
+ * Has Node import the TypeScript of src and test as it stands. swc compiles a file once for each content; what it makes,
+ * and V8's code of it, is kept in node_modules/.cache.
+ */
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const cache = join(root, 'node_modules/.cache/specs');
+const options = { ...JSON.parse(readFileSync(join(root, '.swcrc'), 'utf8')), swcrc: false, sourceMaps: 'inline' };
+
+/** Packages for which specs get a module of ours. */
+const replaced = new Map([
+  ['@jest/globals', new URL('./jest-globals.mjs', import.meta.url).href],
+  ['fast-check', new URL('../support/seeded-fast-check.ts', import.meta.url).href],
+]);
+
+mkdirSync(cache, { recursive: true });
+module.enableCompileCache(join(cache, 'v8'));
+module.registerHooks({
+  resolve(specifier, { parentURL, ...context }, next) {
+    const ours = parentURL !== undefined && !parentURL.includes('/node_modules/');
+    const url = ours && (replaced.get(specifier) ?? typescriptOf(specifier, parentURL));
+    return url ? { url, format: 'module', shortCircuit: true } : next(specifier, { parentURL, ...context });
+  },
+  load(url, context, next) {
+    if (!/\.tsx?$/.test(url) || url.includes('/node_modules/')) return next(url, context);
+    return { format: 'module', source: compiled(fileURLToPath(url)), shortCircuit: true };
+  },
+});
+
+/** Our imports name the file that tsc writes, those of the dashboard name none. */
+function typescriptOf(specifier, parentURL) {
+  if (!/^\.{1,2}\//.test(specifier)) return undefined;
+  const file = specifier.replace(/\.js$/, '');
+  const candidates = ['.ts', '.tsx'].map((ending) => new URL(`${file}${ending}`, parentURL));
+  return candidates.find((url) => existsSync(url))?.href;
+}
+
+function compiled(filename) {
+  const source = readFileSync(filename, 'utf8');
+  const digest = createHash('sha1')
+    .update(JSON.stringify([options, filename, source]))
+    .digest('hex');
+  const kept = join(cache, `${digest}.js`);
+  if (existsSync(kept)) return readFileSync(kept, 'utf8');
+  const { code } = transformSync(source, { ...options, filename });
+  // Another worker may read it at any moment.
+  writeFileSync(`${kept}.${process.pid}`, code);
+  renameSync(`${kept}.${process.pid}`, kept);
+  return code;
+}
