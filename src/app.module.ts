@@ -4,6 +4,8 @@ import { AuthModule } from './auth/auth.module.js';
 import { BillingModule } from './billing/billing.module.js';
 import { CatalogueModule } from './catalogue/catalogue.module.js';
 import { ChatModule } from './chat/chat.module.js';
+import type { Clock } from './common/clock.js';
+import { ClockModule } from './common/clock.module.js';
 import { CompletionsModule } from './completions/completions.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Config } from './config/config.schema.js';
@@ -32,11 +34,12 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
 /** The modules of the gateway. */
 @Module({})
 export class AppModule {
-  static forRoot(config: Config, log: Log, modules: readonly LoadedModule[], metricsPage?: MetricsPage): DynamicModule {
+  static forRoot(config: Config, log: Log, clock: Clock, modules: readonly LoadedModule[], metricsPage?: MetricsPage): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ConfigModule.forRoot(config),
+        ClockModule.forRoot(clock),
         ObservabilityModule.forRoot(log, metricsPage),
         DatabaseModule,
         RequestHistoryModule,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
+import { type Clock, systemClock } from './common/clock.js';
 import type { Config } from './config/config.schema.js';
 import { ConfigService } from './config/config.service.js';
 import { createFastify } from './http/server/fastify-server.js';
@@ -24,16 +25,18 @@ const BACKLOG = 4_096;
  * Builds the application, for the process and for the tests; it does not listen yet.
  * @param modules the provider modules that `config.modules` names
  * @param metricsPage what `GET /metrics` answers; where it is absent, the metrics of this process
+ * @param clock by which the whole application lives
  */
 export async function createApp(
   config: Config,
   modules: readonly LoadedModule[] = [],
   metricsPage?: MetricsPage,
+  clock: Clock = systemClock,
 ): Promise<NestFastifyApplication> {
   let gate: RequestGate | undefined;
   const { fastify, adminServer } = createFastify(config.server, () => (gate ??= app.get<RequestGate>(RequestGate)));
   const log = createLog(config);
-  const root = AppModule.forRoot(config, log, modules, metricsPage);
+  const root = AppModule.forRoot(config, log, clock, modules, metricsPage);
   const app = await NestFactory.create<NestFastifyApplication>(root, new GatewayAdapter(fastify, adminServer), {
     logger: new NestLog(log),
     abortOnError: false,

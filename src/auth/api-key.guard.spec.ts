@@ -2,6 +2,8 @@ import { Controller, Get, Module, Req } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
+import { systemClock } from '../common/clock.js';
+import { ClockModule } from '../common/clock.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { Public } from '../http/requests/public.decorator.js';
 import { ConfigModule } from '../config/config.module.js';
@@ -31,7 +33,10 @@ describe('the guard of the API keys', () => {
 
   beforeAll(async () => {
     store = new TemporaryStore();
-    @Module({ imports: [ConfigModule.forRoot(store.config), HttpModule, AuthModule], controllers: [WhoController] })
+    @Module({
+      imports: [ConfigModule.forRoot(store.config), ClockModule.forRoot(systemClock), HttpModule, AuthModule],
+      controllers: [WhoController],
+    })
     class WhoModule {}
     app = await NestFactory.create<NestFastifyApplication>(WhoModule, new FastifyAdapter(), { logger: false });
     await app.listen(0, '127.0.0.1');

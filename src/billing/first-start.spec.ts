@@ -3,6 +3,8 @@ import { Global, Logger, Module } from '@nestjs/common';
 import { ApiKeyService } from '../auth/api-key.service.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { OpenRequestsModule } from '../auth/testing/open-requests.module.js';
+import { systemClock } from '../common/clock.js';
+import { ClockModule } from '../common/clock.module.js';
 import { DeliveryBarrier } from '../common/delivery-barrier.js';
 import { ConfigModule } from '../config/config.module.js';
 import { TemporaryStore } from '../database/testing/temporary-store.js';
@@ -33,7 +35,15 @@ describe('the first start', () => {
   const start = async () => {
     Logger.overrideLogger(false);
     @Module({
-      imports: [ConfigModule.forRoot(store.config), SurroundingsModule, OpenRequestsModule, AuthModule, PeopleModule, BillingModule],
+      imports: [
+        ConfigModule.forRoot(store.config),
+        ClockModule.forRoot(systemClock),
+        SurroundingsModule,
+        OpenRequestsModule,
+        AuthModule,
+        PeopleModule,
+        BillingModule,
+      ],
     })
     class GatewayModule {}
     return NestFactory.createApplicationContext(GatewayModule, { logger: false });

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+import { systemClock } from '../common/clock.js';
 import { Changes } from './changes.js';
 import type { Database } from './database.js';
 import { openDatabase } from './open-database.js';
@@ -147,7 +148,7 @@ describePostgres('changes of a shared PostgreSQL', () => {
   it('are looked for while nobody can tell of them', async () => {
     let version = 0n;
     let reads = 0;
-    const changes = new Changes(async () => new Map([['price', version]]));
+    const changes = new Changes(async () => new Map([['price', version]]), systemClock);
     const listener = new PostgresListener({ connectionString: postgres.url.replace('/postgres?', '/missing?') }, changes);
     await changes.follow('price', async () => void reads++);
     listener.start();

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import type { Clock, Timer } from '../common/clock.js';
 
 /** What processes keep in memory of the store. Each topic has a counter of its name, which every change increments. */
 export type Topic =
@@ -25,10 +26,13 @@ export class Changes {
   #running: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
   #failing = false;
-  #retry: NodeJS.Timeout | undefined;
+  #retry: Timer | undefined;
 
   /** @param versions reads the counters */
-  constructor(private readonly versions: () => Promise<ReadonlyMap<string, bigint>>) {}
+  constructor(
+    private readonly versions: () => Promise<ReadonlyMap<string, bigint>>,
+    private readonly clock: Clock,
+  ) {}
 
   /** Reads for the first time, and again after every change. */
   async follow(topic: Topic, read: () => Promise<void>): Promise<void> {
@@ -58,7 +62,7 @@ export class Changes {
 
   stop(): void {
     this.#followed.clear();
-    clearTimeout(this.#retry);
+    this.clock.clear(this.#retry);
   }
 
   async #look(): Promise<void> {
@@ -78,8 +82,8 @@ export class Changes {
     } catch (error) {
       // It was stopped meanwhile.
       if (this.#followed.size === 0) return;
-      clearTimeout(this.#retry);
-      this.#retry = setTimeout(() => void this.look(), RETRY_MS).unref();
+      this.clock.clear(this.#retry);
+      this.#retry = this.clock.setTimeout(() => void this.look(), RETRY_MS).unref();
       if (!this.#failing) this.#logger.warn(`Changes cannot be read, what is in memory stays: ${(error as Error).message}`);
       this.#failing = true;
     }

@@ -1,4 +1,5 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
 import { ConfigService } from '../config/config.service.js';
 import { Creations } from './creations.js';
 import { Database } from './database.js';
@@ -10,7 +11,11 @@ import { openDatabase } from './open-database.js';
  */
 @Module({
   providers: [
-    { provide: Database, inject: [ConfigService], useFactory: (config: ConfigService) => openDatabase(config.current.store) },
+    {
+      provide: Database,
+      inject: [ConfigService, Clock],
+      useFactory: (config: ConfigService, clock: Clock) => openDatabase(config.current.store, clock),
+    },
     Creations,
   ],
   exports: [Database, Creations],

@@ -1,8 +1,10 @@
 import { type Compilable, type Kysely, type QueryResult, type RawBuilder, sql, type Transaction } from 'kysely';
+import { type Clock, systemClock } from '../common/clock.js';
 import { Changes, type Topic } from './changes.js';
 import type { Engine } from './engine.js';
 import { runLastBatch } from './run-batch.js';
 import type { Schema } from './schema.js';
+import { StoreTime } from './store-time.js';
 
 /**
  * What is to be done in the same transaction as a change, where there is one: a row of a log, for example.
@@ -34,10 +36,15 @@ export interface EngineConnection {
 
 /** The open store. Queries are Kysely's; here is what both engines must agree on. */
 export class Database {
-  readonly #changes = new Changes(() => this.#versions());
+  readonly #changes: Changes;
   #watching = false;
 
-  constructor(private readonly connection: EngineConnection) {}
+  constructor(
+    private readonly connection: EngineConnection,
+    clock: Clock = systemClock,
+  ) {
+    this.#changes = new Changes(() => this.#versions(), clock);
+  }
 
   get engine(): Engine {
     return this.connection.engine;
@@ -70,13 +77,14 @@ export class Database {
   }
 
   /**
-   * The store's clock, in milliseconds since 1970, which processes on several machines share.
+   * The store's clock, in milliseconds since 1970, which processes on several machines share: PostgreSQL's own, which
+   * no test moves. The embedded store has this process's.
    * @param later milliseconds that are added to it
    */
   clock(later = 0): RawBuilder<bigint> {
     return this.engine === 'postgres'
       ? sql<bigint>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint) + ${sql.lit(later)}`
-      : sql<bigint>`cast(unixepoch('subsec') * 1000 as integer) + ${sql.lit(later)}`;
+      : sql.val(new StoreTime(later) as unknown as bigint);
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { Clock } from '../common/clock.js';
 import type { Config } from '../config/config.schema.js';
 import { Database } from './database.js';
 import { isUpToDate } from './is-up-to-date.js';
@@ -22,19 +23,20 @@ export function openAhead(store: StoreSettings): void {
 
 /**
  * Opens the store that the configuration names and brings its schema up to date.
+ * @param clock absent: the system's, as for a store that was opened ahead
  * @throws StoreError unusable or newer_schema; its message is one line for the operator
  */
-export function openDatabase(store: StoreSettings): Promise<Database> {
+export function openDatabase(store: StoreSettings, clock?: Clock): Promise<Database> {
   const opening = ahead.get(store);
   ahead.delete(store);
-  return opening ?? open(store);
+  return opening ?? open(store, clock);
 }
 
-async function open(store: StoreSettings): Promise<Database> {
+async function open(store: StoreSettings, clock?: Clock): Promise<Database> {
   const connection = store.database_url
     ? await openPostgres(store.database_url, store.lease_ttl)
-    : await openSqlite(store.data_dir, store.shared_data_dir);
-  const database = new Database(connection);
+    : await openSqlite(store.data_dir, store.shared_data_dir, clock);
+  const database = new Database(connection, clock);
   try {
     if (!(await isUpToDate(connection.db))) {
       const { migrate } = await import('./migrate.js');

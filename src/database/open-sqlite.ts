@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
+import { type Clock, systemClock } from '../common/clock.js';
 import type { Changes } from './changes.js';
 import { prepareDataFolder } from './data-folder.js';
 import type { EngineConnection } from './database.js';
@@ -21,7 +22,7 @@ const BUSY_TIMEOUT_MS = 5_000;
 const POLL_INTERVAL_MS = 100;
 
 /** @throws StoreError unusable */
-export async function openSqlite(dataDir: string, shared?: boolean): Promise<EngineConnection> {
+export async function openSqlite(dataDir: string, shared?: boolean, clock: Clock = systemClock): Promise<EngineConnection> {
   const file = join(dataDir, 'switchyard.db');
   let client: SqliteClient | undefined;
   let watching: Changes | undefined;
@@ -30,7 +31,7 @@ export async function openSqlite(dataDir: string, shared?: boolean): Promise<Eng
     prepareDataFolder(dataDir, shared);
     prepareFile(file);
     client = new SqliteClient({ file, busyTimeout: BUSY_TIMEOUT_MS, pollInterval: POLL_INTERVAL_MS }, onChange);
-    const db = new Kysely<Schema>({ dialect: new SqliteDialect(client) });
+    const db = new Kysely<Schema>({ dialect: new SqliteDialect(client, clock) });
     await requireVersion(db);
     let lock: FileLock | undefined;
     return {

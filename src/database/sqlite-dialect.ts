@@ -10,11 +10,13 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from 'kysely';
+import type { Clock } from '../common/clock.js';
 import type { RowsQuery } from './insert-rows.js';
 import type { BatchConnection, GuardedQuery } from './run-batch.js';
 import type { SqliteClient } from './sqlite-client.js';
 import type { SqliteStatement, SqliteValue } from './sqlite-protocol.js';
 import { StoreError } from './store-error.js';
+import { StoreTime } from './store-time.js';
 
 /** Callers that may wait for the one connection. More of them mean that the disk has stopped answering. */
 const MAX_WAITING = 10_000;
@@ -32,9 +34,12 @@ const BEGIN_READING: SqliteStatement = { sql: 'begin', parameters: [] };
  * transactions follow one another.
  */
 export class SqliteDialect implements Dialect {
-  constructor(private readonly client: SqliteClient) {}
+  constructor(
+    private readonly client: SqliteClient,
+    private readonly clock: Clock,
+  ) {}
 
-  createDriver = () => new SqliteDriver(this.client);
+  createDriver = () => new SqliteDriver(this.client, this.clock);
   createQueryCompiler = () => new SqliteQueryCompiler();
   createAdapter = () => new TransactionalDdlAdapter();
   createIntrospector = (db: Kysely<unknown>) => new SqliteIntrospector(db);
@@ -55,8 +60,11 @@ class SqliteDriver implements Driver {
   readonly #waiting: ((connection: SqliteConnection) => void)[] = [];
   #taken = false;
 
-  constructor(private readonly client: SqliteClient) {
-    this.#connection = new SqliteConnection(client);
+  constructor(
+    private readonly client: SqliteClient,
+    clock: Clock,
+  ) {
+    this.#connection = new SqliteConnection(client, clock);
   }
 
   async init(): Promise<void> {}
@@ -101,7 +109,10 @@ class SqliteConnection implements BatchConnection {
   /** `commit` was sent with the last statements of the transaction. */
   #committed = false;
 
-  constructor(private readonly client: SqliteClient) {}
+  constructor(
+    private readonly client: SqliteClient,
+    private readonly clock: Clock,
+  ) {}
 
   begin(statement: SqliteStatement): void {
     this.#inTransaction = true;
@@ -121,9 +132,10 @@ class SqliteConnection implements BatchConnection {
   }
 
   async executeBatch(queries: readonly CompiledQuery[], commit: boolean): Promise<QueryResult<unknown>[]> {
+    const now = this.clock.now();
     const statements: SqliteStatement[] = queries.map((query) => ({
       sql: query.sql,
-      parameters: query.parameters as SqliteValue[],
+      parameters: query.parameters.map((value) => (value instanceof StoreTime ? BigInt(now + value.later) : (value as SqliteValue))),
       rows: (query as Partial<RowsQuery>).rows,
       changes: (query as Partial<GuardedQuery>).changes,
     }));

@@ -1,3 +1,4 @@
+import type { Clock } from '../common/clock.js';
 import type { Pool } from './pool.js';
 
 /** A request that its limits have let in. */
@@ -8,6 +9,7 @@ export class Admission {
   constructor(
     private readonly pools: readonly Pool[],
     private readonly tokens: number,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -18,7 +20,7 @@ export class Admission {
   settle(used: number): void {
     if (!this.#open) return;
     this.#open = false;
-    const now = performance.now();
+    const now = this.clock.monotonic();
     for (const pool of this.pools) {
       if (pool.kind === 'tokens') pool.giveBack(this.tokens - used, now);
       else if (pool.kind === 'concurrency') pool.giveBack(1, now);

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../common/clock.js';
 import type { RateLimitState } from '../common/rate-limits.js';
 import { type Exchange, PLACES_TTL, type PlacesAnswer, type PlacesAsk } from './limit-store.js';
 import type { Pool } from './pool.js';
@@ -43,6 +43,7 @@ export class LeasedPlaces implements Pool {
     public limit: number,
     private readonly subject: string,
     private readonly exchange: Exchange<LeasedPlaces>,
+    private readonly clock: Clock,
   ) {}
 
   change(limit: number): void {
@@ -66,7 +67,7 @@ export class LeasedPlaces implements Pool {
 
   ask(_units: number, now: number, round: number): Promise<void> | undefined {
     if (round === 0) return now < this.#pausedUntil ? undefined : this.#ask();
-    return this.#others === 0 ? undefined : delay(AGAIN * round).then(() => this.#ask());
+    return this.#others === 0 ? undefined : this.clock.delay(AGAIN * round).then(() => this.#ask());
   }
 
   state(): RateLimitState {

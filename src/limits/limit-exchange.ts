@@ -1,5 +1,6 @@
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import type { Clock } from '../common/clock.js';
 import type { Distribution } from '../observability/series.js';
 import { LeasedPlaces } from './leased-places.js';
 import { LeasedRate } from './leased-rate.js';
@@ -27,6 +28,7 @@ export class LimitExchange {
   constructor(
     private readonly store: LimitStore,
     private readonly durations: Pick<Distribution, 'observe'>,
+    private readonly clock: Clock,
   ) {}
 
   /** Resolves when a question has been answered in which the pool's is, or when the store is away. Never rejects. */
@@ -75,14 +77,14 @@ export class LimitExchange {
     if (this.#pending) return;
     const pools = [...this.#asking];
     this.#asking.clear();
-    const at = performance.now();
+    const at = this.clock.monotonic();
     const rates = pools.filter((pool) => pool instanceof LeasedRate).map((pool) => ({ pool, ask: pool.question() }));
     const places = pools.filter((pool) => pool instanceof LeasedPlaces).map((pool) => ({ pool, ask: pool.question() }));
     const answers = await this.#answers(
       rates.map(({ ask }) => ask),
       places.map(({ ask }) => ask),
     );
-    const now = performance.now();
+    const now = this.clock.monotonic();
     if (answers) this.durations.observe((now - at) / 1_000);
     rates.forEach(({ pool, ask }, index) => (answers ? pool.answered(answers[0][index]!, now) : pool.unanswered(ask, now)));
     places.forEach(({ pool, ask }, index) => (answers ? pool.answered(answers[1][index]!, now, at) : pool.unanswered(ask, now)));
@@ -101,7 +103,7 @@ export class LimitExchange {
     );
     void answered.finally(() => (this.#pending = false));
     const waited = new AbortController();
-    const late = delay(PATIENCE, undefined, { signal: waited.signal, ref: false }).then(
+    const late = this.clock.delay(PATIENCE, { signal: waited.signal, ref: false }).then(
       () => this.#noAnswer(`no answer within ${PATIENCE} ms`),
       () => undefined,
     );
@@ -126,7 +128,7 @@ export class LimitExchange {
   #alone(pool: Leased): void {
     // The next tick finds out whether the store is there again.
     this.#asking.add(pool);
-    const now = performance.now();
+    const now = this.clock.monotonic();
     if (pool instanceof LeasedRate) pool.unanswered(pool.question(), now);
     else pool.unanswered(pool.question(), now);
   }

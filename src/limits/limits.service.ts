@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { SubjectKind, SubjectLimits } from '../auth/rules/principal-rules.js';
+import { Clock, type Timer } from '../common/clock.js';
 import type { RateLimits, RateLimitState } from '../common/rate-limits.js';
 import { ConfigService } from '../config/config.service.js';
 import { StartError } from '../config/start-error.js';
@@ -37,16 +38,17 @@ export class LimitsService implements OnModuleInit, OnApplicationShutdown {
   readonly #subjects = new Map<string, LimitedSubject>();
   readonly #refusals: Sums;
   #sweeps = 0;
-  #sweeper: NodeJS.Timeout | undefined;
+  #sweeper: Timer | undefined;
 
   #make: MakePool = memoryPools;
   #exchange: LimitExchange | undefined;
-  #ticker: NodeJS.Timeout | undefined;
+  #ticker: Timer | undefined;
 
   constructor(
     private readonly database: Database,
     private readonly metrics: Metrics,
     private readonly config: ConfigService,
+    private readonly clock: Clock,
   ) {
     this.#refusals = metrics.counter('limit_refusals_total', 'Requests that a limit has refused', ['limit', 'subject']);
   }
@@ -55,12 +57,12 @@ export class LimitsService implements OnModuleInit, OnApplicationShutdown {
     const { store } = this.config.current.limits;
     if (store !== undefined) this.#share(await this.#valkey(store), false);
     else if (this.database.engine === 'postgres') this.#share(new PostgresLimits(this.database), true);
-    this.#sweeper = setInterval(() => this.#sweep(performance.now()), SWEEP_MS).unref();
+    this.#sweeper = this.clock.setInterval(() => this.#sweep(this.clock.monotonic()), SWEEP_MS).unref();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.#sweeper);
-    clearInterval(this.#ticker);
+    this.clock.clear(this.#sweeper);
+    this.clock.clear(this.#ticker);
     await this.#exchange?.close(this.#leased());
   }
 
@@ -76,7 +78,7 @@ export class LimitsService implements OnModuleInit, OnApplicationShutdown {
 
   #admit(request: LimitedRequest, round: number): Admission | Promise<Admission> {
     const { limits, tokens, context } = request;
-    const now = performance.now();
+    const now = this.clock.monotonic();
     let pools: readonly Pool[] = [];
     let asked: Promise<void>[] | undefined;
     for (const one of limits) {
@@ -94,7 +96,7 @@ export class LimitsService implements OnModuleInit, OnApplicationShutdown {
     if (asked) return Promise.all(asked).then(() => this.#admit(request, round + 1));
     for (const pool of pools) pool.take(unitsOf(pool.kind, tokens), now);
     context.rateLimits = statesOf(pools, now);
-    return new Admission(pools, tokens);
+    return new Admission(pools, tokens, this.clock);
   }
 
   #subject(limits: SubjectLimits, now: number): LimitedSubject {
@@ -122,13 +124,13 @@ export class LimitsService implements OnModuleInit, OnApplicationShutdown {
   /** Several processes answer requests of the same keys. @param ahead as LeasedRate */
   #share(store: LimitStore, ahead: boolean): void {
     const durations = this.metrics.histogram('limit_store_seconds', 'Questions about limits to the store', [], FINE_SECONDS);
-    const exchange = new LimitExchange(store, durations);
+    const exchange = new LimitExchange(store, durations, this.clock);
     this.#exchange = exchange;
     this.#make = (kind, { subject, burstSeconds }, limit, now) =>
       kind === 'concurrency'
-        ? new LeasedPlaces(limit, subject, exchange)
+        ? new LeasedPlaces(limit, subject, exchange, this.clock)
         : new LeasedRate(kind, subject, { perMinute: limit, burstSeconds }, now, exchange, ahead);
-    this.#ticker = setInterval(() => exchange.tick(this.#leased(), performance.now()), TICK_MS).unref();
+    this.#ticker = this.clock.setInterval(() => exchange.tick(this.#leased(), this.clock.monotonic()), TICK_MS).unref();
   }
 
   *#leased(): Generator<LeasedRate | LeasedPlaces> {

@@ -1,3 +1,4 @@
+import { systemClock } from '../common/clock.js';
 import { LeasedPlaces } from './leased-places.js';
 import { LeasedRate } from './leased-rate.js';
 import { LimitExchange } from './limit-exchange.js';
@@ -27,7 +28,7 @@ describeValkey('limits in Valkey', () => {
 
   it('are one exact count of several processes', async () => {
     const exchanges = await Promise.all([open(), open()]).then((two) =>
-      two.map((store) => new LimitExchange(store, { observe: () => {} })),
+      two.map((store) => new LimitExchange(store, { observe: () => {} }, systemClock)),
     );
     const rates = exchanges.map(
       (each) => new LeasedRate('requests', 'key/exact/live', { perMinute: 3, burstSeconds: 60 }, performance.now(), each, false),
@@ -41,7 +42,7 @@ describeValkey('limits in Valkey', () => {
       expect(rates[process]!.state(performance.now()).remaining).toBe(remaining);
     }
     for (const rate of rates) expect(await admit(rate, 1)).toBe(false);
-    const [one, two] = exchanges.map((each) => new LeasedPlaces(1, 'key/exact/live', each)) as [LeasedPlaces, LeasedPlaces];
+    const [one, two] = exchanges.map((each) => new LeasedPlaces(1, 'key/exact/live', each, systemClock)) as [LeasedPlaces, LeasedPlaces];
     expect([await admit(one, 1), await admit(two, 1)]).toEqual([true, false]);
     one.giveBack();
     for (let tries = 0; !(await admit(two, 1)); tries++) {

@@ -7,6 +7,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import type { FastifyContextConfig } from 'fastify';
 import { AppModule } from '../app.module.js';
 import { prefixRoutes } from '../app.setup.js';
+import { systemClock } from '../common/clock.js';
 import { configSchema } from '../config/config.schema.js';
 import { version } from '../config/version.js';
 import { GatewayAdapter } from '../http/server/gateway-adapter.js';
@@ -40,7 +41,7 @@ export interface Documents {
  */
 export async function createDocuments(source: string): Promise<Documents> {
   const config = configSchema.parse({ observability: { log_level: 'silent' } });
-  const root = AppModule.forRoot(config, createLog(config), []);
+  const root = AppModule.forRoot(config, createLog(config), systemClock, []);
   const app = await NestFactory.create<NestFastifyApplication>(root, new GatewayAdapter(), {
     preview: true,
     logger: false,

@@ -1,6 +1,8 @@
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { systemClock } from '../common/clock.js';
+import { ClockModule } from '../common/clock.module.js';
 import { waitAtMost } from '../common/wait-at-most.js';
 import { ConfigModule } from '../config/config.module.js';
 import type { Configuration } from './configuration.js';
@@ -34,7 +36,7 @@ export async function checkProviders(
 ): Promise<CheckedProvider[]> {
   const module = {
     module: ProvidersCheck,
-    imports: [ConfigModule.forRoot(config), ExternalProvidersModule.forRoot(modules), ProvidersModule],
+    imports: [ConfigModule.forRoot(config), ClockModule.forRoot(systemClock), ExternalProvidersModule.forRoot(modules), ProvidersModule],
   };
   const context = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false }).catch((error: unknown) => {
     throw nestModuleError(error, modules, config);

@@ -2,6 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Global, Injectable, Logger, Module, Scope, type Type } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
+import { systemClock } from '../common/clock.js';
+import { ClockModule } from '../common/clock.module.js';
 import { ConfigModule } from '../config/config.module.js';
 import { type Config, configSchema, type ProviderConfig } from '../config/config.schema.js';
 import { ConfigService } from '../config/config.service.js';
@@ -154,7 +156,14 @@ async function start(classes: Type[], current = config()) {
   @Module({ providers: classes })
   class VendorModule {}
   const module = await Test.createTestingModule({
-    imports: [DiscoveryModule, ConfigModule.forRoot(current), LevelsModule, ProviderServicesModule, VendorModule],
+    imports: [
+      DiscoveryModule,
+      ConfigModule.forRoot(current),
+      ClockModule.forRoot(systemClock),
+      LevelsModule,
+      ProviderServicesModule,
+      VendorModule,
+    ],
     providers: [ProviderRegistry],
   }).compile();
   await module.init();

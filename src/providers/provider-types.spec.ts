@@ -1,5 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
+import { systemClock } from '../common/clock.js';
+import { ClockModule } from '../common/clock.module.js';
 import { ConfigModule } from '../config/config.module.js';
 import { configSchema } from '../config/config.schema.js';
 import { declareOptions } from '../config/declared-options.js';
@@ -21,7 +23,9 @@ describe('providerTypes', () => {
     };
     const entries = providerTypes.map(({ type }) => [type, { type, base_url: 'http://127.0.0.1:1', options: options[type] }] as const);
     const config = configSchema.parse({ providers: Object.fromEntries(entries) });
-    const module = await Test.createTestingModule({ imports: [ConfigModule.forRoot(config), ProvidersModule] }).compile();
+    const module = await Test.createTestingModule({
+      imports: [ConfigModule.forRoot(config), ClockModule.forRoot(systemClock), ProvidersModule],
+    }).compile();
     await module.init();
     const registry = module.get(ProviderRegistry);
     for (const { type, name } of providerTypes) expect(registry.get(type)?.name).toBe(name);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp, listen } from '../../src/app.setup.js';
 import { FirstStart } from '../../src/billing/first-start.js';
+import type { Clock } from '../../src/common/clock.js';
 import { type Config, configSchema } from '../../src/config/config.schema.js';
 import type { LoadedModule } from '../../src/providers/provider-module.js';
 import { createCustomer, type Customer } from './customer.js';
@@ -24,8 +25,13 @@ export type DeepPartial<T> = T extends object ? { [K in keyof T]?: DeepPartial<T
  * The app as main builds it, listening on a free port of the loopback, with a data folder of its own and the first
  * start's account and keys, or, on
  * PostgreSQL, where a first start makes nothing, a customer's.
+ * @param clock that of the whole gateway; absent: the system's
  */
-export async function createTestApp(settings: DeepPartial<Config> = {}, modules: readonly LoadedModule[] = []): Promise<TestApp> {
+export async function createTestApp(
+  settings: DeepPartial<Config> = {},
+  modules: readonly LoadedModule[] = [],
+  clock?: Clock,
+): Promise<TestApp> {
   const dataDir = await mkdtemp(join(tmpdir(), 'switchyard-test-'));
   const config = configSchema.parse({
     ...settings,
@@ -36,7 +42,7 @@ export async function createTestApp(settings: DeepPartial<Config> = {}, modules:
     routing: { probe_interval: 0, ...settings.routing },
     observability: { log_level: 'silent', ...settings.observability },
   });
-  const app = await createApp(config, modules);
+  const app = await createApp(config, modules, undefined, clock);
   await listen(app, config.server);
   const { port } = app.getHttpServer().address() as AddressInfo;
   const made = await app.get(FirstStart).seed();

@@ -11,6 +11,7 @@ import { DescribedAnswers } from './described-answers.js';
 import { openStream, type OpenStream, type StreamOptions } from './event-stream.js';
 import { until } from './until.js';
 import type { Selectable } from 'kysely';
+import type { Clock } from '../../src/common/clock.js';
 
 export type UsageRow = Selectable<UsageTable>;
 
@@ -23,9 +24,12 @@ export class Gateway {
     readonly customer: Customer,
   ) {}
 
-  /** @param credits of each environment, in credits */
-  static async start(settings: Parameters<typeof createTestApp>[0] = {}, credits?: string): Promise<Gateway> {
-    const running = await createTestApp(settings);
+  /**
+   * @param credits of each environment, in credits
+   * @param clock by which the gateway lives; absent: the system's
+   */
+  static async start(settings: Parameters<typeof createTestApp>[0] = {}, credits?: string, clock?: Clock): Promise<Gateway> {
+    const running = await createTestApp(settings, [], clock);
     return new Gateway(running, await createCustomer(running.app, credits));
   }
 

@@ -17,6 +17,8 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { concat, Observable, of, throwError } from 'rxjs';
 import { ApiError } from '../../common/api-error.js';
+import { systemClock } from '../../common/clock.js';
+import { ClockModule } from '../../common/clock.module.js';
 import { Shutdown } from '../../common/shutdown.js';
 import { ConfigModule } from '../../config/config.module.js';
 import { configSchema } from '../../config/config.schema.js';
@@ -141,7 +143,10 @@ class PlainController {
   }
 }
 
-@Module({ imports: [ConfigModule.forRoot(configSchema.parse({})), HttpModule], controllers: [AnswersController, PlainController] })
+@Module({
+  imports: [ConfigModule.forRoot(configSchema.parse({})), ClockModule.forRoot(systemClock), HttpModule],
+  controllers: [AnswersController, PlainController],
+})
 class TestModule {}
 
 describe('AnswerInterceptor', () => {
