@@ -21,7 +21,7 @@ const SQLITE_READONLY = 8;
 /** A request that has no id yet. */
 type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never;
 
-const workerFile = new URL(import.meta.url.endsWith('.ts') ? './sqlite.worker.ts' : './sqlite.worker.js', import.meta.url);
+const workerFile = new URL(import.meta.resolve('./sqlite.worker.js'));
 
 /** Milliseconds after which a thread that has ended is replaced. */
 const RESTART_DELAY = 100;

@@ -1,7 +1,6 @@
 /**
- * The thread that owns the SQLite file: commits wait for the disk here, never on the thread that serves requests. It is
- * loaded from its source as it is (Node strips the types) as well as from the build, so that it imports node: modules
- * only and uses erasable syntax only.
+ * The thread that owns the SQLite file: commits wait for the disk here, never on the thread that serves requests. It
+ * imports no file of ours: specs run a compiled copy that lies elsewhere.
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';

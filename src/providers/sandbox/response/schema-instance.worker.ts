@@ -1,6 +1,6 @@
 /**
  * Makes instances of JSON schemas in a thread of its own: a hostile schema costs this thread, which its owner ends at a
- * deadline, and not the event loop. The file imports packages only, so that it runs from its source too.
+ * deadline, and not the event loop. It imports no file of ours: specs run a compiled copy that lies elsewhere.
  */
 import { parentPort } from 'node:worker_threads';
 import { Ajv, type ValidateFunction } from 'ajv';

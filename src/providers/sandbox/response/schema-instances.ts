@@ -8,8 +8,7 @@ const DEADLINE_MS = 1_000;
 /** The time in which the thread must load its packages, which takes some 100 ms on an idle machine. */
 const START_MS = 10_000;
 const MAX_WAITING = 256;
-/** The worker's file lies beside this one, compiled or not. */
-const SUFFIX = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+const workerFile = new URL(import.meta.resolve('./schema-instance.worker.js'));
 
 interface Task {
   readonly message: { id: number; schema: Readonly<Record<string, unknown>>; seed: number; hints: SchemaHints };
@@ -84,7 +83,7 @@ export class SchemaInstances {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL(`./schema-instance.worker.${SUFFIX}`, import.meta.url), {
+    const worker = new Worker(workerFile, {
       resourceLimits: { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 },
       env: {},
     });
