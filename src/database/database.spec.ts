@@ -99,11 +99,12 @@ describe('the embedded store', () => {
   });
 
   it('brings the schema up to date once, however many processes start together', async () => {
-    const databases = await Promise.all([store.open(), store.open(), store.open()]);
-    expect(await databases[2].db.selectFrom('account').select('id').where('kind', '=', 'system').orderBy('id').execute()).toEqual([
+    const databases = await Promise.all([1, 2, 3].map(() => openDatabase(store.config.store)));
+    expect(await databases[2]!.db.selectFrom('account').select('id').where('kind', '=', 'system').orderBy('id').execute()).toEqual([
       { id: 'system:grants' },
       { id: 'system:revenue' },
     ]);
+    await Promise.all(databases.map((database) => database.close()));
   });
 
   it('refuses a schema that a newer version has written', async () => {

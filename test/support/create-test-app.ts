@@ -7,6 +7,7 @@ import { createApp, listen } from '../../src/app.setup.js';
 import { FirstStart } from '../../src/billing/first-start.js';
 import type { Clock } from '../../src/common/clock.js';
 import { type Config, configSchema } from '../../src/config/config.schema.js';
+import { prepareStore } from '../../src/database/testing/migrated-store.js';
 import type { LoadedModule } from '../../src/providers/provider-module.js';
 import { createCustomer, type Customer } from './customer.js';
 
@@ -42,6 +43,7 @@ export async function createTestApp(
     routing: { probe_interval: 0, ...settings.routing },
     observability: { log_level: 'silent', ...settings.observability },
   });
+  if (!config.store.database_url) await prepareStore(config.store.data_dir);
   const app = await createApp(config, modules, undefined, clock);
   await listen(app, config.server);
   const { port } = app.getHttpServer().address() as AddressInfo;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { configSchema } from '../../config/config.schema.js';
 import type { Database } from '../database.js';
 import { openDatabase } from '../open-database.js';
+import { prepareStore } from './migrated-store.js';
 
 /** A real store for specs: SQLite files in a folder of their own, or a database of a PostgreSQL. */
 export class TemporaryStore {
@@ -24,6 +25,7 @@ export class TemporaryStore {
 
   /** Each call opens a connection of its own, as another process would. */
   async open(): Promise<Database> {
+    if (this.databaseUrl === undefined) await prepareStore(this.dataDir);
     const database = await openDatabase(this.config.store);
     this.#open.push(database);
     return database;
