@@ -16,16 +16,14 @@ import { requestSigner } from './request-signer.js';
 
 const packages = await awsPackages();
 
-/** Variables that AWS's credential chain reads; a developer's own must not be found. */
-const variables = Object.keys(process.env).filter((name) => name.startsWith('AWS_'));
-
 describe('credentials', () => {
   let folder: string;
   let upstream: LoopbackUpstream;
   let tokens: LoopbackUpstream;
   let transport: HttpTransport;
   const hidden: string[] = [];
-  const before = Object.fromEntries(variables.map((name) => [name, process.env[name]]));
+  /** Variables that AWS's credential chain reads; a developer's own must not be found. */
+  const before = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('AWS_')));
 
   beforeAll(async () => {
     upstream = await LoopbackUpstream.start();
@@ -34,7 +32,7 @@ describe('credentials', () => {
     folder = mkdtempSync(join(tmpdir(), 'switchyard-aws-'));
   });
   beforeEach(() => {
-    for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) delete process.env[name];
+    for (const name of Object.keys(before)) delete process.env[name];
     hidden.length = 0;
     upstream.replies({ status: 503, body: '{}' });
     tokens.replies({ status: 404 });
@@ -44,9 +42,11 @@ describe('credentials', () => {
       AWS_SHARED_CREDENTIALS_FILE: join(folder, 'credentials'),
     });
   });
-  afterAll(async () => {
+  afterEach(() => {
     for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) delete process.env[name];
-    given(before as Record<string, string>);
+    Object.assign(process.env, before);
+  });
+  afterAll(async () => {
     await transport.onApplicationShutdown();
     await Promise.all([upstream.stop(), tokens.stop()]);
     rmSync(folder, { recursive: true });
