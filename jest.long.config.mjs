@@ -1,17 +1,29 @@
-import short, { shared } from './jest.config.mjs';
+import { globSync, readFileSync } from 'node:fs';
+import short, { SERVICE_FILES, SERVICES, shared } from './jest.config.mjs';
 
 /** What looks at time, CPU or memory, or builds the program where it lies. */
 const alone = ['dashboard-speed', 'hostile', 'hostile-bodies', 'limits-over-gateways', 'memory', 'programs', 'start', 'torture'];
 const measured = `**/{${alone.join(',')}}.spec.ts`;
 const long = { ...shared, roots: ['<rootDir>/test/long'] };
 
-/** What `npm run test:all` runs: all that takes too long for `npm test`. Together they run each spec once. */
+/** The spec files of `npm test` in which some specs need a service. */
+const inNeed = globSync(['src/**/*.spec.ts', 'test/*.e2e-spec.ts'])
+  .filter(
+    (file) =>
+      new RegExp(SERVICE_FILES).test(file) ||
+      /describe(Postgres|Stores|Engines|Gateways|SharedGateways|Valkey)\(|\[program\]/.test(readFileSync(file, 'utf8')),
+  )
+  .map((file) => `<rootDir>/${file}`);
+
+/** What `npm run test:all` runs: all that `npm test` leaves out. Together they run each spec once. */
 export default {
   ...short,
+  globalSetup: '<rootDir>/test/runner/shared-postgres.mjs',
+  globalTeardown: '<rootDir>/test/runner/end-shared-postgres.mjs',
   maxWorkers: '100%',
-  // Each spec that has taken memory leaves its process: together they would need more than 4 GB.
-  workerIdleMemoryLimit: '300MB',
+  testSequencer: '<rootDir>/test/runner/first-first.mjs',
   projects: [
+    { ...shared, displayName: 'services', testEnvironmentOptions: { only: SERVICES }, testMatch: inNeed },
     { ...long, displayName: 'long', testMatch: ['**/*.spec.ts', `!${measured}`] },
     { ...long, displayName: 'alone', testMatch: [measured], runner: '<rootDir>/test/support/serial-runner.mjs' },
   ],

@@ -69,9 +69,9 @@ const rows = Array.from(
 describe('What a request costs that', () => {
   const tested: string[] = [];
   /** A row of the table. */
-  const row = (name: string, test: () => Promise<void>): void => {
+  const row = (name: string, test: () => Promise<void>, tag = ''): void => {
     tested.push(name);
-    it(name, test);
+    it(`${name}${tag}`, test);
   };
 
   let upstream: LoopbackUpstream;
@@ -453,54 +453,58 @@ describe('What a request costs that', () => {
     expect(findings).toEqual([]);
   });
 
-  row('its gateway dies in the middle of', async () => {
-    upstream.replies(sse(pieces, { ending: 'stall' }));
-    const program = await buildProgram();
-    const cwd = mkdtempSync(join(tmpdir(), 'switchyard-endings-'));
-    const settings = { observability: { log_level: 'error' }, providers: { only: provider(upstream, { weather: offer }) } };
-    // JSON is YAML.
-    writeFileSync(join(cwd, 'switchyard.yaml'), JSON.stringify(settings));
-    const start = () => new GatewayProcess([process.execPath, join(program, 'dist/main.js')], { cwd });
-    const first = start();
-    let second: GatewayProcess | undefined;
-    try {
-      const baseURL = await first.listening();
-      const [key] = await first.output(/\bsy-live-\w{32}\b/);
-      const answer = await openStream({
-        url: `${baseURL}/completions`,
-        key,
-        body: { model: 'weather', prompt, max_tokens: 10, stream: true },
-      });
-      for (let piece = 0; piece < 3; piece++) await answer.next();
-      const store = await openDatabase({ data_dir: join(cwd, 'data') });
-      // A crash may lose the charge of the last write; this one has been seen by the store.
-      const known = () => store.db.selectFrom('inflight').select('completion_tokens').execute();
-      await until(async () => (await known())[0]?.completion_tokens === 3n, 'the store’s word on the third piece');
-      first.signal('SIGKILL');
-      await first.exited;
-      second = start();
-      await second.listening();
-      const usage = await store.db.selectFrom('usage').selectAll().execute();
-      const { findings } = await verifyLedger(store);
-      await store.close();
-      expect(usage).toMatchObject([{ amount: 6_500n, outcome: 'crashed', prompt_tokens: 4n, completion_tokens: 3n, estimated: 1n }]);
-      expect(findings).toEqual([]);
-      const id = answer.headers['x-request-id'] as string;
-      const told = async (...args: string[]) => {
-        const command = [join(program, 'dist/cli/main.js'), 'requests', ...args];
-        return (await promisify(execFile)(process.execPath, command, { cwd })).stdout;
-      };
-      expect(await told('show', id)).toMatch(/^answered +crashed: its gateway has not written more .+\n.*^charged +0\.0000065 credits/ms);
-      const shown = { request_id: id, outcome: 'crashed', status: null, charged: '0.0000065', attempts: [] };
-      expect(JSON.parse(await told('show', id, '--json'))).toMatchObject(shown);
-      expect(await told('list')).toMatch(new RegExp(`${id} +weather +crashed +4 \\+ 3 +0\\.0000065\\n`));
-      expect(JSON.parse(await told('list', '--json'))).toMatchObject([shown]);
-    } finally {
-      await first.stop();
-      await second?.stop();
-      for (const folder of [cwd, program]) rmSync(folder, { recursive: true });
-    }
-  });
+  row(
+    'its gateway dies in the middle of',
+    async () => {
+      upstream.replies(sse(pieces, { ending: 'stall' }));
+      const program = await buildProgram();
+      const cwd = mkdtempSync(join(tmpdir(), 'switchyard-endings-'));
+      const settings = { observability: { log_level: 'error' }, providers: { only: provider(upstream, { weather: offer }) } };
+      // JSON is YAML.
+      writeFileSync(join(cwd, 'switchyard.yaml'), JSON.stringify(settings));
+      const start = () => new GatewayProcess([process.execPath, join(program, 'dist/main.js')], { cwd });
+      const first = start();
+      let second: GatewayProcess | undefined;
+      try {
+        const baseURL = await first.listening();
+        const [key] = await first.output(/\bsy-live-\w{32}\b/);
+        const answer = await openStream({
+          url: `${baseURL}/completions`,
+          key,
+          body: { model: 'weather', prompt, max_tokens: 10, stream: true },
+        });
+        for (let piece = 0; piece < 3; piece++) await answer.next();
+        const store = await openDatabase({ data_dir: join(cwd, 'data') });
+        // A crash may lose the charge of the last write; this one has been seen by the store.
+        const known = () => store.db.selectFrom('inflight').select('completion_tokens').execute();
+        await until(async () => (await known())[0]?.completion_tokens === 3n, 'the store’s word on the third piece');
+        first.signal('SIGKILL');
+        await first.exited;
+        second = start();
+        await second.listening();
+        const usage = await store.db.selectFrom('usage').selectAll().execute();
+        const { findings } = await verifyLedger(store);
+        await store.close();
+        expect(usage).toMatchObject([{ amount: 6_500n, outcome: 'crashed', prompt_tokens: 4n, completion_tokens: 3n, estimated: 1n }]);
+        expect(findings).toEqual([]);
+        const id = answer.headers['x-request-id'] as string;
+        const told = async (...args: string[]) => {
+          const command = [join(program, 'dist/cli/main.js'), 'requests', ...args];
+          return (await promisify(execFile)(process.execPath, command, { cwd })).stdout;
+        };
+        expect(await told('show', id)).toMatch(/^answered +crashed: its gateway has not written more .+\n.*^charged +0\.0000065 credits/ms);
+        const shown = { request_id: id, outcome: 'crashed', status: null, charged: '0.0000065', attempts: [] };
+        expect(JSON.parse(await told('show', id, '--json'))).toMatchObject(shown);
+        expect(await told('list')).toMatch(new RegExp(`${id} +weather +crashed +4 \\+ 3 +0\\.0000065\\n`));
+        expect(JSON.parse(await told('list', '--json'))).toMatchObject([shown]);
+      } finally {
+        await first.stop();
+        await second?.stop();
+        for (const folder of [cwd, program]) rmSync(folder, { recursive: true });
+      }
+    },
+    ' [program]',
+  );
 
   row('is answered at a second attempt', async () => {
     let calls = 0;

@@ -30,6 +30,8 @@ describe('The description of the API', () => {
   const routes: Route[] = [];
 
   beforeAll(async () => {
+    Gateway.answers.forget();
+    Administration.answers.forget();
     const added = jest.spyOn(RequestGate.prototype, 'addRoute').mockImplementation(function (this: RequestGate, { method, url }) {
       for (const one of [method].flat()) if (one !== 'HEAD') routes.push({ method: one, url });
     });

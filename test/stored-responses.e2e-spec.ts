@@ -531,7 +531,7 @@ describe('Without the permission to store', () => {
   );
 });
 
-describe('A gateway that is killed while it answers in the background', () => {
+describe('A gateway that is killed while it answers in the background [program]', () => {
   let program: GatewayProgram;
   let upstream: LoopbackUpstream;
   beforeAll(async () => {

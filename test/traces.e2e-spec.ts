@@ -289,7 +289,7 @@ describe('traces', () => {
     for (let round = 0; round < 3; round++) expect((await gateway.post('chat/completions', body)).status).toBe(200);
   });
 
-  it('load nothing where they are off', async () => {
+  it('load nothing where they are off [program]', async () => {
     const program = await buildProgram();
     try {
       const hook = join(program, 'loaded.mjs');

@@ -29,6 +29,7 @@ const declared = new Map<string, Declared>();
 export function declareOptions(types: readonly ProviderType[]): void {
   for (const { type, options, secretOptions = [] } of types)
     if (options || secretOptions.length > 0) declared.set(type, new Declared(options, secretOptions));
+    else declared.delete(type);
 }
 
 export function declaredOptions(type: unknown): Declared | undefined {

@@ -113,7 +113,7 @@ describePostgres('changes of a shared PostgreSQL', () => {
   };
 
   beforeAll(async () => {
-    postgres = await TemporaryPostgres.start();
+    postgres = await TemporaryPostgres.startServer();
     [gateway, operator] = [await open(), await open()];
     memory = new Memory(gateway);
     await memory.follow();

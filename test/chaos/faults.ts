@@ -164,7 +164,7 @@ async function main(): Promise<string[]> {
     process.exit();
   }
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-faults-'));
-  const [postgres, upstream] = await Promise.all([TemporaryPostgres.start(), LoopbackUpstream.start()]);
+  const [postgres, upstream] = await Promise.all([TemporaryPostgres.startServer(), LoopbackUpstream.start()]);
   const env = {
     DATABASE_URL: postgres.url,
     SWITCHYARD_PEPPER: 'a pepper of at least thirty-two characters',

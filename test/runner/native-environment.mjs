@@ -21,6 +21,14 @@ export default class NativeEnvironment {
   moduleMocker = mocker;
   #beforeFile = remaining();
   #beforeTest;
+  #isChosen;
+
+  /** Options of a project: it runs the specs alone whose full name matches `only`, and none whose name matches `without`. */
+  constructor({ projectConfig: { testEnvironmentOptions: { only = '', without } = {} } }) {
+    const chosen = new RegExp(only);
+    const left = without === undefined ? undefined : new RegExp(without);
+    this.#isChosen = (name) => chosen.test(name) && !left?.test(name);
+  }
 
   getVmContext = () => null;
   exportConditions = () => ['node', 'node-addons'];
@@ -33,8 +41,11 @@ export default class NativeEnvironment {
   }
 
   handleTestEvent(event, state) {
-    // Circus has listeners of its own while a file runs.
-    if (event.name === 'run_start') this.#beforeFile.listeners = remaining().listeners;
+    if (event.name === 'run_start') {
+      keepChosen(state.rootDescribeBlock, '', this.#isChosen);
+      // Circus has listeners of its own while a file runs.
+      this.#beforeFile.listeners = remaining().listeners;
+    }
     if (event.name === 'test_start') this.#beforeTest = remaining();
     if (event.name === 'test_done') {
       const left = putBack(this.#beforeTest);
@@ -47,13 +58,28 @@ export default class NativeEnvironment {
   }
 }
 
+/** Takes the other specs out of a block, and what is empty then. */
+function keepChosen(block, name, isChosen) {
+  block.children = block.children.filter((child) => {
+    const full = `${name} ${child.name}`.trim();
+    if (child.type === 'describeBlock') return keepChosen(child, full, isChosen);
+    return isChosen(full);
+  });
+  return block.children.length > 0;
+}
+
 /** What one test could change for another. */
 function remaining() {
   return {
     environment: { ...process.env },
-    listeners: new Map(process.eventNames().map((name) => [name, process.rawListeners(name)])),
+    listeners: new Map(watched().map((name) => [name, process.rawListeners(name)])),
     folder: process.cwd(),
   };
+}
+
+/** Libraries listen for the end of the process from when they are loaded. */
+function watched() {
+  return process.eventNames().filter((name) => name !== 'exit' && name !== 'beforeExit');
 }
 
 /** @returns what differed */
@@ -70,7 +96,7 @@ function putBack({ environment, listeners, folder }) {
     if (environment[name] === undefined) delete process.env[name];
     else process.env[name] = environment[name];
   }
-  for (const name of process.eventNames()) {
+  for (const name of watched()) {
     const before = listeners.get(name) ?? [];
     for (const listener of process.rawListeners(name)) {
       if (before.includes(listener)) continue;

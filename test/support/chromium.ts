@@ -3,11 +3,17 @@ import type { AxeResults } from 'axe-core';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { describeService } from '../../src/common/testing/describe-service.js';
 
 /** Where Debian and others put the browser; `CHROMIUM` names another place. */
 const places = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 export const chromiumPath = places.find((path): path is string => path !== undefined && existsSync(path));
+
+/** Specs that need a browser. */
+export function describeChromium(name: string, specs: () => void): void {
+  describeService('Chromium', chromiumPath !== undefined, name, specs);
+}
 
 /** A browser without a window. */
 export function openChromium(): Promise<Browser> {

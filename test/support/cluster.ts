@@ -50,7 +50,7 @@ export class Cluster {
 
   static async begin(): Promise<Cluster> {
     const program = await buildProgram();
-    return new Cluster(program, await TemporaryPostgres.start());
+    return new Cluster(program, await TemporaryPostgres.startServer());
   }
 
   /** All that tells a gateway that it is one of several. */

@@ -10,10 +10,10 @@ type Settings = NonNullable<Parameters<typeof Gateway.start>[0]>;
  * block share one
  */
 export function describeGateways(name: string, specs: (start: (settings?: Settings) => Promise<Gateway>) => void): void {
-  describe(`${name}, on the embedded store`, () => {
+  describe(name, () => {
     specs((settings) => Gateway.start(settings));
   });
-  describeSharedGateways(`${name}, on PostgreSQL`, specs);
+  describeSharedGateways(name, specs);
 }
 
 /** Specs with several gateways on one PostgreSQL. */

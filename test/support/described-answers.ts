@@ -58,6 +58,11 @@ export class DescribedAnswers {
     seen.add(status);
   };
 
+  /** What spec files before have seen does not count. */
+  forget(): void {
+    for (const { seen } of this.#operations) seen.clear();
+  }
+
   /** The statuses with which an operation was seen to answer, for example `POST /v1/completions`. */
   statuses(name: string): string[] {
     return [...this.#operations.find((operation) => operation.name === name)!.seen].sort();

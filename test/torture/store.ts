@@ -88,7 +88,7 @@ export class AuditedPostgres extends AuditedStore {
   }
 
   static async start(): Promise<AuditedPostgres> {
-    return new AuditedPostgres(await TemporaryPostgres.start());
+    return new AuditedPostgres(await TemporaryPostgres.startServer());
   }
 
   override settings(folder: string): object {

@@ -1,24 +1,19 @@
+import { describeService } from '../../common/testing/describe-service.js';
 import type { Database } from '../database.js';
 import { openDatabase } from '../open-database.js';
 import { TemporaryPostgres } from './temporary-postgres.js';
 import { TemporaryStore } from './temporary-store.js';
 
-/** Specs that need a PostgreSQL of their own: skipped where none is installed, or failed with SWITCHYARD_NO_SKIP=1. */
+/** Specs that need a PostgreSQL. */
 export function describePostgres(name: string, specs: () => void): void {
-  if (TemporaryPostgres.available) describe(name, specs);
-  else if (process.env['SWITCHYARD_NO_SKIP'] === '1')
-    describe(name, () => {
-      it('has a PostgreSQL', () => TemporaryPostgres.start());
-    });
-  // The summary of a run tells what stands in parentheses.
-  else describe.skip(`${name} (no PostgreSQL is installed)`, specs);
+  describeService('PostgreSQL', TemporaryPostgres.available, name, specs);
 }
 
 /** The same specs on both engines, each with as many empty stores as it wants. */
 export function describeStores(name: string, specs: (create: () => Promise<TemporaryStore>) => void): void {
-  describe(`${name}, on the embedded store`, () => specs(async () => new TemporaryStore()));
+  describe(name, () => specs(async () => new TemporaryStore()));
 
-  describePostgres(`${name}, on PostgreSQL`, () => {
+  describePostgres(name, () => {
     let postgres: TemporaryPostgres;
     beforeAll(async () => {
       postgres = await TemporaryPostgres.start();
@@ -33,13 +28,13 @@ export function describeStores(name: string, specs: (create: () => Promise<Tempo
  * @param specs is given a function that opens a connection to the one store, as another process would have it
  */
 export function describeEngines(name: string, specs: (open: () => Promise<Database>) => void): void {
-  describe(`${name}, on the embedded store`, () => {
+  describe(name, () => {
     const store = new TemporaryStore();
     afterAll(() => store.remove());
     specs(() => store.open());
   });
 
-  describePostgres(`${name}, on PostgreSQL`, () => {
+  describePostgres(name, () => {
     const databases: Database[] = [];
     let postgres: TemporaryPostgres;
     beforeAll(async () => {

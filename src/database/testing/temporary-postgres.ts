@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { execFileSync, type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,21 +11,23 @@ const START_TIMEOUT_MS = 90_000;
 /** Debian keeps the server's programs off the path, in a folder for each version. */
 const debianFolders = '/usr/lib/postgresql/*/bin';
 
-const SETTINGS = ['-c', 'listen_addresses=', '-c', 'fsync=off'];
+const SETTINGS = ['-c', 'listen_addresses=', '-c', 'fsync=off', '-c', 'max_connections=500'];
 
-/** A PostgreSQL server for one spec, on a socket in a folder of its own: it takes no port and leaves nothing behind. */
+/** The folder of the server that all spec files of a run share, each with a database of its own: test/runner/shared-postgres.mjs. */
+const SHARED = 'SWITCHYARD_TEST_POSTGRES';
+
+/** A PostgreSQL for one spec: a database of the run's server, or a server on a socket in a folder of its own, which takes no port. */
 export class TemporaryPostgres {
-  readonly #program: string;
   readonly #folder: string;
-  readonly #options: SpawnOptions;
-  #server: ChildProcess;
-  #databases = 0;
+  readonly #database: string;
+  /** How its server is started, where it has one to itself. */
+  readonly #own: { readonly program: string; readonly options: SpawnOptions } | undefined;
+  #server: ChildProcess | undefined;
 
-  private constructor(program: string, folder: string, options: SpawnOptions) {
-    this.#program = program;
+  private constructor(folder: string, database: string, own?: { readonly program: string; readonly options: SpawnOptions }) {
     this.#folder = folder;
-    this.#options = options;
-    this.#server = this.#spawn();
+    this.#database = database;
+    this.#own = own;
   }
 
   /** Whether a server is installed. */
@@ -32,8 +35,15 @@ export class TemporaryPostgres {
     return programs() !== undefined;
   }
 
-  /** @throws Error where none is installed */
+  /** An empty database. @throws Error where no PostgreSQL is installed */
   static async start(): Promise<TemporaryPostgres> {
+    const shared = process.env[SHARED];
+    if (shared === undefined) return TemporaryPostgres.startServer();
+    return new TemporaryPostgres(shared, await createDatabase(shared));
+  }
+
+  /** A server that the spec may halt. @throws Error where no PostgreSQL is installed */
+  static async startServer(): Promise<TemporaryPostgres> {
     const bin = programs();
     if (!bin) throw new Error(`no initdb and postgres on the path or in ${debianFolders}`);
     const folder = mkdtempSync(join(tmpdir(), 'switchyard-pg-'));
@@ -43,13 +53,18 @@ export class TemporaryPostgres {
     chmodSync(folder, 0o711);
     const options = { ...owner, cwd: folder, stdio: 'ignore' } as const;
     execFileSync(join(bin, 'initdb'), ['-D', 'data', '-U', 'switchyard', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C'], options);
-    const postgres = new TemporaryPostgres(join(bin, 'postgres'), folder, options);
-    await postgres.#ready();
+    const postgres = new TemporaryPostgres(folder, 'postgres', { program: join(bin, 'postgres'), options });
+    await postgres.resume();
     return postgres;
   }
 
+  /** Has the spec files of this run share it. */
+  share(): void {
+    process.env[SHARED] = this.#folder;
+  }
+
   get url(): string {
-    return this.#urlOf('postgres');
+    return urlOf(this.#folder, this.#database);
   }
 
   /**
@@ -57,12 +72,7 @@ export class TemporaryPostgres {
    * @returns its URL
    */
   async createDatabase(): Promise<string> {
-    const name = `other_${++this.#databases}`;
-    const client = new Client({ connectionString: this.url });
-    await client.connect();
-    await client.query(`create database ${name}`);
-    await client.end();
-    return this.#urlOf(name);
+    return urlOf(this.#folder, await createDatabase(this.#folder));
   }
 
   /**
@@ -72,29 +82,24 @@ export class TemporaryPostgres {
    */
   async halt(signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
     const server = this.#server;
-    if (server.exitCode !== null || server.signalCode !== null) return;
+    if (!server || server.exitCode !== null || server.signalCode !== null) return;
     const exited = new Promise((resolve) => server.once('exit', resolve));
     server.kill(signal);
     await exited;
   }
 
-  /** Starts the server again after `halt`. */
+  /** Starts the server, also again after `halt`. */
   async resume(): Promise<void> {
-    this.#server = this.#spawn();
+    if (!this.#own) throw new Error('a server that others share is not halted: startServer');
+    const { program, options } = this.#own;
+    this.#server = spawn(program, ['-D', 'data', ...SETTINGS, '-c', `unix_socket_directories=${this.#folder}`], options);
     await this.#ready();
   }
 
   async stop(): Promise<void> {
+    if (!this.#own) return;
     await this.halt();
     rmSync(this.#folder, { recursive: true, force: true });
-  }
-
-  #urlOf(database: string): string {
-    return `postgresql://switchyard@/${database}?host=${encodeURIComponent(this.#folder)}`;
-  }
-
-  #spawn(): ChildProcess {
-    return spawn(this.#program, ['-D', 'data', ...SETTINGS, '-c', `unix_socket_directories=${this.#folder}`], this.#options);
   }
 
   async #ready(): Promise<void> {
@@ -106,13 +111,27 @@ export class TemporaryPostgres {
         await client.connect();
         return;
       } catch (error) {
-        if (Date.now() > deadline || this.#server.exitCode !== null) throw error;
+        if (Date.now() > deadline || this.#server?.exitCode != null) throw error;
         await delay(50);
       } finally {
         await client.end().catch(() => undefined);
       }
     }
   }
+}
+
+function urlOf(folder: string, database: string): string {
+  return `postgresql://switchyard@/${database}?host=${encodeURIComponent(folder)}`;
+}
+
+/** @returns its name */
+async function createDatabase(folder: string): Promise<string> {
+  const name = `spec_${randomUUID().replaceAll('-', '')}`;
+  const client = new Client({ connectionString: urlOf(folder, 'postgres') });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  return name;
 }
 
 /** The folder that has both programs. */

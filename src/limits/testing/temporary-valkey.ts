@@ -5,6 +5,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { describeService } from '../../common/testing/describe-service.js';
 
 const START_TIMEOUT_MS = 30_000;
 
@@ -72,15 +73,9 @@ export class TemporaryValkey {
   }
 }
 
-/** The same specs with a server, skipped where none is installed, or failed with SWITCHYARD_NO_SKIP=1. */
+/** Specs that need a Valkey or Redis. */
 export function describeValkey(name: string, specs: () => void): void {
-  if (TemporaryValkey.available) describe(name, specs);
-  else if (process.env['SWITCHYARD_NO_SKIP'] === '1')
-    describe(name, () => {
-      it('has a Valkey or Redis', () => TemporaryValkey.start());
-    });
-  // The summary of a run tells what stands in parentheses.
-  else describe.skip(`${name} (no Valkey or Redis is installed)`, specs);
+  describeService('Redis', TemporaryValkey.available, name, specs);
 }
 
 function program(): string | undefined {

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import request from 'supertest';
-import { buildDashboard, buildProgram } from './support/built-program.js';
-import { expectEnvelope } from './support/expect-envelope.js';
-import { freePort } from './support/free-port.js';
-import { GatewayProcess } from './support/gateway-process.js';
-import { open } from './support/raw-socket.js';
+import { buildDashboard, buildProgram } from '../support/built-program.js';
+import { expectEnvelope } from '../support/expect-envelope.js';
+import { freePort } from '../support/free-port.js';
+import { GatewayProcess } from '../support/gateway-process.js';
+import { open } from '../support/raw-socket.js';
 
 /** Bytes of everything that the browser needs before the first page is there, as they are sent. */
 const MAX_FIRST_LOAD = 250_000;

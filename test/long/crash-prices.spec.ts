@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { verifyLedger } from '../src/billing/verify-ledger.js';
-import { openDatabase } from '../src/database/open-database.js';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
-import { buildProgram } from './support/built-program.js';
-import { openStream } from './support/event-stream.js';
-import { GatewayProcess } from './support/gateway-process.js';
-import { until } from './support/until.js';
+import { verifyLedger } from '../../src/billing/verify-ledger.js';
+import { openDatabase } from '../../src/database/open-database.js';
+import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
+import { buildProgram } from '../support/built-program.js';
+import { openStream } from '../support/event-stream.js';
+import { GatewayProcess } from '../support/gateway-process.js';
+import { until } from '../support/until.js';
 
 const pricing = { prompt: '0.003', completion: '0.015', cached_input: '0.0003', cache_write_5m: '0.00375' };
 

@@ -3,14 +3,14 @@ import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { loadConfig } from '../src/config/load-config.js';
-import { describePostgres } from '../src/database/testing/describe-engines.js';
-import { TemporaryPostgres } from '../src/database/testing/temporary-postgres.js';
-import { providerTypes } from '../src/providers/provider-types.js';
-import { buildProgram } from './support/built-program.js';
-import { blocksOf } from './support/markdown-blocks.js';
-import { GatewayProcess } from './support/gateway-process.js';
-import { until } from './support/until.js';
+import { loadConfig } from '../../src/config/load-config.js';
+import { describePostgres } from '../../src/database/testing/describe-engines.js';
+import { TemporaryPostgres } from '../../src/database/testing/temporary-postgres.js';
+import { providerTypes } from '../../src/providers/provider-types.js';
+import { buildProgram } from '../support/built-program.js';
+import { blocksOf } from '../support/markdown-blocks.js';
+import { GatewayProcess } from '../support/gateway-process.js';
+import { until } from '../support/until.js';
 
 const run = promisify(execFile);
 const root = process.cwd();

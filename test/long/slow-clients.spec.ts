@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { RawServer } from '../src/providers/transport/testing/raw-server.js';
-import { GatewayProgram, type StartedGateway } from './support/gateway-program.js';
+import { RawServer } from '../../src/providers/transport/testing/raw-server.js';
+import { GatewayProgram, type StartedGateway } from '../support/gateway-program.js';
 
 const tale = {
   pricing: { prompt: '0.000001', completion: '0.000001' },

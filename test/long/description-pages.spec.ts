@@ -3,11 +3,11 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import request from 'supertest';
-import { apiDocuments } from './support/api-documents.js';
-import { buildProgram } from './support/built-program.js';
-import { chromiumPath, openChromium, seriousViolations } from './support/chromium.js';
-import { DescribedAnswers } from './support/described-answers.js';
-import { GatewayProcess } from './support/gateway-process.js';
+import { apiDocuments } from '../support/api-documents.js';
+import { buildProgram } from '../support/built-program.js';
+import { describeChromium, openChromium, seriousViolations } from '../support/chromium.js';
+import { DescribedAnswers } from '../support/described-answers.js';
+import { GatewayProcess } from '../support/gateway-process.js';
 
 describe('The description of the API, as the built program answers it', () => {
   let program: string;
@@ -65,32 +65,32 @@ describe('The description of the API, as the built program answers it', () => {
     }
   });
 
-  const withChromium = chromiumPath === undefined ? it.skip : it;
-
-  withChromium('shows both surfaces, with requests that can be sent, in Chromium (needs one installed)', async () => {
-    const browser = await openChromium();
-    try {
-      const page = await browser.newPage();
-      const wrong: string[] = [];
-      page.on('pageerror', ({ message }) => wrong.push(message));
-      page.on('console', (message) => message.type() === 'error' && wrong.push(message.text()));
-      page.on('request', (asked) => new URL(asked.url()).origin !== url && !asked.url().startsWith('data:') && wrong.push(asked.url()));
-      await page.goto(`${url}/docs`);
-      const chat = page.getByRole('article').filter({ hasText: 'POST /v1/chat/completions' });
-      await chat.first().waitFor();
-      const command = await chat.first().locator('pre').first().innerText();
-      expect(command).toContain(`curl -X POST "${url}/v1/chat/completions"`);
-      expect(await seriousViolations(page)).toEqual([]);
-      await page.getByRole('group', { name: 'Document' }).getByText('Administration').click();
-      await page.getByRole('article').filter({ hasText: 'GET /admin/v1/accounts' }).first().waitFor();
-      const listed = page.getByRole('navigation').getByRole('listitem').filter({ visible: true });
-      const all = await listed.count();
-      await page.getByRole('searchbox').fill('rotate');
-      await listed.getByText('successor of a key').waitFor();
-      expect(await listed.count()).toBeLessThan(all / 10);
-      expect(wrong).toEqual([]);
-    } finally {
-      await browser.close();
-    }
+  describeChromium('the page', () => {
+    it('shows both surfaces, with requests that can be sent', async () => {
+      const browser = await openChromium();
+      try {
+        const page = await browser.newPage();
+        const wrong: string[] = [];
+        page.on('pageerror', ({ message }) => wrong.push(message));
+        page.on('console', (message) => message.type() === 'error' && wrong.push(message.text()));
+        page.on('request', (asked) => new URL(asked.url()).origin !== url && !asked.url().startsWith('data:') && wrong.push(asked.url()));
+        await page.goto(`${url}/docs`);
+        const chat = page.getByRole('article').filter({ hasText: 'POST /v1/chat/completions' });
+        await chat.first().waitFor();
+        const command = await chat.first().locator('pre').first().innerText();
+        expect(command).toContain(`curl -X POST "${url}/v1/chat/completions"`);
+        expect(await seriousViolations(page)).toEqual([]);
+        await page.getByRole('group', { name: 'Document' }).getByText('Administration').click();
+        await page.getByRole('article').filter({ hasText: 'GET /admin/v1/accounts' }).first().waitFor();
+        const listed = page.getByRole('navigation').getByRole('listitem').filter({ visible: true });
+        const all = await listed.count();
+        await page.getByRole('searchbox').fill('rotate');
+        await listed.getByText('successor of a key').waitFor();
+        expect(await listed.count()).toBeLessThan(all / 10);
+        expect(wrong).toEqual([]);
+      } finally {
+        await browser.close();
+      }
+    });
   });
 });

@@ -3,12 +3,12 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LoopbackProxy } from '../src/providers/testing/loopback-proxy.js';
-import { buildProgram } from './support/built-program.js';
-import { GatewayProcess } from './support/gateway-process.js';
-import { until } from './support/until.js';
+import { LoopbackProxy } from '../../src/providers/testing/loopback-proxy.js';
+import { buildProgram } from '../support/built-program.js';
+import { GatewayProcess } from '../support/gateway-process.js';
+import { until } from '../support/until.js';
 
-const tls = (name: string) => join(import.meta.dirname, 'support/tls', name);
+const tls = (name: string) => join(import.meta.dirname, '../support/tls', name);
 const ca = { NODE_EXTRA_CA_CERTS: tls('ca.pem') };
 
 /** A name that nobody resolves: it is reached by the proxy or not at all. */

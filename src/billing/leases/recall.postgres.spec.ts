@@ -35,7 +35,7 @@ describePostgres('idle money at other gateways', () => {
 
   beforeAll(async () => {
     Logger.overrideLogger(false);
-    postgres = await TemporaryPostgres.start();
+    postgres = await TemporaryPostgres.startServer();
     database = await openDatabase({ data_dir: 'unused', database_url: postgres.url });
   });
   beforeEach(async () => {

@@ -1,17 +1,15 @@
 import type { Page } from 'playwright-core';
-import { chromiumPath, seriousViolations } from './support/chromium.js';
-import { DashboardWalk, OWNERS_PASSWORD } from './support/dashboard-walk.js';
-import { freePort } from './support/free-port.js';
-import { MailServer } from './support/mail-server.js';
-import { OidcIssuer } from './support/oidc-issuer.js';
-import { until } from './support/until.js';
-
-const describeWithChromium = chromiumPath === undefined ? describe.skip : describe;
+import { describeChromium, seriousViolations } from '../support/chromium.js';
+import { DashboardWalk, OWNERS_PASSWORD } from '../support/dashboard-walk.js';
+import { freePort } from '../support/free-port.js';
+import { MailServer } from '../support/mail-server.js';
+import { OidcIssuer } from '../support/oidc-issuer.js';
+import { until } from '../support/until.js';
 
 /** What the console of a page may tell. */
 const REFUSED = /status of (40[134]|412)/;
 
-describeWithChromium('People in the dashboard, in Chromium (needs one installed)', () => {
+describeChromium('People in the dashboard', () => {
   const password = OWNERS_PASSWORD;
   let issuer: OidcIssuer;
   let mail: MailServer;

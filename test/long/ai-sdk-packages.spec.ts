@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
-import { buildProgram } from './support/built-program.js';
-import { GatewayProcess } from './support/gateway-process.js';
-import { ModuleFolder } from './support/module-folder.js';
+import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
+import { buildProgram } from '../support/built-program.js';
+import { GatewayProcess } from '../support/gateway-process.js';
+import { ModuleFolder } from '../support/module-folder.js';
 
 jest.setTimeout(120_000);
 

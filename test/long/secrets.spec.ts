@@ -1,9 +1,9 @@
 import { jest } from '@jest/globals';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
-import { openStream } from './support/event-stream.js';
-import { GatewayProgram, type StartedGateway } from './support/gateway-program.js';
+import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
+import { openStream } from '../support/event-stream.js';
+import { GatewayProgram, type StartedGateway } from '../support/gateway-program.js';
 
 jest.setTimeout(120_000);
 

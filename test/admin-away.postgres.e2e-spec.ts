@@ -41,7 +41,7 @@ describePostgres('The administration while PostgreSQL is away', () => {
   let gateway: Gateway;
   let operator: Administration;
   beforeAll(async () => {
-    postgres = await TemporaryPostgres.start();
+    postgres = await TemporaryPostgres.startServer();
     gateway = await Gateway.start({ store: { database_url: postgres.url }, keys: { pepper: 'the pepper of a store that goes away' } });
     operator = await Administration.as(gateway.running, 'operator');
     await postgres.halt();

@@ -3,10 +3,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ModulesContainer } from '@nestjs/core';
-import { createTestApp } from './support/create-test-app.js';
-import { GatewayProgram } from './support/gateway-program.js';
-import { Gateway } from './support/gateway.js';
-import { stopUnderTraffic } from './support/stop-under-traffic.js';
+import { createTestApp } from '../support/create-test-app.js';
+import { GatewayProgram } from '../support/gateway-program.js';
+import { Gateway } from '../support/gateway.js';
+import { stopUnderTraffic } from '../support/stop-under-traffic.js';
 
 describe('A gateway that ends', () => {
   it('has stored all that it writes in the background', async () => {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildProgram } from './support/built-program.js';
+import { buildProgram } from '../support/built-program.js';
 
 describe('the command line as a process', () => {
   let program: string;

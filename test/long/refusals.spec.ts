@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
-import { GatewayProgram } from './support/gateway-program.js';
-import { until } from './support/until.js';
+import { GatewayProgram } from '../support/gateway-program.js';
+import { until } from '../support/until.js';
 
 const REQUESTS = 10_000;
 /** For each reason: 60 at once and 60 a minute; the test takes no five minutes. */

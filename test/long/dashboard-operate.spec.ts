@@ -2,15 +2,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import OpenAI from 'openai';
 import type { Page } from 'playwright-core';
-import { roles } from '../src/auth/administration/administrator.js';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
-import type { Administration } from './support/administration.js';
-import { chromiumPath, seriousViolations } from './support/chromium.js';
-import { DashboardWalk } from './support/dashboard-walk.js';
-import { inOpenAiForm } from './support/openai-bytes.js';
-import { until } from './support/until.js';
-
-const describeWithChromium = chromiumPath === undefined ? describe.skip : describe;
+import { roles } from '../../src/auth/administration/administrator.js';
+import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
+import type { Administration } from '../support/administration.js';
+import { describeChromium, seriousViolations } from '../support/chromium.js';
+import { DashboardWalk } from '../support/dashboard-walk.js';
+import { inOpenAiForm } from '../support/openai-bytes.js';
+import { until } from '../support/until.js';
 
 const SECRET = 'sk-of-the-form-9f8e7d6c5b4a39281706';
 const SECRET_OF_FILE = 'sk-of-the-file-0a1b2c3d4e5f60718293';
@@ -26,7 +24,7 @@ const terms = { pricing: { prompt: 0.001, completion: 0.002 }, context_length: 1
 
 const operated = ['organisations', 'providers', 'offers', 'models', 'routing', 'errors', 'gateways', 'configuration', 'audit'];
 
-describeWithChromium('The pages of operators, in Chromium (needs one installed)', () => {
+describeChromium('The pages of operators', () => {
   let upstream: LoopbackUpstream;
   let walk: DashboardWalk;
   let operator: Administration;

@@ -1,13 +1,13 @@
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
-import type { Model, ModelList } from '../src/wire/model.js';
-import { buildProgram } from './support/built-program.js';
-import { GatewayProcess } from './support/gateway-process.js';
-import { until } from './support/until.js';
+import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
+import type { Model, ModelList } from '../../src/wire/model.js';
+import { buildProgram } from '../support/built-program.js';
+import { GatewayProcess } from '../support/gateway-process.js';
+import { until } from '../support/until.js';
 
-const fixture = (path: string) => readFileSync(new URL(`../src/providers/${path}`, import.meta.url));
+const fixture = (path: string) => readFileSync(new URL(`../../src/providers/${path}`, import.meta.url));
 
 describe('Configuration of a running gateway', () => {
   let program: string;

@@ -3,12 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { LoopbackTokenService } from '../src/providers/testing/credentials/loopback-token-service.js';
-import { buildProgram } from './support/built-program.js';
-import { openStream } from './support/event-stream.js';
-import { GatewayProcess } from './support/gateway-process.js';
+import { LoopbackTokenService } from '../../src/providers/testing/credentials/loopback-token-service.js';
+import { buildProgram } from '../support/built-program.js';
+import { openStream } from '../support/event-stream.js';
+import { GatewayProcess } from '../support/gateway-process.js';
 
-const certificate = fileURLToPath(new URL('../src/providers/testing/credentials/tls/token-services.pem', import.meta.url));
+const certificate = fileURLToPath(new URL('../../src/providers/testing/credentials/tls/token-services.pem', import.meta.url));
 const token = 'ya29.fEtchEd-Jb71Qz93Lm45Xv08Wt26';
 const login = 'https://login.microsoftonline.com/aaaabbbb-0000-cccc-1111-dddd2222eeee';
 

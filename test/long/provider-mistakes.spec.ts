@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
-import { buildProgram } from './support/built-program.js';
-import { GatewayProcess } from './support/gateway-process.js';
-import { ModuleFolder } from './support/module-folder.js';
-import { until } from './support/until.js';
+import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
+import { buildProgram } from '../support/built-program.js';
+import { GatewayProcess } from '../support/gateway-process.js';
+import { ModuleFolder } from '../support/module-folder.js';
+import { until } from '../support/until.js';
 
 jest.setTimeout(120_000);
 

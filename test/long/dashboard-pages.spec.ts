@@ -5,13 +5,11 @@ import { execPath } from 'node:process';
 import { promisify } from 'node:util';
 import OpenAI from 'openai';
 import type { Locator, Page } from 'playwright-core';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
-import { chromiumPath, seriousViolations } from './support/chromium.js';
-import { DashboardWalk, OWNERS_PASSWORD } from './support/dashboard-walk.js';
-import { allowance } from './support/machine.js';
-import { chatEvents, streamOf } from './support/openai-bytes.js';
-
-const describeWithChromium = chromiumPath === undefined ? describe.skip : describe;
+import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
+import { describeChromium, seriousViolations } from '../support/chromium.js';
+import { DashboardWalk, OWNERS_PASSWORD } from '../support/dashboard-walk.js';
+import { allowance } from '../support/machine.js';
+import { chatEvents, streamOf } from '../support/openai-bytes.js';
 
 /** Bytes of everything that a browser loads for the first page that somebody sees, as they are sent. */
 const MAX_FIRST_LOAD = 250_000;
@@ -22,7 +20,7 @@ const MAX_MOVED = 0.05;
 /** Milliseconds, with a slow processor and network. */
 const MAX_UNTIL_USABLE = 8_000;
 
-describeWithChromium('The pages of the dashboard, in Chromium (needs one installed)', () => {
+describeChromium('The pages of the dashboard', () => {
   let walk: DashboardWalk;
   let upstream: LoopbackUpstream;
   let url: string;

@@ -1,0 +1,3 @@
+export default async function endSharedPostgres() {
+  await globalThis[Symbol.for('switchyard.postgres')]?.stop();
+}
