@@ -101,6 +101,31 @@ describe('Signing in by OpenID Connect', () => {
     expect(browser.cookies).toBe('');
   });
 
+  it.each([
+    ['kate@example.com', '\u212aate@example.com'],
+    ['fi@example.com', '\ufb01@example.com'],
+    ['émile@example.com', 'Émile@example.com'],
+    ['ada@bücher.example', 'ada@BÜCHER.example'],
+    ['ada@exämple.com', 'ada@exa\u0308mple.com'],
+  ])('does not take %s for the owner of %s', async (known, verified) => {
+    await insert(known);
+    issuer.accounts.set(verified, { email: verified, email_verified: true });
+    expect(await through(new Browser(gateway.url), verified)).toBe('/dashboard/sign-in?error=not_invited');
+  });
+
+  it('goes on with the subject alone for somebody whose stored address would be refused today', async () => {
+    const { id } = await insert('old@example.com');
+    issuer.accounts.set('old', { email: 'old@example.com', email_verified: true });
+    expect(await through(new Browser(gateway.url), 'old')).toBe('/dashboard');
+    await app()
+      .get(Database)
+      .change('person', (trx) => trx.updateTable('person').set({ email: 'o\ufb01d@example.com' }).where('id', '=', id).execute());
+    issuer.accounts.set('old', { email: 'o\ufb01d@example.com', email_verified: true });
+    const browser = new Browser(gateway.url);
+    expect(await through(browser, 'old')).toBe('/dashboard');
+    expect((await browser.get('session')).body).toMatchObject({ user: { id, email: 'o\ufb01d@example.com' } });
+  });
+
   it('does not give somebody’s place to the next one who gets their address there', async () => {
     issuer.accounts.set('next ada', { email: 'ada@example.com', email_verified: true });
     expect(await through(new Browser(gateway.url), 'next ada')).toBe('/dashboard/sign-in?error=not_invited');

@@ -75,6 +75,18 @@ describe('People', () => {
       expect((await browser.get('session')).status).toBe(200);
     });
 
+    it('sign in with an address that was stored before such ones were refused, and keep it', async () => {
+      const old = await people.somebody('old@example.com');
+      const { id } = ((await old.get('session')).body as SessionBody).user;
+      expect((await old.call('put', 'session/password', { password: PASSWORD })).status).toBe(200);
+      await store().updateTable('person').set({ email: 'o\ufb01d@example.com' }).where('id', '=', id).execute();
+      expect((await signIn({ email: 'O\ufb01D@example.com', password: PASSWORD })).status).toBe(200);
+      expect(await signIn({ email: 'ofid@example.com', password: PASSWORD })).toEqual(refusal(401, 'invalid_credentials'));
+      const operator = await Administration.as(gateway.running, 'operator');
+      await operator.patch(`users/${id}`, { email: 'o\ufb01d@example.com', name: 'Old' }).expect(200);
+      await operator.patch(`users/${id}`, { email: 'o\ufb02d@example.com' }).expect(400);
+    });
+
     it('get the same answer for a wrong password, an unknown address and one without a password', async () => {
       await people.somebody('none@example.com');
       const answers = [

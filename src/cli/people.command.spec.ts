@@ -51,4 +51,25 @@ describe('switchyard people', () => {
     const log = await gateway.database.db.selectFrom('audit').select(['action', 'actor_kind', 'fields']).orderBy('id').execute();
     expect(log.map(({ action }) => action)).toEqual(['people sign-in-link', 'people disable', 'people enable']);
   });
+
+  it('marks an address from before such ones were refused, and still finds who has it', async () => {
+    const store = new PersonStore(gateway.database);
+    await gateway.database.change('person', async (trx, version) => {
+      const { id } = await store.insert(trx, version, { email: 'fi@example.com', name: 'Old' });
+      await trx.updateTable('person').set({ email: '\ufb01@example.com' }).where('id', '=', id).execute();
+      await store.insert(trx, version, { email: 'fi@example.com', name: 'New' });
+    });
+    const { out } = await people('list');
+    expect(out).toMatch(/ Old +no +no +active, old address +\d/);
+    expect(out).toMatch(/ New +no +no +active +\d/);
+    const marks = (JSON.parse((await people('list', '--json')).out) as { name: string; old_email: boolean }[]).map(
+      ({ name, old_email }) => [name, old_email],
+    );
+    expect(Object.fromEntries(marks)).toEqual({ Old: true, New: false });
+    expect((await people('sign-in-link', '\ufb01@example.com')).out).toMatch(/signs \ufb01@example\.com in/);
+    expect(await people('invite', '\ufb01@example.com', '--operator')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('stand for'),
+    });
+  });
 });

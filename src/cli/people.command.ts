@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { type MemberRole, memberRoles } from '../auth/administration/administrator.js';
 import { invitationPage, likelyOrigin, signInPage } from '../people/dashboard-address.js';
+import { isOldEmail } from '../people/email.js';
 import type { Person } from '../people/person.js';
 import { CommandError } from './command-error.js';
 import { accountOption, type CommonOptions, isoTime, seenEverywhere, shortTime, withCommonOptions } from './common-options.js';
@@ -39,7 +40,7 @@ export function peopleCommand(output: Output): Command {
         name,
         operator ? 'yes' : 'no',
         hasPassword ? 'yes' : 'no',
-        disabledAt === undefined ? 'active' : 'disabled',
+        `${disabledAt === undefined ? 'active' : 'disabled'}${isOldEmail(email) ? ', old address' : ''}`,
         shortTime(createdAt),
       ]),
     );
@@ -117,6 +118,7 @@ function toJson({ id, email, name, operator, hasPassword, disabledAt, createdAt 
     operator,
     has_password: hasPassword,
     disabled_at: disabledAt === undefined ? null : isoTime(disabledAt),
+    old_email: isOldEmail(email),
     created_at: isoTime(createdAt),
   };
 }

@@ -3,7 +3,7 @@ import type { DefaultedInt, Int, OptionalInt } from './columns.js';
 /** Somebody who signs in to the dashboard. Rows stay; who has left is disabled. */
 export interface PersonTable {
   id: string;
-  /** In lower case, as `normalEmail` writes it. */
+  /** As `normalEmail` writes it, or as it did in an earlier version. */
   email: string;
   name: string;
   /** Argon2id in the PHC format; null where no password was set. */

@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 
 /** RFC 5321, section 4.5.3.1: characters of a path. */
 const MAX_EMAIL = 254;
@@ -6,14 +6,14 @@ const MAX_EMAIL = 254;
 const format = /^([^\s@"(),:;<>[\]\\\p{C}]{1,64})@([^\s@/:]{1,253})$/u;
 
 /**
- * The form in which e-mail addresses are stored and compared: in lower case, and the domain as DNS has it.
+ * The form in which e-mail addresses are stored and compared: letters of ASCII in lower case, the domain as DNS has it,
+ * and nothing else folded. What has characters that Unicode takes for others is refused, because a provider of
+ * identities may know two people where folding sees one.
  * @throws RangeError where it is none
  */
 export function normalEmail(text: string): string {
-  const [, local = '', domain = ''] = format.exec(text.trim().normalize('NFC').toLowerCase()) ?? [];
-  const host = domainToASCII(domain);
-  const email = `${local}@${host}`;
-  if (local === '' || host === '' || email.length > MAX_EMAIL) throw new RangeError('email must be an e-mail address');
+  const email = text.normalize('NFKC') === text ? emailToFind(text) : undefined;
+  if (email === undefined) throw new RangeError('email must be an e-mail address, without characters that stand for others');
   return email;
 }
 
@@ -24,4 +24,21 @@ export function normalEmailIfAny(text: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The stored form of an address that somebody may have, also where it was stored before such ones were refused.
+ * @returns undefined where it is none
+ */
+export function emailToFind(text: string): string | undefined {
+  const [, local = '', domain = ''] = format.exec(text.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase())) ?? [];
+  const host = domainToASCII(domain);
+  const email = `${local}@${host}`;
+  if (local === '' || host === '' || email.length > MAX_EMAIL) return undefined;
+  return host === domain || domainToUnicode(host) === domain ? email : undefined;
+}
+
+/** Whether an address that is stored would be refused today. */
+export function isOldEmail(stored: string): boolean {
+  return normalEmailIfAny(stored) !== stored;
 }

@@ -6,7 +6,7 @@ import { afterCursor, type Page, pageOf, type PageQuery, rowsToRead, timeCursor 
 import type { PersonTable } from '../database/people-tables.js';
 import type { Schema } from '../database/schema.js';
 import { unlessTaken } from '../database/store-error.js';
-import { normalEmail } from './email.js';
+import { emailToFind, normalEmail } from './email.js';
 import { endSessions } from './sessions/session-store.js';
 import { nameOf, type Person, type PersonRow, toPerson } from './person.js';
 
@@ -111,11 +111,12 @@ export class PersonStore {
 
   /** @param email in any form */
   async withEmail(email: string): Promise<Person | undefined> {
-    const row = await this.rowWithEmail(normalEmail(email));
+    const stored = emailToFind(email);
+    const row = stored === undefined ? undefined : await this.rowWithEmail(stored);
     return row && toPerson(row);
   }
 
-  /** @param email as normalEmail writes it */
+  /** @param email as it is stored */
   rowWithEmail(email: string): Promise<PersonRow | undefined> {
     return this.#people().where('email', '=', email).executeTakeFirst();
   }

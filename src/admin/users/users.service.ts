@@ -36,7 +36,8 @@ export class UsersService {
   async change(id: string, { email, name, disabled }: ChangeUserDto, version: bigint | undefined, deed: Deed): Promise<Person> {
     const person = await this.get(id);
     const wanted = await refusals(async () => ({
-      email: email === undefined ? undefined : normalEmail(email),
+      // One that was stored before such ones were refused may stay.
+      email: email === undefined || email === person.email ? undefined : normalEmail(email),
       name: name === undefined ? undefined : nameOf(name),
       disabled,
     }));

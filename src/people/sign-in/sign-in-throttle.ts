@@ -25,7 +25,7 @@ export class SignInThrottle {
 
   /**
    * @param address of the client
-   * @param email as normalEmail writes it
+   * @param email as emailToFind writes it
    * @param attempt resolves with undefined where it has failed
    * @throws ApiError 429 rate_limit_exceeded, the same for addresses of people and of nobody
    */
