@@ -115,6 +115,48 @@ describe('People who are invited', () => {
     expect(await browser.get('users')).toEqual(refusal(403, 'permission_denied'));
   });
 
+  it('have a line of the audit log for each change of their rights, with those before and after', async () => {
+    const operator = await Administration.as(gateway.running, 'operator');
+    const { accountId } = await gateway.newCustomer();
+    const rightsOf = async (subject: string) => {
+      const { body } = await operator.get('audit-log?limit=200').expect(200);
+      const lines = (body as { data: { subject: string; account_id: string | null; rights: { before: string; after: string } | null }[] })
+        .data;
+      return lines
+        .filter((line) => line.subject === subject)
+        .flatMap(({ rights, account_id }) => (rights === null ? [] : [`${rights.before} ${rights.after} ${account_id}`]));
+    };
+    // Lines of one millisecond come in any order.
+    const expectRights = async (subject: string, expected: string[]) => expect((await rightsOf(subject)).sort()).toEqual(expected.sort());
+    const { made } = await invite(operator, `accounts/${accountId}/invitations`, { email: 'rights@example.com', role: 'admin' });
+    const browser = new Browser(gateway.url);
+    const { body } = await browser.post(`invitations/${tokenOf(made)}/accept`, { name: 'Rights', password: PASSWORD });
+    const { id } = (body as SessionBody).user;
+    await invite(operator, `accounts/${accountId}/invitations`, { email: 'other@example.com', role: 'owner' });
+    await operator.patch(`accounts/${accountId}/members/${id}`, { role: 'viewer' }).expect(200);
+    const { made: more } = await invite(operator, 'operators/invitations', { email: 'rights@example.com' });
+    expect((await browser.post(`invitations/${tokenOf(more)}/accept`)).status).toBe(200);
+    await operator.delete(`operators/${id}`).expect(200);
+    await operator.delete(`accounts/${accountId}/members/${id}`).expect(200);
+    await operator.patch(`users/${id}`, { disabled: true }).expect(200);
+    await operator.patch(`users/${id}`, { disabled: false, name: 'Again' }).expect(200);
+    await operator.patch(`users/${id}`, { name: 'No right' }).expect(200);
+    await expectRights(id, [
+      `none admin ${accountId}`,
+      `admin viewer ${accountId}`,
+      'none operator null',
+      'operator none null',
+      `viewer none ${accountId}`,
+      'enabled disabled null',
+      'disabled enabled null',
+    ]);
+    const { body: token } = await operator.post(`accounts/${accountId}/tokens`, { id: 'tok_rights', role: 'developer' }).expect(200);
+    await operator.delete(`accounts/${accountId}/tokens/${(token as { id: string }).id}`).expect(200);
+    await expectRights('tok_rights', [`none developer ${accountId}`, `developer none ${accountId}`]);
+    const first = await app().get(PersonStore).withEmail('owner@localhost');
+    expect(await rightsOf(first!.id)).toEqual(expect.arrayContaining(['none operator null', `none owner ${gateway.running.accountId}`]));
+  });
+
   it('are not, once the invitation is withdrawn or replaced', async () => {
     const operator = await Administration.as(gateway.running, 'operator');
     const first = (await invite(operator, 'operators/invitations', { email: 'late@example.com' })).made;

@@ -147,6 +147,49 @@ describe('Signing in by OpenID Connect', () => {
     expect((await owner.get(`accounts/${accountId}/invitations`)).body).toMatchObject({ data: [] });
   });
 
+  it('writes of who becomes something by it what they might do before and may do now, and by which way', async () => {
+    const { accountId } = gateway.customer;
+    const operator = await Administration.as(gateway.running, 'operator');
+    await operator.post(`accounts/${accountId}/invitations`, { email: 'both@example.com', role: 'owner' }).expect(200);
+    await operator.post('operators/invitations', { email: 'both@example.com' }).expect(200);
+    issuer.accounts.set('both', { email: 'both@example.com', email_verified: true });
+    const browser = new Browser(gateway.url);
+    expect(await through(browser, 'both')).toBe('/dashboard');
+    const { id } = ((await browser.get('session')).body as SessionBody).user;
+    const { body } = await operator.get('audit-log').expect(200);
+    const lines = (body as { data: { actor: string; account_id: string | null }[] }).data.filter(({ actor }) => actor === id);
+    const common = { actor_kind: 'user', actor_email: 'both@example.com', action: 'GET /admin/v1/session/oidc/:provider/callback' };
+    expect(lines).toHaveLength(3);
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ ...common, subject: id, account_id: accountId, rights: { before: 'none', after: 'owner' } }),
+        expect.objectContaining({ ...common, subject: id, account_id: null, rights: { before: 'none', after: 'operator' } }),
+        expect.objectContaining({ ...common, subject: expect.stringMatching(/^ses_/), rights: null }),
+      ]),
+    );
+    expect(await through(new Browser(gateway.url), 'both')).toBe('/dashboard');
+    const after = (await operator.get('audit-log').expect(200)).body as { data: { rights: object | null; actor: string }[] };
+    expect(after.data.filter(({ actor, rights }) => actor === id && rights !== null)).toHaveLength(2);
+  });
+
+  it('changes nothing where it refuses somebody who is disabled', async () => {
+    const operator = await Administration.as(gateway.running, 'operator');
+    const { id } = await insert('gone@example.com', 'a hash');
+    await operator.post('operators/invitations', { email: 'gone@example.com' }).expect(200);
+    await operator.patch(`users/${id}`, { disabled: true }).expect(200);
+    issuer.accounts.set('gone', { email: 'gone@example.com', email_verified: true });
+    const all = async () => {
+      const { db } = app().get(Database);
+      const rows = (table: 'person' | 'invitation' | 'oidc_identity' | 'session' | 'audit') => db.selectFrom(table).selectAll().execute();
+      return Promise.all([rows('person'), rows('invitation'), rows('oidc_identity'), rows('session'), rows('audit')]);
+    };
+    const before = await all();
+    expect(await through(new Browser(gateway.url), 'gone')).toBe('/dashboard/sign-in?error=not_invited');
+    expect(await all()).toEqual(before);
+    await operator.patch(`users/${id}`, { disabled: false }).expect(200);
+    expect(await through(new Browser(gateway.url), 'gone')).toBe('/dashboard');
+  });
+
   it('takes a password and sessions from whoever has had the address without showing that it is theirs', async () => {
     const { id } = await insert('squatted@example.com');
     const squatter = new Browser(gateway.url);

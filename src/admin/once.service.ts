@@ -58,9 +58,9 @@ export class OnceService {
       const earlier = await made();
       if (earlier !== undefined) return earlier;
       try {
-        return await make(id, async (trx, subject) => {
+        return await make(id, async (trx, subject, rights) => {
           await unlessTaken(`the id ${id} is taken`, () => note(trx, subject));
-          await log(trx, subject);
+          await log(trx, subject, rights);
         });
       } catch (error) {
         // Another request may have made the same at this moment.

@@ -3,14 +3,20 @@ import { type Clock, systemClock } from '../common/clock.js';
 import { Changes, type Topic } from './changes.js';
 import type { Engine } from './engine.js';
 import { runLastBatch } from './run-batch.js';
-import type { Schema } from './schema.js';
+import type { Rights, Schema } from './schema.js';
 import { StoreTime } from './store-time.js';
 
 /**
  * What is to be done in the same transaction as a change, where there is one: a row of a log, for example.
  * @param id of what was made or changed
  */
-export type Beside = (trx: Transaction<Schema>, id: string) => Promise<unknown>;
+export type Beside = (trx: Transaction<Schema>, id: string, rights?: RightsChange) => Promise<unknown>;
+
+/** What somebody might do before a change, and may do after it. */
+export interface RightsChange {
+  readonly before: Rights;
+  readonly after: Rights;
+}
 
 export interface ChangeOptions {
   /** The change is made only where the row still has this version. */

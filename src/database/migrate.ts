@@ -30,6 +30,7 @@ import { linksAskedFor } from './migrations/0027-links-asked-for.js';
 import { nobodyActs } from './migrations/0028-nobody-acts.js';
 import { balanceMails } from './migrations/0029-balance-mails.js';
 import { storedResponses } from './migrations/0030-stored-responses.js';
+import { rightsInTheLog } from './migrations/0031-rights-in-the-log.js';
 import type { Schema } from './schema.js';
 import { StoreError } from './store-error.js';
 
@@ -67,6 +68,7 @@ const migrations = (engine: Engine): Record<string, Migration> => ({
   '0028-nobody-acts': nobodyActs(engine),
   '0029-balance-mails': balanceMails,
   '0030-stored-responses': storedResponses(engine),
+  '0031-rights-in-the-log': rightsInTheLog,
 });
 
 /**

@@ -412,7 +412,16 @@ export interface AuditTable {
   request_id: string | null;
   /** The address of the client. */
   address: string | null;
+  /** What the subject might do, where that has changed; null where it has not. */
+  rights_before: Rights | null;
+  rights_after: Rights | null;
 }
+
+/**
+ * What a person or a token may do in an account, or, where the line names none, in the gateway. `disabled`: they cannot
+ * sign in, whatever their roles are.
+ */
+export type Rights = 'operator' | 'owner' | 'admin' | 'developer' | 'viewer' | 'none' | 'enabled' | 'disabled';
 
 /** What was made under an id that its client chose. */
 export interface CreationTable {

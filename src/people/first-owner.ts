@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import { audited } from '../observability/audit/audit-log.js';
 import { MemberStore } from './member-store.js';
 import { PersonStore } from './person-store.js';
 import { type MadeLink, SignInLinks } from './sign-in/sign-in-links.js';
@@ -24,8 +25,10 @@ export class FirstOwner {
   /** @returns what signs them in, once */
   make(accountId: string): Promise<StarterOwner> {
     return this.database.change('person', async (trx, version) => {
-      const { id } = await this.people.insert(trx, version, { email: EMAIL, name: 'Owner', operator: true });
-      await this.members.put(trx, version, accountId, id, 'owner');
+      const deed = { actor: '', actorKind: 'nobody', action: 'first start' } as const;
+      const { id } = await this.people.insert(trx, version, { email: EMAIL, name: 'Owner' });
+      await this.people.update(trx, version, id, { operator: true }, audited(deed, { fields: ['role'] }));
+      await this.members.put(trx, version, accountId, id, 'owner', audited(deed, { accountId, fields: ['role'] }));
       return { email: EMAIL, ...(await this.links.insert(trx, id)) };
     });
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from 'kysely';
 import type { MemberRole } from '../auth/administration/administrator.js';
-import { type ChangeOptions, Database } from '../database/database.js';
+import { type Beside, type ChangeOptions, Database } from '../database/database.js';
 import type { Schema } from '../database/schema.js';
 import { type Person, type PersonRow, toPerson } from './person.js';
 import { endSessions } from './sessions/session-store.js';
@@ -56,21 +56,31 @@ export class MemberStore {
 
   /**
    * Makes somebody a member, within a change of the topic `person`; who already is one stays as they are.
+   * @param beside is called where they are one from now on
    * @throws RangeError where the account has as many as it may have
    */
-  async put(trx: Transaction<Schema>, version: bigint, accountId: string, personId: string, role: MemberRole): Promise<void> {
+  async put(
+    trx: Transaction<Schema>,
+    version: bigint,
+    accountId: string,
+    personId: string,
+    role: MemberRole,
+    beside: Beside,
+  ): Promise<void> {
     const { count } = await trx
       .selectFrom('membership')
       .select((select) => select.fn.countAll<bigint>().as('count'))
       .where('account_id', '=', accountId)
       .executeTakeFirstOrThrow();
     if (count >= BigInt(MAX_MEMBERS)) throw new RangeError(`an account has at most ${MAX_MEMBERS} members`);
-    await trx
+    const made = await trx
       .insertInto('membership')
       .values({ account_id: accountId, person_id: personId, role, created_at: Date.now() })
       .onConflict((conflict) => conflict.columns(['account_id', 'person_id']).doNothing())
-      .execute();
+      .returning('role')
+      .executeTakeFirst();
     await touch(trx, version, personId);
+    if (made) await beside(trx, personId, { before: 'none', after: role });
   }
 
   /**
@@ -78,14 +88,14 @@ export class MemberStore {
    * @throws RangeError where no owner would be left
    */
   changeRole(accountId: string, personId: string, role: MemberRole, options: ChangeOptions = {}): Promise<boolean> {
-    return this.#change(accountId, personId, role !== 'owner', options, (trx) =>
+    return this.#change(accountId, personId, role, options, (trx) =>
       trx.updateTable('membership').set({ role }).where('account_id', '=', accountId).where('person_id', '=', personId).executeTakeFirst(),
     );
   }
 
   /** As changeRole. Who has no account left is signed out everywhere, unless they are an operator. */
   remove(accountId: string, personId: string, options: ChangeOptions = {}): Promise<boolean> {
-    return this.#change(accountId, personId, true, options, async (trx, version) => {
+    return this.#change(accountId, personId, 'none', options, async (trx, version) => {
       await trx.deleteFrom('membership').where('account_id', '=', accountId).where('person_id', '=', personId).execute();
       const { operator } = await trx.selectFrom('person').select('operator').where('id', '=', personId).executeTakeFirstOrThrow();
       const other = await trx.selectFrom('membership').select('role').where('person_id', '=', personId).limit(1).executeTakeFirst();
@@ -97,7 +107,7 @@ export class MemberStore {
   #change(
     accountId: string,
     personId: string,
-    leaves: boolean,
+    after: MemberRole | 'none',
     { ifVersion, beside }: ChangeOptions,
     write: (trx: Transaction<Schema>, version: bigint) => Promise<unknown>,
   ): Promise<boolean> {
@@ -117,10 +127,10 @@ export class MemberStore {
         .where('person.id', '=', personId)
         .executeTakeFirst();
       if (!known || (ifVersion !== undefined && known.version !== ifVersion)) return false;
-      if (leaves && known.role === 'owner' && owners.length < 2) throw new RangeError('the last owner of an account stays');
+      if (after !== 'owner' && known.role === 'owner' && owners.length < 2) throw new RangeError('the last owner of an account stays');
       await write(trx, version);
       await touch(trx, version, personId);
-      await beside?.(trx, personId);
+      await beside?.(trx, personId, { before: known.role, after });
       return true;
     });
   }

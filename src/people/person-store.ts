@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction, Updateable } from 'kysely';
 import { randomBase62 } from '../auth/base62.js';
-import { type ChangeOptions, Database } from '../database/database.js';
+import { type Beside, type ChangeOptions, Database, type RightsChange } from '../database/database.js';
 import { afterCursor, type Page, pageOf, type PageQuery, rowsToRead, timeCursor } from '../database/pages.js';
 import type { PersonTable } from '../database/people-tables.js';
-import type { Schema } from '../database/schema.js';
+import type { Rights, Schema } from '../database/schema.js';
 import { unlessTaken } from '../database/store-error.js';
 import { emailToFind, normalEmail } from './email.js';
 import { endSessions } from './sessions/session-store.js';
@@ -57,18 +57,29 @@ export class PersonStore {
 
   /**
    * Changes a person within a change of the topic `person`; who is disabled is signed out everywhere.
+   * @param beside is called where there is such a person
    * @returns undefined when there is none
    */
-  async update(trx: Transaction<Schema>, version: bigint, id: string, change: PersonChange): Promise<PersonRow | undefined> {
+  async update(
+    trx: Transaction<Schema>,
+    version: bigint,
+    id: string,
+    change: PersonChange,
+    beside: Beside | undefined,
+  ): Promise<PersonRow | undefined> {
+    const now = await trx.selectFrom('person').select(['operator', 'disabled_at']).where('id', '=', id).executeTakeFirst();
+    if (!now) return undefined;
     if (change.disabled) await endSessions(trx, version, id);
     // A link may have gone to the address of before.
     if (change.disabled || change.email !== undefined) await trx.deleteFrom('sign_in_link').where('person_id', '=', id).execute();
-    return trx
+    const row = await trx
       .updateTable('person')
       .set({ ...columnsOf(change), version })
       .where('id', '=', id)
       .returningAll()
-      .executeTakeFirst();
+      .executeTakeFirstOrThrow();
+    await beside?.(trx, id, rightsChange(now, row));
+    return row;
   }
 
   /**
@@ -82,9 +93,7 @@ export class PersonStore {
         const now = await this.database.forUpdate(trx.selectFrom('person').selectAll().where('id', '=', id)).executeTakeFirst();
         if (!now || (ifVersion !== undefined && now.version !== ifVersion)) return undefined;
         await this.#requireOperator(trx, now, change);
-        const changed = await this.update(trx, version, id, change);
-        await beside?.(trx, id);
-        return changed;
+        return this.update(trx, version, id, change, beside);
       }),
     );
     return row && toPerson(row);
@@ -136,6 +145,17 @@ export class PersonStore {
     return this.database.db.selectFrom('person').selectAll();
   }
 }
+
+type HasRights = Pick<PersonRow, 'operator' | 'disabled_at'>;
+
+function rightsChange(before: HasRights, after: HasRights): RightsChange | undefined {
+  for (const rights of [mayEnter, mayOperate])
+    if (rights(before) !== rights(after)) return { before: rights(before), after: rights(after) };
+  return undefined;
+}
+
+const mayEnter = ({ disabled_at }: HasRights): Rights => (disabled_at === null ? 'enabled' : 'disabled');
+const mayOperate = ({ operator }: HasRights): Rights => (operator === 1n ? 'operator' : 'none');
 
 function columnsOf({ email, name, operator, disabled, passwordHash }: PersonChange): Updateable<PersonTable> {
   return {

@@ -43,7 +43,7 @@ export class Administration {
     const id = await app.get(Database).change('person', async (trx, version) => {
       const email = `${role}-${++people}@example.com`;
       const person = await app.get(PersonStore).insert(trx, version, { email, name: role, operator: role === 'operator' });
-      if (role !== 'operator') await app.get(MemberStore).put(trx, version, accountId!, person.id, role);
+      if (role !== 'operator') await app.get(MemberStore).put(trx, version, accountId!, person.id, role, async () => {});
       return person.id;
     });
     const browser = new Browser(url);

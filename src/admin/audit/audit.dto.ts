@@ -1,5 +1,11 @@
+import type { Rights } from '../../database/schema.js';
 import type { AuditRecord } from '../../observability/audit/audit-log.js';
 import { isoTime } from '../fields.js';
+
+export class RightsChangeView {
+  before: Rights;
+  after: Rights;
+}
 
 /** Who has changed what. */
 export class AuditView {
@@ -22,6 +28,11 @@ export class AuditView {
   subject: string;
   /** What was given or has changed: names, never values. */
   fields: readonly string[];
+  /**
+   * What the subject might do before and may do now: a role in the account, or in the gateway where the line names no
+   * account. Null where that has not changed.
+   */
+  rights: RightsChangeView | null;
   /** Null to members where an operator was it. */
   request_id: string | null;
   /** The address of the client. Null to members where an operator was it. */
@@ -40,6 +51,7 @@ export function auditView(record: AuditRecord): AuditView {
     account_id: record.accountId ?? null,
     subject: record.subject,
     fields: record.fields,
+    rights: record.rights ?? null,
     request_id: record.requestId ?? null,
     address: record.address ?? null,
   };

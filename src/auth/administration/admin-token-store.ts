@@ -86,7 +86,7 @@ export class AdminTokenStore {
         })
         .returningAll()
         .executeTakeFirstOrThrow();
-      await beside?.(trx, id);
+      await beside?.(trx, id, { before: 'none', after: role });
       return made;
     };
     const row = await unlessTaken(`there already is a token with the id ${id}`, () => this.database.change('admin_token', work));
@@ -106,7 +106,7 @@ export class AdminTokenStore {
         .where('revoked_at', 'is', null)
         .returningAll()
         .executeTakeFirst();
-      if (row) await beside?.(trx, id);
+      if (row) await beside?.(trx, id, { before: row.role, after: 'none' });
       return row;
     });
     return revoked ? toAdminToken(revoked) : this.find(id);

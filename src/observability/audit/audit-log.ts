@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Selectable } from 'kysely';
-import { type Beside, Database } from '../../database/database.js';
+import { type Beside, Database, type RightsChange } from '../../database/database.js';
 import { type Page, pageOf, type PageQuery, rowsToRead } from '../../database/pages.js';
 import type { AuditTable } from '../../database/schema.js';
 
@@ -30,6 +30,8 @@ export interface Done {
 /** One line of the log. `createdAt` is milliseconds since 1970. */
 export interface AuditRecord extends Deed, Done {
   readonly id: string;
+  /** Absent where none have changed. */
+  readonly rights?: RightsChange | undefined;
   /** The id of what was made or changed. */
   readonly subject: string;
   /** The e-mail address of a person. */
@@ -39,7 +41,7 @@ export interface AuditRecord extends Deed, Done {
 
 /** @returns what writes a line into the log, in the transaction of the change */
 export function audited(deed: Deed, { accountId, fields }: Done): Beside {
-  return (trx, subject) =>
+  return (trx, subject, rights) =>
     trx
       .insertInto('audit')
       .values({
@@ -54,6 +56,8 @@ export function audited(deed: Deed, { accountId, fields }: Done): Beside {
         fields: JSON.stringify(fields),
         request_id: deed.requestId ?? null,
         address: deed.address ?? null,
+        rights_before: rights?.before ?? null,
+        rights_after: rights?.after ?? null,
       })
       .execute();
 }
@@ -90,6 +94,7 @@ function toRecord(row: Selectable<AuditTable> & { email: string | null }): Audit
     accountId: row.account_id ?? undefined,
     subject: row.subject,
     fields: JSON.parse(row.fields) as string[],
+    rights: row.rights_before && row.rights_after ? { before: row.rights_before, after: row.rights_after } : undefined,
     requestId: row.request_id ?? undefined,
     address: row.address ?? undefined,
   };

@@ -81,9 +81,24 @@ export class InvitationsService {
   }
 
   /** Gives somebody what an invitation promises, within a change of the topic `person`. */
-  async grant(trx: Transaction<Schema>, version: bigint, personId: string, { role, accountId }: Invitation): Promise<void> {
-    if (accountId === undefined) await this.people.update(trx, version, personId, { operator: true });
-    else await this.members.put(trx, version, accountId, personId, role as MemberRole);
+  async grant(
+    { request }: Visit,
+    trx: Transaction<Schema>,
+    version: bigint,
+    personId: string,
+    { role, accountId }: Invitation,
+  ): Promise<void> {
+    const line = audited(deedBy({ kind: 'user', id: personId, role }, request), { accountId, fields: ['role'] });
+    if (accountId === undefined) await this.people.update(trx, version, personId, { operator: true }, line);
+    else await this.members.put(trx, version, accountId, personId, role as MemberRole, line);
+  }
+
+  /** Ends what somebody had who has not shown that the address is theirs, within a change of the topic `person`. */
+  async takeOver({ request }: Visit, trx: Transaction<Schema>, version: bigint, personId: string): Promise<void> {
+    const line = audited(deedBy({ kind: 'user', id: personId }, request), { fields: ['password'] });
+    await this.people.update(trx, version, personId, { passwordHash: null }, line);
+    await endSessions(trx, version, personId);
+    await trx.deleteFrom('sign_in_link').where('person_id', '=', personId).execute();
   }
 
   async #asKnown(visit: Visit, personId: string, invitation: Invitation, password: string | undefined) {
@@ -100,10 +115,7 @@ export class InvitationsService {
     return async (trx: Transaction<Schema>, version: bigint) => {
       // A link is the first proof that the address is theirs: whoever has had it before may know a password, and be
       // signed in.
-      if (own?.session.personId === personId && own.session.openedBy === 'link') {
-        await this.people.update(trx, version, personId, { passwordHash: null });
-        await endSessions(trx, version, personId);
-      }
+      if (own?.session.personId === personId && own.session.openedBy === 'link') await this.takeOver(visit, trx, version, personId);
       return this.#arrive(visit, trx, version, personId, invitation);
     };
   }
@@ -118,10 +130,7 @@ export class InvitationsService {
   }
 
   async #arrive(visit: Visit, trx: Transaction<Schema>, version: bigint, personId: string, invitation: Invitation): Promise<Arrival> {
-    await this.grant(trx, version, personId, invitation);
-    const { role, accountId } = invitation;
-    const deed = deedBy({ kind: 'user', id: personId, role }, visit.request);
-    await audited(deed, { accountId, fields: ['role'] })(trx, personId);
+    await this.grant(visit, trx, version, personId, invitation);
     return { personId, openedBy: 'invitation' };
   }
 }

@@ -5,7 +5,7 @@ import { normalEmailIfAny } from '../email.js';
 import { InvitationsService } from '../invitations/invitations.service.js';
 import { InvitationStore } from '../invitations/invitation-store.js';
 import { PersonStore } from '../person-store.js';
-import { endSessions } from '../sessions/session-store.js';
+import type { Visit } from '../visit.js';
 
 /** What a provider says of somebody who has signed in there. */
 export interface OidcClaims {
@@ -31,7 +31,12 @@ export class OidcIdentities {
    * a verified address are accepted. Within a change of the topic `person`.
    * @returns undefined where it is nobody's
    */
-  async personOf(trx: Transaction<Schema>, version: bigint, { issuer, subject, name, ...claims }: OidcClaims): Promise<string | undefined> {
+  async personOf(
+    visit: Visit,
+    trx: Transaction<Schema>,
+    version: bigint,
+    { issuer, subject, name, ...claims }: OidcClaims,
+  ): Promise<string | undefined> {
     const email = claims.emailVerified ? normalEmailIfAny(claims.email ?? '') : undefined;
     const identity = await trx
       .selectFrom('oidc_identity')
@@ -41,13 +46,13 @@ export class OidcIdentities {
       .executeTakeFirst();
     let personId = identity?.person_id;
     if (personId === undefined && email !== undefined) {
-      personId = (await this.#known(trx, version, email, issuer)) ?? (await this.#invited(trx, version, email, name ?? ''));
+      personId = (await this.#known(visit, trx, version, email, issuer)) ?? (await this.#invited(trx, version, email, name ?? ''));
       if (personId !== undefined)
         await trx.insertInto('oidc_identity').values({ issuer, subject, person_id: personId, created_at: Date.now() }).execute();
     }
     if (personId !== undefined && email !== undefined)
       for (const invitation of await this.invitationStore.useAll(trx, email))
-        await this.invitations.grant(trx, version, personId, invitation);
+        await this.invitations.grant(visit, trx, version, personId, invitation);
     return personId;
   }
 
@@ -56,16 +61,12 @@ export class OidcIdentities {
    * else there. The first identity takes away a password and sessions, because whoever made them has not shown that the
    * address is theirs.
    */
-  async #known(trx: Transaction<Schema>, version: bigint, email: string, issuer: string): Promise<string | undefined> {
+  async #known(visit: Visit, trx: Transaction<Schema>, version: bigint, email: string, issuer: string): Promise<string | undefined> {
     const person = await trx.selectFrom('person').select('id').where('email', '=', email).executeTakeFirst();
     if (!person) return undefined;
     const issuers = await trx.selectFrom('oidc_identity').select('issuer').where('person_id', '=', person.id).execute();
     if (issuers.some((one) => one.issuer === issuer)) return undefined;
-    if (issuers.length === 0) {
-      await this.people.update(trx, version, person.id, { passwordHash: null });
-      await endSessions(trx, version, person.id);
-      await trx.deleteFrom('sign_in_link').where('person_id', '=', person.id).execute();
-    }
+    if (issuers.length === 0) await this.invitations.takeOver(visit, trx, version, person.id);
     return person.id;
   }
 

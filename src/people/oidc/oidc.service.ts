@@ -114,7 +114,7 @@ export class OidcService implements OnModuleInit {
       if (!attempt || attempt.provider !== id) return refused('expired');
       const claims = await this.#claims(visit, provider, attempt);
       const signedIn = await this.signIn.open(visit, async (trx, version) => {
-        const personId = await this.identities.personOf(trx, version, claims);
+        const personId = await this.identities.personOf(visit, trx, version, claims);
         return personId === undefined ? undefined : { personId, openedBy: 'oidc' };
       });
       return signedIn ? attempt.next : refused(claims.emailVerified ? 'not_invited' : 'not_verified', attempt);

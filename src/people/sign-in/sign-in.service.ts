@@ -40,6 +40,9 @@ export interface Arrival {
 /** Milliseconds after a sign-in by link in which a password may be set without the one before. */
 const LINK_SETS_PASSWORD_MS = 30 * 60_000;
 
+/** Ends a transaction so that nothing of it stays. */
+class Refused extends Error {}
+
 /** Signs people in and out. */
 @Injectable()
 export class SignInService {
@@ -91,7 +94,8 @@ export class SignInService {
   }
 
   /**
-   * Opens a session, always a new one: what the browser had before ends. Writes the line of the audit log.
+   * Opens a session, always a new one: what the browser had before ends. Writes the line of the audit log. A refusal
+   * changes nothing.
    * @param arrive finds or makes the person, in the transaction
    * @returns undefined where `arrive` finds nobody, and for a person who is disabled
    */
@@ -101,12 +105,12 @@ export class SignInService {
   ): Promise<SignedIn | undefined> {
     const { request, reply } = visit;
     const before = this.sessions.of(request);
-    const opened = await this.database.change('person', async (trx, version): Promise<OpenedSession | undefined> => {
+    const open = async (trx: Transaction<Schema>, version: bigint): Promise<OpenedSession> => {
       const arrival = await arrive(trx, version);
-      if (!arrival) return undefined;
+      if (!arrival) throw new Refused();
       const { personId, openedBy, beside } = arrival;
       const row = await trx.selectFrom('person').select(['operator', 'disabled_at']).where('id', '=', personId).executeTakeFirst();
-      if (!row || row.disabled_at !== null) return undefined;
+      if (!row || row.disabled_at !== null) throw new Refused();
       if (before) await trx.updateTable('session').set({ ended_at: Date.now(), version }).where('id', '=', before.session.id).execute();
       const made = await this.store.open(trx, version, {
         personId,
@@ -118,6 +122,10 @@ export class SignInService {
       await audited(deedBy({ kind: 'user', id: personId, role }, request), { fields: [] })(trx, made.session.id);
       await beside?.(trx, personId);
       return made;
+    };
+    const opened = await this.database.change('person', open).catch((error: unknown) => {
+      if (error instanceof Refused) return undefined;
+      throw error;
     });
     if (!opened) return undefined;
     const { session_lifetime } = this.config.current.dashboard;
@@ -154,12 +162,11 @@ export class SignInService {
     }
     const passwordHash = await this.passwords.hash(password);
     await this.database.change('person', async (trx, version) => {
-      await this.people.update(trx, version, session.personId, { passwordHash });
+      const deed = deedBy({ kind: 'user', id: session.personId }, visit.request);
+      await this.people.update(trx, version, session.personId, { passwordHash }, audited(deed, { fields: ['password'] }));
       await endSessions(trx, version, session.personId, session.id);
       await trx.updateTable('session').set({ opened_by: 'password', version }).where('id', '=', session.id).execute();
       await trx.deleteFrom('sign_in_link').where('person_id', '=', session.personId).execute();
-      const deed = deedBy({ kind: 'user', id: session.personId }, visit.request);
-      await audited(deed, { fields: ['password'] })(trx, session.personId);
     });
     return this.#view(session, token);
   }

@@ -9,17 +9,19 @@ describe('A line of the audit log', () => {
     ['POST /admin/v1/session/link-requests', 'nobody', 'Somebody asked for a sign-in link'],
     ['something else', 'token', 'something else'],
   ] as const)('says of %s by a %s: %s', (action, actor_kind, said) =>
-    expect(deedInWords({ action, actor_kind, subject: 'one', account_id: null })).toBe(said),
+    expect(deedInWords({ action, actor_kind, subject: 'one', account_id: null, fields: [] })).toBe(said),
   );
 
   it.each([
-    ['usr_1', 'acct_1', 'Joined the account'],
-    ['usr_1', null, 'Became an operator'],
-    ['ses_1', null, 'Signed in by an invitation'],
-  ])('says what came of an invitation to %s in %s: %s', (subject, account_id, said) => {
-    const action = 'POST /admin/v1/invitations/:token/accept';
-    expect(deedInWords({ action, actor_kind: 'user', subject, account_id })).toBe(said);
-  });
+    ['POST /admin/v1/invitations/:token/accept', 'usr_1', 'acct_1', ['role'], 'Joined the account'],
+    ['POST /admin/v1/invitations/:token/accept', 'usr_1', null, ['role'], 'Became an operator'],
+    ['POST /admin/v1/invitations/:token/accept', 'ses_1', null, [], 'Signed in by an invitation'],
+    ['GET /admin/v1/session/oidc/:provider/callback', 'usr_1', null, ['role'], 'Became an operator'],
+    ['GET /admin/v1/session/oidc/:provider/callback', 'usr_1', null, ['password'], 'Ended the password of before'],
+    ['GET /admin/v1/session/oidc/:provider/callback', 'ses_1', null, [], 'Signed in by OpenID Connect'],
+  ])('says what came of %s to %s in %s with %j: %s', (action, subject, account_id, fields, said) =>
+    expect(deedInWords({ action, actor_kind: 'user', subject, account_id, fields })).toBe(said),
+  );
 
   it.each([
     [{ actor_kind: 'user', actor: 'usr_1', actor_email: 'ada@example.com' }, 'ada@example.com'],
@@ -31,5 +33,10 @@ describe('A line of the audit log', () => {
   ] as const)('says who it was: %j', (line, said) => expect(actorInWords(line)).toBe(said));
 
   it('names fields as people do', () =>
-    expect(fieldsInWords({ fields: ['rules', 'expires_at', 'expiresAt'] })).toBe('rules, expires at, expires at'));
+    expect(fieldsInWords({ fields: ['rules', 'expires_at', 'expiresAt'], rights: null })).toBe('rules, expires at, expires at'));
+
+  it('tells what has become of rights', () => {
+    expect(fieldsInWords({ fields: ['role'], rights: { before: 'viewer', after: 'owner' } })).toBe('role: viewer → owner');
+    expect(fieldsInWords({ fields: [], rights: { before: 'owner', after: 'none' } })).toBe('owner → none');
+  });
 });

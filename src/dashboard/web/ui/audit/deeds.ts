@@ -7,7 +7,7 @@ const ofAccount = '/admin/v1/accounts/:account';
 const words: Readonly<Record<string, string>> = {
   'POST /admin/v1/session': 'Signed in',
   'POST /admin/v1/session/link': 'Signed in by a link',
-  'GET /admin/v1/session/oidc/:provider/callback': 'Signed in by OpenID Connect',
+  'first start': 'First start of the gateway',
   'DELETE /admin/v1/session': 'Signed out',
   'POST /admin/v1/session/link-requests': 'Somebody asked for a sign-in link',
   'DELETE /admin/v1/operators/:user': 'Dismissed an operator',
@@ -37,6 +37,12 @@ const words: Readonly<Record<string, string>> = {
   [`DELETE ${ofAccount}/webhooks/:webhook`]: 'Removed a webhook',
 };
 
+/** How somebody comes in who may become something by it. */
+const arrivals: Readonly<Record<string, string>> = {
+  'GET /admin/v1/session/oidc/:provider/callback': 'OpenID Connect',
+  'POST /admin/v1/invitations/:token/accept': 'an invitation',
+};
+
 const methods: Readonly<Record<string, string>> = { POST: 'Made', PATCH: 'Changed', PUT: 'Set', DELETE: 'Removed' };
 
 /** What ends an address, where it says more than the method. */
@@ -48,8 +54,13 @@ const verbs: Readonly<Record<string, string>> = {
 };
 
 /** What was done, in a few words: `POST /admin/v1/providers/:provider/disable` is "Switched off a provider". */
-export function deedInWords({ action, actor_kind, ...of }: Pick<Line, 'action' | 'actor_kind' | 'subject' | 'account_id'>): string {
-  const known = action === 'POST /admin/v1/invitations/:token/accept' ? accepted(of) : words[action];
+export function deedInWords({
+  action,
+  actor_kind,
+  ...of
+}: Pick<Line, 'action' | 'actor_kind' | 'subject' | 'account_id' | 'fields'>): string {
+  const by = arrivals[action];
+  const known = by === undefined ? words[action] : arrived(by, of);
   if (known !== undefined) return known;
   if (actor_kind === 'cli') return `Ran switchyard ${action}`;
   const [, method = '', path = ''] = /^([A-Z]+) \/admin\/v1\/(.+)$/.exec(action) ?? [];
@@ -61,8 +72,9 @@ export function deedInWords({ action, actor_kind, ...of }: Pick<Line, 'action' |
 }
 
 /** Who accepts an invitation is signed in by it, which is a line of its own. */
-function accepted({ subject, account_id }: Pick<Line, 'subject' | 'account_id'>): string {
-  if (subject.startsWith('ses_')) return 'Signed in by an invitation';
+function arrived(by: string, { subject, account_id, fields }: Pick<Line, 'subject' | 'account_id' | 'fields'>): string {
+  if (subject.startsWith('ses_')) return `Signed in by ${by}`;
+  if (fields.includes('password')) return 'Ended the password of before';
   return account_id === null ? 'Became an operator' : 'Joined the account';
 }
 
@@ -80,6 +92,8 @@ export function actorInWords({ actor, actor_email, actor_kind }: Pick<Line, 'act
   return { cli: `${actor}, on the command line`, token: `Token ${actor}`, user: actor }[actor_kind];
 }
 
-/** The names of what was given or has changed, such as "rules, expires at". */
-export const fieldsInWords = ({ fields }: Pick<Line, 'fields'>): string =>
-  fields.map((name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll('_', ' ')).join(', ');
+/** The names of what was given or has changed, such as "rules, expires at", and what has become of rights. */
+export function fieldsInWords({ fields, rights }: Pick<Line, 'fields' | 'rights'>): string {
+  const names = fields.map((name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll('_', ' ')).join(', ');
+  return rights === null ? names : `${names}${names === '' ? '' : ': '}${rights.before} → ${rights.after}`;
+}

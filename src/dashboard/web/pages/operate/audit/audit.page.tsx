@@ -34,7 +34,7 @@ export default function AuditPage() {
   return (
     <Page
       title="All changes"
-      description="Who has changed what, here, by the administration API and by the command line. Names of fields are kept, and never their values."
+      description="Who has changed what, here, by the administration API and by the command line. Names of fields are kept and never their values, but for roles and other rights."
     >
       <Card padding={0}>
         <Answered
