@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { longForm } from '../../common/testing/long-form.js';
 import type { GenerationChunk } from '../../wire/generation.js';
 import { isProviderError, type ProviderError, type ProviderErrorKind } from '../provider-error.js';
 import { testCall } from './call.js';
@@ -22,6 +23,12 @@ const statuses: readonly (readonly [number, ProviderErrorKind])[] = [
   [503, 'overloaded'],
   [529, 'overloaded'],
 ];
+
+/** Bytes between the offsets at which a response breaks off in the long form. */
+const STRIDE = 23;
+
+/** Offsets at which a whole body breaks off otherwise. */
+const BODIES = 8;
 
 /** An error is named by its kind and shows no secret, and a part of a response never passes for the whole. */
 export function describeFailures(context: SuiteContext): void {
@@ -98,7 +105,8 @@ export function describeFailures(context: SuiteContext): void {
     for (const { name, request, whole, stream, expect: expected } of suite.fixtures) {
       if (whole) {
         context.test(`${name}: a body that breaks off is bad_response`, async () => {
-          for (let after = 1; after < whole.toString().trimEnd().length; after += 23) {
+          const length = Buffer.byteLength(whole.toString().trimEnd());
+          for (let after = 1; after < length; after += longForm ? STRIDE : Math.ceil(length / BODIES)) {
             for (const ending of ['end', 'reset'] as const) {
               context.upstream.replies({ ...json(whole), after, ending });
               const { error } = await outcomeOf(context, false, withStream(request, false));
@@ -110,7 +118,7 @@ export function describeFailures(context: SuiteContext): void {
       if (stream) {
         context.test(`${name}: a stream that breaks off never looks complete`, async () => {
           let failed = 0;
-          for (let after = 1; after < stream.length; after += 23) {
+          for (const after of withinFrames(context.frameEnds(stream), stream)) {
             for (const ending of ['end', 'reset'] as const) {
               context.upstream.replies({ ...sse(stream), after, ending });
               const { error, chunks } = await outcomeOf(context, true, withStream(request, true));
@@ -137,6 +145,16 @@ export function describeFailures(context: SuiteContext): void {
       }
     }
   });
+}
+
+/** The first byte of each frame and its middle, or in the long form more offsets in it. */
+function* withinFrames(frameEnds: readonly number[], { length }: Buffer): Generator<number> {
+  let begin = 0;
+  for (const end of [...frameEnds, length]) {
+    const step = longForm ? STRIDE : Math.ceil((end - begin) / 2);
+    for (let offset = begin + 1; offset < end; offset += step) yield offset;
+    begin = end;
+  }
 }
 
 async function outcomeOf(

@@ -31,7 +31,7 @@ export interface RecordedRequest {
   /** Resolves when the request's connection has closed, whoever closed it. */
   readonly closed: Promise<void>;
   /** Bytes that were given to the kernel or wait in front of it. */
-  sent(): number;
+  readonly sent: () => number;
   /** Number of the connection that the request came on, from 0. */
   readonly connection: number;
 }

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { ManualFlow } from '../testing/call.js';
 import { settled } from '../testing/settled.js';
+import { passSecond } from '../testing/undici-time.js';
 import { askedUpstream } from './testing/asked-upstream.js';
 import { RawServer } from './testing/raw-server.js';
 import { requestTo, timeouts } from './testing/request-to.js';
@@ -123,7 +124,9 @@ describe('HttpTransport', () => {
 
     it('first byte', async () => {
       asked.upstream.replies({ ending: 'silent' });
+      const arrived = asked.upstream.nextRequest();
       const sent = asked.send({ timeouts: { ...timeouts, first_byte: 50 } });
+      await passSecond((await arrived).sent);
       await expect(sent).rejects.toMatchObject({ kind: 'timeout', message: expect.stringContaining('begin') as string });
       await asked.upstream.requests[0]?.closed;
     });
@@ -131,6 +134,7 @@ describe('HttpTransport', () => {
     it('idle', async () => {
       asked.upstream.replies({ body: 'data: 1\n\n', ending: 'stall' });
       const response = await asked.send({ timeouts: { ...timeouts, idle: 50 } });
+      await passSecond(asked.upstream.requests[0]!.sent);
       await expect(events(response)).rejects.toMatchObject({ kind: 'timeout', message: expect.stringContaining('silent') as string });
       await asked.upstream.requests[0]?.closed;
     });

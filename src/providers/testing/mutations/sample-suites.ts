@@ -74,7 +74,7 @@ export function sampleSuite(provider: Provider = SampleProvider): ProviderSuite 
     name: 'sample',
     create: create(provider),
     errorBody,
-    event: 'data: {"text":"0123456789"}\n\n',
+    event: `data: {"text":"${'0123456789'.repeat(20)}"}\n\n`,
     fixtures: fixtures(sse),
     failures: [{ name: 'an error in the middle', streamed: true, body: sse(overloaded), kind: 'overloaded', message: /No room/ }],
     modelList,
@@ -90,7 +90,7 @@ export function binarySuite(provider: Provider = BinarySampleProvider): Provider
     name: 'binary sample',
     create: create(provider),
     errorBody,
-    event: frame({ text: '0123456789' }),
+    event: frame({ text: '0123456789'.repeat(20) }),
     contentTypes: { stream: BINARY },
     frameEnds,
     carriesKey: ({ method, path, bytes, headers }, key) =>

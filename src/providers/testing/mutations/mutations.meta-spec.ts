@@ -270,7 +270,7 @@ const faults: readonly Row[] = [
         }
       }
     },
-    /^answers text: (cut at every offset|byte by byte|with )/,
+    /^answers text: (cut in two anywhere|byte by byte|with )/,
   ],
   [
     'takes each read for whole events',
@@ -280,7 +280,7 @@ const faults: readonly Row[] = [
           for (const line of bytes.toString().split('\n')) if (line.startsWith('data:')) yield JSON.parse(line.slice(5));
       }
     },
-    /^answers text: cut at every offset/,
+    /^answers text: cut in two anywhere/,
   ],
   ['calls every failure overloaded', failing(({ status }) => new ProviderError('overloaded', 'No', { status })), /^failures status 401/],
   ['forgets retry-after', failing((failure) => upstreamError({ ...failure, retryAfterMs: undefined })), /^failures status 429/],
@@ -463,7 +463,7 @@ const binaryFaults: readonly Row[] = [
         for await (const bytes of response.bytes(flow)) yield JSON.parse(bytes.subarray(4, -4).toString());
       }
     },
-    /^answers text: cut at every offset/,
+    /^answers text: cut in two anywhere/,
   ],
 ];
 
