@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildProgram } from '../support/built-program.js';
+import { copyProgram } from '../support/built-program.js';
 
 describe('the command line as a process', () => {
   let program: string;
   let cwd: string;
 
   beforeAll(async () => {
-    program = await buildProgram();
+    program = await copyProgram();
     cwd = mkdtempSync(join(tmpdir(), 'switchyard-'));
   });
   afterAll(() => {

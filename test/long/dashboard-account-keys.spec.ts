@@ -3,14 +3,12 @@ import { join } from 'node:path';
 import OpenAI, { APIError } from 'openai';
 import type { Locator, Page } from 'playwright-core';
 import type { Administration } from '../support/administration.js';
-import { chromiumPath } from '../support/chromium.js';
+import { describeChromium } from '../support/chromium.js';
 import { DashboardWalk } from '../support/dashboard-walk.js';
 import { SnippetRunner } from '../support/snippet-runner.js';
 import { until } from '../support/until.js';
 
-const describeWithChromium = chromiumPath === undefined ? describe.skip : describe;
-
-describeWithChromium('The keys of an account, in the dashboard, in Chromium (needs one installed)', () => {
+describeChromium('The keys of an account, in the dashboard', () => {
   let walk: DashboardWalk;
   let snippets: SnippetRunner;
   let page: Page;

@@ -1,12 +1,10 @@
 import type { Page } from 'playwright-core';
 import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
 import type { Administration } from '../support/administration.js';
-import { chromiumPath } from '../support/chromium.js';
+import { describeChromium } from '../support/chromium.js';
 import { DashboardWalk } from '../support/dashboard-walk.js';
 import { chatEvents } from '../support/openai-bytes.js';
 import { SnippetRunner } from '../support/snippet-runner.js';
-
-const describeWithChromium = chromiumPath === undefined ? describe.skip : describe;
 
 const PIECES = 20;
 const pieces = [
@@ -24,7 +22,7 @@ const pieces = [
   })}\n\ndata: [DONE]\n\n`,
 ];
 
-describeWithChromium('Models and what they answer, in the dashboard, in Chromium (needs one installed)', () => {
+describeChromium('Models and what they answer, in the dashboard', () => {
   let walk: DashboardWalk;
   let upstream: LoopbackUpstream;
   let page: Page;

@@ -3,12 +3,10 @@ import OpenAI from 'openai';
 import type { Locator, Page } from 'playwright-core';
 import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
 import type { Administration } from '../support/administration.js';
-import { chromiumPath } from '../support/chromium.js';
+import { describeChromium } from '../support/chromium.js';
 import { DashboardWalk } from '../support/dashboard-walk.js';
 import { chatEvents } from '../support/openai-bytes.js';
 import { until } from '../support/until.js';
-
-const describeWithChromium = chromiumPath === undefined ? describe.skip : describe;
 
 /** Requests on a page of their list. */
 const PAGE = 50;
@@ -38,7 +36,7 @@ interface Asked {
   readonly status: number | null;
 }
 
-describeWithChromium('What an account asked, in the dashboard, in Chromium (needs one installed)', () => {
+describeChromium('What an account asked, in the dashboard', () => {
   let walk: DashboardWalk;
   let failing: LoopbackUpstream;
   let serving: LoopbackUpstream;

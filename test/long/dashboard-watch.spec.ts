@@ -1,8 +1,7 @@
 import type { Page, Route } from 'playwright-core';
-import { chromiumPath, seriousViolations } from '../support/chromium.js';
+import { describeChromium, seriousViolations } from '../support/chromium.js';
 import { DashboardWalk } from '../support/dashboard-walk.js';
-
-const describeWithChromium = chromiumPath === undefined ? describe.skip : describe;
+import { someOf } from '../support/long-form.js';
 
 /** Bytes of everything that a browser loads for a page, as they are sent. */
 const MAX_FIRST_LOAD = 250_000;
@@ -16,7 +15,7 @@ interface Offer {
   traffic: object;
 }
 
-describeWithChromium('What operators watch, in Chromium (needs one installed)', () => {
+describeChromium('What operators watch', () => {
   let walk: DashboardWalk;
   let page: Page;
   let account: string;
@@ -29,7 +28,7 @@ describeWithChromium('What operators watch, in Chromium (needs one installed)', 
   afterAll(() => walk.stop());
   afterEach(() => expect(walk.wrong).toEqual([]));
 
-  const row = (name: RegExp) => page.getByRole('row', { name });
+  const row = (name: RegExp, where = page) => where.getByRole('row', { name });
   /** Changes what the gateway answers on its way to the page. */
   const answered =
     <T>(change: (data: T[]) => void) =>
@@ -41,11 +40,13 @@ describeWithChromium('What operators watch, in Chromium (needs one installed)', 
     };
 
   it('are offers, with why the breaker keeps one out and its share of the traffic, as they change', async () => {
-    await page.goto(`${walk.origin}/dashboard/operate/offers`);
-    await row(/In service/)
+    const live = await walk.beside(page);
+    await live.clock.install();
+    await live.goto(`${walk.origin}/dashboard/operate/offers`);
+    await row(/In service/, live)
       .first()
       .waitFor();
-    expect(await row(/Breaker/).count()).toBe(0);
+    expect(await row(/Breaker/, live).count()).toBe(0);
     const breaker = { state: 'closed', reason: null, retry_at: null, paused_accounts: 0 };
     const changes = [
       { breaker: { ...breaker, state: 'open', reason: 'failures', retry_at: new Date(Date.now() + 60_000).toISOString() } },
@@ -60,15 +61,16 @@ describeWithChromium('What operators watch, in Chromium (needs one installed)', 
         Object.assign(offer.this_process.breaker, state);
       }
     });
-    await page.route(/admin\/v1\/offers/, change);
+    await live.route(/admin\/v1\/offers/, change);
     // Nobody does anything meanwhile.
-    await row(/Breaker open.*several organisations met failures; tried again/).waitFor();
-    await row(/Breaker half open.*Some requests try/).waitFor();
-    await row(/Paused for 2 organisations/).waitFor();
-    await row(/75%.*3 calls/).waitFor();
-    await page.getByRole('progressbar', { name: '75% of the calls of the model' }).waitFor({ state: 'attached' });
-    expect(await seriousViolations(page)).toEqual([]);
-    await page.unroute(/admin\/v1\/offers/, change);
+    const open = row(/Breaker open.*several organisations met failures; tried again/, live);
+    await walk.timePasses(live, () => open.isVisible(), 'the open breaker');
+    await row(/Breaker half open.*Some requests try/, live).waitFor();
+    await row(/Paused for 2 organisations/, live).waitFor();
+    await row(/75%.*3 calls/, live).waitFor();
+    await live.getByRole('progressbar', { name: '75% of the calls of the model' }).waitFor({ state: 'attached' });
+    expect(await seriousViolations(live)).toEqual([]);
+    await live.context().close();
   });
 
   it('are gateways, with those that are not alive', async () => {
@@ -98,7 +100,7 @@ describeWithChromium('What operators watch, in Chromium (needs one installed)', 
 
   const operated = ['organisations', 'providers', 'offers', 'models', 'routing', 'errors', 'gateways', 'configuration', 'audit'];
 
-  it.each([...operated.map((name) => `../../operate/${name}`), 'members', 'members/tokens', 'audit', '../../you'])(
+  it.each(someOf([...operated.map((name) => `../../operate/${name}`), 'members', 'members/tokens', 'audit', '../../you'], 4))(
     'is there with 250 KB at most, and moves little while it comes: %s',
     async (name) => {
       const fresh = await walk.beside(page);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import request from 'supertest';
-import { buildDashboard, buildProgram } from '../support/built-program.js';
+import { buildProgram } from '../support/built-program.js';
 import { expectEnvelope } from '../support/expect-envelope.js';
 import { freePort } from '../support/free-port.js';
 import { GatewayProcess } from '../support/gateway-process.js';
@@ -19,8 +19,7 @@ describe('The dashboard, as the built program answers it', () => {
   let url: string;
 
   beforeAll(async () => {
-    program = await buildProgram();
-    await buildDashboard(program);
+    program = await buildProgram({ dashboard: true });
     gateway = new GatewayProcess([execPath, join(program, 'dist/main.js')], { cwd: program });
     url = new URL(await gateway.listening()).origin;
   });

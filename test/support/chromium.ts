@@ -5,8 +5,14 @@ import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { describeService } from '../../src/common/testing/describe-service.js';
 
-/** Where Debian and others put the browser; `CHROMIUM` names another place. */
-const places = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** Where Debian and others put the browser, at first the one without windows; `CHROMIUM` names another place. */
+const places = [
+  process.env['CHROMIUM'],
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
 
 export const chromiumPath = places.find((path): path is string => path !== undefined && existsSync(path));
 

@@ -7,9 +7,11 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { AdminRole } from '../../src/auth/administration/administrator.js';
 import { Administration } from './administration.js';
 import { Browser as Session } from './browser.js';
-import { buildDashboard, buildProgram } from './built-program.js';
+import { buildProgram } from './built-program.js';
 import { openChromium, seriousViolations } from './chromium.js';
 import { GatewayProcess } from './gateway-process.js';
+import { longForm } from './long-form.js';
+import { until } from './until.js';
 
 export const OWNERS_PASSWORD = 'a few words to remember';
 
@@ -34,6 +36,9 @@ export interface FirstLoad {
   readonly fonts: readonly string[];
 }
 
+/** Milliseconds from one look of a live page to the next. */
+const LOOK = 5_000;
+
 /** A telephone of some years ago, by Wi-Fi: times as slow as this machine, and bytes a second. */
 const SLOW = { processor: 4, network: 10_000_000 / 8 };
 
@@ -44,6 +49,8 @@ export class DashboardWalk {
    * this gateway beside the dashboard and its administration: the API is for the keys of applications.
    */
   readonly wrong: string[] = [];
+  /** How many pages were looked at. */
+  #looked = 0;
 
   private constructor(
     readonly program: string,
@@ -58,8 +65,7 @@ export class DashboardWalk {
    * @param env variables of its environment
    */
   static async start(configuration?: object, env: Record<string, string> = {}): Promise<DashboardWalk> {
-    const program = await buildProgram();
-    await buildDashboard(program);
+    const program = await buildProgram({ dashboard: true });
     if (configuration) writeFileSync(join(program, 'switchyard.yaml'), JSON.stringify(configuration));
     const gateway = new GatewayProcess([execPath, join(program, 'dist/main.js')], { cwd: program, env });
     const url = await gateway.listening();
@@ -91,8 +97,8 @@ export class DashboardWalk {
   }
 
   /** A page in another browser, which has loaded nothing yet, and in which the same person is signed in. */
-  async beside(page: Page, options: BrowserContextOptions = {}): Promise<Page> {
-    return this.open(undefined, { ...options, storageState: await page.context().storageState() });
+  async beside(page: Page, options: BrowserContextOptions = {}, expected?: RegExp): Promise<Page> {
+    return this.open(expected, { ...options, storageState: await page.context().storageState() });
   }
 
   /** What it takes a page that has loaded nothing yet to be there, with all that it loads by itself. */
@@ -162,8 +168,20 @@ export class DashboardWalk {
     return page;
   }
 
-  /** Expects that a page is usable by everybody, wide and narrow, light and dark. */
-  async looksWell(page: Page, address: string, looks: readonly Look[] = everyLook): Promise<void> {
+  /** Has time pass in a page, of which the clock is installed, until something has come about there. */
+  timePasses(page: Page, condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+    return until(async () => {
+      await page.clock.fastForward(LOOK);
+      return condition();
+    }, what);
+  }
+
+  /**
+   * Expects that a page is usable by everybody, wide and narrow, light and dark: in each of these in the long form, and
+   * otherwise in another one than the page before.
+   */
+  async looksWell(page: Page, address: string): Promise<void> {
+    const looks = longForm ? everyLook : [everyLook[this.#looked++ % everyLook.length]!];
     for (const [colorScheme, width] of looks) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await page.setViewportSize({ width, height: 800 });

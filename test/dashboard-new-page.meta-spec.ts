@@ -4,21 +4,19 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { execPath } from 'node:process';
 import { promisify } from 'node:util';
-import { buildProgram } from '../support/built-program.js';
-import { chromiumPath, openChromium, seriousViolations } from '../support/chromium.js';
-import { GatewayProcess } from '../support/gateway-process.js';
-import { blocksOf } from '../support/markdown-blocks.js';
+import { copyProgram } from './support/built-program.js';
+import { describeChromium, openChromium, seriousViolations } from './support/chromium.js';
+import { GatewayProcess } from './support/gateway-process.js';
+import { blocksOf } from './support/markdown-blocks.js';
 
 const run = promisify(execFile);
-const root = resolve(import.meta.dirname, '../..');
-const describeWithChromium = chromiumPath === undefined ? describe.skip : describe;
-
-describeWithChromium('A page that somebody adds to the dashboard as its chapter says (needs Chromium)', () => {
+const root = resolve(import.meta.dirname, '..');
+describeChromium('A page that somebody adds to the dashboard as its chapter says', () => {
   let copy: string;
   let gateway: GatewayProcess | undefined;
 
   beforeAll(async () => {
-    copy = await buildProgram();
+    copy = await copyProgram();
     for (const name of ['tsconfig.json', 'src/dashboard/web']) cpSync(join(root, name), join(copy, name), { recursive: true });
     const chapter = readFileSync(join(root, 'src/dashboard/README.md'), 'utf8');
     const [[page], [line]] = [blocksOf(chapter, 'tsx'), blocksOf(chapter, 'ts')];
