@@ -4,29 +4,25 @@ import { leaseMachine, type Protocol, protocol, type Scope } from './testing/lea
 
 const twoNodes: Scope = { money: 2n, hold: 1n, excess: 0n, nodes: 2, requests: 2, leases: 1, lostReplies: 0 };
 const oneUnit: Scope = { ...twoNodes, money: 1n };
-const threeNodes: Scope = { ...oneUnit, nodes: 3, requests: 1 };
-const lostRecalls: Scope = { ...oneUnit, requests: 1, leases: 2, lostReplies: 1 };
+const lostRecalls: Scope = { ...oneUnit, requests: 1, lostReplies: 1 };
 const lostReplies: Scope = { ...twoNodes, nodes: 1, leases: 2, lostReplies: 1 };
 const beyondHolds: Scope = { ...lostReplies, money: 3n, excess: 1n };
 const elsewhere: Scope = { ...twoNodes, excess: 1n, requests: 1 };
 
-/** Larger ones, which take longer, are explored in test/long/lease-protocol.spec.ts. */
+/**
+ * The smallest in which each mistake below comes to light that does in the larger ones, which are explored in
+ * test/long/lease-protocol.spec.ts.
+ */
 describe('the lease protocol, in every order of events', () => {
   it.each([
-    ['three nodes and one request’s worth of money', threeNodes],
-    ['two nodes and replies that get lost', lostRecalls],
-    ['replies of the store that get lost', lostReplies],
-    ['providers that count beyond the hold, and lost replies', beyondHolds],
-    ['providers that count beyond the hold, and money that another node has', { ...elsewhere, lostReplies: 1 }],
-  ])(
-    'keeps its laws: %s',
-    (_what, scope) => {
-      const { counterexample, states } = explore(leaseMachine(scope, protocol));
-      expect(counterexample).toBeUndefined();
-      expect(states).toBeGreaterThan(20_000);
-    },
-    300_000,
-  );
+    ['two nodes, providers that count beyond the hold, and replies that get lost', { ...lostRecalls, excess: 1n }],
+    ['several leases, and providers that count beyond the hold', { ...beyondHolds, lostReplies: 0 }],
+    ['providers that count beyond the hold, and money that another node has', elsewhere],
+  ])('keeps its laws: %s', (_what, scope) => {
+    const { counterexample, states } = explore(leaseMachine(scope, protocol));
+    expect(counterexample).toBeUndefined();
+    expect(states).toBeGreaterThan(6_000);
+  });
 });
 
 /** Mistakes that are easy to make. The exploration is worth something if it finds each of them. */
@@ -255,15 +251,11 @@ const mutants: readonly [mistake: string, law: string, scope: Scope, mutant: Par
 ];
 
 describe('the exploration of the lease protocol', () => {
-  it.each(mutants)(
-    'finds out that %s',
-    (_mistake, law, scope, mutant) => {
-      const { counterexample } = explore(leaseMachine(scope, { ...protocol, ...mutant }));
-      expect(counterexample?.law).toBe(law);
-      expect(counterexample!.trace.length).toBeGreaterThan(0);
-    },
-    300_000,
-  );
+  it.each(mutants)('finds out that %s', (_mistake, law, scope, mutant) => {
+    const { counterexample } = explore(leaseMachine(scope, { ...protocol, ...mutant }));
+    expect(counterexample?.law).toBe(law);
+    expect(counterexample!.trace.length).toBeGreaterThan(0);
+  });
 });
 
 describe('a grant', () => {
