@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { ModelAccess } from '../../common/model-access.js';
+import { longForm } from '../../common/testing/long-form.js';
 import { combineRules, type RulesOf } from './principal-rules.js';
 import { parseRules, rulesText } from './rules.dto.js';
 
@@ -94,7 +95,7 @@ describe('the access to models', () => {
         const expected = new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(id);
         expect(new ModelAccess([{ models: { allow: [pattern] } }]).allowsModel(id)).toBe(expected);
       }),
-      { numRuns: 2_000 },
+      { numRuns: longForm ? 2_000 : 400 },
     );
   });
 
@@ -107,6 +108,7 @@ describe('the access to models', () => {
 
   it('remembers a bounded number of names', () => {
     const access = new ModelAccess([{ providers: { deny: ['p*9'] } }]);
-    for (let i = 0; i < 10_000; i++) expect(access.allowsProvider(`p${i}`)).toBe(i % 10 !== 9);
+    const names = Array.from({ length: 10_000 }, (_, i) => `p${i}`);
+    expect(names.filter((name) => !access.allowsProvider(name))).toEqual(names.filter((name) => name.endsWith('9')));
   });
 });

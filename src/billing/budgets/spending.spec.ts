@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import * as protocol from '../leases/lease-protocol.js';
+import { longForm } from '../../common/testing/long-form.js';
 import type { LedgerRows } from '../leases/ledger-rows.js';
 import { BudgetSpending, type Spender } from './spending.js';
 
@@ -83,7 +84,7 @@ describe('what budgets allow to be charged', () => {
           }
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: longForm ? 3_000 : 300 },
     );
   });
 

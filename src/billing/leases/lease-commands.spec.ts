@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { longForm } from '../../common/testing/long-form.js';
 import type { Purse } from '../hold/purse.js';
 import type { Lease, LedgerRows } from './ledger-rows.js';
 import { protocol } from './testing/lease-machine.js';
@@ -173,7 +174,7 @@ describe('the lease protocol, under any sequence of commands', () => {
         }));
         fc.modelRun(() => ({ model: { money, charged: 0n, lost: 0n }, real: { rows, nodes, names: 0 } }), sequence);
       }),
-      { numRuns: 300 },
+      { numRuns: longForm ? 300 : 100 },
     );
   });
 });
