@@ -14,28 +14,32 @@ import { PriceStore } from '../catalogue/price-store.js';
 import { AuditLog } from '../observability/audit/audit-log.js';
 import { runCommand } from './testing/run-command.js';
 
+let gateway: LedgerBench;
+let configFile: string;
+
+async function begin(): Promise<void> {
+  gateway = await LedgerBench.start();
+  configFile = join(gateway.store.dataDir, '..', 'switchyard.yaml');
+  writeFileSync(configFile, JSON.stringify({ store: { data_dir: gateway.store.dataDir } }));
+}
+const end = () => gateway.stop();
+
+/** Runs a command, and resolves when the gateway has in memory what it has changed, however slow the machine is. */
+async function switchyard(...args: string[]) {
+  const done = await runCommand(...args, '--config', configFile);
+  await gateway.database.look();
+  return done;
+}
+
 describe('the command line', () => {
-  let gateway: LedgerBench;
-  let configFile: string;
   let server: Server | undefined;
 
-  beforeEach(async () => {
-    gateway = await LedgerBench.start();
-    configFile = join(gateway.store.dataDir, '..', 'switchyard.yaml');
-    writeFileSync(configFile, JSON.stringify({ store: { data_dir: gateway.store.dataDir } }));
-  });
+  beforeEach(begin);
   afterEach(async () => {
     server?.close();
     server?.closeAllConnections();
-    await gateway.stop();
+    await end();
   });
-
-  /** Runs a command, and resolves when the gateway has in memory what it has changed, however slow the machine is. */
-  const switchyard = async (...args: string[]) => {
-    const done = await runCommand(...args, '--config', configFile);
-    await gateway.database.look();
-    return done;
-  };
 
   async function json<T>(...args: string[]): Promise<T> {
     const { code, out, err } = await switchyard(...args, '--json');
@@ -288,6 +292,19 @@ describe('the command line', () => {
     expect(await switchyard('models', 'disable', 'TYPO', '--force')).toMatchObject({ code: 0, out: 'Switched off TYPO.\n' });
   });
 
+  it('takes a folder without a store for a mistake, except to begin one', async () => {
+    writeFileSync(configFile, JSON.stringify({ store: { data_dir: join(gateway.store.dataDir, 'elsewhere') } }));
+    expect(await switchyard('accounts', 'list')).toMatchObject({ code: 1, err: expect.stringContaining('there is no store in') });
+    expect(await switchyard('accounts', 'create', 'Acme')).toMatchObject({ code: 0 });
+    expect(await switchyard('accounts', 'create', 'Acme')).toMatchObject({ code: 1, err: expect.stringContaining('already') });
+    expect(await json<unknown[]>('accounts', 'list')).toHaveLength(1);
+  });
+});
+
+describe('the command line', () => {
+  beforeAll(begin);
+  afterAll(end);
+
   it.each([
     [1, ['keys', 'create', '-a', 'Nobody', '-e', 'live'], "there is no account 'Nobody'"],
     [1, ['keys', 'revoke', 'key_nothing'], "there is no key 'key_nothing'"],
@@ -307,14 +324,6 @@ describe('the command line', () => {
   ])('answers %i to %j and says why', async (code, args, reason) => {
     const result = await switchyard(...args);
     expect(result).toMatchObject({ code, out: '', err: expect.stringContaining(reason) });
-  });
-
-  it('takes a folder without a store for a mistake, except to begin one', async () => {
-    writeFileSync(configFile, JSON.stringify({ store: { data_dir: join(gateway.store.dataDir, 'elsewhere') } }));
-    expect(await switchyard('accounts', 'list')).toMatchObject({ code: 1, err: expect.stringContaining('there is no store in') });
-    expect(await switchyard('accounts', 'create', 'Acme')).toMatchObject({ code: 0 });
-    expect(await switchyard('accounts', 'create', 'Acme')).toMatchObject({ code: 1, err: expect.stringContaining('already') });
-    expect(await json<unknown[]>('accounts', 'list')).toHaveLength(1);
   });
 
   it('helps', async () => {

@@ -13,11 +13,12 @@ const free = { prompt: 0n, completion: 0n };
 describe('the ledger', () => {
   let bench: LedgerBench;
 
-  beforeEach(async () => {
+  // Each test has customers of its own.
+  beforeAll(async () => {
     bench = await LedgerBench.start();
   });
   afterEach(() => jest.restoreAllMocks());
-  afterEach(() => bench.stop());
+  afterAll(() => bench.stop());
 
   it('puts the worst case aside, charges what was used and gives back the rest', async () => {
     const principal = await bench.customer(100n);
@@ -233,14 +234,15 @@ describe('the ledger', () => {
   });
 
   it('answers 503, never 402, when the store does not answer, and carries on from what is leased', async () => {
-    const principal = await bench.customer(800n);
-    await bench.ledger.hold(request(principal, { maxTokens: 80 }));
-    await bench.database.close();
-    const error = await Promise.resolve(bench.ledger.hold(request(principal, { maxTokens: 500 }))).catch((failure: unknown) => failure);
+    const alone = await LedgerBench.start();
+    const principal = await alone.customer(800n);
+    await alone.ledger.hold(request(principal, { maxTokens: 80 }));
+    await alone.database.close();
+    const error = await Promise.resolve(alone.ledger.hold(request(principal, { maxTokens: 500 }))).catch((failure: unknown) => failure);
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ status: 503, code: 'service_unavailable' });
-    expect(bench.ledger.hold(request(principal, { maxTokens: 90 }))).not.toBeInstanceOf(Promise);
-    await bench.end();
+    expect(alone.ledger.hold(request(principal, { maxTokens: 90 }))).not.toBeInstanceOf(Promise);
+    await alone.stop();
   });
 
   it('keeps a request that the store refuses from holding up the others', async () => {
@@ -259,11 +261,13 @@ describe('the ledger', () => {
   });
 
   it('writes what is settled and returns what is leased before the process ends', async () => {
-    const principal = await bench.customer(800n);
-    const hold = await bench.ledger.hold(request(principal));
+    const ending = await LedgerBench.start();
+    const principal = await ending.customer(800n);
+    const hold = await ending.ledger.hold(request(principal));
     hold.settle(settlement('completed', 0, 10));
-    await bench.end();
-    expect(await bench.balance(principal)).toEqual({ posted: 790n, leased: 0n });
+    await ending.end();
+    expect(await ending.balance(principal)).toEqual({ posted: 790n, leased: 0n });
+    await ending.stop();
   });
 
   it('settles from the journal what a killed process has left, and frees what it had leased', async () => {

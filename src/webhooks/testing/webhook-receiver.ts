@@ -45,8 +45,11 @@ export class WebhookReceiver {
       response.end(text);
       return;
     }
-    const more = setInterval(() => response.write('x'.repeat(1_000)), 1);
-    response.once('close', () => clearInterval(more));
+    const more = (): void => {
+      while (response.writable && response.write('x'.repeat(10_000)));
+    };
+    response.on('drain', more);
+    more();
   }
 
   static async start(): Promise<WebhookReceiver> {
