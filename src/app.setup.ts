@@ -34,7 +34,7 @@ export async function createApp(
   clock: Clock = systemClock,
 ): Promise<NestFastifyApplication> {
   let gate: RequestGate | undefined;
-  const { fastify, adminServer } = createFastify(config.server, () => (gate ??= app.get<RequestGate>(RequestGate)));
+  const { fastify, adminServer } = createFastify(config.server, () => (gate ??= app.get<RequestGate>(RequestGate)), clock);
   const log = createLog(config);
   const root = AppModule.forRoot(config, log, clock, modules, metricsPage);
   const app = await NestFactory.create<NestFastifyApplication>(root, new GatewayAdapter(fastify, adminServer), {

@@ -46,7 +46,7 @@ export class AccountStore {
    * characters, or the rules are wrong
    */
   async create(name: string, { id = `acct_${randomBase62(16)}`, rules = {} }: AccountOptions = {}, beside?: Beside): Promise<Account> {
-    const values = { id, name: nameOf(name), kind: 'customer' as const, created_at: Date.now(), rules: rulesText(rules) };
+    const values = { id, name: nameOf(name), kind: 'customer' as const, created_at: this.database.now(), rules: rulesText(rules) };
     const balance = { account_id: id, kind: 'customer' as const, posted: 0, reserved: 0 };
     return unlessTaken(taken(name), () =>
       this.database.change('api_key', async (trx, version) => {

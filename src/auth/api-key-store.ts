@@ -97,7 +97,7 @@ export class ApiKeyStore {
       const set = changed({ label, rules, metadata });
       if (projectId !== undefined) await requireOpenProject(trx, accountId, projectId);
       await beside?.(trx, id);
-      return { ...values, ...set, created_at: Date.now() };
+      return { ...values, ...set, created_at: this.database.now() };
     });
     return made!;
   }
@@ -113,7 +113,7 @@ export class ApiKeyStore {
     return this.#make(id, async (trx, version) => {
       const row = await trx.selectFrom('api_key').selectAll().where('id', '=', old).executeTakeFirst();
       if (!row || row.revoked_at !== null) return undefined;
-      const now = Date.now();
+      const now = this.database.now();
       const { account_id, environment, project_id, label, rules, metadata } = row;
       const first_id = row.first_id ?? old;
       // What has taken the key's place before has the expiry that the key had then.
@@ -157,7 +157,11 @@ export class ApiKeyStore {
    */
   async revoke(id: string, { ifVersion, beside }: ChangeOptions = {}): Promise<ApiKey | undefined> {
     const revoked = await this.database.change('api_key', async (trx, version) => {
-      let update = trx.updateTable('api_key').set({ revoked_at: Date.now(), version }).where('id', '=', id).where('revoked_at', 'is', null);
+      let update = trx
+        .updateTable('api_key')
+        .set({ revoked_at: this.database.now(), version })
+        .where('id', '=', id)
+        .where('revoked_at', 'is', null);
       if (ifVersion !== undefined) update = update.where('version', '=', ifVersion);
       const now = await update.returningAll().returning(lastUse).executeTakeFirst();
       if (now) {

@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { type Observable, Subject } from 'rxjs';
 import { ApiError, fixedErrors } from '../common/api-error.js';
+import { Clock, type Timer } from '../common/clock.js';
 import { Database } from '../database/database.js';
 import { ApiKeyHasher } from './api-key-hasher.js';
 import { bearerToken } from './bearer.js';
@@ -29,13 +30,14 @@ export class ApiKeyService implements OnModuleInit, OnApplicationShutdown {
   /** When each key expires that will, by its id. */
   readonly #expiring = new Map<string, number>();
   readonly #ended = new Subject<ReadonlyMap<string, ApiError>>();
-  #expiry: NodeJS.Timeout | undefined;
+  #expiry: Timer | undefined;
   /** The version of the newest row of each table that is in memory. */
   readonly #versions = { api_key: 0n, project: 0n, account: 0n };
 
   constructor(
     private readonly database: Database,
     private readonly hasher: ApiKeyHasher,
+    private readonly clock: Clock,
   ) {}
 
   async onModuleInit(): Promise<void> {
@@ -43,7 +45,7 @@ export class ApiKeyService implements OnModuleInit, OnApplicationShutdown {
   }
 
   onApplicationShutdown(): void {
-    clearInterval(this.#expiry);
+    this.clock.clear(this.#expiry);
   }
 
   /** Emits keys that were valid and no longer are, by their ids, with what their requests are to be answered. */
@@ -61,7 +63,7 @@ export class ApiKeyService implements OnModuleInit, OnApplicationShutdown {
     const name = hash('sha256', token, 'binary');
     const seen = this.#seen.get(name);
     const entry = seen ?? this.#find(token);
-    if (entry.expiresAt <= Date.now()) throw expired();
+    if (entry.expiresAt <= this.clock.now()) throw expired();
     if (!seen) this.#seen.set(name, entry);
     return entry.principal;
   }
@@ -69,7 +71,7 @@ export class ApiKeyService implements OnModuleInit, OnApplicationShutdown {
   /** The principal of a key, by the key's id; undefined where it is not valid. */
   withId(id: string): Principal | undefined {
     const entry = this.#directory.withId(id);
-    return entry && entry.expiresAt > Date.now() ? entry.principal : undefined;
+    return entry && entry.expiresAt > this.clock.now() ? entry.principal : undefined;
   }
 
   #find(token: string): KeyEntry {
@@ -103,18 +105,18 @@ export class ApiKeyService implements OnModuleInit, OnApplicationShutdown {
       else this.#expiring.delete(id);
     }
     for (const id of ended) this.#expiring.delete(id);
-    if (this.#expiring.size > 0) this.#expiry ??= setInterval(() => this.#endExpired(), EXPIRY_TICK).unref();
+    if (this.#expiring.size > 0) this.#expiry ??= this.clock.setInterval(() => this.#endExpired(), EXPIRY_TICK).unref();
     if (ended.length > 0) this.#ended.next(new Map(ended.map((id) => [id, fixedErrors.invalidApiKey()])));
   }
 
   #endExpired(): void {
-    const now = Date.now();
+    const now = this.clock.now();
     const ended = new Map<string, ApiError>();
     for (const [id, expiresAt] of this.#expiring) if (expiresAt <= now) ended.set(id, expired());
     for (const id of ended.keys()) this.#expiring.delete(id);
     if (ended.size > 0) this.#ended.next(ended);
     if (this.#expiring.size > 0) return;
-    clearInterval(this.#expiry);
+    this.clock.clear(this.#expiry);
     this.#expiry = undefined;
   }
 }

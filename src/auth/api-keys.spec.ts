@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../common/clock.js';
 import { ConfigService } from '../config/config.service.js';
 import type { Database } from '../database/database.js';
 import { TemporaryStore } from '../database/testing/temporary-store.js';
@@ -22,7 +23,7 @@ describe('API keys', () => {
   async function start(database?: Database) {
     database ??= await store.open();
     const hasher = new ApiKeyHasher(await loadPepper(store.config, database));
-    const service = new ApiKeyService(database, hasher);
+    const service = new ApiKeyService(database, hasher, systemClock);
     await service.onModuleInit();
     return {
       database,

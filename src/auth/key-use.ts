@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { ExpressionBuilder } from 'kysely';
+import { Clock } from '../common/clock.js';
 import { Database } from '../database/database.js';
 import type { Schema } from '../database/schema.js';
 import { OpenRequests } from '../http/server/open-requests.js';
@@ -21,14 +22,21 @@ export class KeyUse implements OnApplicationShutdown {
   readonly #uses: WriteBehind<Use>;
   #since = 0;
 
-  constructor(database: Database, openRequests: OpenRequests) {
-    this.#uses = new WriteBehind({
-      what: 'uses of keys',
-      batch: 500,
-      interval: 2_000,
-      maxWaiting: 20_000,
-      write: (uses) => writeUses(database, uses),
-    });
+  constructor(
+    database: Database,
+    openRequests: OpenRequests,
+    private readonly clock: Clock,
+  ) {
+    this.#uses = new WriteBehind(
+      {
+        what: 'uses of keys',
+        batch: 500,
+        interval: 2_000,
+        maxWaiting: 20_000,
+        write: (uses) => writeUses(database, uses),
+      },
+      clock,
+    );
     openRequests.onEnd(({ request: { principal } }) => {
       if (principal) this.#note(principal.keyId);
     });
@@ -39,7 +47,7 @@ export class KeyUse implements OnApplicationShutdown {
   }
 
   #note(keyId: string): void {
-    const at = Date.now();
+    const at = this.clock.now();
     if (at - this.#since >= EXACT_MS) {
       this.#since = at;
       this.#noted.clear();

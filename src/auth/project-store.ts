@@ -37,7 +37,7 @@ export class ProjectStore {
    * @throws TakenError where the name is taken in its account or the id is, RangeError for a wrong name or wrong rules
    */
   async create({ id = `proj_${randomBase62(16)}`, accountId, name, rules = {} }: NewProject, beside?: Beside): Promise<Project> {
-    const values = { id, account_id: accountId, name: nameOf(name), rules: rulesText(rules), created_at: Date.now() };
+    const values = { id, account_id: accountId, name: nameOf(name), rules: rulesText(rules), created_at: this.database.now() };
     return unlessTaken(taken(name), async () => {
       const row = await this.database.change('api_key', async (trx, version) => {
         const made = await trx
@@ -68,7 +68,7 @@ export class ProjectStore {
 
   /** Ends a project with all of its keys; one that has ended stays as it was. */
   async archive(id: string, options?: ChangeOptions): Promise<Project | undefined> {
-    const archived = await this.#update(id, { archived_at: Date.now() }, options);
+    const archived = await this.#update(id, { archived_at: this.database.now() }, options);
     if (archived) return archived;
     const project = await this.find(id);
     return project?.archivedAt === undefined ? undefined : project;

@@ -93,7 +93,7 @@ export class CreditStore {
           amount,
           kind: 'grant',
           note,
-          created_at: Date.now(),
+          created_at: this.database.now(),
         })
         .onConflict((conflict) => conflict.column('id').doNothing())
         .returning('id')

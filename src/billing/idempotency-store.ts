@@ -212,7 +212,7 @@ export class IdempotencyStore {
         uncollected: 0,
         outcome: 'shutdown',
         estimated: 1,
-        created_at: Date.now(),
+        created_at: this.database.now(),
       })
       .execute();
   }

@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
 import { ConfigService } from '../config/config.service.js';
 import { openDatabase } from '../database/open-database.js';
 import { type Verification, verifyLedger } from './verify-ledger.js';
@@ -12,7 +13,10 @@ export class LedgerVerification implements OnModuleDestroy, OnApplicationShutdow
   readonly #closing = new AbortController();
   #running: Promise<Verification> | undefined;
 
-  constructor(private readonly config: ConfigService) {}
+  constructor(
+    private readonly config: ConfigService,
+    private readonly clock: Clock,
+  ) {}
 
   get isRunning(): boolean {
     return this.#running !== undefined;
@@ -39,7 +43,7 @@ export class LedgerVerification implements OnModuleDestroy, OnApplicationShutdow
   async #verify(): Promise<Verification> {
     const database = await openDatabase(this.config.current.store);
     try {
-      return await verifyLedger(database, AbortSignal.any([this.#closing.signal, AbortSignal.timeout(LIMIT_MS)]));
+      return await verifyLedger(database, AbortSignal.any([this.#closing.signal, this.clock.timeout(LIMIT_MS)]));
     } finally {
       await database.close();
     }

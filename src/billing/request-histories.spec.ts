@@ -1,3 +1,4 @@
+import { systemClock } from '../common/clock.js';
 import { requestIdAt } from '../common/testing/request-id-at.js';
 import { configSchema } from '../config/config.schema.js';
 import type { ConfigService } from '../config/config.service.js';
@@ -112,7 +113,7 @@ describeEngines('the records of requests, in usage rows and in rows of their own
     const crashed = requestIdAt(now - 3 * DAY);
     await charged(crashed, { outcome: 'crashed' });
     expect(await histories.find(crashed)).toMatchObject({ outcome: 'crashed' });
-    const sweep = new RecordSweep(database, { current: config } as ConfigService);
+    const sweep = new RecordSweep(database, { current: config } as ConfigService, systemClock);
     const known = async () => {
       const left = (table: 'usage' | 'request_record') =>
         database.db
@@ -133,7 +134,7 @@ describeEngines('the records of requests, in usage rows and in rows of their own
     expect(await position.execute()).toEqual([{ value: old.at(-1) }]);
     const later = requestIdAt(now - 2 * DAY - 1 + 1);
     await charged(later);
-    await new RecordSweep(database, { current: config } as ConfigService).sweep();
+    await new RecordSweep(database, { current: config } as ConfigService, systemClock).sweep();
     expect(await histories.find(later)).toBeUndefined();
 
     // Usage rows of before are not even looked at: a store has far more of them than of records.

@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { ManualClock } from '../common/testing/manual-clock.js';
 import { configSchema } from '../config/config.schema.js';
 import { ConfigService } from '../config/config.service.js';
 import { ModelProvider, type ProviderModel } from '../providers/model-provider.js';
@@ -30,15 +31,18 @@ describe('CatalogueService', () => {
     const told = { all: () => [provider], get: () => provider, onChange: () => () => undefined };
     const prices = { onChange: () => () => undefined, publish: () => Promise.resolve(), priceOf: () => undefined };
     const switches = { onChange: () => () => undefined, all: [] };
-    jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+    const clock = new ManualClock();
     const warned = new Promise((resolve) => jest.spyOn(Logger.prototype, 'warn').mockImplementation(resolve));
     const catalogue = new CatalogueService(
       told as unknown as ProviderRegistry,
       new ConfigService(configSchema.parse({})),
       switches as unknown as ModelSwitches,
       prices as unknown as PriceBook,
+      clock,
     );
-    await catalogue.onApplicationBootstrap();
+    const started = catalogue.onApplicationBootstrap();
+    await clock.advance(11_000);
+    await started;
     expect(await warned).toMatchObject({
       msg: 'silent could not list its models: it has not ended within 1 s after its signal aborted',
     });

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { fixedErrors } from '../common/api-error.js';
+import { Clock, type Timer } from '../common/clock.js';
 import type { ModelAccess } from '../common/model-access.js';
 import { untilAborted } from '../common/until-aborted.js';
 import { waitAtMost } from '../common/wait-at-most.js';
@@ -30,7 +31,7 @@ const RETRY_MS = 5_000;
 export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #logger = new Logger(CatalogueService.name);
   readonly #lists = new Map<string, readonly ProviderModel[]>();
-  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #timers = new Map<string, Timer>();
   readonly #closing = new AbortController();
   readonly #unsubscribe: (() => void)[] = [];
   #reported = new Set<string>();
@@ -45,6 +46,7 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
     private readonly config: ConfigService,
     private readonly switches: ModelSwitches,
     private readonly prices: PriceBook,
+    private readonly clock: Clock,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -60,13 +62,13 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
     this.#unsubscribe.push(this.switches.onChange(() => this.#merge()));
     this.#unsubscribe.push(this.prices.onChange(() => this.#applyPrices()));
     const listed = this.#refreshAll().then(() => this.#pricing);
-    await waitAtMost(START_WAIT_MS, listed);
+    await waitAtMost(this.clock, START_WAIT_MS, listed);
   }
 
   onModuleDestroy(): void {
     this.#closing.abort();
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    for (const timer of this.#timers.values()) clearTimeout(timer);
+    for (const timer of this.#timers.values()) this.clock.clear(timer);
   }
 
   /**
@@ -117,16 +119,16 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
 
   /** Asks a provider for its models. One that cannot be asked keeps its previous list and is asked again soon. */
   async #refresh(provider: ModelProvider): Promise<void> {
-    clearTimeout(this.#timers.get(provider.id));
+    this.clock.clear(this.#timers.get(provider.id));
     let again = REFRESH_MS;
     try {
-      const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(LIST_TIMEOUT_MS)]);
+      const signal = AbortSignal.any([this.#closing.signal, this.clock.timeout(LIST_TIMEOUT_MS)]);
       const answer = provider.models(signal);
       if (!(answer instanceof Promise)) {
         this.#lists.set(provider.id, listedModels(answer));
         return;
       }
-      const models = listedModels(await untilAborted(signal, answer));
+      const models = listedModels(await untilAborted(this.clock, signal, answer));
       if (this.registry.get(provider.id) !== provider) return;
       this.#lists.set(provider.id, models);
       this.#merge();
@@ -136,7 +138,7 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
       this.#logger.warn(loggedError(provider, `${provider.id} could not list its models`, error));
     }
     if (this.#closing.signal.aborted || this.registry.get(provider.id) !== provider) return;
-    this.#timers.set(provider.id, setTimeout(() => void this.#refresh(provider), again).unref());
+    this.#timers.set(provider.id, this.clock.setTimeout(() => void this.#refresh(provider), again).unref());
   }
 
   #merge(): void {

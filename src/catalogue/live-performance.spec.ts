@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import { systemClock } from '../common/clock.js';
 import type { Database } from '../database/database.js';
 import { describeEngines } from '../database/testing/describe-engines.js';
 import { LivePerformance } from './live-performance.js';
@@ -25,7 +26,7 @@ describeEngines('LivePerformance', (open) => {
   });
 
   async function start(): Promise<LivePerformance> {
-    const node = new LivePerformance(new PerformanceStore(await open()));
+    const node = new LivePerformance(new PerformanceStore(await open()), systemClock);
     await node.onModuleInit();
     running.push(node);
     return node;

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Clock, type Timer } from '../common/clock.js';
 import { messageOf } from '../common/message-of.js';
 import type { Performance } from '../wire/model.js';
 import type { Offer } from './offer.js';
@@ -26,24 +27,27 @@ export class LivePerformance implements OnModuleInit, OnApplicationShutdown {
   /** The windows of this process by `provider/model`, as many as the catalogue has offers. */
   readonly #windows = new Map<string, OfferWindow>();
   #others: ReadonlyMap<string, Totals> = new Map();
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #sharing: Promise<void> | undefined;
 
-  constructor(private readonly store: PerformanceStore) {}
+  constructor(
+    private readonly store: PerformanceStore,
+    private readonly clock: Clock,
+  ) {}
 
   async onModuleInit(): Promise<void> {
     await this.share();
-    this.#timer = setInterval(() => void this.share(), SHARE_MS).unref();
+    this.#timer = this.clock.setInterval(() => void this.share(), SHARE_MS).unref();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.#timer);
+    this.clock.clear(this.#timer);
     await this.share();
   }
 
   record({ name, provider, watchedAs }: Offer, attempt: Attempt): void {
     let own = this.#windows.get(name);
-    if (!own) this.#windows.set(name, (own = { provider: provider.id, model: watchedAs, window: new PerformanceWindow() }));
+    if (!own) this.#windows.set(name, (own = { provider: provider.id, model: watchedAs, window: new PerformanceWindow(this.clock) }));
     own.window.record(attempt);
   }
 

@@ -32,7 +32,7 @@ export class ModelSwitchStore {
     await this.database.change('model_switch', async (trx) => {
       await trx
         .insertInto('model_switch')
-        .values({ model, provider: provider ?? '', message, created_at: Date.now() })
+        .values({ model, provider: provider ?? '', message, created_at: this.database.now() })
         .onConflict((conflict) => conflict.columns(['model', 'provider']).doUpdateSet({ message }))
         .execute();
       await beside?.(trx, nameOfOffer(model, provider));

@@ -53,7 +53,7 @@ export class PerformanceStore {
         )
         .execute();
     }
-    await this.#history.keep(epochBefore(Date.now()));
+    await this.#history.keep(epochBefore(this.database.now()));
   }
 
   /**
@@ -61,7 +61,7 @@ export class PerformanceStore {
    * @param exceptNode the gateway whose rows are left out
    */
   async totals(exceptNode?: string): Promise<OfferTotals[]> {
-    let query = this.database.db.selectFrom('performance').where('bucket', '>', BigInt(epochBefore(Date.now())));
+    let query = this.database.db.selectFrom('performance').where('bucket', '>', BigInt(epochBefore(this.database.now())));
     if (exceptNode !== undefined) query = query.where('node_id', '<>', exceptNode);
     const rows = await query
       .select(({ fn }) => ['provider', 'model', ...sums.map((name) => fn.sum<bigint>(name).as(name))])

@@ -9,11 +9,11 @@ const performance = (window: PerformanceWindow) => {
 
 describe('PerformanceWindow', () => {
   it('shows the cold-start values before any traffic', () => {
-    expect(performance(new PerformanceWindow())).toEqual(coldStart);
+    expect(performance(new PerformanceWindow(Date))).toEqual(coldStart);
   });
 
   it('averages seconds and tokens per second over served attempts and counts failures against uptime', () => {
-    const window = new PerformanceWindow(() => 1_000_000);
+    const window = new PerformanceWindow({ now: () => 1_000_000 });
     window.record({ ok: true, totalMs: 1000, completionTokens: 50 });
     window.record({ ok: true, totalMs: 3000, completionTokens: 50 });
     window.record({ ok: false, totalMs: 10, completionTokens: 0 });
@@ -22,7 +22,7 @@ describe('PerformanceWindow', () => {
 
   it('forgets what is older than half an hour', () => {
     let now = 0;
-    const window = new PerformanceWindow(() => now);
+    const window = new PerformanceWindow({ now: () => now });
     window.record({ ok: false, totalMs: 1, completionTokens: 0 });
     now = 10 * 60_000;
     window.record({ ok: true, totalMs: 500, completionTokens: 5 });
@@ -44,7 +44,7 @@ describe('PerformanceWindow', () => {
     fc.assert(
       fc.property(fc.array(attempt, { maxLength: 60 }), (attempts) => {
         let now = 1_700_000_000_000;
-        const window = new PerformanceWindow(() => now);
+        const window = new PerformanceWindow({ now: () => now });
         const seen: [number, Attempt][] = [];
         for (const { after, ...one } of attempts) {
           now += after;

@@ -1,3 +1,4 @@
+import type { Clock } from '../common/clock.js';
 import { BUCKET_MS } from '../observability/performance-history.js';
 import type { Performance } from '../wire/model.js';
 
@@ -50,10 +51,10 @@ export function epochBefore(now: number): number {
 export class PerformanceWindow {
   readonly #buckets: Bucket[] = Array.from({ length: BUCKETS }, () => ({ ...noTotals(), epoch: -1, changed: false }));
 
-  constructor(private readonly now: () => number = Date.now) {}
+  constructor(private readonly clock: Pick<Clock, 'now'>) {}
 
   record({ ok, totalMs, firstTokenMs, completionTokens }: Attempt): void {
-    const epoch = Math.floor(this.now() / BUCKET_MS);
+    const epoch = Math.floor(this.clock.now() / BUCKET_MS);
     const bucket = this.#buckets[epoch % BUCKETS]!;
     if (bucket.epoch !== epoch) Object.assign(bucket, noTotals(), { epoch });
     bucket.changed = true;
@@ -71,7 +72,7 @@ export class PerformanceWindow {
 
   /** Yields the buckets that still count, and not copies of them. */
   *buckets(): Iterable<Bucket> {
-    const before = epochBefore(this.now());
+    const before = epochBefore(this.clock.now());
     for (const bucket of this.#buckets) if (bucket.epoch > before) yield bucket;
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { sql } from 'kysely';
 import { randomUUIDv7 as uuidv7 } from 'node:crypto';
+import { systemClock } from '../common/clock.js';
 import { parsePrice } from '../common/credits.js';
 import { quoteOf } from '../common/prices/price-quote.js';
 import type { Database } from '../database/database.js';
@@ -20,7 +21,7 @@ describeEngines('PriceBook', (open) => {
   beforeEach(() => (model = `model ${uuidv7()}`));
 
   const start = async (node = 0): Promise<PriceBook> => {
-    const book = new PriceBook(databases[node]!, new PriceStore(databases[node]!));
+    const book = new PriceBook(databases[node]!, new PriceStore(databases[node]!), systemClock);
     await book.onModuleInit();
     return book;
   };

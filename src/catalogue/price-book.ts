@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Clock, type Timer } from '../common/clock.js';
 import { formatCredits, type Price, samePrice } from '../common/credits.js';
 import { componentsInWords } from '../common/prices/price-quote.js';
 import { Database } from '../database/database.js';
@@ -20,12 +21,13 @@ export class PriceBook implements OnModuleInit, OnModuleDestroy {
   readonly #inForce = new Map<string, StoredPrice>();
   #wanted: readonly OfferPrice[] = [];
   #failing = false;
-  #retry: NodeJS.Timeout | undefined;
+  #retry: Timer | undefined;
   #work: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly database: Database,
     private readonly store: PriceStore,
+    private readonly clock: Clock,
   ) {}
 
   async onModuleInit(): Promise<void> {
@@ -35,7 +37,7 @@ export class PriceBook implements OnModuleInit, OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     this.#wanted = [];
     await this.#work;
-    clearTimeout(this.#retry);
+    this.clock.clear(this.#retry);
   }
 
   /** Calls `listener` after each change, until the returned function is called. */
@@ -59,7 +61,7 @@ export class PriceBook implements OnModuleInit, OnModuleDestroy {
    */
   publish(prices: readonly OfferPrice[]): Promise<unknown> {
     this.#wanted = prices;
-    clearTimeout(this.#retry);
+    this.clock.clear(this.#retry);
     this.#work = this.#work
       .then(() => this.#write())
       .then(
@@ -72,7 +74,7 @@ export class PriceBook implements OnModuleInit, OnModuleDestroy {
   #again({ message }: Error): void {
     if (!this.#failing) this.#logger.warn(`Prices could not be written, so that those in force stay: ${message}`);
     this.#failing = true;
-    this.#retry = setTimeout(() => void this.publish(this.#wanted), RETRY_MS).unref();
+    this.#retry = this.clock.setTimeout(() => void this.publish(this.#wanted), RETRY_MS).unref();
   }
 
   async #write(): Promise<void> {

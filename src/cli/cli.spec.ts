@@ -11,6 +11,7 @@ import { loadPepper } from '../auth/pepper.js';
 import { LedgerBench, request, settlement } from '../billing/testing/ledger-bench.js';
 import { PerformanceStore } from '../catalogue/performance-store.js';
 import { PriceStore } from '../catalogue/price-store.js';
+import { systemClock } from '../common/clock.js';
 import { AuditLog } from '../observability/audit/audit-log.js';
 import { runCommand } from './testing/run-command.js';
 
@@ -82,7 +83,7 @@ describe('the command line', () => {
 
   it('makes an account, credits and keys that the running gateway takes, and revokes them', async () => {
     const hasher = new ApiKeyHasher(await loadPepper(gateway.store.config, gateway.database));
-    const service = new ApiKeyService(gateway.database, hasher);
+    const service = new ApiKeyService(gateway.database, hasher, systemClock);
     await service.onModuleInit();
 
     const account = await json<{ id: string }>('accounts', 'create', 'Acme');

@@ -5,6 +5,7 @@ import { ApiKeyStore } from '../auth/api-key-store.js';
 import { ApiKeyService } from '../auth/api-key.service.js';
 import { loadPepper } from '../auth/pepper.js';
 import { LedgerBench, request, settlement } from '../billing/testing/ledger-bench.js';
+import { systemClock } from '../common/clock.js';
 import { ConfigService } from '../config/config.service.js';
 import { describeStores } from '../database/testing/describe-engines.js';
 import { AuditLog } from '../observability/audit/audit-log.js';
@@ -27,7 +28,7 @@ describeStores('the command line on keys and projects', (create) => {
     configFile = join(bench.store.dataDir, '..', 'switchyard.yaml');
     // A JSON file is a YAML file.
     writeFileSync(configFile, JSON.stringify(bench.store.settings));
-    service = new ApiKeyService(bench.database, new ApiKeyHasher(await loadPepper(bench.store.config, bench.database)));
+    service = new ApiKeyService(bench.database, new ApiKeyHasher(await loadPepper(bench.store.config, bench.database)), systemClock);
     await service.onModuleInit();
     ({ id: accountId } = await json<{ id: string }>('accounts', 'create', 'Acme'));
     await json('accounts', 'create', 'Other');

@@ -11,6 +11,7 @@ import { type Project, ProjectStore } from '../auth/project-store.js';
 import { CreditStore } from '../billing/credit-store.js';
 import { ChargeReport } from '../billing/charge-report.js';
 import { UsageReport } from '../billing/usage-report.js';
+import { systemClock } from '../common/clock.js';
 import type { Config } from '../config/config.schema.js';
 import { ConfigService } from '../config/config.service.js';
 import type { Beside, Database } from '../database/database.js';
@@ -109,7 +110,7 @@ export class Operator {
   async webhooks(): Promise<{ endpoints: WebhookEndpointStore; sender: WebhookSender }> {
     const secrets = new DerivedSecrets(await loadPepper(this.config, this.database));
     const config = new ConfigService(this.config);
-    return { endpoints: new WebhookEndpointStore(this.database, secrets, config), sender: new WebhookSender(config) };
+    return { endpoints: new WebhookEndpointStore(this.database, secrets, config), sender: new WebhookSender(config, systemClock) };
   }
 
   async storedProviders(): Promise<StoredProviderStore> {

@@ -44,7 +44,7 @@ export interface RecordKeeper {
 export class GenerationRecord {
   readonly attempts: AttemptRecord[] = [];
   readonly dropped = new Set<string>();
-  /** When its attempts began, on the clock of `performance.now()`. */
+  /** When its attempts began, in monotonic milliseconds. */
   startedAt?: number;
   /** The id of the provider that answers, or else of the one that would have been asked first. */
   provider?: string;

@@ -14,6 +14,6 @@ export class Creations {
 
   /** @returns what notes it in the transaction that makes it, and fails there where the id was used before */
   note(id: string, digest: string): Beside {
-    return (trx) => trx.insertInto('creation').values({ id, digest, created_at: Date.now() }).execute();
+    return (trx) => trx.insertInto('creation').values({ id, digest, created_at: this.database.now() }).execute();
   }
 }

@@ -47,9 +47,9 @@ export class Database {
 
   constructor(
     private readonly connection: EngineConnection,
-    clock: Clock = systemClock,
+    private readonly time: Clock = systemClock,
   ) {
-    this.#changes = new Changes(() => this.#versions(), clock);
+    this.#changes = new Changes(() => this.#versions(), time);
   }
 
   get engine(): Engine {
@@ -91,6 +91,11 @@ export class Database {
     return this.engine === 'postgres'
       ? sql<bigint>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint) + ${sql.lit(later)}`
       : sql.val(new StoreTime(later) as unknown as bigint);
+  }
+
+  /** This process's time, in milliseconds since 1970. */
+  now(): number {
+    return this.time.now();
   }
 
   /**

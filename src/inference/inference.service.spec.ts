@@ -1,5 +1,6 @@
 import type { Hold, Settlement } from '../billing/hold/ledger.js';
 import type { CatalogueService } from '../catalogue/catalogue.service.js';
+import { systemClock } from '../common/clock.js';
 import { Shutdown } from '../common/shutdown.js';
 import { configSchema } from '../config/config.schema.js';
 import type { ConfigService } from '../config/config.service.js';
@@ -44,10 +45,11 @@ function setUp(given: () => Hold | Promise<Hold>, admit: LimitsService['admit'] 
     { hold: given },
     { current: configSchema.parse({}) } as unknown as ConfigService,
     new Shutdown(),
-    new UsageWaits(),
+    new UsageWaits(systemClock),
     { take: () => true } as unknown as UnpaidLeavings,
     { inUse } as unknown as ProviderRegistry,
     { admit } as unknown as LimitsService,
+    systemClock,
   );
   const call = { principal: { environment: 'live', rules: { limits } }, context: new RequestContext('r') } as unknown as GenerationCall;
   const ask = () =>

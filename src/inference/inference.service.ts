@@ -4,6 +4,7 @@ import type { Principal } from '../auth/principal.js';
 import { type Hold, type HoldRequest, Ledger } from '../billing/hold/ledger.js';
 import type { CatalogueModel } from '../catalogue/catalogue-model.js';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
+import { Clock } from '../common/clock.js';
 import { GenerationRecord, type OperationName } from '../common/generation-record.js';
 import { Shutdown } from '../common/shutdown.js';
 import { ConfigService } from '../config/config.service.js';
@@ -50,6 +51,7 @@ export class InferenceService implements GenerationSurroundings {
     readonly leavings: UnpaidLeavings,
     private readonly registry: ProviderRegistry,
     private readonly limits: LimitsService,
+    readonly clock: Clock,
   ) {}
 
   /**
@@ -73,7 +75,7 @@ export class InferenceService implements GenerationSurroundings {
   /** @param work ends with the generation's client */
   #begin(requests: InferenceRequests, call: GenerationCall, client: Observer<GenerationChunk>, work: Subscription): void {
     const plan = this.#plan(requests, call);
-    const worst = worstCaseOf(plan, call);
+    const worst = worstCaseOf(plan, call, this.clock.now());
     const limits = call.principal.rules?.limits;
     if (!limits?.length) return this.#hold({ plan, worst, call, admission: undefined }, client, work);
     const admitted = this.limits.admit(limits, worst.promptTokens + worst.maxTokens * worst.choices, call.context);

@@ -3,10 +3,10 @@ import type { Principal } from '../auth/principal.js';
 import type { HoldRequest } from '../billing/hold/ledger.js';
 import { worstCase } from '../billing/hold/worst-case.js';
 import { accessibleModel } from '../catalogue/accessible-model.js';
-import type { CatalogueModel } from '../catalogue/catalogue-model.js';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
 import type { Offer } from '../catalogue/offer.js';
 import { ApiError } from '../common/api-error.js';
+import { Clock } from '../common/clock.js';
 import { ConfigService } from '../config/config.service.js';
 import { RequestContext } from '../http/requests/request-context.js';
 import type { GenerationRequest } from '../wire/generation.js';
@@ -46,6 +46,7 @@ export class RoutingTryout {
     private readonly catalogue: CatalogueService,
     private readonly router: RouterService,
     private readonly config: ConfigService,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -66,8 +67,10 @@ export class RoutingTryout {
     const testMode = isTestMode(principal, config);
     try {
       const tell = (offer: Offer, why: string): void => void excluded.push({ offer, why });
+      const now = this.clock.now();
       const routes = this.router.routes(model, [request], testMode, context, principal, tell);
-      return { ...answer, routes: tried(routes, principal), refusal: undefined, held: heldFor(model, request, routes, principal, context) };
+      const planned = { model, routes, operation: request.operation, requestedTokens: request.max_tokens };
+      return { ...answer, routes: tried(routes, principal, now), refusal: undefined, held: heldFor(planned, { principal, context }, now) };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       return { ...answer, routes: [], refusal: error, held: undefined };
@@ -75,8 +78,8 @@ export class RoutingTryout {
   }
 }
 
-function tried(routes: readonly Route[], { accountId }: Principal): TriedRoute[] {
-  const costs = expectedCosts(routes);
+function tried(routes: readonly Route[], { accountId }: Principal, now: number): TriedRoute[] {
+  const costs = expectedCosts(routes, now);
   return routes.map((route, index) => ({ route, expectedCost: costs[index]!, skipped: skippedNow(route, accountId) }));
 }
 
@@ -85,14 +88,7 @@ function skippedNow({ health, simulated }: Route, account: string): TriedRoute['
   return health.limit.fullFor(account) ? 'queue_full' : undefined;
 }
 
-function heldFor(
-  model: CatalogueModel,
-  request: GenerationRequest,
-  routes: readonly [Route, ...Route[]],
-  principal: Principal,
-  context: RequestContext,
-): HoldRequest & { readonly amount: bigint } {
-  const planned = { model, routes, operation: request.operation, requestedTokens: request.max_tokens };
-  const held = worstCaseOf(planned, { principal, context });
+function heldFor(...asked: Parameters<typeof worstCaseOf>): HoldRequest & { readonly amount: bigint } {
+  const held = worstCaseOf(...asked);
   return { ...held, amount: worstCase(held, held.maxTokens) };
 }

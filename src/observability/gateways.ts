@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Selectable } from 'kysely';
+import { Clock, type Timer } from '../common/clock.js';
 import { messageOf } from '../common/message-of.js';
 import { version } from '../config/version.js';
 import { Database } from '../database/database.js';
@@ -35,23 +36,24 @@ export class Gateways implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #logger = new Logger(Gateways.name);
   readonly #id = randomUUIDv7();
   readonly #row: Pick<Selectable<GatewayTable>, 'id' | 'host' | 'version'> & { readonly pid: number };
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #beating: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly database: Database,
     private readonly openRequests: OpenRequests,
+    private readonly clock: Clock,
   ) {
     this.#row = { id: this.#id, host: hostname(), pid: process.pid, version: version() };
   }
 
   onApplicationBootstrap(): void {
     this.#beat();
-    this.#timer = setInterval(() => this.#beat(), BEAT_MS).unref();
+    this.#timer = this.clock.setInterval(() => this.#beat(), BEAT_MS).unref();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.#timer);
+    this.clock.clear(this.#timer);
     await this.#beating;
     const gone = this.database.db.deleteFrom('gateway').where('id', '=', this.#id).execute();
     await gone.catch((error: unknown) => this.#logger.warn(`the end of this process was not stored: ${messageOf(error)}`));

@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock, type Timer } from '../common/clock.js';
 import { messageOf } from '../common/message-of.js';
 import { firstRequestId } from '../common/request-id.js';
 import { ConfigService } from '../config/config.service.js';
@@ -27,25 +28,26 @@ const nothing = Object.fromEntries(recordNames.map((name) => [name, null])) as R
 @Injectable()
 export class RecordSweep implements OnApplicationShutdown {
   readonly #logger = new Logger(RecordSweep.name);
-  readonly #sweeper: NodeJS.Timeout;
+  readonly #sweeper: Timer;
   #closing = false;
 
   constructor(
     private readonly database: Database,
     private readonly config: ConfigService,
+    private readonly clock: Clock,
   ) {
-    this.#sweeper = setInterval(() => void this.sweep(), SWEEP_MS).unref();
+    this.#sweeper = clock.setInterval(() => void this.sweep(), SWEEP_MS).unref();
   }
 
   onApplicationShutdown(): void {
     this.#closing = true;
-    clearInterval(this.#sweeper);
+    this.clock.clear(this.#sweeper);
   }
 
   /** Deletes what is older than its retention. Never rejects. */
   async sweep(): Promise<void> {
     const { request_retention, audit_retention } = this.config.current.observability;
-    const oldest = firstRequestId(Date.now() - request_retention * DAY_MS);
+    const oldest = firstRequestId(this.clock.now() - request_retention * DAY_MS);
     try {
       for (const table of ['request_record', 'request_text'] as const) while (!this.#closing && (await this.#sweepSome(table, oldest)));
       while (!this.#closing && (await this.#sweepUsage(oldest)));
@@ -71,7 +73,7 @@ export class RecordSweep implements OnApplicationShutdown {
    * @returns whether there may be more
    */
   async #sweepAudit(days: number): Promise<boolean> {
-    const oldest = firstRequestId(Date.now() - days * DAY_MS);
+    const oldest = firstRequestId(this.clock.now() - days * DAY_MS);
     const { numDeletedRows } = await this.database.db
       .deleteFrom('audit')
       .where('id', 'in', (lines) => lines.selectFrom('audit').select('id').where('id', '<', oldest).orderBy('id').limit(MAX_SWEPT))

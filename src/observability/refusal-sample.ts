@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { Clock, type Timer } from '../common/clock.js';
 import { MinuteAllowance } from './minute-allowance.js';
 
 declare module 'fastify' {
@@ -22,7 +23,9 @@ export class RefusalSample implements OnApplicationShutdown {
   readonly #logger = new Logger('Requests');
   /** By error code. */
   readonly #allowances = new Map<string, MinuteAllowance>();
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
+
+  constructor(private readonly clock: Clock) {}
 
   onApplicationShutdown(): void {
     this.#tell();
@@ -36,14 +39,14 @@ export class RefusalSample implements OnApplicationShutdown {
 
   #take(reason: string): boolean {
     let allowance = this.#allowances.get(reason);
-    if (!allowance) this.#allowances.set(reason, (allowance = new MinuteAllowance()));
+    if (!allowance) this.#allowances.set(reason, (allowance = new MinuteAllowance(this.clock)));
     if (allowance.take()) return true;
-    this.#timer ??= setTimeout(() => this.#tell(), MINUTE_MS).unref();
+    this.#timer ??= this.clock.setTimeout(() => this.#tell(), MINUTE_MS).unref();
     return false;
   }
 
   #tell(): void {
-    clearTimeout(this.#timer);
+    this.clock.clear(this.#timer);
     this.#timer = undefined;
     for (const [reason, allowance] of this.#allowances) {
       const { leftOut } = allowance;

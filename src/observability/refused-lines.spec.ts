@@ -1,17 +1,11 @@
-import { jest } from '@jest/globals';
 import { RefusedLines } from './refused-lines.js';
 
 describe('RefusedLines', () => {
-  afterEach(() => jest.restoreAllMocks());
-
   const clock = { now: 0 };
-  beforeEach(() => {
-    jest.spyOn(Date, 'now').mockImplementation(() => clock.now);
-  });
   const taken = (lines: RefusedLines, count: number, key = 'k') => Array.from({ length: count }, () => lines.take(key, true));
 
   it('keeps sixty refusals of each key at once, and sixty a minute, and tells how many were left out', () => {
-    const lines = new RefusedLines();
+    const lines = new RefusedLines({ now: () => clock.now });
     for (const key of ['k', 'other']) {
       const all = taken(lines, 1_000, key);
       expect(all.slice(0, 60)).toEqual(Array(60).fill(0));
@@ -24,7 +18,7 @@ describe('RefusedLines', () => {
   });
 
   it('keeps every line of what was not refused, the first of which tells what was left out', () => {
-    const lines = new RefusedLines();
+    const lines = new RefusedLines({ now: () => clock.now });
     expect(lines.take('k', false)).toBe(0);
     taken(lines, 70);
     expect([lines.take('k', false), lines.take('k', false)]).toEqual([10, 0]);
@@ -32,7 +26,7 @@ describe('RefusedLines', () => {
   });
 
   it('remembers a bounded number of keys', () => {
-    const lines = new RefusedLines();
+    const lines = new RefusedLines({ now: () => clock.now });
     taken(lines, 61, 'first');
     for (let index = 0; index < 10_000; index++) lines.take(`k${index}`, true);
     expect(lines.take('first', true)).toBe(0);

@@ -1,3 +1,4 @@
+import type { Clock } from '../common/clock.js';
 import { MinuteAllowance } from './minute-allowance.js';
 
 /** Keys whose refusals are remembered; of more, those that were first refused longest ago begin anew. */
@@ -10,6 +11,8 @@ const MAX_KEYS = 10_000;
 export class RefusedLines {
   readonly #keys = new Map<string, MinuteAllowance>();
 
+  constructor(private readonly clock: Pick<Clock, 'now'>) {}
+
   /**
    * @param refused whether the status is 4xx
    * @returns how many lines of the key were left out since its last one; undefined where this one is left out, too
@@ -19,7 +22,7 @@ export class RefusedLines {
     if (!refused && !allowance) return 0;
     if (!allowance) {
       if (this.#keys.size >= MAX_KEYS) this.#keys.delete(this.#keys.keys().next().value!);
-      this.#keys.set(key, (allowance = new MinuteAllowance()));
+      this.#keys.set(key, (allowance = new MinuteAllowance(this.clock)));
     }
     if (refused && !allowance.take()) return undefined;
     const { leftOut } = allowance;

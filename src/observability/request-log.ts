@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
 import { type EndedRequest, OpenRequests } from '../http/server/open-requests.js';
 import { LOG, type Log, writeLine } from './log.js';
 import { RefusalSample } from './refusal-sample.js';
@@ -13,10 +14,10 @@ const MAX_MODEL_LENGTH = 128;
  */
 @Injectable()
 export class RequestLog {
-  constructor(@Inject(LOG) log: Log, openRequests: OpenRequests, sample: RefusalSample) {
+  constructor(@Inject(LOG) log: Log, openRequests: OpenRequests, sample: RefusalSample, clock: Clock) {
     if (!log.isLevelEnabled('info')) return;
     const checks = log.isLevelEnabled('debug');
-    const refusals = new RefusedLines();
+    const refusals = new RefusedLines(clock);
     openRequests.onEnd((ended) => {
       const level = levelOf(ended);
       if (!(level === 'debug' ? checks : sample.keeps(ended.request))) return;

@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { systemClock } from '../common/clock.js';
 import { newRequestId } from '../common/request-id.js';
 import type { EndedRequest, OpenRequests } from '../http/server/open-requests.js';
 import type { Database } from '../database/database.js';
@@ -15,7 +16,12 @@ describeEngines('RequestRecords', (open) => {
   let records: RequestRecords;
   beforeEach(async () => {
     database = await open();
-    records = new RequestRecords(database, { onEnd: (listener: typeof end) => (end = listener) } as unknown as OpenRequests, all);
+    records = new RequestRecords(
+      database,
+      { onEnd: (listener: typeof end) => (end = listener) } as unknown as OpenRequests,
+      all,
+      systemClock,
+    );
   });
 
   const ended = (id: string, more: object = {}) => {

@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
 import { messageOf } from '../common/message-of.js';
 import { operationOf } from '../http/requests/operation.decorator.js';
 import { type EndedRequest, OpenRequests } from '../http/server/open-requests.js';
@@ -49,14 +50,18 @@ export class RequestRecords implements OnApplicationShutdown {
     database: Database,
     openRequests: OpenRequests,
     private readonly sample: RefusalSample,
+    private readonly clock: Clock,
   ) {
-    this.#rows = new WriteBehind({
-      what: 'request records',
-      batch: 500,
-      interval: 1_500,
-      maxWaiting: 20_000,
-      write: (rows) => database.batch([insert.of(database, rows)]),
-    });
+    this.#rows = new WriteBehind(
+      {
+        what: 'request records',
+        batch: 500,
+        interval: 1_500,
+        maxWaiting: 20_000,
+        write: (rows) => database.batch([insert.of(database, rows)]),
+      },
+      clock,
+    );
     openRequests.onEnd((ended) => this.#addSettled(ended));
   }
 
@@ -74,8 +79,8 @@ export class RequestRecords implements OnApplicationShutdown {
 
   /** The time of such a request is that until the end of its generation. */
   #addInBackground(ended: EndedRequest, end: Promise<void>): void {
-    const answeredAt = performance.now();
-    void end.then(() => this.#add({ ...ended, ms: ended.ms + performance.now() - answeredAt }));
+    const answeredAt = this.clock.monotonic();
+    void end.then(() => this.#add({ ...ended, ms: ended.ms + this.clock.monotonic() - answeredAt }));
   }
 
   #add(ended: EndedRequest): void {
@@ -84,7 +89,7 @@ export class RequestRecords implements OnApplicationShutdown {
     const operation = operationOf(request);
     if (!operation || !this.sample.keeps(request)) return;
     try {
-      const record = jsonRow(recordOf(ended));
+      const record = jsonRow(recordOf(ended, this.clock.now()));
       if (request.requestContext?.record?.keeper?.keepRecord(record)) return;
       this.#rows.add(joinRows(jsonRow(requestOf(ended, operation)), record));
     } catch (error) {
@@ -94,12 +99,12 @@ export class RequestRecords implements OnApplicationShutdown {
 }
 
 /** In the order of recordColumns. */
-function recordOf({ request, reply, ms }: EndedRequest): JsonRow {
+function recordOf({ request, reply, ms }: EndedRequest, now: number): JsonRow {
   const record = request.requestContext?.record;
   const clientId = request.headers['x-request-id'];
   const duration = Math.round(ms);
   return [
-    Date.now() - duration,
+    now - duration,
     duration,
     typeof clientId === 'string' ? clientId.slice(0, MAX_TEXT_LENGTH) : null,
     record?.streamed ? 1 : 0,

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Insertable } from 'kysely';
+import { Clock } from '../common/clock.js';
 import { operationOf } from '../http/requests/operation.decorator.js';
 import { type EndedRequest, OpenRequests } from '../http/server/open-requests.js';
 import { ConfigService } from '../config/config.service.js';
@@ -24,18 +25,22 @@ export class RequestTexts implements OnApplicationShutdown {
     database: Database,
     private readonly config: ConfigService,
     openRequests: OpenRequests,
+    private readonly clock: Clock,
   ) {
-    this.#rows = new WriteBehind({
-      what: 'request texts',
-      batch: 50,
-      maxWaiting: 500,
-      write: (rows) =>
-        database.db
-          .insertInto('request_text')
-          .values(rows)
-          .onConflict((conflict) => conflict.doNothing())
-          .execute(),
-    });
+    this.#rows = new WriteBehind(
+      {
+        what: 'request texts',
+        batch: 50,
+        maxWaiting: 500,
+        write: (rows) =>
+          database.db
+            .insertInto('request_text')
+            .values(rows)
+            .onConflict((conflict) => conflict.doNothing())
+            .execute(),
+      },
+      clock,
+    );
     openRequests.onEnd((ended) => this.#add(ended));
   }
 
@@ -52,7 +57,7 @@ export class RequestTexts implements OnApplicationShutdown {
     const answer = requestContext?.record?.answer;
     this.#rows.add({
       request_id: request.id,
-      created_at: Date.now() - Math.round(ms),
+      created_at: this.clock.now() - Math.round(ms),
       request: beginning(body),
       answer: answer === undefined ? null : bounded(answer),
     });

@@ -11,6 +11,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import type { Clock } from '../common/clock.js';
 import type { AttemptRecord } from '../common/generation-record.js';
 import type { EndedRequest } from '../http/server/open-requests.js';
 import type { Config } from '../config/config.schema.js';
@@ -38,7 +39,13 @@ export class TraceExporter {
    * @param onTrouble is called with the error of the first export that fails, and with undefined when one succeeds
    * again
    */
-  constructor(endpoint: string, settings: Config['observability'], version: string, onTrouble: (error: Error | undefined) => void) {
+  constructor(
+    endpoint: string,
+    settings: Config['observability'],
+    version: string,
+    private readonly clock: Clock,
+    onTrouble: (error: Error | undefined) => void,
+  ) {
     const exporter = new OTLPTraceExporter({
       url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
       headers: { ...settings.otlp_headers },
@@ -68,7 +75,7 @@ export class TraceExporter {
   /** Adds a span for the request, and one inside it for each attempt. All of them have already ended. */
   add(ended: EndedRequest): void {
     const { request, ms } = ended;
-    const now = Date.now();
+    const now = this.clock.now();
     const record = request.requestContext?.record;
     this.#ids.nextTraceId = record?.traceId;
     const name = [operationOf(ended), modelOf(ended)].filter(Boolean).join(' ');
@@ -80,7 +87,7 @@ export class TraceExporter {
       const status = ended.reply.raw.statusCode;
       if (request.errorCode && (status >= 500 || status === 200)) span.setStatus({ code: SpanStatusCode.ERROR });
       const context = trace.setSpan(ROOT_CONTEXT, span);
-      const began = now - (performance.now() - (record?.startedAt ?? 0));
+      const began = now - (this.clock.monotonic() - (record?.startedAt ?? 0));
       for (const attempt of record?.attempts ?? []) {
         if (skipped.has(attempt.outcome)) {
           span.addEvent(

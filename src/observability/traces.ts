@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
 import type { RequestContext } from '../http/requests/request-context.js';
 import type { AttemptRecord } from '../common/generation-record.js';
 import { waitAtMost } from '../common/wait-at-most.js';
@@ -26,13 +27,14 @@ export class Traces implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly config: ConfigService,
     private readonly openRequests: OpenRequests,
+    private readonly clock: Clock,
   ) {}
 
   async onModuleInit(): Promise<void> {
     const settings = this.config.current.observability;
     if (!settings.otlp_endpoint) return;
     const loaded = await import('./trace-exporter.js');
-    const exporter = new loaded.TraceExporter(settings.otlp_endpoint, settings, version(), (error) => {
+    const exporter = new loaded.TraceExporter(settings.otlp_endpoint, settings, version(), this.clock, (error) => {
       if (error) this.#logger.warn(`Traces could not be sent: ${error.message}`);
       else this.#logger.log('Traces are sent again');
     });
@@ -44,7 +46,7 @@ export class Traces implements OnModuleInit, OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     const sent = this.#exporter?.shutdown().catch(() => undefined);
-    if (sent) await waitAtMost(SHUTDOWN_MS, sent);
+    if (sent) await waitAtMost(this.clock, SHUTDOWN_MS, sent);
   }
 
   /**

@@ -1,17 +1,22 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { ManualClock } from '../common/testing/manual-clock.js';
 import { WriteBehind } from './write-behind.js';
 
 describe('WriteBehind', () => {
+  const clock = new ManualClock();
   /** The writes under way, oldest first; the test decides when each one ends. */
   const open = (options: { batch: number; maxWaiting?: number }) => {
     const writes: { rows: number[]; done: () => void; fail: () => void }[] = [];
-    const behind = new WriteBehind<number>({
-      what: 'numbers',
-      maxWaiting: 100,
-      ...options,
-      write: (rows) => new Promise<void>((done, fail) => writes.push({ rows, done, fail: () => fail(new Error('no store')) })),
-    });
+    const behind = new WriteBehind<number>(
+      {
+        what: 'numbers',
+        maxWaiting: 100,
+        ...options,
+        write: (rows) => new Promise<void>((done, fail) => writes.push({ rows, done, fail: () => fail(new Error('no store')) })),
+      },
+      clock,
+    );
     return { behind, writes, add: (...rows: number[]) => rows.forEach((row) => behind.add(row)) };
   };
   const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -84,17 +89,22 @@ describe('WriteBehind', () => {
   it('tries again at the end where the store fails for a moment', async () => {
     let failures = 2;
     const written: number[] = [];
-    const behind = new WriteBehind<number>({
-      what: 'numbers',
-      batch: 10,
-      maxWaiting: 100,
-      write: async (rows) => {
-        if (failures-- > 0) throw new Error('busy');
-        written.push(...rows);
+    const behind = new WriteBehind<number>(
+      {
+        what: 'numbers',
+        batch: 10,
+        maxWaiting: 100,
+        write: async (rows) => {
+          if (failures-- > 0) throw new Error('busy');
+          written.push(...rows);
+        },
       },
-    });
+      clock,
+    );
     behind.add(1);
-    await behind.close();
+    const closed = behind.close();
+    await clock.advance(400);
+    await closed;
     expect(written).toEqual([1]);
   });
 
@@ -102,18 +112,21 @@ describe('WriteBehind', () => {
     const written: number[] = [];
     const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     let writes = 0;
-    const behind = new WriteBehind<number>({
-      what: 'numbers',
-      batch: 10,
-      maxWaiting: 100,
-      write: (rows) => {
-        writes++;
-        const found = rows.find((row) => refused.includes(row));
-        if (found !== undefined) return Promise.reject(Object.assign(new Error(`no ${found}`), { code: '23502' }));
-        written.push(...rows);
-        return Promise.resolve();
+    const behind = new WriteBehind<number>(
+      {
+        what: 'numbers',
+        batch: 10,
+        maxWaiting: 100,
+        write: (rows) => {
+          writes++;
+          const found = rows.find((row) => refused.includes(row));
+          if (found !== undefined) return Promise.reject(Object.assign(new Error(`no ${found}`), { code: '23502' }));
+          written.push(...rows);
+          return Promise.resolve();
+        },
       },
-    });
+      clock,
+    );
     for (let row = 0; row < 7; row++) behind.add(row);
     await behind.close();
     expect(written).toEqual([0, 1, 2, 3, 4, 5, 6].filter((row) => !refused.includes(row)));
@@ -127,18 +140,23 @@ describe('WriteBehind', () => {
     const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     const answers = [Object.assign(new Error('refused'), { code: '23502' }), undefined, new Error('away'), undefined];
     const tried: number[][] = [];
-    const behind = new WriteBehind<number>({
-      what: 'numbers',
-      batch: 10,
-      maxWaiting: 100,
-      write: (rows) => {
-        tried.push(rows);
-        const answer = answers.shift();
-        return answer ? Promise.reject(answer) : Promise.resolve();
+    const behind = new WriteBehind<number>(
+      {
+        what: 'numbers',
+        batch: 10,
+        maxWaiting: 100,
+        write: (rows) => {
+          tried.push(rows);
+          const answer = answers.shift();
+          return answer ? Promise.reject(answer) : Promise.resolve();
+        },
       },
-    });
+      clock,
+    );
     for (let row = 0; row < 4; row++) behind.add(row);
-    await behind.close();
+    const closed = behind.close();
+    await clock.advance(200);
+    await closed;
     expect(tried).toEqual([
       [0, 1, 2, 3],
       [0, 1],

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import type { Clock, Timer } from '../common/clock.js';
 import { messageOf } from '../common/message-of.js';
 import { isConstraintViolation } from '../database/store-error.js';
 
@@ -26,13 +26,16 @@ export interface WriteBehindOptions<Row> {
 /** Writes rows to the store in the background: a full batch at once, others from time to time. */
 export class WriteBehind<Row> {
   readonly #logger = new Logger(WriteBehind.name);
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: Timer;
   #rows: Row[] = [];
   #dropped = 0;
   #writing: Promise<void> | undefined;
 
-  constructor(private readonly options: WriteBehindOptions<Row>) {
-    this.#timer = setInterval(() => void this.#flush(), options.interval ?? FLUSH_MS).unref();
+  constructor(
+    private readonly options: WriteBehindOptions<Row>,
+    private readonly clock: Clock,
+  ) {
+    this.#timer = clock.setInterval(() => void this.#flush(), options.interval ?? FLUSH_MS).unref();
   }
 
   add(row: Row): void {
@@ -42,12 +45,12 @@ export class WriteBehind<Row> {
 
   /** Resolves when all added rows are written, or could not be in several tries. */
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    this.clock.clear(this.#timer);
     await this.#writing;
     for (let tries = LAST_TRIES; this.#rows.length > 0 && tries > 0; tries--) {
       const before = this.#rows.length;
       await this.#flush();
-      if (this.#rows.length === before) await delay(RETRY_MS);
+      if (this.#rows.length === before) await this.clock.delay(RETRY_MS);
     }
     if (this.#rows.length > 0) this.#logger.error(`${this.#rows.length} ${this.options.what} were lost at the end`);
   }

@@ -22,7 +22,7 @@ export class AttemptCounts {
 
   /** @throws ApiError 429 rate_limit_exceeded */
   async count(subject: string, { limit, windowMs, message }: AttemptLimit): Promise<void> {
-    const now = Date.now();
+    const now = this.database.now();
     const { db } = this.database;
     const { failures, until } = await db
       .insertInto('sign_in_failure')

@@ -75,7 +75,7 @@ export class MemberStore {
     if (count >= BigInt(MAX_MEMBERS)) throw new RangeError(`an account has at most ${MAX_MEMBERS} members`);
     const made = await trx
       .insertInto('membership')
-      .values({ account_id: accountId, person_id: personId, role, created_at: Date.now() })
+      .values({ account_id: accountId, person_id: personId, role, created_at: this.database.now() })
       .onConflict((conflict) => conflict.columns(['account_id', 'person_id']).doNothing())
       .returning('role')
       .executeTakeFirst();

@@ -48,7 +48,7 @@ export class PersonStore {
         name: nameOf(name),
         password: passwordHash ?? null,
         operator: operator ? 1 : 0,
-        created_at: Date.now(),
+        created_at: this.database.now(),
         version,
       })
       .returningAll()

@@ -4,6 +4,7 @@ import type { Config, ProviderConfig } from '../config/config.schema.js';
 import { loadProviderEntry } from '../config/load-config.js';
 import { COMPATIBLE } from '../config/provider-type.js';
 import { isInternalAddress } from '../common/addresses/refused-addresses.js';
+import type { Clock } from '../common/clock.js';
 import { messageOf } from '../common/message-of.js';
 import { waitAtMost } from '../common/wait-at-most.js';
 import { providerTypes } from '../providers/provider-types.js';
@@ -47,13 +48,13 @@ const LOOKUP_MS = 2_000;
  * Tells an operator at once what every connection checks again: where the name of the address leads.
  * @throws ConfigError (rejects) where that is not public and has to be
  */
-export async function requirePublic({ base_url, allow_private_addresses }: ProviderConfig): Promise<void> {
+export async function requirePublic(clock: Clock, { base_url, allow_private_addresses }: ProviderConfig): Promise<void> {
   if (allow_private_addresses) return;
   let internal = false;
   const look = async (): Promise<void> => {
     const all = await lookup(new URL(base_url).hostname, { all: true });
     internal = all.some(({ address }) => isInternalAddress(address));
   };
-  await waitAtMost(LOOKUP_MS, look()).catch(() => undefined);
+  await waitAtMost(clock, LOOKUP_MS, look()).catch(() => undefined);
   if (internal) throw new ConfigError([privateAddress]);
 }

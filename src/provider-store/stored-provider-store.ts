@@ -43,7 +43,7 @@ export class StoredProviderStore {
 
   /** @throws TakenError where there is one of this id, RangeError where there are too many */
   async create(id: string, settings: ProviderSettings, beside?: Beside): Promise<StoredProvider> {
-    const values = { id, settings: this.#sealed(id, settings), created_at: Date.now() };
+    const values = { id, settings: this.#sealed(id, settings), created_at: this.database.now() };
     return unlessTaken(`there already is a provider '${id}'`, async () => {
       const row = await this.database.change('stored_provider', async (trx, version) => {
         // Nobody else makes one meanwhile: the transaction has locked the counter.

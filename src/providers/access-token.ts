@@ -1,3 +1,4 @@
+import { systemClock } from '../common/clock.js';
 import { timeLimited } from './time-limited.js';
 import type { Sign } from './transport/upstream-request.js';
 
@@ -24,7 +25,7 @@ const PATIENCE = 30_000;
 
 /**
  * The token of one entry. It is fetched at the first request and shared by all; near its end it is fetched anew while
- * requests go on with the old one. There is one fetch at a time, which goes on when the request that began it is left.
+ * requests go on with the old one. Its times are the vendor's, by the machine's clock. There is one fetch at a time, which goes on when the request that began it is left.
  */
 export class AccessToken {
   #held: FetchedToken | undefined;
@@ -55,7 +56,7 @@ export class AccessToken {
 
   async #fetch(): Promise<FetchedToken> {
     try {
-      const fetched = await timeLimited(FETCH, this.load());
+      const fetched = await timeLimited(systemClock, FETCH, this.load());
       this.hide(fetched.token);
       const lifetime = fetched.expiresAt - Date.now();
       this.#refreshAt = fetched.expiresAt - Math.min(EARLY, lifetime / 2);

@@ -57,9 +57,9 @@ export async function checkProviders(
 /** Where nothing is to be sent the signal has aborted: a provider that has to ask for its models then rejects. */
 async function withModels(provider: ModelProvider, askMs?: number): Promise<CheckedProvider> {
   let models: readonly ProviderModel[] | undefined;
-  const signal = askMs === undefined ? AbortSignal.abort() : AbortSignal.timeout(askMs);
+  const signal = askMs === undefined ? AbortSignal.abort() : systemClock.timeout(askMs);
   const list = async () => (models = listedModels(await provider.models(signal)));
-  await waitAtMost((askMs ?? 0) + LIST_MS, list()).catch(() => undefined);
+  await waitAtMost(systemClock, (askMs ?? 0) + LIST_MS, list()).catch(() => undefined);
   // An empty list may be what a module gives that was not to ask.
   const complete = models !== undefined && (models.length > 0 || askMs !== undefined);
   return { provider, models: models ?? [], complete };

@@ -1,5 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { systemClock } from '../common/clock.js';
+import { ClockModule } from '../common/clock.module.js';
 import { ExternalProvidersModule } from './external-providers.module.js';
 import { guardEndHooks } from './guarded-end-hooks.js';
 
@@ -41,7 +43,7 @@ describe('Hooks of a module from outside', () => {
     class Outer {}
     Module({ imports: [Inner, GatewayPart] })(Outer);
     const external = ExternalProvidersModule.forRoot([{ types: [], nest: Outer }]);
-    const root = { module: Gateway, imports: [external, GlobalPart] };
+    const root = { module: Gateway, imports: [ClockModule.forRoot(systemClock), external, GlobalPart] };
     const app = await NestFactory.createApplicationContext(root, { logger: false });
     guardEndHooks(app, root, 20);
     slowEnded = false;

@@ -1,5 +1,6 @@
 import type { DynamicModule, ForwardReference, INestApplicationContext, Type } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
+import { Clock } from '../common/clock.js';
 import { waitAtMost } from '../common/wait-at-most.js';
 import { ExternalProvidersModule } from './external-providers.module.js';
 
@@ -17,6 +18,7 @@ const HOOK_MS = 5_000;
  * @param root the gateway's own module
  */
 export function guardEndHooks(app: INestApplicationContext, root: DynamicModule, ms = HOOK_MS): void {
+  const clock = app.get(Clock);
   const classes = ownClasses(root);
   const all = [...app.get(ModulesContainer).values()];
   type Module = (typeof all)[number];
@@ -32,7 +34,7 @@ export function guardEndHooks(app: INestApplicationContext, root: DynamicModule,
   // A module from outside may name an instance of the gateway's as a provider of its own.
   const ours = new Set<unknown>([...own].flatMap(made).map(({ instance }) => instance));
   for (const { instance } of all.filter((module) => !own.has(module)).flatMap(made))
-    if (isObject(instance) && !ours.has(instance)) guard(instance, ms);
+    if (isObject(instance) && !ours.has(instance)) guard(instance, ms, clock);
 }
 
 type Imported = Type | DynamicModule | ForwardReference<() => Type> | Promise<DynamicModule>;
@@ -55,11 +57,11 @@ function ownClasses(root: DynamicModule): ReadonlySet<unknown> {
   return classes;
 }
 
-function guard(instance: Hooks, ms: number): void {
+function guard(instance: Hooks, ms: number, clock: Clock): void {
   for (const hook of hooks) {
     const called = instance[hook];
     if (typeof called !== 'function') continue;
-    const guarded = async (signal?: string): Promise<void> => waitAtMost(ms, Promise.resolve(called.call(instance, signal)));
+    const guarded = async (signal?: string): Promise<void> => waitAtMost(clock, ms, Promise.resolve(called.call(instance, signal)));
     Reflect.defineProperty(instance, hook, { value: guarded, configurable: true });
   }
 }

@@ -3,6 +3,7 @@ import { findPackageJSON } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import 'reflect-metadata';
+import { systemClock } from '../common/clock.js';
 import { timeLimited } from './time-limited.js';
 import { ConfigError } from '../config/config-problems.js';
 import { declareOptions } from '../config/declared-options.js';
@@ -62,7 +63,7 @@ function folderOf(address: string): string {
 }
 
 async function defaultExport(address: string): Promise<unknown> {
-  const { default: exported } = await timeLimited(PATIENCE, import(address) as Promise<{ default?: unknown }>);
+  const { default: exported } = await timeLimited(systemClock, PATIENCE, import(address) as Promise<{ default?: unknown }>);
   // What TypeScript makes of an ES module for CommonJS.
   return isObject(exported) && exported['__esModule'] === true && 'default' in exported ? exported['default'] : exported;
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import { Clock } from '../common/clock.js';
 import type { Config, ProviderConfig } from '../config/config.schema.js';
 import { ConfigService } from '../config/config.service.js';
 import { declaredOptions } from '../config/declared-options.js';
@@ -62,6 +63,7 @@ export class ProviderRegistry implements OnModuleInit, OnModuleDestroy, OnApplic
     private readonly discovery: DiscoveryService,
     private readonly config: ConfigService,
     private readonly services: SharedServices,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -98,7 +100,7 @@ export class ProviderRegistry implements OnModuleInit, OnModuleDestroy, OnApplic
   async onApplicationShutdown(): Promise<void> {
     const all = [...this.#now.configured];
     this.#now = { configured: new Map(), byId: new Map(), all: [] };
-    await waitAtMost(CLOSE_MS, Promise.all([...all.map(([id, one]) => this.#close(id, one)), ...this.#retired]));
+    await waitAtMost(this.clock, CLOSE_MS, Promise.all([...all.map(([id, one]) => this.#close(id, one)), ...this.#retired]));
   }
 
   /** To be told of requests that ask what is found now, so that none of it is closed before they end. */
@@ -222,7 +224,7 @@ export class ProviderRegistry implements OnModuleInit, OnModuleDestroy, OnApplic
   /** @throws Error (rejects) where the factory refuses the entry, or makes something else than its provider */
   async #make(factory: ProviderFactory, id: string, entry: ProviderConfig, secrets: EntrySecrets): Promise<Configured> {
     const made = Promise.resolve(factory.create(id, withCheckedOptions(entry), this.services.lent(id, secrets)));
-    const provider: Partial<ModelProvider> = await timeLimited(CREATE_MS, made);
+    const provider: Partial<ModelProvider> = await timeLimited(this.clock, CREATE_MS, made);
     if (provider?.[PROVIDER_BRAND] !== PROVIDER_CONTRACT_VERSION)
       throw new TypeError(`type '${entry.type}' made no provider of contract version ${PROVIDER_CONTRACT_VERSION}`);
     if (provider.id !== id) throw new TypeError(`type '${entry.type}' made a provider with the id '${provider.id}'`);

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import type { Clock } from '../common/clock.js';
 import type { FinishReason } from '../wire/chat-completion.js';
 import type { EmbeddingRequest } from '../wire/embedding.js';
 import type { GenerationRequest } from '../wire/generation.js';
@@ -21,6 +22,7 @@ export interface TrialTerms {
   readonly maxTokens: number;
   /** Milliseconds for all of it. */
   readonly timeout: number;
+  readonly clock: Clock;
 }
 
 /** What has come of asking a provider for a few words. Times are milliseconds. */
@@ -41,14 +43,14 @@ export interface Trial {
  * Asks a provider for a few words, past the ledger: the operator pays. It is asked once, and what goes wrong is part of
  * the answer, without secrets.
  */
-export async function tryProvider(provider: ModelProvider, { model: named, maxTokens, timeout }: TrialTerms): Promise<Trial> {
-  const signal = AbortSignal.timeout(timeout);
+export async function tryProvider(provider: ModelProvider, { model: named, maxTokens, timeout, clock }: TrialTerms): Promise<Trial> {
+  const signal = clock.timeout(timeout);
   let model: ProviderModel | undefined;
-  let startedAt = performance.now();
+  let startedAt = clock.monotonic();
   const heard: { text: string; firstTokenMs?: number; finishReason?: FinishReason; usage?: Usage } = { text: '' };
   const ask = async (): Promise<void> => {
     model = await modelToTry(provider, named, signal);
-    startedAt = performance.now();
+    startedAt = clock.monotonic();
     const call = {
       signal,
       requestId: randomUUIDv7(),
@@ -65,7 +67,7 @@ export async function tryProvider(provider: ModelProvider, { model: named, maxTo
     for await (const { choices, usage } of provider.generate(requestFor(model, maxTokens), call)) {
       if (usage) heard.usage = usage;
       for (const { delta, text = '', finish_reason } of choices) {
-        heard.firstTokenMs ??= performance.now() - startedAt;
+        heard.firstTokenMs ??= clock.monotonic() - startedAt;
         if (heard.text.length < MAX_TEXT) heard.text = (heard.text + (delta?.content ?? text)).slice(0, MAX_TEXT);
         if (finish_reason !== null) heard.finishReason = finish_reason;
       }
@@ -75,11 +77,11 @@ export async function tryProvider(provider: ModelProvider, { model: named, maxTo
   };
   let error: ProviderError | undefined;
   try {
-    await timeLimited(timeout + GRACE_MS, ask());
+    await timeLimited(clock, timeout + GRACE_MS, ask());
   } catch (thrown) {
     error = signal.aborted ? late(timeout) : shown(provider, thrown);
   }
-  return { model, latencyMs: performance.now() - startedAt, ...heard, error };
+  return { model, latencyMs: clock.monotonic() - startedAt, ...heard, error };
 }
 
 const open: Flow = { paused: false, ready: () => Promise.resolve(), onChange: () => () => undefined };

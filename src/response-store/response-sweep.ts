@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Clock, type Timer } from '../common/clock.js';
 import { messageOf } from '../common/message-of.js';
 import { ConfigService } from '../config/config.service.js';
 import { ResponseStore } from './response-store.js';
@@ -14,28 +15,29 @@ const MAX_ACCOUNT_BYTES = 2 ** 30;
 @Injectable()
 export class ResponseSweep implements OnModuleInit, OnApplicationShutdown {
   readonly #logger = new Logger(ResponseSweep.name);
-  #sweeper: NodeJS.Timeout | undefined;
+  #sweeper: Timer | undefined;
 
   constructor(
     private readonly store: ResponseStore,
     private readonly running: RunningResponses,
     private readonly config: ConfigService,
+    private readonly clock: Clock,
   ) {}
 
   async onModuleInit(): Promise<void> {
     await this.running.recover();
-    this.#sweeper = setInterval(() => void this.sweep(), SWEEP_MS).unref();
+    this.#sweeper = this.clock.setInterval(() => void this.sweep(), SWEEP_MS).unref();
   }
 
   onApplicationShutdown(): void {
-    clearInterval(this.#sweeper);
+    this.clock.clear(this.#sweeper);
   }
 
   /** Never rejects. */
   async sweep(): Promise<void> {
     try {
       await this.running.endLost();
-      await this.store.sweep(Date.now() - this.config.current.store.response_retention * DAY_MS, MAX_ACCOUNT_BYTES);
+      await this.store.sweep(this.clock.now() - this.config.current.store.response_retention * DAY_MS, MAX_ACCOUNT_BYTES);
     } catch (error) {
       this.#logger.warn(`Old responses were not deleted: ${messageOf(error)}`);
     }

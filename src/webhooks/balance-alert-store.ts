@@ -46,7 +46,7 @@ export class BalanceAlertStore {
           // Nothing is signed with it. Gateways of the version before open the secret of every endpoint.
           secret: sealedSecret(this.secrets, id),
           low_balance_below: below,
-          created_at: Date.now(),
+          created_at: this.database.now(),
           version,
         })
         .onConflict((conflict) =>

@@ -151,7 +151,7 @@ export class DeliveryStore {
     await db
       .updateTable('webhook_endpoint')
       .set({ old_secret: null, old_secret_until: null })
-      .where('old_secret_until', '<', BigInt(Date.now()))
+      .where('old_secret_until', '<', BigInt(this.database.now()))
       .execute();
     const crowded = await db
       .selectFrom('webhook_delivery')

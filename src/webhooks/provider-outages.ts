@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { sql } from 'kysely';
+import { Clock, type Timer } from '../common/clock.js';
 import { messageOf } from '../common/message-of.js';
 import { ConfigService } from '../config/config.service.js';
 import { Database } from '../database/database.js';
@@ -21,13 +22,14 @@ const LEAST_GAP = 6;
 export class ProviderOutages implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #logger = new Logger('Webhooks');
   readonly #nodeId = randomUUIDv7();
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #running: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly database: Database,
     private readonly endpoints: WebhookEndpoints,
     private readonly config: ConfigService,
+    private readonly clock: Clock,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -35,7 +37,7 @@ export class ProviderOutages implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   async onModuleDestroy(): Promise<void> {
-    clearTimeout(this.#timer);
+    this.clock.clear(this.#timer);
     this.#timer = undefined;
     await this.#running;
   }
@@ -58,9 +60,11 @@ export class ProviderOutages implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   #schedule(): void {
-    this.#timer = setTimeout(() => {
-      this.#running = this.#settleAll();
-    }, this.config.current.webhooks.provider_settle).unref();
+    this.#timer = this.clock
+      .setTimeout(() => {
+        this.#running = this.#settleAll();
+      }, this.config.current.webhooks.provider_settle)
+      .unref();
   }
 
   /** Finds what was too early to tell of, and processes that have died, now and later. Never rejects. */

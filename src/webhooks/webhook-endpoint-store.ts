@@ -56,7 +56,7 @@ export class WebhookEndpointStore {
       secret: seal(secret, this.#key(), id),
       low_balance_below: lowBalanceBelow,
       description,
-      created_at: Date.now(),
+      created_at: this.database.now(),
     };
     const row = await unlessTaken(`there already is a webhook '${id}'`, () =>
       this.database.change('webhook', async (trx, version) => {
@@ -132,7 +132,7 @@ export class WebhookEndpointStore {
         low_balance_below: lowBalanceBelow,
         ...(description !== undefined && { description }),
         ...(enabled === true && { disabled_at: null, failing_since: null }),
-        ...(enabled === false && { disabled_at: before.disabled_at ?? Date.now() }),
+        ...(enabled === false && { disabled_at: before.disabled_at ?? this.database.now() }),
       };
     });
   }
@@ -146,7 +146,7 @@ export class WebhookEndpointStore {
     const rotated = await this.#update(id, options, async (_trx, before) => ({
       secret: seal(secret, this.#key(), id),
       old_secret: grace > 0 ? before.secret : null,
-      old_secret_until: grace > 0 ? Date.now() + grace : null,
+      old_secret_until: grace > 0 ? this.database.now() + grace : null,
     }));
     return rotated && { endpoint: rotated, secret };
   }

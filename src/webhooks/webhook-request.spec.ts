@@ -1,4 +1,5 @@
 import type { Lookup } from '../common/addresses/refused-addresses.js';
+import { systemClock } from '../common/clock.js';
 import type { Reach } from './reachable-address.js';
 import { resolvesTo } from './testing/resolves-to.js';
 import { WebhookReceiver } from './testing/webhook-receiver.js';
@@ -14,7 +15,8 @@ describe('post', () => {
   });
   afterEach(() => receiver.stop());
 
-  const send = (url: string, reach: Reach, resolve?: Lookup) => post({ url, headers: { 'webhook-id': 'one' }, body: '{}' }, reach, resolve);
+  const send = (url: string, reach: Reach, resolve?: Lookup) =>
+    post({ url, headers: { 'webhook-id': 'one' }, body: '{}' }, reach, systemClock, resolve);
 
   it('posts a message and tells the status', async () => {
     expect(await send(receiver.url, open)).toEqual({ status: 204, text: '' });
@@ -65,13 +67,13 @@ describe('post', () => {
   it('takes an answer that has begun, and never ends', async () => {
     receiver.answers = () => ({ status: 200, text: 'taken', stalled: true });
     const signal = AbortSignal.timeout(500);
-    expect(await post({ url: receiver.url, headers: {}, body: '{}', signal }, open)).toEqual({ status: 200, text: 'taken' });
+    expect(await post({ url: receiver.url, headers: {}, body: '{}', signal }, open, systemClock)).toEqual({ status: 200, text: 'taken' });
   });
 
   it('gives up when it is told to', async () => {
     receiver.answers = () => new Promise(() => undefined);
     const signal = AbortSignal.timeout(50);
-    await expect(post({ url: receiver.url, headers: {}, body: '{}', signal }, open)).rejects.toThrow(/aborted/);
+    await expect(post({ url: receiver.url, headers: {}, body: '{}', signal }, open, systemClock)).rejects.toThrow(/aborted/);
   });
 
   it('sends nothing without TLS, unless that is allowed', async () => {

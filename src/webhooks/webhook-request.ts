@@ -1,6 +1,7 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { type Lookup, lookupWithout } from '../common/addresses/refused-addresses.js';
+import type { Clock } from '../common/clock.js';
 import { type Reach, reachableUrl, refuses } from './reachable-address.js';
 
 /** Bytes of an answer that are read; nothing depends on them. */
@@ -27,9 +28,14 @@ export interface WebhookMessage {
  * @param resolve what resolves names
  * @throws Error (rejects) where no answer begins within the time, or the address is refused
  */
-export async function post({ url, headers, body, signal }: WebhookMessage, reach: Reach, resolve?: Lookup): Promise<WebhookAnswer> {
+export async function post(
+  { url, headers, body, signal }: WebhookMessage,
+  reach: Reach,
+  clock: Clock,
+  resolve?: Lookup,
+): Promise<WebhookAnswer> {
   const target = reachableUrl(url, reach);
-  const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+  const timeout = clock.timeout(REQUEST_TIMEOUT_MS);
   const request = target.protocol === 'https:' ? requestHttps : requestHttp;
   const bytes = Buffer.from(body);
   return new Promise((answered, failed) => {

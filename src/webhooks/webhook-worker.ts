@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Clock, type Timer } from '../common/clock.js';
 import { messageOf } from '../common/message-of.js';
 import { MAX_ATTEMPTS, waitAfter } from './backoff.js';
 import { BalanceMails, GONE } from './balance-mails.js';
@@ -31,7 +32,7 @@ export class WebhookWorker implements OnApplicationBootstrap, OnModuleDestroy {
   /** What is being sent, by its endpoint. */
   readonly #sending = new Map<string, Set<Promise<void>>>();
   #running: Promise<void> = Promise.resolve();
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #sweptAt = -Infinity;
   #countedAt = -Infinity;
   /** The store did not answer the last look. */
@@ -45,20 +46,21 @@ export class WebhookWorker implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly mails: BalanceMails,
     private readonly balances: LowBalances,
     private readonly figures: WebhookFigures,
+    private readonly clock: Clock,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     await this.endpoints.follow(async () => {
       await this.balances.catchUp();
       if (this.endpoints.none) this.figures.waiting = { count: 0, oldestMs: 0 };
-      else this.#timer ??= setTimeout(() => this.#look(), 0).unref();
+      else this.#timer ??= this.clock.setTimeout(() => this.#look(), 0).unref();
     });
   }
 
   /** What is under way is given up and made again by the next process, or another one. */
   async onModuleDestroy(): Promise<void> {
     this.#closing.abort();
-    clearTimeout(this.#timer);
+    this.clock.clear(this.#timer);
     await this.#running;
     await Promise.all(Array.from(this.#sending.values(), (ofOne) => Promise.all(ofOne)));
   }
@@ -70,13 +72,13 @@ export class WebhookWorker implements OnApplicationBootstrap, OnModuleDestroy {
   /** Begins to send what is due, now and later. Never rejects. */
   async #deliver(): Promise<void> {
     try {
-      if (performance.now() - this.#sweptAt > SWEEP_MS) {
+      if (this.clock.monotonic() - this.#sweptAt > SWEEP_MS) {
         this.figures.deliveries.dropped += await this.deliveries.sweep();
-        this.#sweptAt = performance.now();
+        this.#sweptAt = this.clock.monotonic();
       }
-      if (performance.now() - this.#countedAt > COUNT_MS) {
+      if (this.clock.monotonic() - this.#countedAt > COUNT_MS) {
         this.figures.waiting = await this.deliveries.waiting();
-        this.#countedAt = performance.now();
+        this.#countedAt = this.clock.monotonic();
       }
       // In no particular order, so that many slow endpoints keep no other from its turn for long.
       const due = (await this.deliveries.due()).map((id) => ({ id, rank: Math.random() })).sort((a, b) => a.rank - b.rank);
@@ -87,7 +89,7 @@ export class WebhookWorker implements OnApplicationBootstrap, OnModuleDestroy {
       this.#failing = true;
     }
     this.#timer = undefined;
-    if (!this.#closing.signal.aborted && !this.endpoints.none) this.#timer = setTimeout(() => this.#look(), LOOK_MS).unref();
+    if (!this.#closing.signal.aborted && !this.endpoints.none) this.#timer = this.clock.setTimeout(() => this.#look(), LOOK_MS).unref();
   }
 
   async #deliverTo(endpointId: string): Promise<void> {

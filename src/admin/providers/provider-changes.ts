@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { randomBase62 } from '../../auth/base62.js';
 import { DerivedSecrets } from '../../auth/derived-secrets.js';
 import { ApiError } from '../../common/api-error.js';
+import { Clock } from '../../common/clock.js';
 import { ConfigError } from '../../config/config-problems.js';
 import type { ProviderConfig } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
@@ -30,6 +31,7 @@ export class ProviderChanges {
     private readonly config: ConfigService,
     private readonly registry: ProviderRegistry,
     secrets: DerivedSecrets,
+    private readonly clock: Clock,
   ) {
     this.#key = secrets.derive('content of stored providers');
   }
@@ -71,7 +73,7 @@ export class ProviderChanges {
     const now = await this.find(id);
     requireVersion(version, now);
     if (now.disabledAt !== undefined && (message === undefined || message === now.message)) return now;
-    const change = { disabledAt: now.disabledAt ?? Date.now(), message };
+    const change = { disabledAt: now.disabledAt ?? this.clock.now(), message };
     return this.#switched(id, change, version, deed, message === undefined ? ['disabled_at'] : ['disabled_at', 'message']);
   }
 
@@ -117,7 +119,7 @@ export class ProviderChanges {
     let entry: ProviderConfig;
     try {
       entry = storedEntry(id, settings, this.config.current);
-      await requirePublic(entry);
+      await requirePublic(this.clock, entry);
     } catch (error) {
       throw refused(error, id);
     }

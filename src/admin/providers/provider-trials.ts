@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../common/api-error.js';
+import { Clock } from '../../common/clock.js';
 import { ConfigService } from '../../config/config.service.js';
 import { ProviderRegistry } from '../../providers/provider-registry.js';
 import type { ModelProvider } from '../../providers/model-provider.js';
@@ -20,6 +21,7 @@ export class ProviderTrials {
     private readonly changes: ProviderChanges,
     private readonly config: ConfigService,
     private readonly registry: ProviderRegistry,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws ApiError 404 not_found, 409 conflict, 400 for settings that cannot be used */
@@ -40,7 +42,7 @@ export class ProviderTrials {
         throw new ApiError('rate_limit_exceeded', `${MAX_TRIALS} trials are under way: try again when one has ended.`, { retryAfter: 1 });
       this.#running++;
       try {
-        return await tryProvider(provider, { model, maxTokens, timeout });
+        return await tryProvider(provider, { model, maxTokens, timeout, clock: this.clock });
       } finally {
         this.#running--;
       }

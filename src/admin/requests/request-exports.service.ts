@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../common/api-error.js';
+import { Clock } from '../../common/clock.js';
 import { firstRequestId } from '../../common/request-id.js';
 import { ConfigService } from '../../config/config.service.js';
 import type { RequestFilter } from '../../observability/request-conditions.js';
@@ -30,6 +31,7 @@ export class RequestExports {
     private readonly accounts: AccountsService,
     private readonly histories: RequestHistories,
     private readonly config: ConfigService,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -54,9 +56,9 @@ export class RequestExports {
     for (let { before } = filter; ;) {
       const page = await this.histories.list({ ...filter, before, limit: PAGE });
       for (const request of page) lines += form.line(requestView(request));
-      const timer = setTimeout(cut, this.config.current.server.stall_timeout).unref();
+      const timer = this.clock.setTimeout(cut, this.config.current.server.stall_timeout).unref();
       if (lines !== '') yield lines;
-      clearTimeout(timer);
+      this.clock.clear(timer);
       if (page.length < PAGE) return;
       before = page.at(-1)!.request_id;
       lines = '';

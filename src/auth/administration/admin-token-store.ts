@@ -80,7 +80,7 @@ export class AdminTokenStore {
           account_id: accountId ?? null,
           label,
           display: displaySecret(token),
-          created_at: Date.now(),
+          created_at: this.database.now(),
           expires_at: expiresAt,
           version,
         })
@@ -101,7 +101,7 @@ export class AdminTokenStore {
     const revoked = await this.database.change('admin_token', async (trx, version) => {
       const row = await trx
         .updateTable('admin_token')
-        .set({ revoked_at: Date.now(), version })
+        .set({ revoked_at: this.database.now(), version })
         .where('id', '=', id)
         .where('revoked_at', 'is', null)
         .returningAll()

@@ -44,7 +44,7 @@ export class AdminTokenService implements OnModuleInit {
     const entry = this.#valid.get(digest) ?? noEntry;
     if (!timingSafeEqual(Buffer.from(digest, 'latin1'), entry.digest))
       throw new ApiError('invalid_api_key', 'Invalid administration token provided');
-    if (entry.expiresAt <= Date.now()) throw new ApiError('expired_api_key', 'The administration token has expired');
+    if (entry.expiresAt <= this.database.now()) throw new ApiError('expired_api_key', 'The administration token has expired');
     return entry.administrator;
   }
 

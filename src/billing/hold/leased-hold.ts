@@ -1,3 +1,4 @@
+import type { Clock } from '../../common/clock.js';
 import { type Price, samePrice } from '../../common/credits.js';
 import type { HeldLease } from './held-lease.js';
 import type { Hold, HoldRequest, PromptCount, Settlement } from './ledger.js';
@@ -9,6 +10,7 @@ import type { Admission } from './worst-case.js';
 
 /** What a hold tells its ledger. */
 export interface HoldKeeper {
+  readonly clock: Pick<Clock, 'now'>;
   /** To be called before more counts as delivered. */
   progressing(hold: LeasedHold): void;
   progressed(hold: LeasedHold): void;
@@ -20,7 +22,7 @@ export interface HoldKeeper {
 /** The money of one request, held in memory out of a lease. */
 export class LeasedHold implements Hold {
   readonly maxTokens: number;
-  readonly startedAt = Date.now();
+  readonly startedAt: number;
   readonly delivered: { -readonly [Name in keyof Delivered]: Delivered[Name] } = { promptTokens: 0, completionTokens: 0 };
   index = -1;
   /** The store knows of the request, or is being told. */
@@ -46,6 +48,7 @@ export class LeasedHold implements Hold {
     /** The shares of the budgets that limit the request, which have held as much as the lease; absent: none do. */
     readonly shares?: Shares,
   ) {
+    this.startedAt = keeper.clock.now();
     this.amount = admission.amount;
     this.maxTokens = admission.maxTokens;
     this.price = request.price;
@@ -98,7 +101,7 @@ export class LeasedHold implements Hold {
     const excess = this.#pay(due);
     const { outcome, estimated, provider } = counted;
     const charge = { ...what, amount: due - excess, excess };
-    this.#ending = { request: this.facts, charge, outcome, estimated, provider, endedAt: Date.now() };
+    this.#ending = { request: this.facts, charge, outcome, estimated, provider, endedAt: this.keeper.clock.now() };
     this.keeper.ended(this, this.#ending);
     return due;
   }

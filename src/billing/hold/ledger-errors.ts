@@ -23,17 +23,18 @@ const windowNames = { day: 'daily ', month: 'monthly ', ever: '' };
  * 402, with retry-after where the budget could pay if no other requests held its money, or when it renews, if that
  * helps.
  * @param left nano-credits of the budget that are not spent
+ * @param now milliseconds since 1970
  */
-export function budgetExceeded(period: BudgetPeriod, request: HoldRequest, left: bigint): ApiError {
+export function budgetExceeded(period: BudgetPeriod, request: HoldRequest, left: bigint, now: number): ApiError {
   const { kind, window, limit, until } = period;
   const name = `the ${kind}’s ${windowNames[window]}budget of ${formatCredits(limit)} credits`;
   const renews = Number.isFinite(until) ? `It renews at ${new Date(until).toISOString().replace('.000', '')}.` : 'It does not renew.';
   const message = `This request could cost more than is left of ${name}. ${renews}`;
-  return new ApiError('budget_exceeded', message, adviceOf(period, request, left));
+  return new ApiError('budget_exceeded', message, adviceOf(period, request, left, now));
 }
 
-function adviceOf({ until, limit }: BudgetPeriod, request: HoldRequest, left: bigint): ErrorAdvice {
+function adviceOf({ until, limit }: BudgetPeriod, request: HoldRequest, left: bigint, now: number): ErrorAdvice {
   if (admit(request, left)) return { retryAfter: 1 };
   if (!Number.isFinite(until) || !admit(request, limit)) return { retry: false };
-  return { retryAfter: Math.max(1, Math.ceil((until - Date.now()) / 1000)), retry: false };
+  return { retryAfter: Math.max(1, Math.ceil((until - now) / 1000)), retry: false };
 }

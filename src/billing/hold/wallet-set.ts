@@ -1,3 +1,4 @@
+import type { Clock } from '../../common/clock.js';
 import type { HeldLease } from './held-lease.js';
 import type { HoldRequest } from './ledger.js';
 import { settle } from './purse.js';
@@ -20,6 +21,7 @@ export class WalletSet {
   constructor(
     readonly budgets: readonly Wallet[],
     readonly balance: Wallet,
+    private readonly clock: Clock,
   ) {
     this.wallets = [...budgets, balance];
   }
@@ -58,7 +60,7 @@ export class WalletSet {
     let admission: Admission = { amount: worstCase(request, request.maxTokens), maxTokens: request.maxTokens };
     for (const wallet of this.wallets) {
       const { amount, maxTokens } = admission;
-      const lease = wallet.take(amount, performance.now());
+      const lease = wallet.take(amount, this.clock.monotonic());
       if (lease) {
         leases.push(lease);
         continue;
@@ -85,7 +87,7 @@ export class WalletSet {
     if (amount === 0n) return;
     for (const [index, lease] of leases.entries()) {
       settle(lease.purse, amount, 0n);
-      if (this.wallets[index]!.lease === lease) this.wallets[index]!.serve(performance.now());
+      if (this.wallets[index]!.lease === lease) this.wallets[index]!.serve(this.clock.monotonic());
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { ApiError } from '../../common/api-error.js';
+import type { Clock } from '../../common/clock.js';
 import type { BalanceKey } from '../balance-key.js';
 import type { BudgetPeriod } from '../budgets/budget-period.js';
 import type { Demand, Supply } from './demand.js';
@@ -46,6 +47,7 @@ export class Wallet {
 
   constructor(
     readonly account: BalanceKey,
+    private readonly clock: Clock,
     private period?: BudgetPeriod,
   ) {}
 
@@ -69,7 +71,7 @@ export class Wallet {
 
   /** What those are told for whom there is nothing. @param posted nano-credits that there are in all */
   refusal(request: HoldRequest, posted: bigint): ApiError {
-    return this.period ? budgetExceeded(this.period, request, posted) : insufficientCredits(request, posted);
+    return this.period ? budgetExceeded(this.period, request, posted, this.clock.now()) : insufficientCredits(request, posted);
   }
 
   /**
@@ -112,7 +114,7 @@ export class Wallet {
   /** What is wanted of a supply: enough for all who wait, as far as the account can pay for them together. */
   demand({ available, elsewhere, reached }: Supply): Demand {
     const free = this.lease?.purse.free ?? 0n;
-    const now = performance.now();
+    const now = this.clock.monotonic();
     let left = free + available;
     let served = 0n;
     for (const waiter of this.waiting) {
@@ -159,19 +161,22 @@ export class Wallet {
    * @param limit milliseconds after which it is refused with 503: whether the account can pay is not known
    */
   wait(request: HoldRequest, limit: number, resolve: Waiter['resolve'], reject: Waiter['reject']): void {
-    const timer = setTimeout(() => {
-      const place = this.waiting.indexOf(waiter);
-      if (place >= 0) this.waiting.splice(place, 1);
-      reject(ledgerUnavailable());
-    }, limit).unref();
+    const { clock } = this;
+    const timer = clock
+      .setTimeout(() => {
+        const place = this.waiting.indexOf(waiter);
+        if (place >= 0) this.waiting.splice(place, 1);
+        reject(ledgerUnavailable());
+      }, limit)
+      .unref();
     const waiter: Waiter = {
       request,
       resolve(lease, admission) {
-        clearTimeout(timer);
+        clock.clear(timer);
         resolve(lease, admission);
       },
       reject(error) {
-        clearTimeout(timer);
+        clock.clear(timer);
         reject(error);
       },
       state: 'new',

@@ -1,5 +1,6 @@
 import type { Environment, Principal } from '../../auth/principal.js';
 import type { Budget } from '../../auth/rules/principal-rules.js';
+import { type Clock, systemClock } from '../../common/clock.js';
 import type { BalanceKey } from '../balance-key.js';
 import { type BudgetPeriod, periodsIn, type Stretch } from '../budgets/budget-period.js';
 import type { HoldRequest } from './ledger.js';
@@ -15,12 +16,14 @@ export class Wallets {
   /** Those of each key with budgets, which are the same for all of its requests of a day. */
   #sets = new WeakMap<Principal, Stretch<WalletSet>>();
 
+  constructor(readonly clock: Clock = systemClock) {}
+
   /** The wallet of a balance, which is made where there is none. */
   of({ accountId, environment }: BalanceKey): Wallet {
     let ofAccount = this.#wallets.get(accountId);
     if (!ofAccount) this.#wallets.set(accountId, (ofAccount = new Map()));
     let wallet = ofAccount.get(environment);
-    if (!wallet) ofAccount.set(environment, (wallet = new Wallet({ accountId, environment })));
+    if (!wallet) ofAccount.set(environment, (wallet = new Wallet({ accountId, environment }, this.clock)));
     return wallet;
   }
 
@@ -30,7 +33,7 @@ export class Wallets {
     if (known?.has(requestId)) return known.value;
     const periods = periodsIn(budgets, requestId);
     const wallets = periods.value.map((period) => this.#ofBudget(principal, period));
-    const set = new WalletSet(wallets, this.of(principal));
+    const set = new WalletSet(wallets, this.of(principal), this.clock);
     this.#sets.set(principal, periods.with(set));
     return set;
   }
@@ -55,7 +58,7 @@ export class Wallets {
 
   #ofBudget({ accountId, environment }: BalanceKey, period: BudgetPeriod): Wallet {
     let wallet = this.#budgets.get(period.name);
-    if (!wallet) this.#budgets.set(period.name, (wallet = new Wallet({ accountId, environment, budget: period.name }, period)));
+    if (!wallet) this.#budgets.set(period.name, (wallet = new Wallet({ accountId, environment, budget: period.name }, this.clock, period)));
     else if (wallet.budget !== period) wallet.limitedBy(period);
     return wallet;
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Environment } from '../../auth/principal.js';
 import type { Budget } from '../../auth/rules/principal-rules.js';
+import { Clock, systemClock, type Timer } from '../../common/clock.js';
 import { DeliveryBarrier } from '../../common/delivery-barrier.js';
 import { ConfigService } from '../../config/config.service.js';
 import { prepareDataFolder } from '../../database/data-folder.js';
@@ -49,10 +50,10 @@ const STORE_WAIT = 10_000;
 @Injectable()
 export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnApplicationShutdown {
   readonly #logger = new Logger('Ledger');
-  readonly #wallets = new Wallets();
+  readonly #wallets: Wallets;
   #journal: Journal;
   #writer: LeaseWriter;
-  #reaper: NodeJS.Timeout | undefined;
+  #reaper: Timer | undefined;
   /** The store answered when the reaper last asked it. */
   #answered = true;
   #number = 0;
@@ -63,8 +64,10 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
     private readonly barrier: DeliveryBarrier,
     private readonly figures: LedgerFigures,
     private readonly lowBalances?: LowBalances,
+    readonly clock: Clock = systemClock,
   ) {
     super();
+    this.#wallets = new Wallets(clock);
   }
 
   async onModuleInit(): Promise<void> {
@@ -81,11 +84,11 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
     this.#writer.start();
     await this.database.follow('recall', () => this.#answerRecalls(store));
     // On SQLite there is no other process whose leases could run out: what dead ones had left is settled above.
-    if (this.database.engine === 'postgres') this.#reaper = setInterval(() => void this.#reap(store), lease_ttl / 2).unref();
+    if (this.database.engine === 'postgres') this.#reaper = this.clock.setInterval(() => void this.#reap(store), lease_ttl / 2).unref();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.#reaper);
+    this.clock.clear(this.#reaper);
     // There is no writer where the start has failed.
     if (this.#writer) this.#journal.close(await this.#writer.stop());
   }
@@ -98,7 +101,7 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
     const budgets = request.principal.rules?.budgets;
     if (budgets && budgets.length > 0) return this.#holdWithin(budgets, request, amount);
     const wallet = this.#wallets.of(request.principal);
-    const lease = wallet.take(amount, performance.now());
+    const lease = wallet.take(amount, this.clock.monotonic());
     if (!lease) return this.#wait(request, wallet).then((held) => this.#begin(request, held.lease, held.admission));
     if (wallet.refill) this.#writer.wanted(wallet);
     return this.#begin(request, lease, { amount, maxTokens });
@@ -107,7 +110,7 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
   /** Holds in the budgets first, so that what they refuse is never held from the balance. */
   #holdWithin(budgets: readonly Budget[], request: HoldRequest, amount: bigint): Hold | Promise<Hold> {
     const set = this.#wallets.within(budgets, request);
-    if (!set.take(amount, performance.now())) return this.#waitWithin(set, request);
+    if (!set.take(amount, this.clock.monotonic())) return this.#waitWithin(set, request);
     this.#refill(set);
     return this.#begin(request, set.balance.lease, { amount, maxTokens: request.maxTokens }, set.shares);
   }
@@ -163,7 +166,7 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
   ended(hold: LeasedHold, ending: WrittenEnding): void {
     const { lease, shares } = hold;
     this.#writer.ended(hold, ending);
-    const now = performance.now();
+    const now = this.clock.monotonic();
     if (lease) this.#wallets.of(lease.account).serve(now);
     for (const { account } of shares?.leases ?? []) this.#wallets.find(account)?.serve(now);
   }

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { ManualClock } from '../../common/testing/manual-clock.js';
 import type { LeasedHold } from '../hold/leased-hold.js';
 import type { RequestFacts } from '../hold/request-facts.js';
 import type { Wallet } from '../hold/wallet.js';
@@ -24,11 +24,13 @@ describe('a store that does not answer', () => {
   let wallet: Wallet;
   let writer: LeaseWriter;
   let said: unknown[];
+  let clock: ManualClock;
   const sync = jest.fn<(batch: LedgerBatch) => Promise<LedgerAnswer>>();
 
   beforeEach(() => {
     Logger.overrideLogger(false);
-    const wallets = new Wallets();
+    clock = new ManualClock();
+    const wallets = new Wallets(clock);
     wallet = wallets.of(principal);
     sync.mockReset();
     writer = new LeaseWriter({ sync } as unknown as LeaseStore, journal, 60_000, 1_000, wallets, new NoDelivery());
@@ -65,24 +67,27 @@ describe('a store that does not answer', () => {
     for (let count = 0; count < 5; count++) wait(10);
     await turns();
     expect([said, sync.mock.calls.length, writer.available]).toEqual([[], 1, true]);
-    while (said.length < 6) await delay(5);
+    await clock.advance(249);
+    expect(said).toEqual([]);
+    await clock.advance(1);
     expect(said).toEqual([10n, 10n, 10n, 10n, 10n, 10n]);
   });
 
   it('is unavailable when it has not answered for a second, until it does', async () => {
     sync.mockImplementation(down);
-    const began = performance.now();
     wait(10);
-    await delay(300);
+    await clock.advance(300);
     wait(20);
-    while (said.length === 0) await delay(5);
-    expect(performance.now() - began).toBeGreaterThan(950);
+    await clock.advance(699);
+    expect([said, writer.available]).toEqual([[], true]);
+    await clock.advance(1);
     const unavailable = expect.objectContaining({ code: 'service_unavailable' });
     expect([said, writer.available]).toEqual([[unavailable, unavailable], false]);
     sync.mockImplementation(granting(100n));
-    while (!writer.available) await delay(5);
+    await clock.advance(250);
+    expect(writer.available).toBe(true);
     wait(30);
-    while (said.length < 3) await delay(5);
+    await turns();
     expect(said.slice(2)).toEqual([30n]);
   });
 
@@ -91,7 +96,7 @@ describe('a store that does not answer', () => {
       .mockImplementationOnce(() => Promise.reject(Object.assign(new Error('check'), { code: '23514' })))
       .mockImplementation(granting(100n));
     wait(10);
-    await delay(50);
+    await turns();
     expect(said).toEqual([expect.objectContaining({ code: 'service_unavailable' })]);
   });
 });
@@ -114,7 +119,7 @@ describe('a store that is told of what was answered', () => {
   async function flush(): Promise<void> {
     wallet.refill = true;
     writer.wanted(wallet);
-    await delay(20);
+    await turns();
   }
 
   it('is told after the answers of the turn were handed over', async () => {

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import type { Clock, Timer } from '../../common/clock.js';
 import type { DeliveryBarrier } from '../../common/delivery-barrier.js';
 import { isConstraintViolation } from '../../database/store-error.js';
 import type { LeasedHold } from '../hold/leased-hold.js';
@@ -41,9 +42,10 @@ const DRAIN_TIMEOUT = 5_000;
 export class LeaseWriter {
   readonly #logger = new Logger('Ledger');
   readonly #backlog: LedgerBacklog;
-  readonly #intervals: NodeJS.Timeout[] = [];
-  #timer: NodeJS.Timeout | undefined;
-  #recall: NodeJS.Timeout | undefined;
+  readonly #clock: Clock;
+  readonly #intervals: Timer[] = [];
+  #timer: Timer | undefined;
+  #recall: Timer | undefined;
   #running: Promise<void> | undefined;
   #urgent = false;
   #heartbeat = false;
@@ -62,6 +64,7 @@ export class LeaseWriter {
     wallets: Wallets,
     private readonly barrier: DeliveryBarrier,
   ) {
+    this.#clock = wallets.clock;
     this.#backlog = new LedgerBacklog(wallets, recallWait(ttl));
   }
 
@@ -74,12 +77,16 @@ export class LeaseWriter {
       this.#heartbeat = true;
       this.#soon();
     };
-    this.#intervals.push(setInterval(progress, PROGRESS_INTERVAL).unref(), setInterval(heartbeat, renewalInterval(this.ttl)).unref());
+    const clock = this.#clock;
+    this.#intervals.push(
+      clock.setInterval(progress, PROGRESS_INTERVAL).unref(),
+      clock.setInterval(heartbeat, renewalInterval(this.ttl)).unref(),
+    );
   }
 
   /** False while the journal cannot be written, or the store has not answered for longer than a request waits. */
   get available(): boolean {
-    return !this.journal.error && (this.#failingSince === undefined || performance.now() - this.#failingSince < PATIENCE);
+    return !this.journal.error && (this.#failingSince === undefined || this.#clock.monotonic() - this.#failingSince < PATIENCE);
   }
 
   get #failing(): boolean {
@@ -139,16 +146,16 @@ export class LeaseWriter {
    */
   async stop(): Promise<boolean> {
     this.#stopping = true;
-    for (const interval of this.#intervals) clearInterval(interval);
-    clearTimeout(this.#timer);
-    clearTimeout(this.#recall);
+    for (const interval of this.#intervals) this.#clock.clear(interval);
+    this.#clock.clear(this.#timer);
+    this.#clock.clear(this.#recall);
     await this.#running;
-    const deadline = performance.now() + DRAIN_TIMEOUT;
+    const deadline = this.#clock.monotonic() + DRAIN_TIMEOUT;
     do {
       this.#heartbeat = this.#backlog.finished.length <= MAX_BATCH;
       await this.#flush();
-      if (this.#failing) await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
-    } while ((this.#failing || this.#backlog.finished.length > 0) && performance.now() < deadline);
+      if (this.#failing) await this.#clock.delay(RETRY_DELAY);
+    } while ((this.#failing || this.#backlog.finished.length > 0) && this.#clock.monotonic() < deadline);
     const left = this.#backlog.finished.length;
     if (left > 0) this.#logger.error(`${left} settlements stay in the journal for the next start`);
     return left === 0 && this.#backlog.open.size === 0;
@@ -162,17 +169,17 @@ export class LeaseWriter {
   }
 
   #gather(): void {
-    if (!this.#timer) this.#later(Math.max(FLUSH_DELAY, this.#lastAttempt + this.flushInterval - performance.now()));
+    if (!this.#timer) this.#later(Math.max(FLUSH_DELAY, this.#lastAttempt + this.flushInterval - this.#clock.monotonic()));
   }
 
   #later(delay: number): void {
     if (this.#running || this.#stopping || this.#urgent) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#run(), delay);
+    this.#clock.clear(this.#timer);
+    this.#timer = this.#clock.setTimeout(() => this.#run(), delay);
   }
 
   #run(): void {
-    clearTimeout(this.#timer);
+    this.#clock.clear(this.#timer);
     this.#timer = undefined;
     this.#urgent = false;
     if (!this.#running && !this.#stopping) this.#running = this.#flushAll();
@@ -182,7 +189,7 @@ export class LeaseWriter {
     do await this.#flush();
     while (!this.#failing && !this.#stopping && this.#backlog.urgent);
     this.#running = undefined;
-    if (this.#backlog.short) this.#recall ??= setTimeout(() => this.#askAgain(), RECALL_INTERVAL);
+    if (this.#backlog.short) this.#recall ??= this.#clock.setTimeout(() => this.#askAgain(), RECALL_INTERVAL);
     if (this.#failing) this.#later(RETRY_DELAY);
     else if (this.#backlog.finished.length > 0) this.#gather();
   }
@@ -211,7 +218,7 @@ export class LeaseWriter {
   }
 
   async #send(flush: PendingFlush): Promise<void> {
-    const sentAt = performance.now();
+    const sentAt = this.#clock.monotonic();
     this.#lastAttempt = sentAt;
     const answer = await this.store.sync(flush.batch);
     this.#backlog.apply(flush, answer, usableUntil(sentAt, this.ttl));

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { jest } from '@jest/globals';
+import type { Clock } from '../../common/clock.js';
 import type { Supply } from '../hold/demand.js';
 import { HeldLease } from '../hold/held-lease.js';
 import { LeasedHold } from '../hold/leased-hold.js';
@@ -23,9 +23,8 @@ describe('what the store has not been told', () => {
 
   beforeEach(() => {
     now = 1_000;
-    // A busy machine may take longer from one line of a test to the next than the store is left without knowledge.
-    jest.spyOn(Date, 'now').mockImplementation(() => now);
-    backlog = new LedgerBacklog(new Wallets(), 1_000);
+    const clock = { now: () => now } as Clock;
+    backlog = new LedgerBacklog(new Wallets(clock), 1_000);
     lease = new HeldLease(principal);
     hold = new LeasedHold(
       1,
@@ -33,6 +32,7 @@ describe('what the store has not been told', () => {
       lease,
       { amount: 10n, maxTokens: 10 },
       {
+        clock,
         progressing: () => undefined,
         progressed: (advanced) => backlog.advanced(advanced),
         served: () => undefined,
@@ -42,8 +42,6 @@ describe('what the store has not been told', () => {
     );
     backlog.begun(hold);
   });
-
-  afterEach(() => jest.restoreAllMocks());
 
   const flush = () => backlog.compose(false, false);
   const told = ({ batch }: PendingFlush) => [batch.begins.length, ...batch.progress.map(({ completionTokens }) => completionTokens)];

@@ -62,7 +62,7 @@ export class LedgerBacklog {
 
   /** The store does not know all that it should of open requests. */
   get stale(): boolean {
-    const known = Date.now() - UNKNOWN_FOR;
+    const known = this.wallets.clock.now() - UNKNOWN_FOR;
     return this.#advanced.length > 0 || this.#begun.some((hold) => hold.startedAt <= known && this.open.has(hold));
   }
 
@@ -155,7 +155,7 @@ export class LedgerBacklog {
     }
     this.#finished.splice(0, finished.length);
     for (const { wallet, lease } of asking) {
-      const now = performance.now();
+      const now = this.wallets.clock.monotonic();
       // The lease for which money was wanted has run out, in the store or on the way back: the answer says nothing
       // about the account.
       const lost = wallet.lease === lease ? now >= lease.deadline : lease.opened;
@@ -182,7 +182,7 @@ export class LedgerBacklog {
     for (const lease of leases) this.#doubtful.add(lease);
     for (const { wallet } of asking) {
       if (error) for (const { reject } of wallet.waiting.splice(0)) reject(ledgerUnavailable(error));
-      wallet.unanswered(performance.now());
+      wallet.unanswered(this.wallets.clock.monotonic());
       this.wanted(wallet);
     }
   }
@@ -212,7 +212,7 @@ export class LedgerBacklog {
   }
 
   #takeBegun(): LeasedHold[] {
-    const known = Date.now() - UNKNOWN_FOR;
+    const known = this.wallets.clock.now() - UNKNOWN_FOR;
     const taken: LeasedHold[] = [];
     const left: LeasedHold[] = [];
     for (const hold of this.#begun) {

@@ -31,7 +31,7 @@ export function reapSome(holder: LeaseHolder, which: RawBuilder<boolean>): Promi
     const leaseIds = dead.map(({ id }) => id);
     const inflight = await trx.selectFrom('inflight').selectAll().where('lease_id', 'in', leaseIds).execute();
     const ended = inflight.map(({ request_id }) => request_id);
-    const endings = inflight.map((row) => crashedEnding(toRequest(row), delivered(row), Date.now()));
+    const endings = inflight.map((row) => crashedEnding(toRequest(row), delivered(row), database.now()));
     const accountIds = [...new Set(dead.map(({ account_id }) => account_id))];
     const work = await UnitOfWork.load(database, trx, { leaseIds, accountIds, requestIds: ended, returning: leaseIds });
     const nodes = new Map(dead.map(({ id, node_id }) => [id, node_id]));

@@ -18,7 +18,7 @@ interface Waiting extends Timer {
 export class ManualClock extends Clock {
   /** Milliseconds by which it was moved. */
   #moved = 0;
-  readonly #began = { now: Date.now(), monotonic: performance.now() };
+  readonly #began = { now: Date.now(), monotonic: Math.floor(performance.now()) };
   /** In the order of their making. */
   readonly #waiting = new Set<Waiting>();
 

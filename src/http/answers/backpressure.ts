@@ -1,3 +1,5 @@
+import { type Clock, systemClock } from '../../common/clock.js';
+
 /**
  * Back-pressure of one response: the client's socket sets it, and the provider obeys it (`Flow` in the provider
  * contract).
@@ -11,19 +13,21 @@ export class Backpressure {
   #waiting: (() => void)[] = [];
   #listeners: readonly ((paused: boolean) => void)[] = [];
 
+  constructor(readonly clock: Clock = systemClock) {}
+
   get paused(): boolean {
     return this.#paused;
   }
 
   /** Milliseconds for which the client has held the source back, in all. */
   get pausedMs(): number {
-    return this.#paused ? this.#pausedMs + performance.now() - this.#pausedAt : this.#pausedMs;
+    return this.#paused ? this.#pausedMs + this.clock.monotonic() - this.#pausedAt : this.#pausedMs;
   }
 
   pause(): void {
     if (this.#paused) return;
     this.#paused = true;
-    this.#pausedAt = performance.now();
+    this.#pausedAt = this.clock.monotonic();
     for (const listener of this.#listeners) listener(true);
   }
 

@@ -50,7 +50,7 @@ export class EventStream implements Indexed {
   #flushing = false;
   #begun = false;
   #ended = false;
-  #lastWrite = Date.now();
+  #lastWrite: number;
 
   constructor(
     private readonly response: ServerResponse,
@@ -70,6 +70,7 @@ export class EventStream implements Indexed {
     this.#framed = response.chunkedEncoding;
     response.chunkedEncoding = false;
     response.on('drain', this.#onDrain);
+    this.#lastWrite = flow.clock.now();
   }
 
   /** Bytes that wait for the client in memory. */
@@ -142,7 +143,7 @@ export class EventStream implements Indexed {
     this.#flushing = false;
     // What waits behind the rest of a long write follows it.
     if (this.#pendingLength === 0 || this.#rest || this.response.destroyed) return;
-    this.#lastWrite = Date.now();
+    this.#lastWrite = this.flow.clock.now();
     if (!this.#write(this.#take())) this.flow.pause();
   };
 
@@ -201,7 +202,7 @@ export class EventStream implements Indexed {
   }
 
   readonly #onDrain = (): void => {
-    this.#lastWrite = Date.now();
+    this.#lastWrite = this.flow.clock.now();
     if (!this.#ended && !this.#writeRest()) return;
     this.#late = 0;
     this.flow.resume();

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
 import { ApiError } from '../../common/api-error.js';
 import { AnswerBudget } from '../../common/byte-budget.js';
+import { Clock, systemClock, type Timer } from '../../common/clock.js';
 import { IndexedSet } from '../../common/indexed-set.js';
 import type { EventStream } from './event-stream.js';
 
@@ -13,9 +14,12 @@ export class OpenStreams implements OnApplicationShutdown {
   readonly #streams = new IndexedSet<EventStream>();
   /** Those that were given up, with an error event that their clients may not have read. */
   readonly #givenUp = new IndexedSet<EventStream>();
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
 
-  constructor(@Optional() private readonly budget: AnswerBudget = new AnswerBudget()) {}
+  constructor(
+    @Optional() private readonly budget: AnswerBudget = new AnswerBudget(),
+    private readonly clock: Clock = systemClock,
+  ) {}
 
   get size(): number {
     return this.#streams.size;
@@ -23,7 +27,7 @@ export class OpenStreams implements OnApplicationShutdown {
 
   add(stream: EventStream): void {
     this.#streams.add(stream);
-    this.#timer ??= setInterval(this.#tick, TICK).unref();
+    this.#timer ??= this.clock.setInterval(this.#tick, TICK).unref();
   }
 
   delete(stream: EventStream): void {
@@ -36,7 +40,7 @@ export class OpenStreams implements OnApplicationShutdown {
   }
 
   readonly #tick = (): void => {
-    const now = Date.now();
+    const now = this.clock.now();
     let waiting = this.budget.used;
     for (const stream of this.#streams) {
       stream.tick(now);
@@ -95,7 +99,7 @@ export class OpenStreams implements OnApplicationShutdown {
   }
 
   #stop(): void {
-    clearInterval(this.#timer);
+    this.clock.clear(this.#timer);
     this.#timer = undefined;
   }
 }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { Subscription } from 'rxjs';
 import type { ByteClaim } from '../../common/byte-budget.js';
+import type { Clock } from '../../common/clock.js';
 import type { GenerationRecord } from '../../common/generation-record.js';
 import type { RateLimits } from '../../common/rate-limits.js';
 import { Backpressure } from '../answers/backpressure.js';
@@ -10,7 +11,7 @@ import { dataEvents, type StreamFormat } from './stream-format.js';
 /** What the services below the controllers know of one HTTP request. */
 export class RequestContext {
   /** Paused while the client does not keep up with the response. */
-  readonly flow = new Backpressure();
+  readonly flow: Backpressure;
 
   /** What is done to answer it. It ends when the response has ended, however that ends. */
   readonly work = new Subscription();
@@ -38,15 +39,22 @@ export class RequestContext {
     readonly body?: unknown,
     /** The id of the account that asks; undefined on public routes. */
     readonly account?: string,
-  ) {}
+    clock?: Clock,
+  ) {
+    this.flow = new Backpressure(clock);
+  }
 }
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Absent: the system's. */
+    clock?: Clock;
+  }
   interface FastifyRequest {
     requestContext?: RequestContext;
   }
 }
 
 export function requestContextOf(request: FastifyRequest): RequestContext {
-  return (request.requestContext ??= new RequestContext(request.id, request.headers, request.body, request.account));
+  return (request.requestContext ??= new RequestContext(request.id, request.headers, request.body, request.account, request.server.clock));
 }

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { Clock } from '../../common/clock.js';
 import { type Indexed, IndexedSet } from '../../common/indexed-set.js';
 import { Shutdown } from '../../common/shutdown.js';
 import { ConfigService } from '../../config/config.service.js';
@@ -34,6 +34,7 @@ export class DrainService implements OnModuleInit, OnModuleDestroy, BeforeApplic
     private readonly config: ConfigService,
     private readonly shutdown: Shutdown,
     private readonly openRequests: OpenRequests,
+    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
@@ -55,24 +56,22 @@ export class DrainService implements OnModuleInit, OnModuleDestroy, BeforeApplic
     if (servers.length === 0) return;
     const { drain_delay: wait, drain_timeout: limit } = this.config.current.server;
     const { replaced, hurried } = this.shutdown;
-    if (wait > 0 && !replaced) await delay(wait);
+    const { clock } = this;
+    if (wait > 0 && !replaced) await clock.delay(wait);
     const closed = Promise.all(servers.map((server) => close(server, replaced)));
     this.openRequests.closeConnections();
     // The signal may have come while hooks before this one ran.
     const hurry = hurried.aborted ? Promise.resolve() : once(hurried, 'abort');
     // A client that sends a request on an idle connection is answered and asked to open a new connection.
-    if (replaced) await Promise.race([closed, hurry, delay(limit, undefined, { ref: false })]);
-    const idle = setInterval(() => servers.forEach((server) => server.closeIdleConnections()), 50);
+    if (replaced) await Promise.race([closed, hurry, clock.delay(limit, { ref: false })]);
+    const idle = clock.setInterval(() => servers.forEach((server) => server.closeIdleConnections()), 50);
     // For Node, only a connection with an earlier request can be idle.
-    const unused = setTimeout(() => this.#closeUnused(), FIRST_REQUEST_TIMEOUT);
+    const unused = clock.setTimeout(() => this.#closeUnused(), FIRST_REQUEST_TIMEOUT);
     if (replaced) await Promise.race([closed, hurry]);
-    const deadline = setTimeout(() => this.shutdown.reachDeadline(), limit);
-    const end = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), limit + ERROR_EVENT_TIME);
+    const deadline = clock.setTimeout(() => this.shutdown.reachDeadline(), limit);
+    const end = clock.setTimeout(() => servers.forEach((server) => server.closeAllConnections()), limit + ERROR_EVENT_TIME);
     await closed;
-    clearInterval(idle);
-    clearTimeout(unused);
-    clearTimeout(deadline);
-    clearTimeout(end);
+    for (const timer of [idle, unused, deadline, end]) clock.clear(timer);
   }
 
   /** The server of all, and that of the administration where it has a port of its own. */

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { callbackify } from 'node:util';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Clock } from '../../common/clock.js';
 import { newRequestId } from '../../common/request-id.js';
 import type { Config } from '../../config/config.schema.js';
 import { parseReceived } from '../../json/json-body.js';
@@ -46,8 +47,9 @@ const added: readonly (keyof FastifyRequest)[] = [
 /**
  * Fastify behind the request gate, with its own errors in the error envelope.
  * @param gate is called when the first route is added: Nest makes the gate, and Nest is created with this server
+ * @param clock absent: the system's
  */
-export function createFastify(config: Config['server'], gate: () => RequestGate): GatewayServer {
+export function createFastify(config: Config['server'], gate: () => RequestGate, clock?: Clock): GatewayServer {
   let adminServer: Server | undefined;
   const server = fastify({
     bodyLimit: config.body_limit,
@@ -72,6 +74,7 @@ export function createFastify(config: Config['server'], gate: () => RequestGate)
       void reply.code(status).headers(headers).type('application/json; charset=utf-8').send(json);
     },
   });
+  server.decorate('clock', clock);
   for (const name of added) server.decorateRequest(name, undefined);
   // These hooks must run before those that Nest adds, some of which answer.
   server.addHook('onRoute', (route) => gate().addRoute(route));

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiError } from '../../common/api-error.js';
+import { Clock, systemClock } from '../../common/clock.js';
 import { type Indexed, IndexedSet } from '../../common/indexed-set.js';
 import { releaseBody } from './collect-body.js';
 import { offSocketClose, onSocketClose, type SocketCloseListener } from './socket-close.js';
@@ -27,17 +28,20 @@ export interface EndedRequest {
 
 class OpenRequest implements Indexed, SocketCloseListener {
   index = -1;
-  readonly #start = performance.now();
+  readonly #start: number;
 
   constructor(
     readonly request: FastifyRequest,
     readonly reply: FastifyReply,
+    private readonly clock: Clock,
     private readonly end: (ended: OpenRequest) => void,
-  ) {}
+  ) {
+    this.#start = clock.monotonic();
+  }
 
   get ended(): EndedRequest {
     const { request, reply } = this;
-    return { request, reply, ms: performance.now() - this.#start, answered: reply.raw.writableFinished };
+    return { request, reply, ms: this.clock.monotonic() - this.#start, answered: reply.raw.writableFinished };
   }
 
   closed(): void {
@@ -65,6 +69,8 @@ export class OpenRequests {
   readonly #listeners: ((ended: EndedRequest) => void)[] = [];
   #entered = 0;
 
+  constructor(private readonly clock: Clock = systemClock) {}
+
   get size(): number {
     return this.#open.size;
   }
@@ -79,7 +85,7 @@ export class OpenRequests {
   }
 
   enter(request: FastifyRequest, reply: FastifyReply): void {
-    const open = new OpenRequest(request, reply, this.#end);
+    const open = new OpenRequest(request, reply, this.clock, this.#end);
     const response: Response = reply.raw;
     response[REQUEST] = open;
     response.on('close', onClose);

@@ -1,4 +1,5 @@
 import { lastValueFrom, toArray } from 'rxjs';
+import { systemClock } from '../../common/clock.js';
 import { configSchema } from '../../config/config.schema.js';
 import { RequestContext } from '../../http/requests/request-context.js';
 import { ModelProvider } from '../../providers/model-provider.js';
@@ -32,7 +33,7 @@ class Replays extends ModelProvider {
 
 const plan = { config: configSchema.parse({}) };
 const admitted = { plan, context: new RequestContext('r'), account: 'one' } as unknown as AdmittedRequest;
-const watch = { failed: () => undefined, completed: () => undefined, keeps: () => true };
+const watch = { clock: systemClock, failed: () => undefined, completed: () => undefined, keeps: () => true };
 
 async function answer(
   chunks: readonly GenerationChunk[],

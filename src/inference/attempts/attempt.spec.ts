@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import { lastValueFrom, toArray } from 'rxjs';
+import { ManualClock } from '../../common/testing/manual-clock.js';
 import { Backpressure } from '../../http/answers/backpressure.js';
 import { ClosingProvider } from '../../providers/closing.js';
 import { hideSecrets } from '../../providers/hidden-secrets.js';
@@ -31,7 +31,9 @@ class Scripted extends ModelProvider {
   }
 }
 
-const callOf = (timeouts: Partial<{ firstToken: number; idle: number; total: number }> = {}, flow = new Backpressure()) => {
+const clock = new ManualClock();
+
+const callOf = (timeouts: Partial<{ firstToken: number; idle: number; total: number }> = {}, flow = new Backpressure(clock)) => {
   const { firstToken = 10_000, idle = 10_000, total = 10_000 } = timeouts;
   const routing = { first_token_timeout: firstToken, idle_timeout: idle, total_timeout: total };
   return { plan: { config: { routing } }, context: { requestId: 'r', flow }, account: 'one' } as unknown as AdmittedRequest;
@@ -55,7 +57,7 @@ const attempt = (
   watch: Partial<AttemptWatch> = {},
   meter = lenient(),
 ) => {
-  const all = { failed: () => undefined, completed: () => undefined, keeps: () => true, ...watch };
+  const all = { clock, failed: () => undefined, completed: () => undefined, keeps: () => true, ...watch };
   return toObservable(new Attempt(call, { provider, offer: {} } as unknown as Route, asked, meter, all));
 };
 
@@ -97,7 +99,7 @@ describe('attempt', () => {
       });
     });
     expect(signal?.aborted).toBe(true);
-    await delay(1);
+    await clock.advance(0);
     expect(left).toBe(true);
   });
 
@@ -124,7 +126,12 @@ describe('attempt', () => {
     });
     const watched: unknown[] = [];
     const route = { provider, offer: { completionsViaChat } } as unknown as Route;
-    const watch = { failed: (_: Attempt, error: ProviderError) => watched.push(error), completed: () => undefined, keeps: () => true };
+    const watch = {
+      clock,
+      failed: (_: Attempt, error: ProviderError) => watched.push(error),
+      completed: () => undefined,
+      keeps: () => true,
+    };
     const chunks = toObservable(new Attempt(callOf(), route, request, lenient(), watch));
     await expect(lastValueFrom(chunks)).rejects.toMatchObject({ kind: 'bad_response' });
     await new Promise((resolve) => setImmediate(resolve));
@@ -159,7 +166,7 @@ describe('attempt', () => {
   });
 
   it('does not pull while the client does not keep up', async () => {
-    const flow = new Backpressure();
+    const flow = new Backpressure(clock);
     let pulled = 0;
     const provider = new Scripted(async function* () {
       for (; pulled < 100; pulled++) yield chunkOf('a');
@@ -172,7 +179,7 @@ describe('attempt', () => {
         complete: resolve,
       });
     });
-    await delay(20);
+    await clock.advance(20);
     expect(pulled).toBe(10);
     flow.resume();
     await done;
@@ -180,27 +187,23 @@ describe('attempt', () => {
   });
 
   it('does not take a pause of the client for silence, nor one that has just ended', async () => {
-    const flow = new Backpressure();
+    const flow = new Backpressure(clock);
     const provider = new Scripted(async function* () {
       yield chunkOf('a');
-      await delay(1_200);
+      await clock.delay(1_200);
       yield chunkOf('b');
     });
-    const seen: GenerationChunk[] = [];
-    await new Promise<void>((resolve, reject) => {
-      attempt(provider, request, callOf({ idle: 800 }, flow)).subscribe({
-        next: (chunk) => seen.push(chunk),
-        complete: resolve,
-        error: reject,
-      });
-      setTimeout(() => flow.pause(), 20);
-      setTimeout(() => flow.resume(), 700);
-    });
-    expect(seen).toHaveLength(2);
+    const chunks = lastValueFrom(attempt(provider, request, callOf({ idle: 800 }, flow)).pipe(toArray()));
+    await clock.advance(20);
+    flow.pause();
+    await clock.advance(680);
+    flow.resume();
+    await clock.advance(500);
+    expect(await chunks).toHaveLength(2);
   });
 
   it('fails a provider that sends on while it is to pause', async () => {
-    const flow = new Backpressure();
+    const flow = new Backpressure(clock);
     const provider = new Scripted(async function* () {
       yield chunkOf('a');
       flow.overrun = true;
@@ -223,9 +226,12 @@ describe('attempt', () => {
       await idleUntilAborted(call.signal);
     });
     const seen: GenerationChunk[] = [];
-    const error = await new Promise((resolve) => {
-      attempt(provider, request, callOf(timeouts)).subscribe({ next: (chunk) => seen.push(chunk), error: resolve });
-    });
+    let error: unknown;
+    attempt(provider, request, callOf(timeouts)).subscribe({ next: (chunk) => seen.push(chunk), error: (failure) => (error = failure) });
+    await clock.advance(19);
+    expect(error).toBeUndefined();
+    // Silence ends a call after one to two idle timeouts.
+    await clock.advance(21);
     expect(error).toMatchObject({ name: 'ProviderError', kind });
     expect(seen).toHaveLength(chunks);
     expect(aborted).toBe(true);
@@ -234,24 +240,18 @@ describe('attempt', () => {
   it('resets the timeouts on empty chunks, and does not emit them', async () => {
     const provider = new Scripted(async function* () {
       for (let i = 0; i < 12; i++) {
-        await delay(60);
+        await clock.delay(60);
         yield { choices: [] };
       }
       yield chunkOf('a');
     });
-    const seen: GenerationChunk[] = [];
-    await new Promise<void>((resolve, reject) => {
-      attempt(provider, request, callOf({ firstToken: 600, idle: 600 })).subscribe({
-        next: (chunk) => seen.push(chunk),
-        error: reject,
-        complete: resolve,
-      });
-    });
-    expect(seen).toEqual([chunkOf('a')]);
+    const chunks = lastValueFrom(attempt(provider, request, callOf({ firstToken: 600, idle: 600 })).pipe(toArray()));
+    await clock.advance(720);
+    expect(await chunks).toEqual([chunkOf('a')]);
   });
 
   it('does not time out while the client does not keep up', async () => {
-    const flow = new Backpressure();
+    const flow = new Backpressure(clock);
     const provider = new Scripted(async function* () {
       yield chunkOf('a');
       yield chunkOf('b');
@@ -267,9 +267,9 @@ describe('attempt', () => {
         complete: () => resolve(text),
       });
     });
-    await delay(60);
+    await clock.advance(60);
     flow.resume();
-    await delay(1);
+    await clock.advance(0);
     flow.resume();
     expect(await done).toBe('ab');
   });
@@ -299,6 +299,7 @@ describe('attempt', () => {
       });
       const meter = new UpstreamMeter(asked, 0, ceiling);
       const watch: AttemptWatch = {
+        clock,
         failed: (_, { kind }) => seen.push(`failed: ${kind}`),
         completed: () => seen.push('completed'),
         keeps: () => true,

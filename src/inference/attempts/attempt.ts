@@ -1,4 +1,5 @@
 import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
+import type { Clock, Timer } from '../../common/clock.js';
 import { withoutSecrets } from '../../providers/hidden-secrets.js';
 import { isProviderError, ProviderError } from '../../providers/provider-error.js';
 import type { ProviderCall } from '../../providers/model-provider.js';
@@ -16,6 +17,7 @@ import { asChat, ChatAsText } from './via-chat.js';
 
 /** Is told how each attempt ends, before its client is; not of one that was cancelled. */
 export interface AttemptWatch {
+  readonly clock: Clock;
   failed(attempt: Attempt, error: ProviderError): void;
   completed(attempt: Attempt): void;
   /** @returns whether there is room for so many bytes until the client has its answer */
@@ -27,10 +29,10 @@ export interface AttemptWatch {
  * place that aborts an upstream request. Unsubscribing aborts it at once, also while the provider is idle.
  */
 export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, ChunkObserver {
-  /** On the clock of `performance.now()`. */
-  readonly startedAt = performance.now();
+  /** Monotonic milliseconds. */
+  readonly startedAt: number;
   readonly #onTimer = () => this.#look();
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #abort: AbortController | undefined;
   #pushed: ChunkSubscription | undefined;
   #client!: Observer<GenerationChunk>;
@@ -51,7 +53,9 @@ export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, C
     readonly meter: UpstreamMeter,
     private readonly watch: AttemptWatch,
     private readonly traceHeaders?: Readonly<Record<string, string>>,
-  ) {}
+  ) {
+    this.startedAt = watch.clock.monotonic();
+  }
 
   subscribe(client: Observer<GenerationChunk>): Unsubscribable {
     this.#client = client;
@@ -159,7 +163,7 @@ export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, C
     if (this.#ended) return;
     const { context, plan } = this.admitted;
     if (this.#chunks++ === 0 && this.request.stream) {
-      clearTimeout(this.#timer);
+      this.watch.clock.clear(this.#timer);
       this.#wait(plan.config.routing.idle_timeout);
       this.#seen = 1;
     }
@@ -190,9 +194,9 @@ export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, C
 
   /** @param ms milliseconds of silence that are too many */
   #wait(ms: number): void {
-    const left = this.startedAt + this.admitted.plan.config.routing.total_timeout - performance.now();
+    const left = this.startedAt + this.admitted.plan.config.routing.total_timeout - this.watch.clock.monotonic();
     this.#last = left <= ms;
-    this.#timer = setTimeout(this.#onTimer, Math.min(ms, left));
+    this.#timer = this.watch.clock.setTimeout(this.#onTimer, Math.min(ms, left));
   }
 
   /** Whether it asks for embeddings, of whose counts nothing is learned. */
@@ -208,7 +212,7 @@ export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, C
 
   #end(): void {
     this.#ended = true;
-    clearTimeout(this.#timer);
+    this.watch.clock.clear(this.#timer);
   }
 
   #cancel(): void {

@@ -1,6 +1,7 @@
 import type { Unsubscribable } from 'rxjs';
 import type { LivePerformance } from '../../catalogue/live-performance.js';
 import { AnswerBudget } from '../../common/byte-budget.js';
+import { systemClock } from '../../common/clock.js';
 import { configSchema } from '../../config/config.schema.js';
 import { RequestContext } from '../../http/requests/request-context.js';
 import type { Traces } from '../../observability/traces.js';
@@ -17,6 +18,7 @@ describe('AttemptsService', () => {
     { headersFor: () => undefined } as unknown as Traces,
     new Calibrations({ current: configSchema.parse({}) } as ConfigService),
     new AnswerBudget(),
+    systemClock,
   );
   const calls = Array.from({ length: 20 }, () => ({
     request: { operation: 'completion' as const, model: 'm', prompt: '', n: 1, stream: true, max_tokens: 1 },

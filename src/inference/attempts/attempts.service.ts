@@ -4,6 +4,7 @@ import type { Hold } from '../../billing/hold/ledger.js';
 import { LivePerformance } from '../../catalogue/live-performance.js';
 import type { Offer } from '../../catalogue/offer.js';
 import { AnswerBudget, ByteClaim } from '../../common/byte-budget.js';
+import { Clock } from '../../common/clock.js';
 import { FairPlaces } from '../../common/fair-places.js';
 import type { AttemptRecord } from '../../common/generation-record.js';
 import { copyWith } from '../../json/long-text.js';
@@ -48,6 +49,7 @@ export class AttemptsService implements AttemptWatch {
     private readonly traces: Traces,
     private readonly calibrations: Calibrations,
     private readonly budget: AnswerBudget,
+    readonly clock: Clock,
   ) {}
 
   /**
@@ -60,7 +62,7 @@ export class AttemptsService implements AttemptWatch {
     const [only] = calls;
     if (only!.breakpoints) record.cacheBreakpoints = only!.breakpoints;
     const rates = this.calibrations.ratesOf(offer, admitted.account);
-    const meters = (attempt.meters = calls.map((planned) => meterOf(planned, offer, rates)));
+    const meters = (attempt.meters = calls.map((planned) => meterOf(planned, offer, rates, this.clock)));
     const { stream } = admitted.plan;
     if (stream && calls.length === 1 && only!.request.n === 1) return this.#call(admitted, route, only!, record, meters[0]!);
     const each = (planned: UpstreamCall, n: number) => this.#choices(admitted, attempt, planned, meters[n]!, rates);
@@ -90,7 +92,7 @@ export class AttemptsService implements AttemptWatch {
       route.health.ignored.add(admitted.account, 'n');
       meter.leavesOut();
       const further = singleCalls(planned).slice(meter.finishReasons.length);
-      const meters = further.map((call) => meterOf(call, route.offer, rates));
+      const meters = further.map((call) => meterOf(call, route.offer, rates, this.clock));
       attempt.meters = attempt.meters.flatMap((one) => (one === meter ? [one, ...meters] : [one]));
       // Calls for other prompts run already.
       const most = route.calls.length === 1 ? further.length : 1;
@@ -147,7 +149,7 @@ export class AttemptsService implements AttemptWatch {
   #record({ route: { provider, offer, calls }, meter, startedAt }: Attempt, ok: boolean): void {
     // In test mode another provider answers, which says nothing about this one; simulated failures do not count.
     if (provider !== offer.provider || (!ok && offer.simulated)) return;
-    const totalMs = performance.now() - startedAt;
+    const totalMs = this.clock.monotonic() - startedAt;
     const firstTokenAt = calls[0]!.request.stream ? meter.firstTokenAt : undefined;
     const firstTokenMs = firstTokenAt === undefined ? undefined : firstTokenAt - startedAt;
     this.performance.record(offer, { ok, totalMs, firstTokenMs, completionTokens: meter.usage.completion_tokens });
@@ -160,10 +162,10 @@ export class AttemptsService implements AttemptWatch {
   }
 }
 
-function meterOf({ request, promptBytes, toolBytes }: UpstreamCall, offer: Offer, rates: Rates): UpstreamMeter {
+function meterOf({ request, promptBytes, toolBytes }: UpstreamCall, offer: Offer, rates: Rates, clock: Clock): UpstreamMeter {
   const lasting = offer.price?.components?.rates.cache_write_1h !== undefined && asksForLastingWrites(request);
   const ceiling = request.operation === 'embeddings' ? ceilingOfInputs(offer, request) : ceilingOf(offer, request.n);
-  return new UpstreamMeter(request, promptBytes, ceiling, rates, askedCalls(offer, request), toolBytes, lasting);
+  return new UpstreamMeter(request, promptBytes, ceiling, rates, askedCalls(offer, request), toolBytes, lasting, clock);
 }
 
 /** Limits max_tokens to what the credits allow. */

@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../../common/clock.js';
 import type { HostedCall } from '../../providers/model-provider.js';
 import { parameterIgnored, ProviderError } from '../../providers/provider-error.js';
 import type { ChunkSubscription } from '../../providers/pushed-chunks.js';
@@ -30,7 +31,7 @@ export class UpstreamMeter {
   #highestIndex = -1;
   #ended = false;
   #endedBy: FinishReason | undefined;
-  readonly #startedAt = performance.now();
+  readonly #startedAt: number;
   /** Made when it is first needed: most answers that come in one chunk are counted by their provider. */
   #made: UpstreamEstimate | undefined;
   /** The first chunk, as long as the estimate has not seen it, and when it came. */
@@ -53,7 +54,10 @@ export class UpstreamMeter {
     private readonly calls: readonly HostedCall[] = [],
     private readonly toolBytes = 0,
     private readonly lasting = false,
-  ) {}
+    private readonly clock: Clock = systemClock,
+  ) {
+    this.#startedAt = clock.monotonic();
+  }
 
   /** The provider has been asked. */
   asked(source: Pick<ChunkSubscription, 'unsent'> | undefined): void {
@@ -76,7 +80,7 @@ export class UpstreamMeter {
     if (serviceTier !== undefined && serviceTier !== this.#told.service_tier) this.#tell({ service_tier: serviceTier });
     if (chunk.usageSoFar) this.#tell(chunk.usageSoFar);
     if (chunk.usage) this.#usage = complete(this.#tell(chunk.usage));
-    const at = performance.now();
+    const at = this.clock.monotonic();
     if (this.#made || this.#unseen) return this.#estimate.see(chunk, at);
     // What cannot be read must fail here, and not where it is counted.
     for (const choice of chunk.choices) generatedBytes(choice);
@@ -160,7 +164,7 @@ export class UpstreamMeter {
     return this.#usage === undefined;
   }
 
-  /** On the clock of `performance.now()`. */
+  /** Monotonic milliseconds. */
   get firstTokenAt(): number | undefined {
     return this.#estimate.firstTokenAt;
   }
@@ -195,12 +199,12 @@ export class UpstreamMeter {
   get abandoned(): Usage {
     if (!this.#asked || this.#source?.unsent) return usageOf(0, 0);
     if (this.#usage || !this.empty) return this.usage;
-    return this.#estimatedUsage(Math.max(this.#estimate.silentTokens, this.completionTokens));
+    return this.#estimatedUsage(Math.max(this.#estimate.silentTokens(this.clock.monotonic()), this.completionTokens));
   }
 
   /** What there is to learn of a complete response; undefined where the provider has not counted it. */
   get counted(): CountedAnswer | undefined {
-    return this.#usage && this.#estimate.learned(this.#usage);
+    return this.#usage && this.#estimate.learned(this.#usage, this.clock.monotonic());
   }
 
   /** Usage of a complete response: what the provider reports, or otherwise the tokens counted here. */

@@ -1,5 +1,6 @@
 import { Observable } from 'rxjs';
 import type { PromptCount, Settlement } from '../../billing/hold/ledger.js';
+import { systemClock } from '../../common/clock.js';
 import { configSchema } from '../../config/config.schema.js';
 import type { ConfigService } from '../../config/config.service.js';
 import { RequestContext } from '../../http/requests/request-context.js';
@@ -77,8 +78,9 @@ function generate(scripts: Readonly<Record<string, Script>>, more: Partial<Route
   const surroundings: GenerationSurroundings = {
     attempts: attempts as AttemptsService,
     shutdown: { signal: new AbortController().signal },
-    waits: new UsageWaits(),
-    leavings: new UnpaidLeavings({ current: configSchema.parse({}) } as ConfigService),
+    waits: new UsageWaits(systemClock),
+    leavings: new UnpaidLeavings({ current: configSchema.parse({}) } as ConfigService, systemClock),
+    clock: systemClock,
   };
   new Generation(admitted, surroundings, {
     next: ({ choices, usage }) => seen.push(usage ? 'usage' : `${choices[0]!.text}${choices[0]!.finish_reason ? '.' : ''}`),

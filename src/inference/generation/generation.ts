@@ -1,5 +1,6 @@
 import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
 import { chargeable, type Outcome } from '../../billing/hold/ledger.js';
+import type { Clock } from '../../common/clock.js';
 import type { AttemptRecord, GenerationRecord } from '../../common/generation-record.js';
 import type { Shutdown } from '../../common/shutdown.js';
 import { isProviderError } from '../../providers/provider-error.js';
@@ -31,13 +32,15 @@ export interface GenerationSurroundings {
   readonly shutdown: Pick<Shutdown, 'signal'>;
   readonly waits: UsageWaits;
   readonly leavings: UnpaidLeavings;
+  readonly clock: Clock;
 }
 
 /** One admitted request under way: it asks the routes, passes chunks to the client and settles the hold once. */
 export class Generation implements FallbackHandler, Unsubscribable, WaitingForUsage {
   readonly account: string;
-  readonly startedAt = performance.now();
-  readonly #meter = new GenerationMeter(Date.now());
+  readonly clock: Clock;
+  readonly startedAt: number;
+  readonly #meter: GenerationMeter;
   readonly #record: GenerationRecord;
   /** Only where the operator stores texts. */
   readonly #text: StoredText | undefined;
@@ -65,6 +68,9 @@ export class Generation implements FallbackHandler, Unsubscribable, WaitingForUs
     private readonly client: Observer<GenerationChunk>,
   ) {
     this.account = admitted.account;
+    this.clock = surroundings.clock;
+    this.startedAt = this.clock.monotonic();
+    this.#meter = new GenerationMeter(this.clock.now());
     this.#record = admitted.context.record!;
     this.#record.startedAt = this.startedAt;
     this.#text = admitted.plan.config.observability.store_text ? new StoredText() : undefined;

@@ -1,10 +1,20 @@
 import fc from 'fast-check';
+import type { Clock } from '../../common/clock.js';
 import { configSchema } from '../../config/config.schema.js';
 import type { ConfigService } from '../../config/config.service.js';
 import { UnpaidLeavings } from './unpaid-leavings.js';
 
-const leavingsOf = (unpaid_leavings: number) =>
-  new UnpaidLeavings({ current: configSchema.parse({ limits: { unpaid_leavings } }) } as ConfigService);
+const leavingsOf = (unpaid_leavings: number) => {
+  let now = 0;
+  const config = { current: configSchema.parse({ limits: { unpaid_leavings } }) } as ConfigService;
+  const leavings = new UnpaidLeavings(config, { monotonic: () => now } as Clock);
+  return {
+    take(key: string, tokens: number, at = now) {
+      now = at;
+      return leavings.take(key, tokens);
+    },
+  };
+};
 
 describe('UnpaidLeavings', () => {
   it('lets each key leave as often as the setting says, and no more in a minute', () => {

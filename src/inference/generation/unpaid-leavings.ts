@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
 import { BoundedMap } from '../bounded-map.js';
 import { ConfigService } from '../../config/config.service.js';
 
@@ -24,15 +25,18 @@ interface Allowance {
 export class UnpaidLeavings {
   readonly #allowances = new BoundedMap<string, Allowance>(MAX_KEYS);
 
-  constructor(private readonly config: ConfigService) {}
+  constructor(
+    private readonly config: ConfigService,
+    private readonly clock: Clock,
+  ) {}
 
   /**
    * Counts one leaving.
    * @param tokens of the prompt that was left, and of what was probably generated
-   * @param now monotonic milliseconds
    * @returns whether it costs nothing
    */
-  take(keyId: string, tokens: number, now: number = performance.now()): boolean {
+  take(keyId: string, tokens: number): boolean {
+    const now = this.clock.monotonic();
     const { unpaid_leavings: most } = this.config.current.limits;
     const { left, at } = this.#allowances.get(keyId) ?? { left: most, at: now };
     const refilled = Math.min(most, left + ((now - at) * most) / MINUTE);

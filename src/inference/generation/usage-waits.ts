@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Clock, type Timer } from '../../common/clock.js';
 
 /** Milliseconds for which the usage of an answer is waited for whose client has left after its end. */
 export const USAGE_WAIT_MS = 2_000;
@@ -18,15 +19,17 @@ export interface WaitingForUsage {
 /** The answers whose clients have left after the finish reason and before the provider's usage. */
 @Injectable()
 export class UsageWaits implements OnModuleDestroy {
-  readonly #waiting = new Map<WaitingForUsage, NodeJS.Timeout>();
+  readonly #waiting = new Map<WaitingForUsage, Timer>();
   #closed = false;
+
+  constructor(private readonly clock: Clock) {}
 
   /** @returns false where no more can wait */
   add(one: WaitingForUsage): boolean {
     if (this.#closed || this.#waiting.size >= MAX_USAGE_WAITS) return false;
     this.#waiting.set(
       one,
-      setTimeout(() => {
+      this.clock.setTimeout(() => {
         this.#waiting.delete(one);
         one.expired();
       }, USAGE_WAIT_MS),
@@ -35,7 +38,7 @@ export class UsageWaits implements OnModuleDestroy {
   }
 
   delete(one: WaitingForUsage): void {
-    clearTimeout(this.#waiting.get(one));
+    this.clock.clear(this.#waiting.get(one));
     this.#waiting.delete(one);
   }
 

@@ -4,6 +4,7 @@ import { DerivedSecrets } from '../../auth/derived-secrets.js';
 import { seal, unseal } from '../../auth/sealed-text.js';
 import { type Claim, IdempotencyStore, type KeyedRequest } from '../../billing/idempotency-store.js';
 import { chargeable, type Outcome } from '../../billing/hold/ledger.js';
+import { Clock, type Timer } from '../../common/clock.js';
 import { GenerationRecord } from '../../common/generation-record.js';
 import { ConfigService } from '../../config/config.service.js';
 import type { RequestContext } from '../../http/requests/request-context.js';
@@ -45,21 +46,22 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
   readonly #logger = new Logger(IdempotencyService.name);
   /** By the digest of the key: writes to the store about requests that have ended in this process. */
   readonly #writes = new Map<string, Promise<void>>();
-  #sweeper: NodeJS.Timeout | undefined;
+  #sweeper: Timer | undefined;
 
   constructor(
     private readonly store: IdempotencyStore,
     private readonly secrets: DerivedSecrets,
     private readonly config: ConfigService,
+    private readonly clock: Clock,
   ) {}
 
   async onModuleInit(): Promise<void> {
     await this.store.recover();
-    this.#sweeper = setInterval(() => void this.#sweep(), SWEEP_MS).unref();
+    this.#sweeper = this.clock.setInterval(() => void this.#sweep(), SWEEP_MS).unref();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.#sweeper);
+    this.clock.clear(this.#sweeper);
     await Promise.all(this.#writes.values());
   }
 
@@ -78,19 +80,19 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
     if (header === undefined) return respond();
     const key = idempotencyKeyOf(header);
     return new Observable((subscriber) => {
-      const timer = setTimeout(() => subscriber.error(unknownKey()), CLAIM_TIMEOUT);
+      const timer = this.clock.setTimeout(() => subscriber.error(unknownKey()), CLAIM_TIMEOUT);
       const begin = (keyed: Keyed, claim: Claim): void => {
         if (claim.kind === 'claimed') {
           // The client has left in the meantime.
           if (subscriber.closed) return void this.#giveBack(keyed);
-          clearTimeout(timer);
+          this.clock.clear(timer);
           subscriber.add(this.#first(keyed, call.context, defer(respond)).subscribe(subscriber));
         } else if (!subscriber.closed) this.#repeat(claim, keyed, call.context, subscriber);
       };
       this.#keyed(key, operation, call)
         .then(async (keyed) => begin(keyed, await this.#claim(keyed)))
         .catch((error: unknown) => subscriber.error(error));
-      return () => clearTimeout(timer);
+      return () => this.clock.clear(timer);
     });
   }
 

@@ -17,6 +17,7 @@ const chat = (more: object = {}): ChatGenerationRequest => ({
 });
 const marked = { cache_control: { type: 'ephemeral' } };
 const call = (promptBound: number, request = chat()): UpstreamCall => ({ request, firstIndex: 0, promptBytes: 1, promptBound });
+const night = Date.UTC(2026, 10, 23, 2);
 const route = (price: ReturnType<typeof parsePrice>, calls: UpstreamCall[], parameters: string[] = []) => ({
   offer: { price, parameters: new Set(parameters), hostedCalls: [], listsHostedCalls: false },
   calls,
@@ -26,7 +27,7 @@ const cached = parsePrice({ prompt: 1, completion: 2, cached_input: '0.1', cache
 describe('the dearest price of a request', () => {
   it('is the price itself where it has two numbers', () => {
     const price = parsePrice({ prompt: 1, completion: 2 });
-    expect(dearestPrice([route(price, [call(5)])])).toEqual({ price });
+    expect(dearestPrice([route(price, [call(5)])], night)).toEqual({ price });
   });
 
   it.each([
@@ -36,14 +37,14 @@ describe('the dearest price of a request', () => {
     ['at the tier that the prompt can reach', ['cache_control'], chat(), 101, 2],
     ['of which an image is a part that has no price', ['cache_control'], chat({ type: 'image_url' }), 5, 1],
   ] as const)('%s', (_name, parameters, request, bound, prompt) => {
-    const { price, ceiling } = dearestPrice([route(cached, [call(bound, request)], [...parameters])]);
+    const { price, ceiling } = dearestPrice([route(cached, [call(bound, request)], [...parameters])], night);
     expect(price).toBe(cached);
     expect(Number(ceiling!.prompt) / 1e9).toBe(prompt);
   });
 
   it('is that of the dearest of several routes, part by part', () => {
     const other = parsePrice({ prompt: '0.5', completion: 3, request: 7 });
-    const { ceiling, fixed } = dearestPrice([route(cached, [call(5)], ['cache_control']), route(other, [call(5), call(5)])]);
+    const { ceiling, fixed } = dearestPrice([route(cached, [call(5)], ['cache_control']), route(other, [call(5), call(5)])], night);
     expect(ceiling).toEqual({ prompt: 1_000_000_000n, completion: 3_000_000_000n });
     expect(fixed).toBe(14_000_000n);
   });

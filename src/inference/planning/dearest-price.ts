@@ -28,7 +28,7 @@ type Priced = Pick<HoldRequest, 'price' | 'ceiling' | 'fixed'>;
  * writes where they may be, at the highest tier that it can reach.
  * @param now milliseconds since 1970
  */
-export function dearestPrice(routes: readonly PlannedRoute[], now = Date.now()): Priced {
+export function dearestPrice(routes: readonly PlannedRoute[], now: number): Priced {
   const price = dearestBase(routes);
   if (!routes.some(({ offer }) => offer.price?.components)) return { price, ceiling: undefined, fixed: undefined };
   let prompt = 0n;

@@ -19,10 +19,12 @@ type PlannedRequest = Pick<GenerationPlan, 'model' | 'routes' | 'operation' | 'r
 /**
  * The worst case over all routes, so that the credits suffice whichever route answers. Where `max_tokens` does not
  * limit hidden reasoning, the model's limit is held, or what is affordable between the two.
+ * @param now milliseconds since 1970
  */
 export function worstCaseOf(
   { model, routes, operation, requestedTokens }: PlannedRequest,
   { principal, context, operation: asked }: HeldCall,
+  now: number,
 ): HoldRequest {
   let [promptTokens, choices, maxTokens] = [0, 0, 0];
   let hidden = false;
@@ -48,7 +50,7 @@ export function worstCaseOf(
     principal,
     operation: asked ?? operation,
     model: model.id,
-    ...dearestPrice(routes),
+    ...dearestPrice(routes, now),
     promptTokens,
     choices,
     maxTokens,

@@ -4,10 +4,7 @@ import { breakerSettings, CircuitBreaker } from './circuit-breaker.js';
 function setUp() {
   const clock = { now: 0 };
   const states: string[] = [];
-  const breaker = new CircuitBreaker(
-    () => clock.now,
-    (state) => states.push(state),
-  );
+  const breaker = new CircuitBreaker({ now: () => clock.now }, (state) => states.push(state));
   const fail = (times: number, retryAfterMs?: number) => {
     for (let i = 0; i < times; i++) {
       breaker.begin();

@@ -1,3 +1,4 @@
+import type { Clock } from '../../common/clock.js';
 /** When a circuit opens, and for how long. Times are milliseconds; `share` is from 0 to 1. */
 export const breakerSettings = {
   /** Number of consecutive failures that opens the circuit. */
@@ -30,15 +31,15 @@ export class CircuitBreaker {
   #probing = false;
 
   constructor(
-    private readonly now: () => number = Date.now,
+    private readonly clock: Pick<Clock, 'now'>,
     private readonly onChange: (state: BreakerState) => void = () => undefined,
   ) {
-    this.#windowStart = now();
+    this.#windowStart = clock.now();
   }
 
   /** The state as of now: an open circuit whose pause is over is half open. */
   get state(): BreakerState {
-    return this.#state === 'open' && this.now() >= this.#opensAt ? 'half_open' : this.#state;
+    return this.#state === 'open' && this.clock.now() >= this.#opensAt ? 'half_open' : this.#state;
   }
 
   /** Whether an attempt may begin now. Reading it does not begin one. */
@@ -62,7 +63,7 @@ export class CircuitBreaker {
     this.#failuresInRow = 0;
     this.#pauseMs = breakerSettings.pauseMs;
     if (this.#state !== 'closed') {
-      this.#roll(this.now());
+      this.#roll(this.clock.now());
       this.#enter('closed');
     }
     this.#count(false);
@@ -76,14 +77,14 @@ export class CircuitBreaker {
     if (this.#state === 'half_open') this.#pauseMs = Math.min(this.#pauseMs * 2, breakerSettings.longestPauseMs);
     else if (this.#state === 'open') return;
     else if (this.#failuresInRow < breakerSettings.consecutive && !this.#mostlyFailing) return;
-    this.#opensAt = this.now() + Math.min(Math.max(this.#pauseMs, retryAfterMs), breakerSettings.longestPauseMs);
+    this.#opensAt = this.clock.now() + Math.min(Math.max(this.#pauseMs, retryAfterMs), breakerSettings.longestPauseMs);
     this.#enter('open');
   }
 
   /** Opens the circuit for at least so long, up to the longest pause. */
   pause(ms: number): void {
     this.#pauseMs = Math.min(Math.max(this.#pauseMs, ms), breakerSettings.longestPauseMs);
-    this.#opensAt = this.now() + this.#pauseMs;
+    this.#opensAt = this.clock.now() + this.#pauseMs;
     this.#enter('open');
   }
 
@@ -94,7 +95,7 @@ export class CircuitBreaker {
 
   /** Makes an open circuit half open, because the provider is known to answer again. */
   endPause(): void {
-    if (this.#state === 'open') this.#opensAt = this.now();
+    if (this.#state === 'open') this.#opensAt = this.clock.now();
   }
 
   get #mostlyFailing(): boolean {
@@ -102,7 +103,7 @@ export class CircuitBreaker {
   }
 
   #count(failure: boolean): void {
-    const now = this.now();
+    const now = this.clock.now();
     if (now - this.#windowStart >= breakerSettings.windowMs) this.#roll(now);
     this.#attempts++;
     if (failure) this.#failures++;

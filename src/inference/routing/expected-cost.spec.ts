@@ -17,7 +17,7 @@ const route = (price: PriceQuote | undefined, { bytes = 4_000, calls = 1, of = h
   calls: Array.from({ length: calls }, () => ({ promptBytes: bytes, request: request(asked) })),
   health: of,
 });
-const cost = (...routes: ReturnType<typeof route>[]) => expectedCosts(routes).map((nano) => Number(nano) / 1e9);
+const cost = (...routes: ReturnType<typeof route>[]) => expectedCosts(routes, Date.now()).map((nano) => Number(nano) / 1e9);
 
 describe('expectedCosts', () => {
   it('weighs prompt and output as the request has them', () => {

@@ -26,14 +26,15 @@ interface PricedRoute {
  * what share comes from a cache, and as many output tokens as the latest answers of all these offers had, as far as
  * `max_tokens` goes. Charged like a real usage, with all components and tiers; of searches those that are asked for are
  * foreseen.
+ * @param now milliseconds since 1970
  */
-export function expectedCosts(routes: readonly PricedRoute[]): bigint[] {
+export function expectedCosts(routes: readonly PricedRoute[], now: number): bigint[] {
   const known = routes.flatMap(({ health }) => health.outputTokens ?? []);
   const output = known.length === 0 ? USUAL_OUTPUT : Math.ceil(known.reduce((sum, tokens) => sum + tokens, 0) / known.length);
-  return routes.map((route) => costOf(route, output));
+  return routes.map((route) => costOf(route, output, now));
 }
 
-function costOf({ offer, calls, health }: PricedRoute, output: number): bigint {
+function costOf({ offer, calls, health }: PricedRoute, output: number, startedAt: number): bigint {
   const { price, parameters, maxTokens } = offer;
   if (!price) return 0n;
   let [promptTokens, completionTokens] = [0, 0];
@@ -51,5 +52,5 @@ function costOf({ offer, calls, health }: PricedRoute, output: number): bigint {
     const counted = { ...usage, prompt_tokens_details, ...(serviceTier !== undefined && { service_tier: serviceTier }) };
     return withCalls(counted, askedCalls(offer, request));
   });
-  return charge(price, promptTokens, completionTokens, partsOf(price, usages, { startedAt: Date.now(), serviceTier }));
+  return charge(price, promptTokens, completionTokens, partsOf(price, usages, { startedAt, serviceTier }));
 }

@@ -1,3 +1,4 @@
+import type { Clock } from '../../common/clock.js';
 import { breakerSettings } from './circuit-breaker.js';
 
 /** What one account has met at an offer: in the row of failures and in the window that go on. */
@@ -34,8 +35,8 @@ export class FailureEvidence {
   /** The account with the most failures in the window. */
   #most: Tally | undefined;
 
-  constructor(private readonly now: () => number) {
-    this.#windowStart = now();
+  constructor(private readonly clock: Pick<Clock, 'now'>) {
+    this.#windowStart = clock.now();
   }
 
   /** @param tally the account's, where it has one: an account gets it with its first failure */
@@ -67,7 +68,7 @@ export class FailureEvidence {
 
   forget(): void {
     this.#beginRow();
-    this.#beginWindow(this.now());
+    this.#beginWindow(this.clock.now());
   }
 
   get convincing(): boolean {
@@ -116,7 +117,7 @@ export class FailureEvidence {
   }
 
   #roll(): void {
-    const now = this.now();
+    const now = this.clock.now();
     if (now - this.#windowStart >= breakerSettings.windowMs) this.#beginWindow(now);
   }
 

@@ -1,4 +1,5 @@
 import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
+import type { Clock } from '../../common/clock.js';
 import type { AttemptRecord } from '../../common/generation-record.js';
 import { isProviderError, type ProviderError } from '../../providers/provider-error.js';
 import type { GenerationChunk } from '../../wire/generation.js';
@@ -11,7 +12,8 @@ import type { Route } from './router.service.js';
 export interface FallbackHandler extends Observer<GenerationChunk> {
   /** The id of the account that asks. */
   readonly account: string;
-  /** When the times of the attempts begin, on the clock of `performance.now()`. */
+  readonly clock: Clock;
+  /** When the times of the attempts begin, in monotonic milliseconds. */
   readonly startedAt: number;
   /** Asks its route, and fills in its meters. */
   ask(attempt: FallbackAttempt): Subscribable<GenerationChunk>;
@@ -40,7 +42,7 @@ export interface AttemptHandler {
 export class FallbackAttempt implements QueuedCall, Observer<GenerationChunk> {
   /** One for each upstream call of the route, once it has been asked. */
   meters: readonly UpstreamMeter[] = [];
-  #startedAt = performance.now();
+  #startedAt: number;
   #tokens = 0;
   #entered = false;
   #ended = false;
@@ -52,7 +54,9 @@ export class FallbackAttempt implements QueuedCall, Observer<GenerationChunk> {
     readonly record: AttemptRecord,
     private readonly trial: boolean,
     private readonly owner: AttemptHandler,
-  ) {}
+  ) {
+    this.#startedAt = owner.handler.clock.monotonic();
+  }
 
   get account(): string {
     return this.owner.handler.account;
@@ -63,7 +67,7 @@ export class FallbackAttempt implements QueuedCall, Observer<GenerationChunk> {
   }
 
   begin(): void {
-    const now = performance.now();
+    const now = this.owner.handler.clock.monotonic();
     this.#entered = true;
     this.record.queueMs = now - this.#startedAt;
     this.#startedAt = now;
@@ -90,7 +94,7 @@ export class FallbackAttempt implements QueuedCall, Observer<GenerationChunk> {
     if (this.#ended) return;
     this.#tokens += chunk.tokens ?? chunk.run?.literals.length ?? chunk.choices.length;
     if (this.record.firstTokenMs === undefined) {
-      this.record.firstTokenMs = performance.now() - this.#startedAt;
+      this.record.firstTokenMs = this.owner.handler.clock.monotonic() - this.#startedAt;
       this.owner.began(this);
     }
     this.owner.handler.next(chunk);
@@ -125,7 +129,7 @@ export class FallbackAttempt implements QueuedCall, Observer<GenerationChunk> {
     this.#ended = true;
     if (this.#entered) this.route.health.limit.release(this.account);
     this.record.outcome = outcome;
-    this.record.totalMs = performance.now() - this.#startedAt;
+    this.record.totalMs = this.owner.handler.clock.monotonic() - this.#startedAt;
     this.owner.handler.record(this.record);
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { Observable, type Observer } from 'rxjs';
+import { systemClock } from '../../common/clock.js';
 import type { AttemptRecord } from '../../common/generation-record.js';
 import { ProviderError, type ProviderErrorKind } from '../../providers/provider-error.js';
 import type { GenerationChunk } from '../../wire/generation.js';
@@ -40,6 +41,7 @@ function setUp(
       complete: () => undefined,
       ...client,
       account: 'one',
+      clock: systemClock,
       startedAt: performance.now(),
       record: (attempt) => records.push(attempt),
       served: ({ route }) => served.push(route.offer.provider.id),

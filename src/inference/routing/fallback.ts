@@ -1,4 +1,5 @@
 import type { Unsubscribable } from 'rxjs';
+import type { Timer } from '../../common/clock.js';
 import { AttemptRecord } from '../../common/generation-record.js';
 import type { Config } from '../../config/config.schema.js';
 import { ProviderError } from '../../providers/provider-error.js';
@@ -30,7 +31,7 @@ export class Fallback implements AttemptHandler, Unsubscribable {
   #queueFull = false;
   /** Whether another round may go better: not where every offer has found fault with the request. */
   #mayHelpToWait = false;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
 
   /** @param retry whether the first attempt too must be paid from its provider's retry budget */
   constructor(
@@ -43,13 +44,13 @@ export class Fallback implements AttemptHandler, Unsubscribable {
   }
 
   unsubscribe(): void {
-    clearTimeout(this.#timer);
+    this.handler.clock.clear(this.#timer);
     for (const attempt of this.attempts) attempt.cancel('client_left');
   }
 
   began(attempt: FallbackAttempt): void {
     this.#answering = true;
-    clearTimeout(this.#timer);
+    this.handler.clock.clear(this.#timer);
     for (const other of this.attempts) if (other !== attempt) other.cancel('lost_hedge');
     this.handler.served(attempt);
   }
@@ -64,7 +65,7 @@ export class Fallback implements AttemptHandler, Unsubscribable {
     if (!retryable || this.#final) {
       this.#final ??= { error };
       // A hedge must not take from a request the answer that it would have had without it.
-      if (this.#running) clearTimeout(this.#timer);
+      if (this.#running) this.handler.clock.clear(this.#timer);
       else this.#fail(this.#final.error);
       return;
     }
@@ -75,7 +76,7 @@ export class Fallback implements AttemptHandler, Unsubscribable {
 
   /** Asks the first route, or another one, waits for another round, or fails. */
   advance(): void {
-    clearTimeout(this.#timer);
+    this.handler.clock.clear(this.#timer);
     while (this.#next < this.routes.length) {
       const route = this.routes[this.#next++]!;
       if (this.#force && this.#tried(route)) continue;
@@ -98,7 +99,7 @@ export class Fallback implements AttemptHandler, Unsubscribable {
       this.handler.error(this.#worst ?? notAsked(this.#queueFull));
       return;
     }
-    this.#timer = setTimeout(() => this.#beginRound(), wait);
+    this.#timer = this.handler.clock.setTimeout(() => this.#beginRound(), wait);
   }
 
   #fail(error: unknown): void {
@@ -126,7 +127,7 @@ export class Fallback implements AttemptHandler, Unsubscribable {
   /** @returns false where the route cannot be asked now */
   #begin(route: Route): boolean {
     const { health, simulated } = route;
-    const record = new AttemptRecord(health.name, performance.now() - this.handler.startedAt);
+    const record = new AttemptRecord(health.name, this.handler.clock.monotonic() - this.handler.startedAt);
     if (!this.#force && !simulated && !health.circuit.allows(this.handler.account)) return this.#skip(record, 'circuit_open');
     if (health.limit.fullFor(this.handler.account)) return this.#skip(record, 'queue_full');
     const trial = !simulated && health.begin(this.handler.account);
@@ -149,7 +150,7 @@ export class Fallback implements AttemptHandler, Unsubscribable {
   /** Asks the next route too if this one is late. */
   #hedge({ health: { lateAfterMs } }: Route): void {
     if (this.#next >= this.routes.length || lateAfterMs === undefined) return;
-    this.#timer = setTimeout(() => this.advance(), lateAfterMs);
+    this.#timer = this.handler.clock.setTimeout(() => this.advance(), lateAfterMs);
   }
 }
 

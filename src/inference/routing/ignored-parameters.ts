@@ -1,3 +1,4 @@
+import type { Clock } from '../../common/clock.js';
 import { BoundedMap } from '../bounded-map.js';
 
 /** How long, in milliseconds, an offer is not asked again for what it has ignored. */
@@ -13,16 +14,16 @@ const MAX_REMEMBERED = 1_000;
 export class IgnoredParameters {
   readonly #until = new BoundedMap<string, number>(MAX_REMEMBERED);
 
-  constructor(private readonly now: () => number = Date.now) {}
+  constructor(private readonly clock: Pick<Clock, 'now'>) {}
 
   add(account: string, parameter: string): void {
     const key = keyOf(account, parameter);
     this.#until.delete(key);
-    this.#until.set(key, this.now() + FOR_MS);
+    this.#until.set(key, this.clock.now() + FOR_MS);
   }
 
   has(account: string, parameter: string): boolean {
-    return this.#until.size > 0 && (this.#until.get(keyOf(account, parameter)) ?? 0) > this.now();
+    return this.#until.size > 0 && (this.#until.get(keyOf(account, parameter)) ?? 0) > this.clock.now();
   }
 }
 

@@ -7,9 +7,8 @@ const { consecutive, minimum, pauseMs, longestPauseMs, windowMs } = breakerSetti
 function setUp() {
   const clock = { now: 0 };
   const changes: string[] = [];
-  const circuit = new OfferCircuit(
-    () => clock.now,
-    (state, account) => changes.push(account === undefined ? state : `${account} ${state}`),
+  const circuit = new OfferCircuit({ now: () => clock.now }, (state, account) =>
+    changes.push(account === undefined ? state : `${account} ${state}`),
   );
   const attempt = (account: string, end: 'succeeded' | 'failed' | 'refused' | 'abandoned') => {
     if (!circuit.allows(account)) return false;

@@ -1,3 +1,4 @@
+import type { Clock } from '../../common/clock.js';
 import { breakerSettings, type BreakerState, CircuitBreaker } from './circuit-breaker.js';
 import { FailureEvidence, Tally } from './failure-evidence.js';
 
@@ -39,15 +40,15 @@ export class OfferCircuit {
 
   /** @param onChange is told of the circuit of all accounts, or of that of one */
   constructor(
-    private readonly now: () => number = Date.now,
+    private readonly clock: Pick<Clock, 'now'>,
     private readonly onChange: (state: BreakerState, account?: string) => void = () => undefined,
   ) {
-    this.#evidence = new FailureEvidence(now);
+    this.#evidence = new FailureEvidence(clock);
   }
 
   /** The state for all accounts as of now: an open circuit whose pause is over is half open. */
   get state(): BreakerState {
-    return this.#state === 'open' && this.now() >= this.#opensAt ? 'half_open' : this.#state;
+    return this.#state === 'open' && this.clock.now() >= this.#opensAt ? 'half_open' : this.#state;
   }
 
   /** Since when it is in its state, in milliseconds since 1970; undefined where it has never changed. */
@@ -144,7 +145,7 @@ export class OfferCircuit {
 
   /** Makes open circuits half open, because the provider is known to answer again. */
   endPause(): void {
-    if (this.#state === 'open') this.#opensAt = this.now();
+    if (this.#state === 'open') this.#opensAt = this.clock.now();
     for (const { breaker } of this.#accounts.values()) breaker.endPause();
   }
 
@@ -170,7 +171,7 @@ export class OfferCircuit {
     let own = this.#accounts.get(account);
     if (own) return own;
     if (this.#accounts.size >= MAX_ACCOUNTS) this.#forgetOldest();
-    const breaker = new CircuitBreaker(this.now, (state) => this.onChange(state, account));
+    const breaker = new CircuitBreaker(this.clock, (state) => this.onChange(state, account));
     own = { breaker, tally: new Tally() };
     this.#accounts.set(account, own);
     return own;
@@ -187,7 +188,7 @@ export class OfferCircuit {
   #open(reason: CircuitReason, pauseMs: number, retryAfterMs: number): void {
     this.#reason = reason;
     this.#pauseMs = pauseMs;
-    this.#opensAt = this.now() + Math.min(Math.max(pauseMs, retryAfterMs), breakerSettings.longestPauseMs);
+    this.#opensAt = this.clock.now() + Math.min(Math.max(pauseMs, retryAfterMs), breakerSettings.longestPauseMs);
     this.#doubter = undefined;
     this.#trials = [];
     this.#enter('open');
@@ -205,7 +206,7 @@ export class OfferCircuit {
   #enter(state: BreakerState): void {
     if (this.#state === state) return;
     this.#state = state;
-    this.#changedAt = this.now();
+    this.#changedAt = this.clock.now();
     this.onChange(state);
   }
 }

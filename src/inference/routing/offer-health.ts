@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../../common/clock.js';
 import type { Config } from '../../config/config.schema.js';
 import type { Usage } from '../../wire/usage.js';
 import type { BreakerState } from './circuit-breaker.js';
@@ -44,7 +45,7 @@ class RecentTimes {
 export class OfferHealth {
   readonly circuit: OfferCircuit;
   readonly limit: ConcurrencyLimit;
-  readonly ignored = new IgnoredParameters();
+  readonly ignored: IgnoredParameters;
   readonly #firstToken = new Average();
   readonly #throughput = new Average();
   readonly #output = new Average();
@@ -61,8 +62,10 @@ export class OfferHealth {
     { max_concurrency, max_queue }: Pick<Config['routing'], 'max_concurrency' | 'max_queue'>,
     onCircuit?: (state: BreakerState, account?: string) => void,
     readonly budget = new RetryBudget(),
+    clock: Clock = systemClock,
   ) {
-    this.circuit = new OfferCircuit(undefined, onCircuit);
+    this.circuit = new OfferCircuit(clock, onCircuit);
+    this.ignored = new IgnoredParameters(clock);
     this.limit = new ConcurrencyLimit(max_concurrency, max_queue);
   }
 

@@ -2,6 +2,7 @@ import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { CatalogueService } from '../../catalogue/catalogue.service.js';
 import { type Offer, offerOf } from '../../catalogue/offer.js';
+import { systemClock } from '../../common/clock.js';
 import { configSchema } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
 import { OpenStreams } from '../../http/answers/open-streams.js';
@@ -54,8 +55,8 @@ function setUp(...models: ProviderModel[]) {
   const offers = (models.length > 0 ? models : [model('m'), model('n')]).map((one) => offerOf(provider, one));
   const catalogue = { all: () => offers.map((offer) => ({ id: offer.modelId, offers: [offer] })) } as unknown as CatalogueService;
   const config = new ConfigService(configSchema.parse({}));
-  const router = new RouterService({} as ProviderRegistry, config, new Metrics(new OpenRequests(), new OpenStreams()));
-  const probes = new ProviderProbes(catalogue, router, config);
+  const router = new RouterService({} as ProviderRegistry, config, new Metrics(new OpenRequests(), new OpenStreams()), systemClock);
+  const probes = new ProviderProbes(catalogue, router, config, systemClock);
   const rounds = async (times: number) => {
     for (let round = 0; round < times; round++) await probes.round();
   };

@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { from, lastValueFrom, mergeMap } from 'rxjs';
 import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import type { Offer } from '../../catalogue/offer.js';
+import { Clock, type Timer } from '../../common/clock.js';
 import { untilAborted } from '../../common/until-aborted.js';
 import { ConfigService } from '../../config/config.service.js';
 import { loggedError } from '../../providers/logged-error.js';
@@ -35,7 +36,7 @@ interface Probed {
   down: boolean;
   /** Whether a probe has thrown something else than a ProviderError. */
   threw: boolean;
-  /** When the last probe began, on the clock of `performance.now()`. */
+  /** When the last probe began, in monotonic milliseconds. */
   probedAt: number;
 }
 
@@ -49,13 +50,14 @@ export class ProviderProbes implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #logger = new Logger(ProviderProbes.name);
   readonly #closing = new AbortController();
   #probed = new Map<string, Probed>();
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #onAnswersAgain: (provider: ModelProvider) => void = () => undefined;
 
   constructor(
     private readonly catalogue: CatalogueService,
     private readonly router: RouterService,
     private readonly config: ConfigService,
+    private readonly clock: Clock,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -70,15 +72,15 @@ export class ProviderProbes implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onModuleDestroy(): void {
-    clearTimeout(this.#timer);
+    this.clock.clear(this.#timer);
     this.#closing.abort();
   }
 
   #schedule(): void {
-    clearTimeout(this.#timer);
+    this.clock.clear(this.#timer);
     const { probe_interval } = this.config.current.routing;
     if (probe_interval === 0 || this.#closing.signal.aborted) return;
-    this.#timer = setTimeout(() => void this.round().then(() => this.#schedule()), probe_interval).unref();
+    this.#timer = this.clock.setTimeout(() => void this.round().then(() => this.#schedule()), probe_interval).unref();
   }
 
   /** Probes the providers that are due. Never rejects. */
@@ -127,15 +129,15 @@ export class ProviderProbes implements OnApplicationBootstrap, OnModuleDestroy {
     if (this.config.current.routing.probe_interval === 0 || this.#closing.signal.aborted) return;
     this.#probed = this.#findProviders();
     const one = this.#probed.get(provider.id);
-    if (one && performance.now() - one.probedAt >= LEAST_INTERVAL_MS) await this.#probe(one);
+    if (one && this.clock.monotonic() - one.probedAt >= LEAST_INTERVAL_MS) await this.#probe(one);
   }
 
   async #probe(one: Probed): Promise<void> {
     const { provider } = one;
-    one.probedAt = performance.now();
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)]);
+    one.probedAt = this.clock.monotonic();
+    const signal = AbortSignal.any([this.#closing.signal, this.clock.timeout(PROBE_TIMEOUT_MS)]);
     try {
-      await untilAborted(signal, Promise.resolve<unknown>(provider.probe ? provider.probe(signal) : provider.models(signal)));
+      await untilAborted(this.clock, signal, Promise.resolve<unknown>(provider.probe ? provider.probe(signal) : provider.models(signal)));
       this.#answered(one);
     } catch (error) {
       if (this.#closing.signal.aborted) return;

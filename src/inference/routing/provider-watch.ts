@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { CatalogueService } from '../../catalogue/catalogue.service.js';
+import { Clock, type Timer } from '../../common/clock.js';
 import { messageOf } from '../../common/message-of.js';
 import { ConfigService } from '../../config/config.service.js';
 import { ProviderOutages } from '../../webhooks/provider-outages.js';
@@ -19,10 +20,10 @@ export class ProviderWatch implements OnApplicationBootstrap, OnModuleDestroy {
   /** What was said to be down. */
   readonly #down = new Set<string>();
   /** Providers that have changed, and are said to have when it lasts. */
-  readonly #changing = new Map<string, NodeJS.Timeout>();
+  readonly #changing = new Map<string, Timer>();
   /** Providers whose probe has answered since they went down. */
   readonly #answering = new Set<string>();
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
 
   constructor(
     private readonly catalogue: CatalogueService,
@@ -30,6 +31,7 @@ export class ProviderWatch implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly probes: ProviderProbes,
     private readonly outages: ProviderOutages,
     private readonly config: ConfigService,
+    private readonly clock: Clock,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -41,12 +43,12 @@ export class ProviderWatch implements OnApplicationBootstrap, OnModuleDestroy {
       this.#answering.add(id);
       this.#changed(id);
     });
-    this.#timer = setInterval(() => this.#look(), LOOK_MS).unref();
+    this.#timer = this.clock.setInterval(() => this.#look(), LOOK_MS).unref();
   }
 
   onModuleDestroy(): void {
-    clearInterval(this.#timer);
-    for (const timer of this.#changing.values()) clearTimeout(timer);
+    this.clock.clear(this.#timer);
+    for (const timer of this.#changing.values()) this.clock.clear(timer);
   }
 
   #look(): void {
@@ -62,16 +64,18 @@ export class ProviderWatch implements OnApplicationBootstrap, OnModuleDestroy {
     if (!this.outages.wanted) return;
     const down = this.#findDown().has(id);
     if (down === this.#down.has(id)) {
-      clearTimeout(this.#changing.get(id));
+      this.clock.clear(this.#changing.get(id));
       this.#changing.delete(id);
     } else if (!this.#changing.has(id))
       this.#changing.set(
         id,
-        setTimeout(() => {
-          this.#changing.delete(id);
-          // What had changed back would have ended this timer, but for offers that are not there any more.
-          if (this.#findDown().has(id) === down) this.#say(id, down);
-        }, this.config.current.webhooks.provider_settle).unref(),
+        this.clock
+          .setTimeout(() => {
+            this.#changing.delete(id);
+            // What had changed back would have ended this timer, but for offers that are not there any more.
+            if (this.#findDown().has(id) === down) this.#say(id, down);
+          }, this.config.current.webhooks.provider_settle)
+          .unref(),
       );
   }
 

@@ -1,6 +1,7 @@
 import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import { ModelSwitches } from '../../catalogue/model-switches.js';
 import type { PriceBook } from '../../catalogue/price-book.js';
+import { systemClock } from '../../common/clock.js';
 import type { Price } from '../../common/credits.js';
 import { configSchema } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
@@ -64,9 +65,9 @@ async function setUp(offers: Record<string, Partial<ProviderModel>>, yaml: objec
     onChange: () => () => undefined,
   } as unknown as ProviderRegistry;
   const config = new ConfigService(configSchema.parse(yaml));
-  const catalogue = new CatalogueService(registry, config, noSwitches, noBook);
+  const catalogue = new CatalogueService(registry, config, noSwitches, noBook, systemClock);
   await catalogue.onApplicationBootstrap();
-  const router = new RouterService(registry, config, new Metrics(new OpenRequests(), new OpenStreams()));
+  const router = new RouterService(registry, config, new Metrics(new OpenRequests(), new OpenStreams()), systemClock);
   router.onModuleInit();
   const routes = (request: ChatGenerationRequest = chat, headers = {}, testMode = false) =>
     router.routes(catalogue.find('m'), [request], testMode, new RequestContext('r', headers), { accountId: 'one' });

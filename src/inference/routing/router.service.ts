@@ -4,6 +4,7 @@ import type { CatalogueModel } from '../../catalogue/catalogue-model.js';
 import type { ModelHealth } from '../../catalogue/model-health.js';
 import type { Offer } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
+import { Clock } from '../../common/clock.js';
 import { messageOf } from '../../common/message-of.js';
 import type { Config } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
@@ -48,6 +49,7 @@ export class RouterService implements OnModuleInit, ModelHealth {
     private readonly registry: ProviderRegistry,
     private readonly config: ConfigService,
     private readonly metrics: Metrics,
+    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
@@ -103,7 +105,10 @@ export class RouterService implements OnModuleInit, ModelHealth {
     }
     if (routes.length === 0) throw refusal ?? nothingAllowed(policy, model.id);
     const key = policy.strategy === 'sticky' ? stickyKey(first, principal.accountId) : undefined;
-    return ordered(routes, { strategy: policy.strategy, stickyKey: key, costs: () => expectedCosts(routes) }) as [Route, ...Route[]];
+    return ordered(routes, { strategy: policy.strategy, stickyKey: key, costs: () => expectedCosts(routes, this.clock.now()) }) as [
+      Route,
+      ...Route[],
+    ];
   }
 
   /** The listener is called when an account's requests have failed so often that its circuit opens. */
@@ -143,7 +148,7 @@ export class RouterService implements OnModuleInit, ModelHealth {
       if (account === undefined) this.#onCircuitChanged(offer, state);
       else if (state === 'open') this.#onAccountPaused(offer);
     };
-    health = new OfferHealth(name, this.config.current.routing, changed, this.budgetOf(provider.id));
+    health = new OfferHealth(name, this.config.current.routing, changed, this.budgetOf(provider.id), this.clock);
     this.#health.set(name, health);
     return health;
   }

@@ -1,3 +1,4 @@
+import { systemClock } from '../../common/clock.js';
 import { requestIdAt } from '../../common/testing/request-id-at.js';
 import { configSchema } from '../../config/config.schema.js';
 import type { ConfigService } from '../../config/config.service.js';
@@ -27,7 +28,7 @@ describeEngines('lines of the audit log', (open) => {
     fields: '[]',
   });
   async function swept(observability: object): Promise<number> {
-    const sweep = new RecordSweep(database, { current: configSchema.parse({ observability }) } as ConfigService);
+    const sweep = new RecordSweep(database, { current: configSchema.parse({ observability }) } as ConfigService, systemClock);
     await sweep.sweep();
     sweep.onApplicationShutdown();
     return (await database.db.selectFrom('audit').select('id').execute()).length;

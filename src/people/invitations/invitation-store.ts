@@ -49,7 +49,7 @@ export class InvitationStore {
   async create({ id = `inv_${randomBase62(16)}`, email, role, accountId }: NewInvitation, beside?: Beside): Promise<MadeInvitation> {
     const address = normalEmail(email);
     const token = generateSecret(this.config.current.keys.prefix, 'invitation');
-    const now = Date.now();
+    const now = this.database.now();
     const insert = async (trx: Transaction<Schema>) => {
       await trx
         .deleteFrom('invitation')
@@ -88,7 +88,7 @@ export class InvitationStore {
       .selectFrom('invitation')
       .selectAll()
       .where(ofAccount(accountId))
-      .where('expires_at', '>', BigInt(Date.now()))
+      .where('expires_at', '>', BigInt(this.database.now()))
       .orderBy('created_at')
       .orderBy('id')
       .limit(MAX_INVITATIONS)
@@ -103,7 +103,7 @@ export class InvitationStore {
       .selectAll()
       .where('id', '=', id)
       .where(ofAccount(accountId))
-      .where('expires_at', '>', BigInt(Date.now()))
+      .where('expires_at', '>', BigInt(this.database.now()))
       .executeTakeFirst();
     return row && toInvitation(row);
   }
@@ -123,7 +123,7 @@ export class InvitationStore {
       .selectFrom('invitation')
       .selectAll()
       .where('digest', '=', this.hasher.hex(token))
-      .where('expires_at', '>', BigInt(Date.now()))
+      .where('expires_at', '>', BigInt(this.database.now()))
       .executeTakeFirst();
     return row && toInvitation(row);
   }
@@ -131,13 +131,13 @@ export class InvitationStore {
   /** Uses an invitation up. @returns undefined where it is not valid, or not any more */
   async use(trx: Transaction<Schema>, id: string): Promise<Invitation | undefined> {
     const row = await trx.deleteFrom('invitation').where('id', '=', id).returningAll().executeTakeFirst();
-    return row && row.expires_at > BigInt(Date.now()) ? toInvitation(row) : undefined;
+    return row && row.expires_at > BigInt(this.database.now()) ? toInvitation(row) : undefined;
   }
 
   /** Uses up all that are open for an address. @param email as normalEmail writes it */
   async useAll(trx: Transaction<Schema>, email: string): Promise<Invitation[]> {
     const rows = await trx.deleteFrom('invitation').where('email', '=', email).returningAll().execute();
-    return rows.filter(({ expires_at }) => expires_at > BigInt(Date.now())).map(toInvitation);
+    return rows.filter(({ expires_at }) => expires_at > BigInt(this.database.now())).map(toInvitation);
   }
 }
 

@@ -1,6 +1,7 @@
-import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
 import { messageOf } from '../../common/message-of.js';
+import { waitAtMost } from '../../common/wait-at-most.js';
 import type { Config } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
 import { StartError } from '../../config/start-error.js';
@@ -31,7 +32,10 @@ export class Mailer implements OnModuleInit {
   readonly #logger = new Logger('Mail');
   #sending = 0;
 
-  constructor(private readonly config: ConfigService) {}
+  constructor(
+    private readonly config: ConfigService,
+    private readonly clock: Clock,
+  ) {}
 
   async onModuleInit(): Promise<void> {
     if (this.config.current.dashboard.mail === undefined) return;
@@ -58,9 +62,13 @@ export class Mailer implements OnModuleInit {
     if (!mail || !this.isConfigured || this.#sending >= MAX_SENDING) return false;
     this.#sending++;
     const sent = this.#hand(mail, message).finally(() => this.#sending--);
-    const late = new AbortController();
-    const gaveUp = setTimeout(PATIENCE_MS, false, { signal: late.signal, ref: false }).catch(() => false);
-    return Promise.race([sent, gaveUp]).finally(() => late.abort());
+    let taken = false;
+    await waitAtMost(
+      this.clock,
+      PATIENCE_MS,
+      sent.then((done) => (taken = done)),
+    );
+    return taken;
   }
 
   async #hand(mail: MailServer, { id, to, subject, text }: Message): Promise<boolean> {

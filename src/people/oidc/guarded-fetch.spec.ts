@@ -1,4 +1,5 @@
 import type { Lookup } from '../../common/addresses/refused-addresses.js';
+import { systemClock } from '../../common/clock.js';
 import { resolvesTo } from '../../webhooks/testing/resolves-to.js';
 import { WebhookReceiver } from '../../webhooks/testing/webhook-receiver.js';
 import { guardedFetch, type IssuerReach } from './guarded-fetch.js';
@@ -13,12 +14,12 @@ describe('guardedFetch', () => {
   });
   afterEach(() => issuer.stop());
 
-  const ask = (url: string, reach: IssuerReach, resolve?: Lookup) => guardedFetch(reach, resolve)(url, {});
+  const ask = (url: string, reach: IssuerReach, resolve?: Lookup) => guardedFetch(reach, systemClock, resolve)(url, {});
 
   it('asks with the method, the headers and the form, and tells the status and the type', async () => {
     issuer.answers = () => ({ status: 400, headers: { 'content-type': 'application/json' } });
     const body = new URLSearchParams({ code: 'a&b' });
-    const answer = await guardedFetch(open)(issuer.url, { method: 'POST', headers: { accept: 'application/json' }, body });
+    const answer = await guardedFetch(open, systemClock)(issuer.url, { method: 'POST', headers: { accept: 'application/json' }, body });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'application/json']);
     expect(issuer.received).toMatchObject([{ body: 'code=a%26b', headers: { accept: 'application/json', 'content-length': '10' } }]);
   });
@@ -68,6 +69,6 @@ describe('guardedFetch', () => {
 
   it('gives up when it is told to', async () => {
     issuer.answers = () => new Promise(() => undefined);
-    await expect(guardedFetch(open)(issuer.url, { signal: AbortSignal.timeout(50) })).rejects.toThrow(/aborted/);
+    await expect(guardedFetch(open, systemClock)(issuer.url, { signal: AbortSignal.timeout(50) })).rejects.toThrow(/aborted/);
   });
 });

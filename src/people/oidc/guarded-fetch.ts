@@ -7,6 +7,7 @@ import {
   lookupWithout,
   refusedAddress,
 } from '../../common/addresses/refused-addresses.js';
+import type { Clock } from '../../common/clock.js';
 
 /** What an issuer may be. */
 export interface IssuerReach {
@@ -30,7 +31,11 @@ interface Call {
  * Redirects are not followed.
  * @param resolve what resolves names
  */
-export function guardedFetch({ allow_private_addresses }: IssuerReach, resolve?: Lookup): (url: string, call: Call) => Promise<Response> {
+export function guardedFetch(
+  { allow_private_addresses }: IssuerReach,
+  clock: Clock,
+  resolve?: Lookup,
+): (url: string, call: Call) => Promise<Response> {
   const refuses = allow_private_addresses ? isRefusedAddress : isInternalAddress;
   const lookup = lookupWithout(refuses, resolve);
   return (address, { method = 'GET', headers = {}, body, signal }) =>
@@ -40,7 +45,7 @@ export function guardedFetch({ allow_private_addresses }: IssuerReach, resolve?:
       if (refuses(url.hostname)) return failed(refusedAddress(url.hostname));
       const form = body instanceof URLSearchParams ? body.toString() : body;
       const bytes = typeof form === 'string' ? Buffer.from(form) : undefined;
-      const timeout = AbortSignal.timeout(TIMEOUT_MS);
+      const timeout = clock.timeout(TIMEOUT_MS);
       const send = url.protocol === 'https:' ? requestHttps : requestHttp;
       const sent = send(
         url,

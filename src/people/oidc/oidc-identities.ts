@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from 'kysely';
+import { Clock } from '../../common/clock.js';
 import type { Schema } from '../../database/schema.js';
 import { normalEmailIfAny } from '../email.js';
 import { InvitationsService } from '../invitations/invitations.service.js';
@@ -24,6 +25,7 @@ export class OidcIdentities {
     private readonly people: PersonStore,
     private readonly invitationStore: InvitationStore,
     private readonly invitations: InvitationsService,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -48,7 +50,7 @@ export class OidcIdentities {
     if (personId === undefined && email !== undefined) {
       personId = (await this.#known(visit, trx, version, email, issuer)) ?? (await this.#invited(trx, version, email, name ?? ''));
       if (personId !== undefined)
-        await trx.insertInto('oidc_identity').values({ issuer, subject, person_id: personId, created_at: Date.now() }).execute();
+        await trx.insertInto('oidc_identity').values({ issuer, subject, person_id: personId, created_at: this.clock.now() }).execute();
     }
     if (personId !== undefined && email !== undefined)
       for (const invitation of await this.invitationStore.useAll(trx, email))
@@ -76,7 +78,7 @@ export class OidcIdentities {
       .selectFrom('invitation')
       .select('id')
       .where('email', '=', email)
-      .where('expires_at', '>', BigInt(Date.now()))
+      .where('expires_at', '>', BigInt(this.clock.now()))
       .limit(1)
       .executeTakeFirst();
     const taken = await trx.selectFrom('person').select('id').where('email', '=', email).executeTakeFirst();

@@ -3,6 +3,7 @@ import type { Configuration } from 'openid-client';
 import { seal, unseal } from '../../auth/sealed-text.js';
 import { DerivedSecrets } from '../../auth/derived-secrets.js';
 import { ApiError } from '../../common/api-error.js';
+import { Clock } from '../../common/clock.js';
 import { messageOf, rootMessageOf } from '../../common/message-of.js';
 import type { Config } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
@@ -55,6 +56,7 @@ export class OidcService implements OnModuleInit {
     private readonly address: DashboardAddress,
     private readonly identities: OidcIdentities,
     private readonly signIn: SignInService,
+    private readonly clock: Clock,
   ) {
     config.onChange(() => this.#discovered.clear());
   }
@@ -86,7 +88,7 @@ export class OidcService implements OnModuleInit {
       nonce: client.randomNonce(),
       verifier,
       next: next !== undefined && ofDashboard.test(next) ? next : HOME,
-      until: Date.now() + ATTEMPT_S * 1_000,
+      until: this.clock.now() + ATTEMPT_S * 1_000,
     };
     const url = client.buildAuthorizationUrl(configuration, {
       redirect_uri: this.address.oidcCallback(request, id),
@@ -156,10 +158,10 @@ export class OidcService implements OnModuleInit {
 
   #configuration(provider: OidcProvider): Promise<Configuration> {
     const known = this.#discovered.get(provider);
-    if (known && Date.now() - known.at < DISCOVERED_MS) return known.configuration;
+    if (known && this.clock.now() - known.at < DISCOVERED_MS) return known.configuration;
     const configuration = this.#discover(provider);
-    this.#discovered.set(provider, { at: Date.now(), configuration });
-    configuration.catch(() => setTimeout(() => this.#discovered.delete(provider), FAILED_MS).unref());
+    this.#discovered.set(provider, { at: this.clock.now(), configuration });
+    configuration.catch(() => this.clock.setTimeout(() => this.#discovered.delete(provider), FAILED_MS).unref());
     return configuration;
   }
 
@@ -171,7 +173,7 @@ export class OidcService implements OnModuleInit {
       if (!dashboard.allow_private_addresses && new URL(issuer).protocol === 'http:')
         throw new Error('an issuer’s address begins with https://');
       return await client.discovery(new URL(issuer), client_id, undefined, authentication, {
-        [client.customFetch]: guardedFetch(dashboard),
+        [client.customFetch]: guardedFetch(dashboard, this.clock),
         // Its signature is checked also where TLS already says who has sent the token.
         execute: [client.enableNonRepudiationChecks, ...(new URL(issuer).protocol === 'http:' ? [client.allowInsecureRequests] : [])],
       });
@@ -195,7 +197,7 @@ export class OidcService implements OnModuleInit {
     if (cookie === undefined) return undefined;
     try {
       const attempt = JSON.parse(unseal(Buffer.from(cookie, 'base64url'), this.secrets.derive('oidc'), COOKIE)) as Attempt;
-      return attempt.until > Date.now() ? attempt : undefined;
+      return attempt.until > this.clock.now() ? attempt : undefined;
     } catch {
       return undefined;
     }

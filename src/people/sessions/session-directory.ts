@@ -64,14 +64,14 @@ export class SessionDirectory {
   }
 
   /** Forgets sessions that have ended by themselves. @param idle milliseconds without a request that end a session */
-  sweep(idle: number): void {
-    for (const [digest, session] of this.#sessions) if (!isOpen(session, idle)) this.#sessions.delete(digest);
+  sweep(idle: number, now: number): void {
+    for (const [digest, session] of this.#sessions) if (!isOpen(session, idle, now)) this.#sessions.delete(digest);
   }
 }
 
 /** @param idle as for sweep */
-export function isOpen({ seenAt, expiresAt }: Session, idle: number): boolean {
-  return Date.now() < endOf({ seenAt, expiresAt }, idle);
+export function isOpen({ seenAt, expiresAt }: Session, idle: number, now: number): boolean {
+  return now < endOf({ seenAt, expiresAt }, idle);
 }
 
 /** When a session ends unless there is another request, in milliseconds since 1970. @param idle as for sweep */

@@ -56,7 +56,7 @@ export class SessionStore {
   async open(trx: Transaction<Schema>, version: bigint, { personId, openedBy, userAgent, address }: NewSession): Promise<OpenedSession> {
     const { keys, dashboard } = this.config.current;
     const token = generateSecret(keys.prefix, 'session');
-    const now = Date.now();
+    const now = this.database.now();
     const row = await trx
       .insertInto('session')
       .values({
@@ -102,7 +102,7 @@ export class SessionStore {
     return this.database.change('person', async (trx, version) => {
       const ended = await trx
         .updateTable('session')
-        .set({ ended_at: Date.now(), version })
+        .set({ ended_at: this.database.now(), version })
         .where('id', '=', id)
         .where('person_id', '=', personId)
         .where('ended_at', 'is', null)
@@ -122,7 +122,7 @@ export class SessionStore {
 
   /** The open sessions of a person, newest first. */
   async list(personId: string): Promise<Session[]> {
-    const now = Date.now();
+    const now = this.database.now();
     const rows = await this.database.db
       .selectFrom('session')
       .selectAll()

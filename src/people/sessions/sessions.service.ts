@@ -84,7 +84,7 @@ export class SessionsService extends SessionAuthenticator implements OnModuleIni
   /** @param token what the cookie has */
   find(token: string): OpenSession | undefined {
     const session = this.#directory.find(this.hasher.binary(token));
-    return session && isOpen(session, this.config.current.dashboard.session_idle) ? session : undefined;
+    return session && isOpen(session, this.config.current.dashboard.session_idle, this.database.now()) ? session : undefined;
   }
 
   /** The open session of a request, whose cookie was found valid. */
@@ -100,7 +100,7 @@ export class SessionsService extends SessionAuthenticator implements OnModuleIni
   }
 
   #note(session: OpenSession): void {
-    const now = Date.now();
+    const now = this.database.now();
     if (now - session.seenAt < this.config.current.dashboard.session_idle / NOTED_PART) return;
     session.seenAt = now;
     this.store.seen(session.id, now).catch((error: unknown) => this.#logger.warn(`A session was not noted as in use: ${messageOf(error)}`));
@@ -117,7 +117,7 @@ export class SessionsService extends SessionAuthenticator implements OnModuleIni
         .selectAll()
         .where('version', '>', session)
         // Before the first look there is nothing in memory that has ended.
-        .$if(session === 0n, (all) => all.where('ended_at', 'is', null).where('expires_at', '>', BigInt(Date.now())))
+        .$if(session === 0n, (all) => all.where('ended_at', 'is', null).where('expires_at', '>', BigInt(this.database.now())))
         .execute(),
     ]);
     const memberships =
@@ -131,7 +131,7 @@ export class SessionsService extends SessionAuthenticator implements OnModuleIni
     this.#versions.person = newest(people, person);
     this.#versions.session = newest(sessions, session);
     this.#directory.update(people, memberships, sessions);
-    this.#directory.sweep(this.config.current.dashboard.session_idle);
+    this.#directory.sweep(this.config.current.dashboard.session_idle, this.database.now());
   }
 }
 

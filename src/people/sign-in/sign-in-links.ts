@@ -39,7 +39,7 @@ export class SignInLinks {
 
   async insert(trx: Transaction<Schema>, personId: string, askedFor = false): Promise<MadeLink> {
     const token = generateSecret(this.config.current.keys.prefix, 'link');
-    const now = Date.now();
+    const now = this.database.now();
     const expiresAt = now + VALID_MS;
     const before = trx.deleteFrom('sign_in_link').where('person_id', '=', personId);
     await (askedFor ? before.where('asked_for', '=', 1n) : before).execute();
@@ -67,6 +67,6 @@ export class SignInLinks {
       .where('digest', '=', this.hasher.hex(token))
       .returning(['person_id', 'expires_at'])
       .executeTakeFirst();
-    return row && row.expires_at > BigInt(Date.now()) ? row.person_id : undefined;
+    return row && row.expires_at > BigInt(this.database.now()) ? row.person_id : undefined;
   }
 }

@@ -111,7 +111,8 @@ export class SignInService {
       const { personId, openedBy, beside } = arrival;
       const row = await trx.selectFrom('person').select(['operator', 'disabled_at']).where('id', '=', personId).executeTakeFirst();
       if (!row || row.disabled_at !== null) throw new Refused();
-      if (before) await trx.updateTable('session').set({ ended_at: Date.now(), version }).where('id', '=', before.session.id).execute();
+      if (before)
+        await trx.updateTable('session').set({ ended_at: this.database.now(), version }).where('id', '=', before.session.id).execute();
       const made = await this.store.open(trx, version, {
         personId,
         openedBy,
@@ -154,7 +155,7 @@ export class SignInService {
   async setPassword(visit: Visit, password: string, current: string | undefined): Promise<SignedIn> {
     const { session, token } = this.#own(visit.request);
     const person = await this.people.row(session.personId);
-    const byLink = session.openedBy === 'link' && Date.now() - session.createdAt < LINK_SETS_PASSWORD_MS;
+    const byLink = session.openedBy === 'link' && this.database.now() - session.createdAt < LINK_SETS_PASSWORD_MS;
     if (person && person.password !== null && !byLink) {
       if (current === undefined) throw new ApiError('invalid_request', 'current is missing: the password that is to be replaced');
       if ((await this.checkPassword(visit, person.email, current)) === undefined)

@@ -69,7 +69,7 @@ export class AiSdkProvider extends ModelProvider {
     const { streamed, claim } = { streamed: request.stream, claim: new ByteClaim(this.transport.waiting, call.account) };
     const current: FetchCall = { call, signal: end.signal, claim, streamed, asked: false };
     // The transport limits each request, and not what the package does before and after it.
-    const late = setTimeout(() => end.abort(tookTooLong(current)), this.config.timeouts.total);
+    const late = this.transport.clock.setTimeout(() => end.abort(tookTooLong(current)), this.config.timeouts.total);
     try {
       if (request.operation !== 'chat') throw new ProviderError('invalid_request', 'This model has no legacy completions');
       if (streamed) yield* this.#streamed(request, current);
@@ -78,7 +78,7 @@ export class AiSdkProvider extends ModelProvider {
       if (call.signal.aborted) return;
       throw errorFrom(error, this.#secrets, current.status);
     } finally {
-      clearTimeout(late);
+      this.transport.clock.clear(late);
       call.signal.removeEventListener('abort', onAbort);
       end.abort();
       await current.body?.return().catch(() => undefined);

@@ -1,4 +1,5 @@
 import { ByteClaim } from '../../common/byte-budget.js';
+import { systemClock, type Timer } from '../../common/clock.js';
 import { GatheredBytes } from '../../common/gathered-bytes.js';
 import type { ByteText } from '../../wire/byte-text.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
@@ -49,6 +50,7 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
   readonly #context: ResponseContext;
   readonly #decoder: ResponseDecoder;
   readonly #observer: ChunkObserver;
+  #clock = systemClock;
   #exchange: UpstreamExchange | undefined;
   #stopListening: (() => void) | undefined;
   #held = false;
@@ -61,8 +63,8 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
   /** Reads of the body, and their bytes. */
   #reads = 0;
   #bytes = 0;
-  #excerptTimer: NodeJS.Timeout | undefined;
-  #settling: NodeJS.Timeout | undefined;
+  #excerptTimer: Timer | undefined;
+  #settling: Timer | undefined;
   #claim: ByteClaim | undefined;
 
   constructor(context: ResponseContext, decoder: ResponseDecoder, observer: ChunkObserver) {
@@ -72,6 +74,7 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
   }
 
   send(transport: HttpTransport, request: UpstreamRequest): void {
+    this.#clock = transport.clock;
     this.#claim = new ByteClaim(transport.waiting, this.#context.call.account);
     this.#exchange = transport.open(request, this);
   }
@@ -96,7 +99,7 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
     this.#head = head;
     if (status < 200 || status > 299) {
       this.#kind = 'refusal';
-      this.#excerptTimer = setTimeout(() => this.#refused(), ERROR_BODY_TIME);
+      this.#excerptTimer = this.#clock.setTimeout(() => this.#refused(), ERROR_BODY_TIME);
       return;
     }
     // The content type decides, and not what was asked for: some vendors never stream, others always do.
@@ -138,9 +141,9 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
     if (this.#ended || data === '') return;
     const chunk = this.#decoder.event(name, data);
     if (chunk) this.#texts!.next(chunk);
-    if (this.#settling) clearTimeout(this.#settling);
+    if (this.#settling) this.#clock.clear(this.#settling);
     if (this.#decoder.ended) return this.#released();
-    if (this.#decoder.settled) this.#settling = setTimeout(() => this.#settled(), SETTLED_AFTER);
+    if (this.#decoder.settled) this.#settling = this.#clock.setTimeout(() => this.#settled(), SETTLED_AFTER);
   }
 
   #released(): void {
@@ -151,7 +154,7 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
   /** What a paused connection brings is not known. */
   #settled(): void {
     if (this.#held || this.#context.call.flow.paused) {
-      this.#settling = setTimeout(() => this.#settled(), SETTLED_AFTER);
+      this.#settling = this.#clock.setTimeout(() => this.#settled(), SETTLED_AFTER);
       return;
     }
     try {
@@ -207,7 +210,15 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
   #refused(): void {
     const { status, headers } = this.#head!;
     const body = this.#text().slice(0, MAX_ERROR_BYTES);
-    this.#fail(this.#decoder.refused({ status, retryAfterMs: retryAfterMs(headers), headers, body, secrets: this.#context.secrets }));
+    this.#fail(
+      this.#decoder.refused({
+        status,
+        retryAfterMs: retryAfterMs(headers, this.#clock.now()),
+        headers,
+        body,
+        secrets: this.#context.secrets,
+      }),
+    );
   }
 
   #fail(error: unknown): void {
@@ -222,8 +233,8 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
 
   #end(): void {
     this.#ended = true;
-    clearTimeout(this.#excerptTimer);
-    clearTimeout(this.#settling);
+    this.#clock.clear(this.#excerptTimer);
+    this.#clock.clear(this.#settling);
     this.#stopListening?.();
     this.#claim?.release();
   }

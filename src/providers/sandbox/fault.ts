@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../../common/clock.js';
 import type { GenerationChunk } from '../../wire/generation.js';
 import type { ProviderCall } from '../model-provider.js';
 import { ProviderError, type ProviderErrorFacts, type ProviderErrorKind } from '../provider-error.js';
@@ -18,10 +18,11 @@ export async function* withFault(
   fault: Fault,
   answer: AsyncIterable<GenerationChunk>,
   call: ProviderCall,
+  clock: Clock,
 ): AsyncGenerator<GenerationChunk> {
   switch (fault.kind) {
     case 'slow':
-      await delay(fault.firstChunkMs, undefined, { signal: call.signal });
+      await clock.delay(fault.firstChunkMs, { signal: call.signal });
       return yield* answer;
     case 'stall':
       yield* beginning(answer, fault.afterChunks);

@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock, systemClock } from '../../common/clock.js';
 import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
 import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-provider.js';
@@ -19,6 +20,10 @@ export class SandboxProvider extends ModelProvider implements OnApplicationShutd
   readonly name = 'Sandbox';
   #answers: Promise<SandboxAnswers> | undefined;
 
+  constructor(private readonly clock: Clock = systemClock) {
+    super();
+  }
+
   models(): readonly ProviderModel[] {
     return sandboxModels;
   }
@@ -28,7 +33,7 @@ export class SandboxProvider extends ModelProvider implements OnApplicationShutd
     try {
       const answers = await this.#load();
       const answer = answers.generate(request, call);
-      yield* fault ? withFault(fault, answer, call) : answer;
+      yield* fault ? withFault(fault, answer, call, this.clock) : answer;
     } catch (error) {
       if (call.signal.aborted) return;
       throw isProviderError(error) ? error : new ProviderError('bad_response', 'The sandbox failed', { cause: error });

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Client } from 'undici';
+import { systemClock } from '../../common/clock.js';
 import { ClientPool } from './client-pool.js';
 import { createConnector } from './connector.js';
 import { UpstreamExchange } from './upstream-exchange.js';
@@ -42,7 +43,7 @@ describe('ClientPool', () => {
 
   function ask(pool: ClientPool, path: string, headers = {}) {
     const answer = new PulledResponse();
-    const owner = { sendAnew: () => undefined, waitsNoMore: (exchange: UpstreamExchange) => pool.forget(exchange) };
+    const owner = { clock: systemClock, sendAnew: () => undefined, waitsNoMore: (exchange: UpstreamExchange) => pool.forget(exchange) };
     const exchange = new UpstreamExchange(requestTo(server.origin, { path, headers, body: undefined }), answer, owner);
     pool.add(exchange);
     const status = answer.headArrived.then((head) => head.status);
@@ -112,7 +113,7 @@ describe('ClientPool', () => {
     // A TLS handshake that is never answered.
     const origin = server.origin.replace('http:', 'https:');
     let opened: Socket | undefined;
-    const connect = createConnector({ timeout: 5_000 }, (socket) => (opened = socket));
+    const connect = createConnector({ timeout: 5_000, clock: systemClock }, (socket) => (opened = socket));
     const pool = poolOf(1, origin, connect);
     for (const connection of [0, 1, 2]) {
       const { exchange, status } = ask(pool, '/a');

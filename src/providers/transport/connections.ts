@@ -1,4 +1,5 @@
 import type { Client, Dispatcher } from 'undici';
+import type { Clock } from '../../common/clock.js';
 import { ClientPool } from './client-pool.js';
 import { createConnector } from './connector.js';
 import { isProviderError, ProviderError } from '../provider-error.js';
@@ -30,8 +31,9 @@ export class Connections implements UpstreamExchangeOwner {
     private readonly origin: string,
     private readonly timeout: Timeouts['connect'],
     private readonly reach: Reach,
+    readonly clock: Clock,
   ) {
-    const connect = createConnector({ ...reach, timeout }, (socket) => {
+    const connect = createConnector({ ...reach, timeout, clock }, (socket) => {
       if (this.#dispatching) this.#dispatching.connecting = socket;
     });
     this.#options = {

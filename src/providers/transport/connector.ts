@@ -8,12 +8,14 @@ import {
   lookupWithout,
   refusedAddress,
 } from '../../common/addresses/refused-addresses.js';
+import type { Clock } from '../../common/clock.js';
 import { undici } from './undici.js';
 import type { Reach } from './upstream-request.js';
 
 interface ConnectorOptions extends Reach {
   /** Milliseconds for DNS, TCP and TLS together. */
   readonly timeout: number;
+  readonly clock: Clock;
 }
 
 /** What resolves names, and which literal addresses are refused: Node does not look these up. */
@@ -30,12 +32,12 @@ const reused = new WeakSet<object>();
 
 /** @param onSocket is given each socket when it begins to connect */
 export function createConnector(
-  { timeout, allowLinkLocal = false, publicOnly = false, proxy }: ConnectorOptions,
+  { timeout, clock, allowLinkLocal = false, publicOnly = false, proxy }: ConnectorOptions,
   onSocket: (socket: Socket) => void = () => undefined,
 ): buildConnector.connector {
   const { lookup, refuses } = publicOnly ? withoutInternal : allowLinkLocal ? unguarded : withoutLinkLocal;
   const direct = undici().buildConnector({ timeout, allowH2: false, ...(lookup && { lookup }) });
-  const connect = proxy === undefined ? direct : throughProxy(new URL(proxy), direct, timeout);
+  const connect = proxy === undefined ? direct : throughProxy(new URL(proxy), direct, timeout, clock);
   return (options, callback) => {
     if (refuses(options.hostname)) {
       queueMicrotask(() => callback(refusedAddress(options.hostname), null));
@@ -66,16 +68,16 @@ export function createConnector(
 }
 
 /** The proxy resolves the host name, so that only literal addresses can be checked here. */
-function throughProxy(proxy: URL, direct: buildConnector.connector, timeout: number): buildConnector.connector {
+function throughProxy(proxy: URL, direct: buildConnector.connector, timeout: number, clock: Clock): buildConnector.connector {
   return (options, callback) => {
     const secure = options.protocol === 'https:';
     const target = `${options.hostname}:${options.port || (secure ? 443 : 80)}`;
-    const timer = setTimeout(
+    const timer = clock.setTimeout(
       () => socket.destroy(Object.assign(new Error('the proxy is silent'), { code: 'UND_ERR_CONNECT_TIMEOUT' })),
       timeout,
     );
     const socket = openTunnel(proxy, target, (error, tunnel) => {
-      clearTimeout(timer);
+      clock.clear(timer);
       if (!tunnel) callback(error ?? new Error('no tunnel'), null);
       else if (secure) direct({ ...options, httpSocket: tunnel }, callback);
       else callback(null, tunnel);

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
 import { AnswerBudget } from '../../common/byte-budget.js';
+import { Clock, systemClock } from '../../common/clock.js';
 import { ProviderError } from '../provider-error.js';
 import { Connections } from './connections.js';
 import type { UpstreamReceiver } from './upstream-receiver.js';
@@ -15,7 +16,10 @@ export class HttpTransport implements OnApplicationShutdown {
   readonly #connections = new Map<string, Connections[]>();
 
   /** @param waiting the budget of what has come and waits in memory */
-  constructor(@Optional() readonly waiting: AnswerBudget = new AnswerBudget()) {}
+  constructor(
+    @Optional() readonly waiting: AnswerBudget = new AnswerBudget(),
+    readonly clock: Clock = systemClock,
+  ) {}
 
   /**
    * Sends a request and resolves with the head of its response, whatever its status.
@@ -47,7 +51,7 @@ export class HttpTransport implements OnApplicationShutdown {
     let all = this.#connections.get(origin);
     if (!all) this.#connections.set(origin, (all = []));
     for (const connections of all) if (connections.serve(timeouts, reach)) return connections;
-    const connections = new Connections(origin, timeouts.connect, reach);
+    const connections = new Connections(origin, timeouts.connect, reach, this.clock);
     all.push(connections);
     return connections;
   }

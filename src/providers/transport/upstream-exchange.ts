@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
+import type { Clock, Timer } from '../../common/clock.js';
 import { ProviderError } from '../provider-error.js';
 import { connectionError } from './connection-error.js';
 import { failedOnReusedConnection } from './connector.js';
@@ -15,6 +16,7 @@ const drain = { bytes: 64 * 1024, ms: 1_000 };
 
 /** The owner of the connections that an exchange uses. */
 export interface UpstreamExchangeOwner {
+  readonly clock: Clock;
   /** Sends the request again, on a connection that has not been used. */
   sendAnew(exchange: UpstreamExchange): void;
   /** Called once, when the exchange waits for a connection no longer: it has one, or has ended without one. */
@@ -30,7 +32,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   /** The socket that is being opened for this request. */
   connecting: Socket | undefined;
-  #timer: NodeJS.Timeout;
+  #timer: Timer;
   readonly #deadline: number;
   #begun = false;
   #hasConnected = false;
@@ -47,11 +49,15 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     private readonly owner: UpstreamExchangeOwner,
   ) {
     const { timeouts, signal } = request;
-    this.#deadline = performance.now() + timeouts.total;
-    this.#timer = setTimeout(this.#onTimer, Math.min(timeouts.connect, timeouts.total));
+    this.#deadline = this.clock.monotonic() + timeouts.total;
+    this.#timer = this.clock.setTimeout(this.#onTimer, Math.min(timeouts.connect, timeouts.total));
     if (!signal) return;
     this.#onAbort = () => this.#giveUp();
     signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  get clock(): Clock {
+    return this.owner.clock;
   }
 
   get ended(): boolean {
@@ -79,8 +85,8 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     this.#held = false;
     this.#draining = 0;
     this.receiver.discard();
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(this.#onTimer, drain.ms);
+    this.clock.clear(this.#timer);
+    this.#timer = this.clock.setTimeout(this.#onTimer, drain.ms);
     this.flow();
   }
 
@@ -160,8 +166,8 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   readonly #onTimer = (): void => {
     if (this.#draining !== undefined) return this.#expired('The provider did not end its answer');
     if (!this.#started) return this.#expired('The provider did not accept a connection in time');
-    const left = this.#deadline - performance.now();
-    if (left > 0) this.#timer = setTimeout(this.#onTimer, Math.max(left, 1));
+    const left = this.#deadline - this.clock.monotonic();
+    if (left > 0) this.#timer = this.clock.setTimeout(this.#onTimer, Math.max(left, 1));
     else this.#stop(new ProviderError(this.#answered ? 'total_timeout' : 'timeout', 'The provider took too long to finish its answer'));
   };
 
@@ -197,7 +203,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
 
   #close(): void {
     this.#closed = true;
-    clearTimeout(this.#timer);
+    this.clock.clear(this.#timer);
     this.#unlisten();
   }
 

@@ -36,7 +36,7 @@ export class UpstreamResponse {
     this.status = status;
     this.headers = headers;
     this.contentType = contentTypeOf(headers);
-    this.retryAfterMs = retryAfterMs(headers);
+    this.retryAfterMs = retryAfterMs(headers, exchange.clock.now());
   }
 
   /** The whole body. @throws ProviderError bad_response beyond `limit` bytes. */
@@ -50,13 +50,13 @@ export class UpstreamResponse {
    * The first `limit` bytes of the body of an error response. Empty when the body does not come in time or breaks off.
    */
   async excerpt(limit = MAX_ERROR_BYTES): Promise<string> {
-    const timer = setTimeout(() => this.#exchange.abandon(), ERROR_BODY_TIME);
+    const timer = this.#exchange.clock.setTimeout(() => this.#exchange.abandon(), ERROR_BODY_TIME);
     try {
       return (await this.#collect(limit)).text;
     } catch {
       return '';
     } finally {
-      clearTimeout(timer);
+      this.#exchange.clock.clear(timer);
     }
   }
 

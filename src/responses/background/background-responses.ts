@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { ApiKeyService } from '../../auth/api-key.service.js';
 import { ApiError } from '../../common/api-error.js';
 import { BodyBudget, ByteClaim } from '../../common/byte-budget.js';
+import { Clock, type Timer } from '../../common/clock.js';
 import { messageOf } from '../../common/message-of.js';
 import { Shutdown } from '../../common/shutdown.js';
 import { ConfigService } from '../../config/config.service.js';
@@ -35,7 +35,7 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
   readonly #runs = new Map<string, BackgroundRun>();
   /** Until the ends of all of them are stored. */
   readonly #ends = new Set<Promise<void>>();
-  #renewal: NodeJS.Timeout | undefined;
+  #renewal: Timer | undefined;
   #drainedFrom = 0;
 
   constructor(
@@ -47,6 +47,7 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
     private readonly apiKeys: ApiKeyService,
     private readonly shutdown: Shutdown,
     private readonly bodies: BodyBudget,
+    private readonly clock: Clock,
     metrics: Metrics,
   ) {
     metrics.gauge('background_responses', 'Responses that are generated in the background', () => this.#runs.size);
@@ -81,7 +82,7 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
     if (!claim.resize(Buffer.byteLength(copy)))
       throw new ApiError('service_unavailable', 'The requests under way have too many bytes together. Please retry.', { retryAfter: 1 });
     const begun: ResponseObject = { ...prepared.begun, background: true, store: true };
-    const own = new RequestContext(kept.id, context.headers, undefined, context.account);
+    const own = new RequestContext(kept.id, context.headers, undefined, context.account, this.clock);
     own.work.add(() => claim.release());
     const run = new BackgroundRun({ ...prepared, begun }, { principal, context: own, operation }, () => void this.#progress(kept.id));
     const queued = { ...begun, status: 'queued' } as const;
@@ -105,7 +106,7 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
   }
 
   onModuleDestroy(): void {
-    this.#drainedFrom = performance.now();
+    this.#drainedFrom = this.clock.monotonic();
   }
 
   /** Lets what runs end, for as long as open requests may; what has not ended by then fails, and costs nothing. */
@@ -113,11 +114,11 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
     const { replaced, hurried } = this.shutdown;
     const all = Promise.all(this.#ends);
     if (replaced && !hurried.aborted) await Promise.race([all, once(hurried, 'abort')]);
-    const limit = this.config.current.server.drain_timeout - (replaced ? 0 : performance.now() - this.#drainedFrom);
-    if (this.#ends.size > 0) await Promise.race([all, delay(Math.max(0, limit), undefined, { ref: false })]);
+    const limit = this.config.current.server.drain_timeout - (replaced ? 0 : this.clock.monotonic() - this.#drainedFrom);
+    if (this.#ends.size > 0) await Promise.race([all, this.clock.delay(Math.max(0, limit), { ref: false })]);
     if (this.#runs.size > 0) this.shutdown.reachDeadline();
     await Promise.all(this.#ends);
-    clearInterval(this.#renewal);
+    this.clock.clear(this.#renewal);
   }
 
   async #queue(kept: KeptRequest, response: ResponseObject): Promise<void> {
@@ -134,14 +135,14 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
   #add(id: string, run: BackgroundRun): void {
     this.#runs.set(id, run);
     this.shutdown.open.add(run);
-    this.#renewal ??= setInterval(() => this.#renewOrWarn(), this.config.current.store.lease_ttl / 3).unref();
+    this.#renewal ??= this.clock.setInterval(() => this.#renewOrWarn(), this.config.current.store.lease_ttl / 3).unref();
   }
 
   #delete(id: string, run: BackgroundRun): void {
     this.#runs.delete(id);
     this.shutdown.open.delete(run);
     if (this.#runs.size > 0) return;
-    clearInterval(this.#renewal);
+    this.clock.clear(this.#renewal);
     this.#renewal = undefined;
   }
 
@@ -172,7 +173,7 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
         break;
       } catch (error) {
         this.#logger.warn(`The end of response ${kept.id} was not stored: ${messageOf(error)}`);
-        if (writes < MAX_WRITES && !this.shutdown.signal.aborted) await delay(RETRY_MS * 2 ** writes, undefined, { ref: false });
+        if (writes < MAX_WRITES && !this.shutdown.signal.aborted) await this.clock.delay(RETRY_MS * 2 ** writes, { ref: false });
       }
     }
     this.#delete(kept.id, run);

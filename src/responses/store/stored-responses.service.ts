@@ -1,8 +1,9 @@
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Observable } from 'rxjs';
 import { ApiError } from '../../common/api-error.js';
 import { BodyBudget, ByteClaim } from '../../common/byte-budget.js';
+import { Clock, type Timer } from '../../common/clock.js';
 import { ConfigService } from '../../config/config.service.js';
 import type { RequestContext } from '../../http/requests/request-context.js';
 import type { StreamEvent } from '../../wire/stream-event.js';
@@ -30,6 +31,7 @@ export class StoredResponsesService {
     private readonly running: RunningResponses,
     private readonly config: ConfigService,
     private readonly bodies: BodyBudget,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws ApiError 404 not_found, 503 service_unavailable where too many bytes are read at the same time */
@@ -46,7 +48,7 @@ export class StoredResponsesService {
    */
   events(owner: Owner, responseId: string, context: RequestContext, after = -1): Observable<StreamEvent> {
     return new Observable((client) => {
-      let next: NodeJS.Timeout | undefined;
+      let next: Timer | undefined;
       let number = 0;
       const send = async (steps: Iterable<ReplayStep>): Promise<void> => {
         for (const step of steps) {
@@ -64,7 +66,7 @@ export class StoredResponsesService {
         if (number === 0) await send(beginningOf(response));
         if (client.closed) return;
         if (isRunning(status)) {
-          next = setTimeout(follow, FOLLOW_MS);
+          next = this.clock.setTimeout(follow, FOLLOW_MS);
           return;
         }
         await send(endingOf(response));
@@ -73,7 +75,7 @@ export class StoredResponsesService {
       };
       const follow = (): void => void look().catch((error: unknown) => client.error(error));
       follow();
-      return () => clearTimeout(next);
+      return () => this.clock.clear(next);
     });
   }
 
@@ -99,7 +101,7 @@ export class StoredResponsesService {
     if (!isRunning(found.status)) return found.response;
     await reachable(this.running.cancel(owner, found.id));
     for (let waited = 0; found.open && waited < CANCEL_MS; waited += LOOK_MS) {
-      if (waited > 0) await delay(LOOK_MS);
+      if (waited > 0) await this.clock.delay(LOOK_MS);
       found = await this.#find(owner, responseId);
     }
     return found.response;

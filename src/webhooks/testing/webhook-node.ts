@@ -2,6 +2,7 @@ import { AccountStore } from '../../auth/account-store.js';
 import { ApiKeyHasher } from '../../auth/api-key-hasher.js';
 import { DerivedSecrets } from '../../auth/derived-secrets.js';
 import { loadPepper } from '../../auth/pepper.js';
+import { systemClock } from '../../common/clock.js';
 import { configSchema } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
 import type { Database } from '../../database/database.js';
@@ -40,10 +41,10 @@ export class WebhookNode {
     const service = new ConfigService(config);
     const endpoints = new WebhookEndpoints(database, store);
     this.lowBalances = new LowBalances(database, endpoints);
-    this.outages = new ProviderOutages(database, endpoints, service);
+    this.outages = new ProviderOutages(database, endpoints, service, systemClock);
     this.deliveries = new DeliveryStore(database);
-    const sender = new WebhookSender(service);
-    this.worker = new WebhookWorker(endpoints, store, this.deliveries, sender, mails, this.lowBalances, this.figures);
+    const sender = new WebhookSender(service, systemClock);
+    this.worker = new WebhookWorker(endpoints, store, this.deliveries, sender, mails, this.lowBalances, this.figures, systemClock);
   }
 
   static async of(database: Database): Promise<WebhookNode> {
@@ -57,7 +58,7 @@ export class WebhookNode {
       new AccountStore(database),
       new AttemptCounts(database, new ApiKeyHasher(pepper)),
       service,
-      new Mailer(service),
+      new Mailer(service, systemClock),
     );
     return new WebhookNode(database, new WebhookEndpointStore(database, secrets, service), mails);
   }
