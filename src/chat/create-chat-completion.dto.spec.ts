@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { samples } from '../common/testing/long-form.js';
 import { ApiError } from '../common/api-error.js';
 import { expectSameRefusals } from '../http/requests/testing/expect-same-refusals.js';
 import { WireValidationPipe } from '../http/requests/wire-validation.pipe.js';
@@ -360,7 +361,7 @@ describe('CreateChatCompletionDto', () => {
           expect(error?.status ?? 400).toBe(400);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: samples(300) },
     );
   });
 
@@ -390,7 +391,7 @@ describe('CreateChatCompletionDto', () => {
         const error = refusal({ model: 'm', messages });
         if (error) expect(error.message).toMatch(/^messages/);
       }),
-      { numRuns: 500 },
+      { numRuns: samples(500) },
     );
   });
 });

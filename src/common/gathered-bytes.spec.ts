@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { samples } from './testing/long-form.js';
 import { GatheredBytes } from './gathered-bytes.js';
 
 describe('GatheredBytes', () => {
@@ -14,7 +15,7 @@ describe('GatheredBytes', () => {
         expect(gathered.length).toBe(sizes.reduce((sum, length) => sum + length, 0));
         expect(buffers.length).toBeLessThanOrEqual(8 + gathered.length / 4_096);
       }),
-      { numRuns: 50 },
+      { numRuns: samples(50) },
     );
   });
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { samples } from '../common/testing/long-form.js';
 import { ApiError } from '../common/api-error.js';
 import { expectSameRefusals } from '../http/requests/testing/expect-same-refusals.js';
 import { WireValidationPipe } from '../http/requests/wire-validation.pipe.js';
@@ -120,7 +121,7 @@ describe('CreateCompletionDto', () => {
       fc.property(fc.dictionary(names, fc.jsonValue()), (fields) => {
         for (const body of [fields, { ...minimal, ...fields }, { ...fields, ...minimal }]) expect(refusal(body)?.status ?? 400).toBe(400);
       }),
-      { numRuns: 300 },
+      { numRuns: samples(300) },
     );
   });
 });

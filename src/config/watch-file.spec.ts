@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { watchFile } from './watch-file.js';
 
+/** Milliseconds. */
+const QUIET = 20;
+
 describe('watchFile', () => {
   let folder: string;
   let file: string;
@@ -22,10 +25,11 @@ describe('watchFile', () => {
   });
 
   const start = (path = file) => {
-    stop = watchFile(path, () => {
+    const tell = () => {
       calls++;
       changed();
-    });
+    };
+    stop = watchFile(path, tell, QUIET);
   };
   const after = (act: () => void) =>
     new Promise<void>((resolve) => {
@@ -82,7 +86,7 @@ describe('watchFile', () => {
     writeFileSync(file, 'one');
     rmSync(file);
     writeFileSync(file, '');
-    await after(() => setTimeout(() => writeFileSync(file, 'two'), 300));
+    await after(() => setTimeout(() => writeFileSync(file, 'two'), 3 * QUIET));
     expect(calls).toBe(1);
   });
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { samples } from '../common/testing/long-form.js';
 import { decodedPieces } from './decoded-pieces.js';
 import { decodedStart } from './long-text.js';
 import { cutAnywhere } from './testing/cut.js';
@@ -19,7 +20,7 @@ describe('decodedPieces', () => {
         expect(all).toBe(JSON.parse(`"${bytes.toString()}"`));
         if (!text.includes('\\')) expect([...decodedPieces(cutAnywhere(bytes, cuts), false)].join('')).toBe(text);
       }),
-      { numRuns: 3_000 },
+      { numRuns: samples(3_000) },
     );
   });
 

@@ -8,7 +8,7 @@ import { longTextAt } from './long-text.js';
 describe('jsonBytes', () => {
   it('is the length of the JSON, for any value', () => {
     const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom('"', '\\', '\n', '👋', '\ud800', 'ž'));
-    const value = fc.jsonValue({ noUnicodeString: false, depthSize: 'medium' });
+    const value = fc.jsonValue({ stringUnit: 'grapheme', depthSize: 'medium' });
     fc.assert(
       fc.property(fc.oneof(value, fc.dictionary(text, fc.oneof(text, value))), (any) => {
         expect(jsonBytes(any)).toBe(Buffer.byteLength(JSON.stringify(any)));

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { samples } from '../common/testing/long-form.js';
 import { jsonLimits } from './json-limits.js';
 import { JsonScan } from './json-scan.js';
 import { cutAnywhere } from './testing/cut.js';
@@ -58,7 +59,7 @@ describe('JsonScan', () => {
         );
         expect(found).toEqual([one, other]);
       }),
-      { numRuns: 40 },
+      { numRuns: samples(40) },
     );
   });
 
@@ -140,7 +141,7 @@ describe('JsonScan', () => {
         for (const value of found) all.splice(0, all.indexOf(JSON.stringify(value)) + 1);
         expect(all.join().length).toBeLessThan(4 * (32 * 1024 + 36_000));
       }),
-      { numRuns: 50 },
+      { numRuns: samples(50) },
     );
   });
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { samples } from '../common/testing/long-form.js';
 import { BufferList } from './buffer-list.js';
 import { JsonText } from './json-text.js';
 import { copyMembers, longTextAt } from './long-text.js';
@@ -14,14 +15,14 @@ const parse = (value: object, cuts: readonly number[] = []) =>
 
 describe('JsonText', () => {
   it('is what JSON.stringify makes of a value, as often as it is asked for', () => {
-    const large = fc.constantFrom('x', 'é\n', '€"', '\ud800 ', '😀', 'a😀').map((some) => some.repeat(150_000 / some.length));
+    const large = fc.constantFrom('x', 'é\n', '€"', '\ud800 ', '😀', 'a😀').map((some) => some.repeat(70_000 / some.length));
     const { any } = fc.letrec((tie) => ({
       any: fc.oneof(
         { maxDepth: 4 },
-        fc.string({ unit: 'binary', maxLength: 200 }),
+        { arbitrary: fc.string({ unit: 'binary', maxLength: 200 }), weight: 3 },
         large,
-        fc.constantFrom(0, -0, 1e300, true, null, JSON.rawJSON('1e400')),
-        fc.array(tie('any'), { maxLength: 40 }),
+        { arbitrary: fc.constantFrom(0, -0, 1e300, true, null, JSON.rawJSON('1e400')), weight: 3 },
+        fc.array(tie('any'), { maxLength: 20 }),
         fc.dictionary(
           fc.constantFrom('a', 'content', '7', '__proto__', 'x'.repeat(300), '"\n'),
           fc.oneof(tie('any'), fc.constant(undefined)),
@@ -35,7 +36,7 @@ describe('JsonText', () => {
         const text = new JsonText(value);
         expect([...text].join('') === [...text].join('')).toBe(true);
       }),
-      { numRuns: 150, endOnFailure: true },
+      { numRuns: samples(150), endOnFailure: true },
     );
   });
 
@@ -51,7 +52,7 @@ describe('JsonText', () => {
         for (const bytes of longTextAt(body.messages[0], 'content')!.json) expect(pieces).toContain(bytes);
         for (const piece of pieces) if (typeof piece === 'string') expect(piece.length).toBeLessThan(1_000);
       }),
-      { numRuns: 40, endOnFailure: true },
+      { numRuns: samples(40), endOnFailure: true },
     );
   });
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { samples } from '../common/testing/long-form.js';
 import { sourceOf } from './json-source.js';
 import { longTextAt, textBytes } from './long-text.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -60,7 +61,7 @@ describe('parseJsonBody of a large body', () => {
         expect(longTextAt((body['messages'] as object[])[0]!, 'content')?.bytes).toBe(2_000);
         expect(body).toEqual(JSON.parse(JSON.stringify(whole)));
       }),
-      { numRuns: 10 },
+      { numRuns: samples(10) },
     );
     const small = parse(JSON.stringify({ messages: [{ content: 'x'.repeat(2_000) }], pad: long().repeat(5) }));
     expect(longTextAt((small['messages'] as object[])[0]!, 'content')).toBeUndefined();
@@ -83,7 +84,7 @@ describe('parseJsonBody of a large body', () => {
         // A difference of megabytes would take minutes to be shown.
         expect(JSON.stringify(parse(written, offsets)) === JSON.stringify(JSON.parse(written))).toBe(true);
       }),
-      { numRuns: 60, endOnFailure: true },
+      { numRuns: samples(60), endOnFailure: true },
     );
   });
 
@@ -102,7 +103,7 @@ describe('parseJsonBody of a large body', () => {
         expect(JSON.parse(sourceText(body['messages'])!)).toEqual(value.messages);
         expect(body).toEqual(JSON.parse(written));
       }),
-      { numRuns: 15 },
+      { numRuns: samples(15) },
     );
   });
 
@@ -117,7 +118,7 @@ describe('parseJsonBody of a large body', () => {
         if (typeof expected === 'string') expect(found).toMatch(/^(The request body|A field of the request body|An object in)/);
         else expect(found).toEqual(expected);
       }),
-      { numRuns: 40 },
+      { numRuns: samples(40) },
     );
   });
 
@@ -153,7 +154,7 @@ describe('parseJsonBody of a large body', () => {
         bytes[at % bytes.length] = byte;
         expect(outcome(() => parse(bytes, offsets))).toEqual(outcome(() => plain(bytes)));
       }),
-      { numRuns: 150 },
+      { numRuns: samples(150) },
     );
   });
 

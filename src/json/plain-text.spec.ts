@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
+import { samples } from '../common/testing/long-form.js';
 import { areUtf8, escapesOf } from './plain-text.js';
 import { cutAnywhere } from './testing/cut.js';
 
@@ -35,7 +36,7 @@ describe('escapesOf', () => {
         if (value === undefined) expect(found).toBeUndefined();
         else expect(inside.length - found!).toBe(Buffer.byteLength(value));
       }),
-      { numRuns: 2_000 },
+      { numRuns: samples(2_000) },
     );
   });
 
@@ -57,7 +58,7 @@ describe('areUtf8', () => {
       fc.property(fc.oneof(valid, bytes), fc.array(fc.nat()), (whole, cuts) => {
         expect(areUtf8(cutAnywhere(whole, cuts))).toBe(isUtf8(whole));
       }),
-      { numRuns: 2_000 },
+      { numRuns: samples(2_000) },
     );
   });
 });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { samples } from '../../common/testing/long-form.js';
 import type { Offer } from '../../catalogue/offer.js';
 import { OfferHealth } from './offer-health.js';
 import { type Candidate, ordered, strategies } from './strategy.js';
@@ -66,7 +67,7 @@ describe('ordered', () => {
         expect(counts['b/m']! / 10_000).toBeCloseTo(0.3, 1);
         expect(counts['c/m']! / 10_000).toBeCloseTo(0.6, 1);
       }),
-      { numRuns: 20 },
+      { numRuns: samples(20) },
     );
   });
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { samples } from '../../common/testing/long-form.js';
 import { providerSchema } from '../../config/config.schema.js';
 import type { EmbeddingRequest } from '../../wire/embedding.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
@@ -228,7 +229,7 @@ describe('CohereProvider', () => {
       fc.asyncProperty(cuts, async (offsets) => {
         expect(eventsOf(await ask({ headers: sse, body, cuts: offsets }, fields))).toEqual(expected);
       }),
-      { numRuns: 15 },
+      { numRuns: samples(15) },
     );
   });
 

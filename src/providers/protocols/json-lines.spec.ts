@@ -10,7 +10,7 @@ function read(pieces: readonly Buffer[]): string[] {
   return lines;
 }
 
-const json = fc.json({ noUnicodeString: false }).map((text) => JSON.stringify(JSON.parse(text)));
+const json = fc.json({ stringUnit: 'grapheme' }).map((text) => JSON.stringify(JSON.parse(text)));
 const framing = fc.record({ ends: fc.constantFrom('\n', '\r\n', '\n\n', '\n \n'), last: fc.boolean() });
 
 describe('jsonLines', () => {

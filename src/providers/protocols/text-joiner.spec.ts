@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { samples } from '../../common/testing/long-form.js';
 import { asByteText, concatBytes, textOf } from '../../wire/byte-text.js';
 import type { Delta } from '../../wire/chat-completion.js';
 import type { GenerationChunk } from '../../wire/generation.js';
@@ -57,9 +58,9 @@ describe('TextJoiner', () => {
           expect(whole.choices).toEqual(choices);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: samples(300) },
     );
-    expect(runs).toBeGreaterThan(20);
+    expect(runs).toBeGreaterThan(samples(20));
   });
 
   it('does not join what is counted in different ways, nor what tells of usage or the prompt', () => {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { samples } from '../../common/testing/long-form.js';
 import type { Message, Tool } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest, GenerationRequest } from '../../wire/generation.js';
 import { testCall } from '../testing/call.js';
@@ -48,7 +49,7 @@ describe('any answer', () => {
           }
         },
       ),
-      { numRuns: 150 },
+      { numRuns: samples(150) },
     );
   });
 
@@ -82,7 +83,7 @@ describe('json_object', () => {
           if (max_tokens >= 120 && prompt === words) expect(Object.keys(told).sort()).toEqual(['answer', 'count', 'mood', 'tags', 'title']);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: samples(40) },
     );
   });
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { samples } from '../../common/testing/long-form.js';
 import type { ChatLogprobs, TokenLogprob } from '../../wire/chat-completion.js';
 import type { CompletionLogprobs } from '../../wire/completion.js';
 import type {
@@ -91,7 +92,7 @@ describe('any answer', () => {
         expect(comparable(streamed)).toEqual(comparable(whole));
         expect(await ask(request)).toEqual(whole);
       }),
-      { numRuns: 60 },
+      { numRuns: samples(60) },
     );
   });
 
@@ -105,7 +106,7 @@ describe('any answer', () => {
         expect(usage!.prompt_tokens).toBe(chunks[0]!.promptTokens);
         expect(usage!.completion_tokens).toBeLessThanOrEqual(request.n * request.max_tokens!);
       }),
-      { numRuns: 50 },
+      { numRuns: samples(50) },
     );
   });
 
@@ -125,7 +126,7 @@ describe('any answer', () => {
           }
         }
       }),
-      { numRuns: 40 },
+      { numRuns: samples(40) },
     );
   });
 
@@ -263,7 +264,7 @@ describe('a completion', () => {
           if (i > 0) expect(offsets[i]).toBeGreaterThanOrEqual(offsets[i - 1]!);
         });
       }),
-      { numRuns: 50 },
+      { numRuns: samples(50) },
     );
   });
 

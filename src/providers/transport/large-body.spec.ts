@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { samples } from '../../common/testing/long-form.js';
 import { LargeBody } from './large-body.js';
 
 const parts = fc.array(
@@ -32,7 +33,7 @@ describe('LargeBody', () => {
           for (const size of sizes.slice(0, -1)) expect(size).toBeGreaterThan(1024 * 1024 - 4);
         }
       }),
-      { numRuns: 40, endOnFailure: true },
+      { numRuns: samples(40), endOnFailure: true },
     );
   });
 

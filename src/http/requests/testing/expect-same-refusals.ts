@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { validateSync } from '../../../common/class-validator.js';
 import fc from 'fast-check';
+import { samples } from '../../../common/testing/long-form.js';
 import { FieldRules } from '../field-rules.js';
 
 /** Values of each kind that a client may send, within and beyond every bound. */
@@ -36,7 +37,7 @@ export function expectSameRefusals<T extends object>(dto: Type<T>, valid: Partia
       seen[holds ? 'held' : 'refused']++;
       expect(rules.hold(body, Object.keys(given))).toBe(holds);
     }),
-    { numRuns: 2_000 },
+    { numRuns: samples(2_000) },
   );
   // Both results must be frequent enough for the property to mean something.
   expect(Math.min(seen.held, seen.refused)).toBeGreaterThan(50);

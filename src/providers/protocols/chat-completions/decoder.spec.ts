@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { samples } from '../../../common/testing/long-form.js';
 import { asByteText, byteText, concatBytes, textOf } from '../../../wire/byte-text.js';
 import type { GenerationChunk, GenerationRequest } from '../../../wire/generation.js';
 import type { JsonObject } from '../../../wire/json-object.js';
@@ -154,7 +155,7 @@ describe('ChatCompletionsDecoder', () => {
         const fast = read(chat, payloads, true);
         expect(withoutRuns(fast)).toEqual(withoutRuns(read(chat, payloads, false)));
       }),
-      { numRuns: 500 },
+      { numRuns: samples(500) },
     );
   });
 
@@ -164,7 +165,7 @@ describe('ChatCompletionsDecoder', () => {
         const fast = read(completion, payloads, true);
         expect(withoutRuns(fast)).toEqual(withoutRuns(read(completion, payloads, false)));
       }),
-      { numRuns: 500 },
+      { numRuns: samples(500) },
     );
   });
 
@@ -184,7 +185,7 @@ describe('ChatCompletionsDecoder', () => {
         }
       }),
     );
-    expect(runs).toBeGreaterThan(500);
+    expect(runs).toBeGreaterThan(samples(300));
   });
 
   it('gives for the events of one read, however many are taken together, what each alone gives', () => {
@@ -209,9 +210,9 @@ describe('ChatCompletionsDecoder', () => {
           expect(together.texts).toEqual(saidBy(readApart([...payloads, ending])));
         },
       ),
-      { numRuns: 500 },
+      { numRuns: samples(500) },
     );
-    expect(runs).toBeGreaterThan(100);
+    expect(runs).toBeGreaterThan(samples(100));
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { samples } from '../../../common/testing/long-form.js';
 import { marker } from './documents.js';
 import { Infill } from './infill.js';
 import { type Language, language } from './language.js';
@@ -32,7 +33,7 @@ describe('filling a gap', () => {
         expect(Math.min(...filled)).toBeGreaterThan(0);
         expect(Math.max(...filled.map((one, token) => Math.abs(one - plain[token]!)))).toBeGreaterThan(1e-6);
       }),
-      { numRuns: 25 },
+      { numRuns: samples(25) },
     );
   });
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { samples } from '../../../common/testing/long-form.js';
 import { type Language, language } from './language.js';
 import { marker } from './documents.js';
 import { END } from './vocabulary.js';
@@ -49,7 +50,7 @@ describe('the model', () => {
         probabilities(readingOf([{ turn: marker.user, text: 'something else' }]));
         expect(probabilities(reading.copy())).toEqual(before);
       }),
-      { numRuns: 20 },
+      { numRuns: samples(20) },
     );
   });
 

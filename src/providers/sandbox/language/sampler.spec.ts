@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { samples } from '../../../common/testing/long-form.js';
 import { Base, Distribution } from './distribution.js';
 import { Random } from './random.js';
 import { Sampler, type SamplingOptions } from './sampler.js';
@@ -68,7 +69,7 @@ describe('the sampler', () => {
         expectedShares(distribution, sampling).forEach((share, id) => expect(Math.abs(drawn[id]! - share)).toBeLessThan(0.005));
       }),
       {
-        numRuns: 60,
+        numRuns: samples(60),
         examples: [
           // 1 and 4 are equally likely, 4 by way of a bias of nothing, and the nucleus ends with one of them.
           [
@@ -132,7 +133,7 @@ describe('the sampler', () => {
         if (temperature === 0) expect(drawn[best]).toBeCloseTo(1);
         else expect(drawn[best]).toBeGreaterThanOrEqual(Math.max(...drawn) - 0.2);
       }),
-      { numRuns: 30 },
+      { numRuns: samples(30) },
     );
   });
 

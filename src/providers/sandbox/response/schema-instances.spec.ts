@@ -1,11 +1,14 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
+import { samples } from '../../../common/testing/long-form.js';
 import { schemaHints } from './schema-hints.js';
 import { SchemaInstances } from './schema-instances.js';
 
-const instances = new SchemaInstances();
-afterAll(() => instances.close());
+const instances = new SchemaInstances(500);
+/** For schemas that take for ever. */
+const impatient = new SchemaInstances(50);
+afterAll(() => Promise.all([instances.close(), impatient.close()]));
 
 const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
@@ -54,7 +57,7 @@ describe('instances of a schema', () => {
         expect(ajv.validate(of, JSON.parse(json))).toBe(true);
         expect(await create(of, seed)).toBe(json);
       }),
-      { numRuns: 60 },
+      { numRuns: samples(60) },
     );
   });
 
@@ -90,31 +93,29 @@ describe('a hostile schema', () => {
   }
   (bushy.$defs as Schema).d30 = { type: 'string' };
 
-  it.each<[string, Schema]>([
+  it.each<[string, Schema, SchemaInstances?]>([
     ['never ends', { type: 'object', properties: { a: { $ref: '#' } }, required: ['a'] }],
     ['is too deep', deep(40)],
-    ['doubles thirty times', bushy],
+    ['doubles thirty times', bushy, impatient],
     ['points to another address', { $ref: 'http://localhost:1/schema.json' }],
     ['points to a file', { type: 'array', items: { $ref: 'other.json#/x' } }],
     ['points nowhere', { $ref: '#/$defs/nothing' }],
     ['wants a million items', { type: 'array', minItems: 1_000_000, items: { type: 'integer' } }],
     ['wants a huge string', { type: 'string', minLength: 1_000_000_000 }],
-    ['wants a huge pattern', { type: 'string', pattern: 'a{1000000}' }],
-    ['nests quantifiers', { type: 'string', pattern: '^((((a{100}){100}){100}){100})$' }],
+    ['wants a huge pattern', { type: 'string', pattern: 'a{1000000}' }, impatient],
+    ['nests quantifiers', { type: 'string', pattern: '^((((a{100}){100}){100}){100})$' }, impatient],
     [
       'multiplies items',
       { type: 'array', minItems: 500, items: { type: 'array', minItems: 500, items: { type: 'string', minLength: 9_000 } } },
+      impatient,
     ],
     ['has an evil pattern', { type: 'string', minLength: 40, pattern: '^(([a-z])+.)+[A-Z]([a-z])+$', maxLength: 41, format: 'uuid' }],
     ['contradicts itself', { type: 'integer', minimum: 2, maximum: 1 }],
     ['is not a schema', { type: 'nonsense' }],
     ['has a broken pattern', { type: 'string', pattern: '(' }],
     ['is enormous', { enum: Array.from({ length: 10_000 }, (_, i) => i) }],
-  ])('that %s is refused in time', async (_, of) => {
-    const started = performance.now();
-    await expect(create(of)).rejects.toMatchObject(refused);
-    expect(performance.now() - started).toBeLessThan(20_000);
-    await expect(create({ const: 1 })).resolves.toBe('1');
+  ])('that %s is refused in time', async (_, of, by = instances) => {
+    await expect(by.create(of, 1, hints, never)).rejects.toMatchObject(refused);
   });
 
   it('may still speak of references in its data', async () => {
@@ -138,7 +139,7 @@ describe('a hostile schema', () => {
     abort.abort(new Error('left'));
     for (const one of waiting) await expect(one.finally(() => ended.push('left'))).rejects.toThrow('left');
     await next;
-    // The hostile schema is given up after a second; only then comes the next one's turn.
+    // The hostile schema is given up at its deadline; only then comes the next one's turn.
     expect(ended).toEqual(['left', 'left', '3']);
   });
 

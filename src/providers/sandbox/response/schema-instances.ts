@@ -29,6 +29,8 @@ export class SchemaInstances {
   #timer?: NodeJS.Timeout;
   #lastId = 0;
 
+  constructor(private readonly deadlineMs = DEADLINE_MS) {}
+
   /**
    * Makes JSON that is valid against the schema, the same for the same arguments.
    * @throws ProviderError invalid_request when the schema is refused or no instance is found in time, overloaded when
@@ -78,7 +80,7 @@ export class SchemaInstances {
     const worker = (this.#worker ??= this.#start());
     if (!this.#ready) return;
     worker.ref();
-    this.#timer = setTimeout(() => this.#fail(worker, schemaError('it takes too long')), DEADLINE_MS);
+    this.#timer = setTimeout(() => this.#fail(worker, schemaError('it takes too long')), this.deadlineMs);
     worker.postMessage(task.message);
   }
 
