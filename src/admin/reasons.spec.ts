@@ -13,6 +13,7 @@ import { TryProviderDto } from './providers/provider.dto.js';
 import { SignInDto } from './session/session.dto.js';
 import { UsageQueryDto } from './usage/usage.dto.js';
 import { CreateWebhookDto, RotateWebhookDto } from './webhooks/webhook.dto.js';
+import { csvLine } from './csv-line.js';
 
 const reasonOf = (dto: Type<object>, body: unknown): string => {
   try {
@@ -78,5 +79,34 @@ describe('the reason why a field is refused', () => {
           if (/must not|contain|longer|shorter|each value/.test(reason)) wrong.push(`${dto.name}: ${reason}`);
         }
     expect(wrong).toEqual([]);
+  });
+});
+
+describe('csvLine', () => {
+  it.each([
+    ['plain', 'plain'],
+    ['with, comma', '"with, comma"'],
+    ['with "quotes"', '"with ""quotes"""'],
+    ['two\nlines', '"two\nlines"'],
+    ['=1+1', "'=1+1"],
+    ['+1 (555)', "'+1 (555)"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['-2+3', "'-2+3"],
+    ['\t=1', "'\t=1"],
+    [' =cmd|"/c calc"!A0', `"' =cmd|""/c calc""!A0"`],
+    ['\r=1', `"'\r=1"`],
+    ['＝1+1', "'＝1+1"],
+    ['a;=1+1', "a;'=1+1"],
+    ['a; \t@b', `a; \t'@b`],
+    ['a;b', 'a;b'],
+    ['-0.000000001', '-0.000000001'],
+    [-5, '-5'],
+    [null, ''],
+    [undefined, ''],
+    [false, 'false'],
+    [['a', 'b'], 'a b'],
+    [['=a', 'b'], "'=a b"],
+  ])('writes %j as %s', (value, text) => {
+    expect(csvLine([1, value])).toBe(`1,${text}\r\n`);
   });
 });

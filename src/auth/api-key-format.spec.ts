@@ -1,7 +1,10 @@
 import { crc32 } from 'node:zlib';
-import * as fc from 'fast-check';
+import { createSecretKey, randomBytes } from 'node:crypto';
+import fc from 'fast-check';
 import { displayApiKey, generateApiKey, parseApiKey } from './api-key-format.js';
 import { toBase62 } from './base62.js';
+import { ApiKeyHasher } from './api-key-hasher.js';
+import { seal, unseal } from './sealed-text.js';
 
 const prefixes = fc.stringMatching(/^[a-z][a-z0-9]{0,15}$/);
 /** Checks a key as a secret scanner does. */
@@ -45,5 +48,44 @@ describe('the format of a key', () => {
 
   it('shows the first and last four characters only', () => {
     expect(displayApiKey(parseApiKey('sy-live-abcdEFGHIJKLMNOPQRSTUVWXYZ012345')!)).toBe('sy-live-abcd...2345');
+  });
+});
+
+describe('ApiKeyHasher', () => {
+  it('makes the HMAC-SHA-256 of a key (RFC 4231, test case 2)', () => {
+    const hasher = new ApiKeyHasher(createSecretKey(Buffer.from('Jefe')));
+    const digest = '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843';
+    expect(hasher.hex('what do ya want for nothing?')).toBe(digest);
+    expect(hasher.binary('what do ya want for nothing?')).toBe(Buffer.from(digest, 'hex').toString('latin1'));
+  });
+});
+
+describe('a sealed text', () => {
+  const secret = randomBytes(32);
+
+  it('is opened with its secret, whatever the text is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, context) => {
+        expect(unseal(seal(text, secret, context), secret, context)).toBe(text);
+      }),
+    );
+  });
+
+  it('is different each time, and does not contain the text', () => {
+    const [one, two] = [seal('the same words', secret, 'a'), seal('the same words', secret, 'a')];
+    expect(one.equals(two)).toBe(false);
+    expect(one.toString('latin1')).not.toContain('words');
+  });
+
+  it('cannot be opened with another secret, in another context, or after a bit was changed', () => {
+    const sealed = seal('words', secret, 'a');
+    expect(() => unseal(sealed, randomBytes(32), 'a')).toThrow('auth');
+    expect(() => unseal(sealed, secret, 'b')).toThrow('auth');
+    for (let byte = 0; byte < sealed.length; byte++) {
+      const changed = Buffer.from(sealed);
+      changed[byte]! ^= 1;
+      expect(() => unseal(changed, secret, 'a')).toThrow('auth');
+    }
+    expect(() => unseal(sealed.subarray(0, 20), secret, 'a')).toThrow('auth');
   });
 });

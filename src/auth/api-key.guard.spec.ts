@@ -2,6 +2,7 @@ import { Controller, Get, Module, Req } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
+import * as fc from 'fast-check';
 import { systemClock } from '../common/clock.js';
 import { ClockModule } from '../common/clock.module.js';
 import { HttpModule } from '../http/http.module.js';
@@ -12,6 +13,7 @@ import { AccountStore } from './account-store.js';
 import { ApiKeyStore } from './api-key-store.js';
 import { AuthModule } from './auth.module.js';
 import type { Principal } from './principal.js';
+import { bearerToken } from './bearer.js';
 
 @Controller()
 class WhoController {
@@ -73,5 +75,29 @@ describe('the guard of the API keys', () => {
 
   it('asks nothing of a public route', async () => {
     expect(await get('/open')).toEqual({ status: 200, body: { principal: null } });
+  });
+});
+
+describe('the Authorization header', () => {
+  it.each([
+    ['Bearer sy-live-1', 'sy-live-1'],
+    ['bearer sy-live-1', 'sy-live-1'],
+    ['BEARER   sy-live-1  ', 'sy-live-1'],
+    [' Bearer\tsy-live-1', 'sy-live-1'],
+  ])('%j carries a key', (header, token) => {
+    expect(bearerToken(header)).toBe(token);
+  });
+
+  it.each([undefined, '', '   ', 'Bearer', 'Bearer ', 'bearer    '])('%j carries none', (header) => {
+    expect(bearerToken(header)).toBe('');
+  });
+
+  it.each(['Basic c3k6bGl2ZQ==', 'sy-live-1', 'Bearer:sy-live-1', 'Token sy-live-1'])('%j is of another scheme', (header) => {
+    expect(bearerToken(header)).toBe(`other scheme: ${header}`);
+  });
+
+  it('bounds what is looked at, whatever arrives', () => {
+    fc.assert(fc.property(fc.string({ maxLength: 2_000, unit: 'binary' }), (header) => bearerToken(header).length <= 530));
+    expect(bearerToken(`Bearer ${'a'.repeat(100_000)}`)).toHaveLength(512 - 'Bearer '.length);
   });
 });

@@ -7,6 +7,8 @@ import { describeEngines } from '../database/testing/describe-engines.js';
 import { type HistoryQuery, RequestHistories } from '../observability/request-history.js';
 import { RecordSweep } from '../observability/record-sweep.js';
 import { storeCustomer } from './testing/store-customer.js';
+import { LedgerBench, request, settlement } from './testing/ledger-bench.js';
+import { UsageReport } from './usage-report.js';
 
 const DAY = 86_400_000;
 
@@ -26,9 +28,9 @@ describeEngines('the records of requests, in usage rows and in rows of their own
   });
 
   const record = { duration_ms: 3, streamed: 0, status: 200, attempts: '[{"offer":"p/m"}]', dropped_parameters: '["x"]' };
-  const request = { operation: 'chat', model: 'm', outcome: 'completed', prompt_tokens: 5, completion_tokens: 2 };
+  const asked = { operation: 'chat', model: 'm', outcome: 'completed', prompt_tokens: 5, completion_tokens: 2 };
   const prices = { price_prompt: 1_000, price_completion: 1_000 };
-  const charge = { ...request, ...prices, hold: 10, amount: 7, collected: 0, uncollected: 0, estimated: 0, created_at: 9 };
+  const charge = { ...asked, ...prices, hold: 10, amount: 7, collected: 0, uncollected: 0, estimated: 0, created_at: 9 };
   const charged = (id: string, more: object = { ...record, began_at: 1 }) =>
     database.db
       .insertInto('usage')
@@ -37,7 +39,7 @@ describeEngines('the records of requests, in usage rows and in rows of their own
   const alone = (id: string, more: object = {}) =>
     database.db
       .insertInto('request_record')
-      .values({ request_id: id, ...owner, ...request, ...prices, ...record, created_at: 1, ...more })
+      .values({ request_id: id, ...owner, ...asked, ...prices, ...record, created_at: 1, ...more })
       .execute();
   const list = async (query: Partial<HistoryQuery> = {}) =>
     (await histories.list({ accountId: owner.account_id, limit: 10, ...query })).map(({ request_id }) => request_id);
@@ -99,7 +101,7 @@ describeEngines('the records of requests, in usage rows and in rows of their own
     const old = [...idsAt(now - 500 * DAY, 700), ...idsAt(now - 2 * DAY - 1, 1_500)].sort();
     const kept = [...idsAt(now - 2 * DAY + 60_000, 3), ...idsAt(now, 3)].sort();
     const rows = [...old, ...kept].map((request_id) => ({ request_id, ...owner, ...charge, ...record, began_at: 1, error_code: 'cut' }));
-    const rest = rows.map(({ request_id }) => ({ request_id, ...request, ...record, created_at: 1 }));
+    const rest = rows.map(({ request_id }) => ({ request_id, ...asked, ...record, created_at: 1 }));
     for (let at = 0; at < rows.length; at += 500) {
       await database.db
         .insertInto('usage')
@@ -141,5 +143,49 @@ describeEngines('the records of requests, in usage rows and in rows of their own
     await charged(requestIdAt(now - 300 * DAY), { ...record, began_at: 1, client_request_id: 'swept' });
     expect(await histories.find('swept')).toBeUndefined();
     sweep.onApplicationShutdown();
+  });
+});
+
+describe('the report of usage', () => {
+  let bench: LedgerBench;
+
+  beforeEach(async () => {
+    bench = await LedgerBench.start();
+  });
+  afterEach(() => bench.stop());
+
+  it('sums what was charged, by anything and of anyone', async () => {
+    const [acme, other] = [await bench.customer(1_000n), await bench.customer(1_000n, 'test')];
+    const use = async (principal: typeof acme, model: string, tokens: number) =>
+      (await bench.ledger.hold(request(principal, { model, maxTokens: 100 }))).settle(settlement('completed', 1, tokens));
+    await use(acme, 'large', 9);
+    await use(acme, 'large', 19);
+    await use(acme, 'small', 4);
+    await use(other, 'large', 49);
+    await bench.written();
+
+    const report = new UsageReport(bench.database);
+    const sum = (of: object, requests: number, completionTokens: bigint, amount: bigint) => ({
+      of,
+      requests,
+      promptTokens: BigInt(requests),
+      completionTokens,
+      amount,
+      collected: 0n,
+      uncollected: 0n,
+    });
+    expect(await report.sum({ by: ['model'] })).toEqual([sum({ model: 'large' }, 3, 77n, 80n), sum({ model: 'small' }, 1, 4n, 5n)]);
+    expect(await report.sum({ by: [], accountId: acme.accountId })).toEqual([sum({}, 3, 32n, 35n)]);
+    const today = new Date().toISOString().slice(0, 10);
+    expect(await report.sum({ by: ['day', 'environment', 'outcome', 'provider'], model: 'large', keyId: other.keyId })).toEqual([
+      sum({ day: today, environment: 'test', outcome: 'completed', provider: 'provider' }, 1, 49n, 50n),
+    ]);
+    expect(await report.sum({ by: ['key'], environment: 'test' })).toEqual([sum({ key: other.keyId }, 1, 49n, 50n)]);
+    expect(await report.sum({ by: [], since: Date.now() + 60_000 })).toEqual([]);
+    const poor = await bench.customer(150n);
+    (await bench.ledger.hold(request(poor, { maxTokens: 100 }))).settle(settlement('completed', 0, 200));
+    await bench.written();
+    expect(await report.sum({ by: [], accountId: poor.accountId })).toMatchObject([{ amount: 150n, collected: 50n, uncollected: 50n }]);
+    expect(await report.sum({ by: [], until: Date.now() - 60_000 })).toEqual([]);
   });
 });

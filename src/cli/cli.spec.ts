@@ -14,6 +14,7 @@ import { PriceStore } from '../catalogue/price-store.js';
 import { systemClock } from '../common/clock.js';
 import { AuditLog } from '../observability/audit/audit-log.js';
 import { runCommand } from './testing/run-command.js';
+import { printable, table } from './table.js';
 
 let gateway: LedgerBench;
 let configFile: string;
@@ -334,4 +335,13 @@ describe('the command line', () => {
     expect((await switchyard('keys', 'create', '--help')).out).toContain('--expires <when>');
     expect((await switchyard('--version')).out).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
+});
+
+describe('A table of the command line', () => {
+  it('shows nothing of a name that moves the cursor, or turns the text behind it', () => {
+    expect(printable('a\nb\u001b[2J')).toBe('a?b?[2J');
+    expect(table(['name', 'id'], [['\u202eemca\u2066', 'acct_1']])).toBe('NAME    ID\n?emca?  acct_1');
+  });
+
+  it('keeps letters that are written from right to left', () => expect(printable('شركة')).toBe('شركة'));
 });

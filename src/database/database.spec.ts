@@ -6,8 +6,10 @@ import { jest } from '@jest/globals';
 import { sql } from 'kysely';
 import { openDatabase } from './open-database.js';
 import { runBatch } from './run-batch.js';
-import { isUniqueViolation, StoreError } from './store-error.js';
+import { isUniqueViolation, StoreError, TakenError, unlessAway } from './store-error.js';
 import { TemporaryStore } from './testing/temporary-store.js';
+import { ApiError } from '../common/api-error.js';
+import { SqliteError } from './sqlite-client.js';
 
 const SQLITE_CONSTRAINT_CHECK = 275;
 
@@ -204,5 +206,57 @@ describe('the embedded store', () => {
         .values({ ...transfer, id: 'u', environment: 'test' })
         .execute(),
     ).rejects.toThrow('FOREIGN KEY');
+  });
+});
+
+const coded = (code: string) => Object.assign(new Error(`as pg says it: ${code}`), { code });
+
+describe('unlessAway', () => {
+  const thrown = async (error: Error): Promise<unknown> => {
+    try {
+      return await unlessAway(async () => {
+        throw error;
+      });
+    } catch (caught) {
+      return caught;
+    }
+  };
+
+  /** With what it says as its name. */
+  const named = (errors: readonly Error[]) => errors.map((error) => [error.message, error] as const);
+
+  it.each(
+    named([
+      new StoreError('unavailable', 'The store does not answer'),
+      coded('ECONNREFUSED'),
+      coded('ENOENT'),
+      // Too many connections, a statement that took too long, an end by the operator, a process that stood still.
+      ...['53300', '57014', '57P01', '25P03', '08006'].map(coded),
+      new Error('Connection terminated unexpectedly'),
+      new Error('Client has encountered a connection error and is not queryable'),
+      new Error('timeout exceeded when trying to connect'),
+      new SqliteError('database is locked', 261),
+      new SqliteError('database or disk is full', 13),
+      new SqliteError('disk I/O error', 778),
+    ]),
+  )('says of %s that the store does not answer', async (_message, error) => {
+    const answered = await thrown(error);
+    expect(answered).toBeInstanceOf(ApiError);
+    expect(answered).toMatchObject({ code: 'service_unavailable', cause: error });
+  });
+
+  it.each(
+    named([
+      coded('23505'),
+      coded('42P01'),
+      coded('22003'),
+      new SqliteError('UNIQUE constraint failed', 2067),
+      new TakenError('it is taken'),
+      new RangeError('too long'),
+      new ApiError('not_found', 'There is nothing'),
+      new TypeError('undefined is not a function'),
+    ]),
+  )('leaves %s as it is', async (_message, error) => {
+    expect(await thrown(error)).toBe(error);
   });
 });

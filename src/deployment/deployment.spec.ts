@@ -23,7 +23,7 @@ describe('The files for containers', () => {
     );
   };
 
-  it('are in order for their linters', async () => {
+  it('are in order for their linters [program]', async () => {
     expect(await lint('Dockerfile', read('Dockerfile'))).toBe('');
     expect(await lint('compose.yaml', read('compose.yaml'))).toBe('');
   });
@@ -34,7 +34,7 @@ describe('The files for containers', () => {
     ['Dockerfile', 'EXPOSE 8080', 'EXPOSE eighty', /eighty/],
     ['compose.yaml', 'read_only: true', 'readonly: true', /readonly|additional/],
     ['compose.yaml', 'restart: unless-stopped', 'restart: [always]', /restart/],
-  ] as const)('%s: a linter finds %s where it says %s', async (name, right, wrong, found) => {
+  ] as const)('%s: a linter finds %s where it says %s [program]', async (name, right, wrong, found) => {
     const text = read(name);
     expect(text).toContain(right);
     expect(await lint(name, text.replace(right, wrong))).toMatch(found);

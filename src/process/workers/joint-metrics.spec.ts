@@ -1,7 +1,15 @@
 import type { Worker } from 'node:cluster';
+import { PassThrough } from 'node:stream';
+import { availableParallelism } from 'node:os';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import * as fc from 'fast-check';
 import { JointMetrics } from './joint-metrics.js';
 import type { Figures, ToWorker } from './messages.js';
+import { passOnLines } from './whole-lines.js';
+import { RestartDelay } from './restart-delay.js';
+import { configSchema } from '../../config/config.schema.js';
+import { loadConfig } from '../../config/load-config.js';
+import { workerCount } from './worker-count.js';
 
 /** The registry of a process, behind messages as a worker answers them. */
 class Process {
@@ -71,5 +79,74 @@ describe('JointMetrics', () => {
     two.count.inc({ l: 'a' });
     one.count.inc({ l: 'a' });
     expect(await joint.page([one.worker, two.worker])).toContain('c{l="a"} 3');
+  });
+});
+
+describe('passOnLines', () => {
+  const passedOn = async (pieces: readonly Buffer[]): Promise<string[]> => {
+    const from = new PassThrough();
+    const written: string[] = [];
+    passOnLines(from, (lines) => written.push(lines));
+    for (const piece of pieces) {
+      from.write(piece);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    from.end();
+    await new Promise((resolve) => from.once('end', resolve));
+    return written;
+  };
+
+  it('hands on whole lines alone, wherever the text was cut, and loses nothing', async () => {
+    const cut = fc.tuple(fc.array(fc.string({ unit: 'binary' }).map((line) => line.replaceAll('\n', ''))), fc.nat(), fc.nat());
+    await fc.assert(
+      fc.asyncProperty(cut, async ([lines, first, second]) => {
+        const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
+        const [from, to] = [first, second].map((at) => at % (bytes.length + 1)).toSorted((a, b) => a - b) as [number, number];
+        const written = await passedOn([bytes.subarray(0, from), bytes.subarray(from, to), bytes.subarray(to)]);
+        expect(written.join('')).toBe(bytes.toString());
+        for (const text of written) expect(text).toMatch(/\n$/);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('ends the line that a process died in', async () => {
+    expect(await passedOn([Buffer.from('one\ntw')])).toEqual(['one\n', 'tw\n']);
+  });
+});
+
+describe('RestartDelay', () => {
+  it('doubles while workers end soon after their start, to ten seconds, and begins anew after one that has lived', () => {
+    const delay = new RestartDelay();
+    expect(Array.from({ length: 9 }, () => delay.after(50))).toEqual([100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000]);
+    expect([delay.after(10_000), delay.after(50)]).toEqual([100, 200]);
+  });
+});
+
+describe('workerCount', () => {
+  const shared = { database_url: 'postgres://x' };
+
+  it('is one, or what is asked for, or one for each core', () => {
+    expect(workerCount(configSchema.parse({}))).toBe(1);
+    expect(workerCount(configSchema.parse({ server: { workers: 3 }, store: shared }))).toBe(3);
+    expect(workerCount(configSchema.parse({ server: { workers: 'max' }, store: shared }))).toBe(availableParallelism());
+  });
+
+  it('is refused in one line where the workers could not share the store', () => {
+    const refused = () => workerCount(configSchema.parse({ server: { workers: 2 } }));
+    expect(refused).toThrow(/^server\.workers is 2, and the embedded store belongs to one process: [^\n]*DATABASE_URL[^\n]*$/);
+  });
+
+  it.each([
+    ['4', 4],
+    ['max', 'max'],
+  ])('is read from SWITCHYARD_WORKERS: %s', (SWITCHYARD_WORKERS, workers) => {
+    expect(loadConfig({ env: { SWITCHYARD_WORKERS }, cwd: '/nowhere' }).server.workers).toBe(workers);
+  });
+
+  it.each(['0', '-1', '1.5', 'two', '257'])('is refused in one line where it is %s', (SWITCHYARD_WORKERS) => {
+    expect(() => loadConfig({ env: { SWITCHYARD_WORKERS }, cwd: '/nowhere' })).toThrow(
+      /^Configuration: SWITCHYARD_WORKERS: server\.workers must be [^\n]+$/,
+    );
   });
 });
