@@ -1,8 +1,11 @@
+import { jest } from '@jest/globals';
+import { CompiledQuery } from 'kysely';
 import { systemClock } from '../common/clock.js';
 import { requestIdAt } from '../common/testing/request-id-at.js';
 import { configSchema } from '../config/config.schema.js';
 import type { ConfigService } from '../config/config.service.js';
 import type { Database } from '../database/database.js';
+import { SqliteClient } from '../database/sqlite-client.js';
 import { describeEngines } from '../database/testing/describe-engines.js';
 import { type HistoryQuery, RequestHistories } from '../observability/request-history.js';
 import { RecordSweep } from '../observability/record-sweep.js';
@@ -65,6 +68,24 @@ describeEngines('the records of requests, in usage rows and in rows of their own
     const both = { created_at: 1n, duration_ms: 3n, status: 200n, attempts: [{ offer: 'p/m' }], dropped_parameters: ['x'], ...owner };
     for (const at of [0, 4, 5]) expect(await histories.find(ids[at]!)).toMatchObject({ ...both, request_id: ids[at], charged: 7n });
     expect(await histories.find('mine')).toMatchObject({ request_id: ids[3], charged: undefined });
+  });
+
+  it('are found by an index, and not missed by reading all of them', async () => {
+    if (database.engine === 'postgres') return;
+    const run = jest.spyOn(SqliteClient.prototype, 'run');
+    for (const id of ['none', requestIdAt(Date.now())])
+      for (const accountId of [undefined, owner.account_id]) expect(await histories.find(id, accountId)).toBeUndefined();
+    const statements = run.mock.calls.flatMap(([all]) => all);
+    run.mockRestore();
+    expect(statements.length).toBeGreaterThanOrEqual(12);
+    for (const { sql, parameters } of statements) {
+      const explain = CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]);
+      const { rows } = await database.db.executeQuery<{ detail: string }>(explain);
+      expect(rows.map(({ detail }) => detail).filter((step) => step.startsWith('SCAN'))).toEqual([]);
+      expect(rows.map(({ detail }) => detail).filter((step) => step.startsWith('SEARCH')).length).toBeGreaterThan(0);
+      // Many of an account are no reason to look at them one by one.
+      for (const { detail } of rows) expect(detail).not.toMatch(/usage_account|usage_key|request_record_time/);
+    }
   });
 
   it('tell the charge alone where a gateway has not written more', async () => {

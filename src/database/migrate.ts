@@ -31,6 +31,7 @@ import { nobodyActs } from './migrations/0028-nobody-acts.js';
 import { balanceMails } from './migrations/0029-balance-mails.js';
 import { storedResponses } from './migrations/0030-stored-responses.js';
 import { rightsInTheLog } from './migrations/0031-rights-in-the-log.js';
+import { lookUpsByClientsIds } from './migrations/0032-look-ups-by-clients-ids.js';
 import type { Schema } from './schema.js';
 import { StoreError } from './store-error.js';
 
@@ -69,6 +70,7 @@ const migrations = (engine: Engine): Record<string, Migration> => ({
   '0029-balance-mails': balanceMails,
   '0030-stored-responses': storedResponses(engine),
   '0031-rights-in-the-log': rightsInTheLog,
+  '0032-look-ups-by-clients-ids': lookUpsByClientsIds,
 });
 
 /**

@@ -152,9 +152,9 @@ export class RequestHistories {
    * Whether rows are read in the order of their ids, as PostgreSQL decides by its statistics: SQLite would read all rows
    * of the account, and sort them.
    */
-  async #inOrder({ accountId, requestId, endedSince }: RequestFilter): Promise<boolean> {
+  async #inOrder({ accountId, requestId, clientRequestId, endedSince }: RequestFilter): Promise<boolean> {
     const { db, engine } = this.database;
-    if (engine !== 'sqlite' || accountId === undefined || requestId !== undefined || endedSince !== undefined) return false;
+    if (engine !== 'sqlite' || accountId === undefined || (requestId ?? clientRequestId ?? endedSince) !== undefined) return false;
     const some = db.selectFrom('usage').select('account_id').where('account_id', '=', accountId).limit(MANY);
     const { count } = await db
       .selectFrom(some.as('some'))
