@@ -231,6 +231,12 @@ export const configSchema = z.strictObject({
         .describe(
           'Requests a minute that a key may leave before their first token at no cost, in this process; further ones pay their prompt.',
         ),
+      administration_at_once: z
+        .int()
+        .min(1)
+        .default(20)
+        .describe('Requests of one token or person to the administration API that are open at the same time, in this process.'),
+      administration_per_minute: z.int().min(1).default(3_000).describe('The same in a minute, of which all may come at once.'),
     })
     .prefault({})
     .describe('What a key may do, beside its rules.'),

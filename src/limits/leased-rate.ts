@@ -1,5 +1,5 @@
 import type { RateLimitState } from '../common/rate-limits.js';
-import { Bucket, capacityOf, PARTS, type Rate } from './gcra.js';
+import { Bucket, capacityOf, PARTS, type Rate } from '../common/gcra.js';
 import type { BucketAnswer, BucketAsk, Exchange } from './limit-store.js';
 import type { Pool } from './pool.js';
 

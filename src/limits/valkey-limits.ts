@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'iovalkey';
 import { vendorPackage } from '../providers/vendor-package.js';
-import { capacityOf } from './gcra.js';
+import { capacityOf } from '../common/gcra.js';
 import { type BucketAnswer, type BucketAsk, LimitStore, type PlacesAnswer, type PlacesAsk, PLACES_TTL } from './limit-store.js';
 import { bucketScript, placesScript } from './valkey-scripts.js';
 

@@ -1,4 +1,4 @@
-import { PARTS, SPARE_PARTS } from './gcra.js';
+import { PARTS, SPARE_PARTS } from '../common/gcra.js';
 
 /** Milliseconds since 1970, on the server's clock. */
 const NOW = `local time = redis.call('TIME')

@@ -45,6 +45,10 @@ export class AdminGuard extends AdminAuthenticator implements CanActivate {
     return person?.id ?? request.administrator.accountId ?? OPERATORS;
   }
 
+  override whoAsks({ administrator }: FastifyRequest): string {
+    return `${administrator!.kind} ${administrator!.id}`;
+  }
+
   /**
    * A member learns nothing of other accounts, not even whether there is one.
    * @throws ApiError 404 not_found for an account that is not the member's, 403 permission_denied

@@ -12,6 +12,9 @@ export abstract class RequestAuthenticator {
 
 /** The same for the administration API, whose routes say who may use them. Its guard implements it. */
 export abstract class AdminAuthenticator extends RequestAuthenticator {
+  /** The token or the person that asks, once it is known. */
+  abstract whoAsks(request: FastifyRequest): string;
+
   /** @throws ApiError 403, or 404 where whoever asks must not know what there is */
   abstract authorize(request: FastifyRequest): void;
 

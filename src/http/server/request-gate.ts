@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ApiError } from '../../common/api-error.js';
 import { BodyBudget } from '../../common/byte-budget.js';
+import { Clock } from '../../common/clock.js';
 import { FairPlaces } from '../../common/fair-places.js';
 import { Shutdown } from '../../common/shutdown.js';
 import type { Config } from '../../config/config.schema.js';
@@ -9,6 +10,7 @@ import { ConfigService } from '../../config/config.service.js';
 import { operationOf } from '../requests/operation.decorator.js';
 import { ClientFormats } from '../requests/client-formats.js';
 import '../requests/public.decorator.js';
+import { AskersTurns } from './askers-turns.js';
 import { BrowserOrigins, isPreflight } from './browser-origins.js';
 import { discardBody } from './discard-body.js';
 import { OpenRequests } from './open-requests.js';
@@ -23,6 +25,8 @@ declare module 'fastify' {
     account?: string;
     /** The address of a client who needs neither token nor session, and has a place among those. */
     stranger?: string;
+    /** Who asks of the administration API, and has taken a turn of theirs. */
+    asker?: string;
     /** Bytes that its body may have; absent: `server.body_limit`. */
     bodyLimit?: number;
     /** It is one to the administration API, whether or not its token is valid. */
@@ -49,6 +53,7 @@ export class RequestGate {
   readonly #places: FairPlaces;
   /** For those who are not known yet, by their address. */
   readonly #strangers = new FairPlaces(STRANGERS_PLACES);
+  readonly #turns: AskersTurns;
   readonly #ports: Ports;
   readonly #browsers: BrowserOrigins;
 
@@ -60,14 +65,17 @@ export class RequestGate {
     private readonly shutdown: Shutdown,
     readonly bodies: BodyBudget,
     readonly formats: ClientFormats,
+    clock: Clock,
   ) {
     this.#limits = config.current.server;
     this.#ports = new Ports(config.current.server);
     this.#browsers = new BrowserOrigins(config);
     this.#places = new FairPlaces(config.current.server.max_open_requests);
-    openRequests.onEnd(({ request: { account, stranger } }) => {
+    this.#turns = new AskersTurns(config.current.limits, clock);
+    openRequests.onEnd(({ request: { account, stranger, asker } }) => {
       if (account !== undefined) this.#places.give(account);
       if (stranger !== undefined) this.#strangers.give(stranger);
+      if (asker !== undefined) this.#turns.give(asker);
     });
   }
 
@@ -122,15 +130,19 @@ export class RequestGate {
     return this.#refusedBody(request, reply);
   }
 
-  /** @throws ApiError 401, 403 or 404 */
+  /** @throws ApiError 401, 403, 404 or 429 */
   #enterAdministration(request: FastifyRequest, reply: FastifyReply, route: string | undefined): Error | undefined {
     ofAdministration(request, reply);
     const account = this.adminAuthenticator.authenticate(request);
     const refusal = this.#refusal(request, account, route);
     if (refusal) return refusal;
     this.adminAuthenticator.authorize(request);
-    // What generates takes what customers may send.
-    if (operationOf(request) === undefined) request.bodyLimit = ADMIN_BODY_LIMIT;
+    // What generates takes what customers may send, and is counted as theirs.
+    if (operationOf(request) !== undefined) return this.#refusedBody(request, reply);
+    request.bodyLimit = ADMIN_BODY_LIMIT;
+    const asker = this.adminAuthenticator.whoAsks(request);
+    this.#turns.take(asker);
+    request.asker = asker;
     return this.#refusedBody(request, reply);
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { Bucket, capacityOf, PARTS, type Rate } from '../gcra.js';
+import { Bucket, capacityOf, PARTS, type Rate } from '../../common/gcra.js';
 import type { BucketAnswer, BucketAsk, LimitStore, PlacesAnswer } from '../limit-store.js';
 
 /** Milliseconds that places live in these specs. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../../common/api-error.js';
 import { BodyBudget } from '../../../common/byte-budget.js';
+import { systemClock } from '../../../common/clock.js';
 import { Shutdown } from '../../../common/shutdown.js';
 import { configSchema } from '../../../config/config.schema.js';
 import { ConfigService } from '../../../config/config.service.js';
@@ -15,6 +16,7 @@ const administration: AdminAuthenticator = {
   authenticate(): never {
     throw new ApiError('invalid_api_key', 'Not here');
   },
+  whoAsks: () => '',
   authorize: () => undefined,
   welcome: () => '',
 };
@@ -30,6 +32,7 @@ export function gatedServer(authenticator: RequestAuthenticator, openRequests: O
     new Shutdown(),
     new BodyBudget(),
     new ClientFormats(),
+    systemClock,
   );
   return createFastify(config.server, () => gate).fastify;
 }
