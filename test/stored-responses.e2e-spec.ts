@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { createOpenAI } from '@ai-sdk/openai';
 import { generateText } from 'ai';
 import OpenAI from 'openai';
@@ -368,6 +369,26 @@ describeGateways('Stored responses', (start) => {
         .slice(2)
         .map(({ sequence_number }) => sequence_number),
     );
+  });
+
+  it('are asked for once for all who follow the events of one', async () => {
+    upstream.replies(stalls);
+    const ids = [(await inBackground()).id, (await inBackground()).id] as const;
+    const looks = jest.spyOn(gateway.running.app.get(ResponseStore), 'isRunning');
+    const looksAt = (id: string) => looks.mock.calls.filter(([, request]) => `resp_${request}` === id).length;
+    const owner = { accountId: customer.accountId, environment: 'live' as const };
+    const follow = (id: string) => {
+      const context = new RequestContext(id);
+      const last = lastValueFrom(gateway.running.app.get(StoredResponsesService).events(owner, id, context));
+      return last.finally(() => context.answerClaim?.release());
+    };
+    const [followed, alone] = ids;
+    const all = [...Array.from({ length: 10 }, () => follow(followed)), follow(alone)];
+    await until(() => looksAt(alone) === 2, 'the second look');
+    expect(looksAt(followed)).toBeLessThan(10);
+    looks.mockRestore();
+    for (const id of ids) await client.responses.cancel(id);
+    for (const end of await Promise.all(all)) expect(end).toContain('response.incomplete');
   });
 
   it('with an Idempotency-Key are begun once', async () => {

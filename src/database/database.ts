@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Compilable, type Kysely, type QueryResult, type RawBuilder, sql, type Transaction } from 'kysely';
 import { type Clock, systemClock } from '../common/clock.js';
 import { Changes, type Topic } from './changes.js';
@@ -28,6 +29,8 @@ export interface ChangeOptions {
 export interface EngineConnection {
   readonly engine: Engine;
   readonly db: Kysely<Schema>;
+  /** Connections that only read, beside those of `db`, and never wait for these. */
+  readonly reads: Kysely<Schema>;
   /** Refuses a second gateway process on one embedded store. */
   lockGateway(): void;
   /** Starts to watch for what other processes change. */
@@ -39,6 +42,8 @@ export interface EngineConnection {
   raise(topic: Topic): RawBuilder<{ value: bigint }>;
   close(): Promise<void>;
 }
+
+const reading = new AsyncLocalStorage<true>();
 
 /** The open store. Queries are Kysely's; here is what both engines must agree on. */
 export class Database {
@@ -56,17 +61,26 @@ export class Database {
     return this.connection.engine;
   }
 
+  /** Within `reading` the connections that only read. */
   get db(): Kysely<Schema> {
-    return this.connection.db;
+    return reading.getStore() ? this.connection.reads : this.connection.db;
+  }
+
+  /**
+   * Does what somebody's page is made of. Its queries have connections of their own, of which there are few, and which
+   * wait and last for a limited time (`readLimits`); they cannot write. Transactions and changes are made as anywhere.
+   */
+  reading<T>(work: () => T): T {
+    return reading.run(true, work);
   }
 
   transaction<T>(work: (trx: Transaction<Schema>) => Promise<T>): Promise<T> {
-    return this.db.transaction().execute(work);
+    return this.connection.db.transaction().execute(work);
   }
 
   /** Reads that all see the same moment of the store. They block nobody. */
   snapshot<T>(work: (trx: Transaction<Schema>) => Promise<T>): Promise<T> {
-    return this.db
+    return this.connection.db
       .transaction()
       .setIsolationLevel('repeatable read')
       .setAccessMode('read only')
@@ -157,7 +171,7 @@ export class Database {
   }
 
   async #versions(): Promise<ReadonlyMap<string, bigint>> {
-    const rows = await this.db.selectFrom('counter').select(['name', 'value']).execute();
+    const rows = await this.connection.db.selectFrom('counter').select(['name', 'value']).execute();
     return new Map(rows.map(({ name, value }) => [name, value]));
   }
 }

@@ -1,9 +1,10 @@
 import { Socket } from 'node:net';
-import { Kysely, PostgresDialect, sql } from 'kysely';
-import { type CustomTypesConfig, Pool, types as standardTypes } from 'pg';
+import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely';
+import { type CustomTypesConfig, Pool, type PoolConfig, types as standardTypes } from 'pg';
 import type { EngineConnection } from './database.js';
 import { postgresIntegers } from './integers.js';
 import { CHANNEL, PostgresListener } from './postgres-listener.js';
+import { readLimits } from './read-limits.js';
 import type { Schema } from './schema.js';
 import { StoreError } from './store-error.js';
 
@@ -50,9 +51,8 @@ export async function openPostgres(
   if (!ADDRESS.test(databaseUrl))
     throw new StoreError('unusable', 'The address of PostgreSQL (DATABASE_URL or store.database_url) begins with postgresql://');
   const common = { connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true };
-  const pool = new Pool({
+  const settings: PoolConfig = {
     ...common,
-    max: MAX_CONNECTIONS,
     // Idle connections keep no process alive that has nothing else to do: a start that fails ends at once.
     allowExitOnIdle: true,
     // pg's own timeout of a query would leave the connection in the pool, with the query still running on it.
@@ -60,21 +60,24 @@ export async function openPostgres(
       const socket = new Socket();
       return socket.setTimeout(silence, () => socket.destroy(new Error(`PostgreSQL has been silent for ${silence} ms`)));
     },
-    statement_timeout: STATEMENT_TIMEOUT_MS,
     // The server ends a transaction whose process was stopped or whose machine is gone: others wait for the rows that
     // it has locked.
     idle_in_transaction_session_timeout: Math.ceil(Math.max(FROZEN_MS.min, Math.min(FROZEN_MS.max, lease / FROZEN_PARTS))),
     application_name: 'switchyard',
     types,
+  };
+  const pool = poolOf({ ...settings, max: MAX_CONNECTIONS, statement_timeout: STATEMENT_TIMEOUT_MS });
+  const reads = poolOf({
+    ...settings,
+    max: readLimits.connections.postgres,
+    connectionTimeoutMillis: readLimits.patienceMs,
+    statement_timeout: readLimits.timeMs,
+    application_name: 'switchyard reads',
   });
-  // The pool replaces an idle connection that breaks, and a query on a connection that breaks is rejected. Without a
-  // listener the event would end the process in both cases.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
   try {
     await pool.query('select 1');
   } catch (error) {
-    await pool.end();
+    await Promise.all([pool.end(), reads.end()]);
     throw new StoreError('unusable', `PostgreSQL cannot be reached: ${(error as Error).message}`, { cause: error });
   }
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
@@ -82,6 +85,7 @@ export async function openPostgres(
   return {
     engine: 'postgres',
     db,
+    reads: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: boundedPool(reads) }) }),
     lockGateway() {},
     watch(changes) {
       listener = new PostgresListener({ ...common, query_timeout: CONNECT_TIMEOUT_MS, application_name: 'switchyard listener' }, changes);
@@ -91,7 +95,28 @@ export async function openPostgres(
       select value, pg_notify(${CHANNEL}, name || ' ' || value) from raised`,
     async close() {
       await listener?.stop();
-      await db.destroy();
+      await Promise.all([db.destroy(), reads.end()]);
     },
+  };
+}
+
+function poolOf(settings: PoolConfig): Pool {
+  const pool = new Pool(settings);
+  // The pool replaces an idle connection that breaks, and a query on a connection that breaks is rejected. Without a
+  // listener the event would end the process in both cases.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+/** Refuses who would have to wait behind too many others. */
+function boundedPool(pool: Pool): PostgresPool {
+  return {
+    options: pool.options,
+    connect: async () => {
+      if (pool.waitingCount >= readLimits.waiting) throw new StoreError('unavailable', 'Too many reads wait for PostgreSQL');
+      return pool.connect();
+    },
+    end: () => pool.end(),
   };
 }

@@ -6,6 +6,7 @@ import type { Changes } from './changes.js';
 import { prepareDataFolder } from './data-folder.js';
 import type { EngineConnection } from './database.js';
 import { FileLock } from './file-lock.js';
+import { readLimits } from './read-limits.js';
 import type { Schema } from './schema.js';
 import { SqliteClient } from './sqlite-client.js';
 import { SqliteDialect } from './sqlite-dialect.js';
@@ -21,22 +22,34 @@ const BUSY_TIMEOUT_MS = 5_000;
  */
 const POLL_INTERVAL_MS = 100;
 
+/** Callers that may wait for the one connection that writes. More of them mean that the disk has stopped answering. */
+const MAX_WAITING = 10_000;
+
 /** @throws StoreError unusable */
 export async function openSqlite(dataDir: string, shared?: boolean, clock: Clock = systemClock): Promise<EngineConnection> {
   const file = join(dataDir, 'switchyard.db');
-  let client: SqliteClient | undefined;
+  let db: Kysely<Schema> | undefined;
   let watching: Changes | undefined;
   const onChange = () => void watching?.look();
   try {
     prepareDataFolder(dataDir, shared);
     prepareFile(file);
-    client = new SqliteClient({ file, busyTimeout: BUSY_TIMEOUT_MS, pollInterval: POLL_INTERVAL_MS }, onChange);
-    const db = new Kysely<Schema>({ dialect: new SqliteDialect(client, clock) });
+    const writer = new SqliteClient({ file, busyTimeout: BUSY_TIMEOUT_MS, pollInterval: POLL_INTERVAL_MS }, onChange);
+    db = new Kysely<Schema>({ dialect: new SqliteDialect([writer], { most: MAX_WAITING }, clock) });
+    const readers = Array.from(
+      { length: readLimits.connections.sqlite },
+      () => new SqliteClient({ file, busyTimeout: BUSY_TIMEOUT_MS }, undefined, { ms: readLimits.timeMs, clock }),
+    );
+    const reads = new Kysely<Schema>({
+      dialect: new SqliteDialect(readers, { most: readLimits.waiting, patience: readLimits.patienceMs }, clock),
+    });
     await requireVersion(db);
+    const opened = db;
     let lock: FileLock | undefined;
     return {
       engine: 'sqlite',
-      db,
+      db: opened,
+      reads,
       lockGateway() {
         lock ??= FileLock.take(join(dataDir, 'gateway.lock'));
         if (!lock) throw new StoreError('in_use', `Another gateway is running on the store in ${dataDir}`);
@@ -46,12 +59,13 @@ export async function openSqlite(dataDir: string, shared?: boolean, clock: Clock
       },
       raise: (topic) => sql`update counter set value = value + 1 where name = ${topic} returning value`,
       async close() {
-        await db.destroy();
+        await reads.destroy();
+        await opened.destroy();
         lock?.release();
       },
     };
   } catch (error) {
-    await client?.close().catch(() => {});
+    await db?.destroy().catch(() => {});
     if (error instanceof StoreError && error.kind === 'unusable') throw error;
     throw new StoreError('unusable', `The store in ${dataDir} cannot be opened: ${rootMessage(error)}`, { cause: error });
   }

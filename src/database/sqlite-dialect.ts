@@ -18,9 +18,6 @@ import type { SqliteStatement, SqliteValue } from './sqlite-protocol.js';
 import { StoreError } from './store-error.js';
 import { StoreTime } from './store-time.js';
 
-/** Callers that may wait for the one connection. More of them mean that the disk has stopped answering. */
-const MAX_WAITING = 10_000;
-
 /**
  * Locks out other writers from the start: a transaction that begins by reading can no longer write once another process
  * has written.
@@ -29,17 +26,26 @@ const BEGIN_WRITING: SqliteStatement = { sql: 'begin immediate', parameters: [] 
 /** Reads one moment of the store and blocks nobody. */
 const BEGIN_READING: SqliteStatement = { sql: 'begin', parameters: [] };
 
+/** How long callers queue for a connection. */
+export interface Queue {
+  /** Callers that may wait; further ones are refused. */
+  readonly most: number;
+  /** Milliseconds that one waits; absent: until it is its turn. */
+  readonly patience?: number;
+}
+
 /**
- * Kysely over the SQLite thread. There is one connection, given to callers in the order in which they ask, so that
- * transactions follow one another.
+ * Kysely over threads of SQLite, each with one connection. They are given to callers in the order in which they ask, so
+ * that over one thread transactions follow one another.
  */
 export class SqliteDialect implements Dialect {
   constructor(
-    private readonly client: SqliteClient,
+    private readonly clients: readonly SqliteClient[],
+    private readonly queue: Queue,
     private readonly clock: Clock,
   ) {}
 
-  createDriver = () => new SqliteDriver(this.client, this.clock);
+  createDriver = () => new SqliteDriver(this.clients, this.queue, this.clock);
   createQueryCompiler = () => new SqliteQueryCompiler();
   createAdapter = () => new TransactionalDdlAdapter();
   createIntrospector = (db: Kysely<unknown>) => new SqliteIntrospector(db);
@@ -53,53 +59,83 @@ class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
+
+  /** Otherwise Kysely would queue callers itself, without a limit. */
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
 }
 
+type Take = (connection: SqliteConnection) => void;
+
 class SqliteDriver implements Driver {
-  readonly #connection: SqliteConnection;
-  readonly #waiting: ((connection: SqliteConnection) => void)[] = [];
-  #taken = false;
+  readonly #free: SqliteConnection[];
+  readonly #waiting = new Set<Take>();
 
   constructor(
-    private readonly client: SqliteClient,
-    clock: Clock,
+    private readonly clients: readonly SqliteClient[],
+    private readonly queue: Queue,
+    private readonly clock: Clock,
   ) {
-    this.#connection = new SqliteConnection(client, clock);
+    this.#free = clients.map((client) => new SqliteConnection(client, clock));
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    if (!this.#taken) {
-      this.#taken = true;
-      return this.#connection;
+    const { most, patience } = this.queue;
+    const connection = this.#next();
+    if (connection) return connection;
+    if (this.#waiting.size >= most) throw tooMany();
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => {
+        if (this.#waiting.delete(take)) reject(tooMany());
+      };
+      const timer = patience === undefined ? undefined : this.clock.setTimeout(giveUp, patience);
+      const take: Take = (given) => {
+        this.clock.clear(timer);
+        resolve(given);
+      };
+      this.#waiting.add(take);
+    });
+  }
+
+  async releaseConnection(connection: SqliteConnection): Promise<void> {
+    this.#free.push(connection);
+    for (const take of this.#waiting) {
+      const next = this.#next();
+      if (!next) return;
+      this.#waiting.delete(take);
+      take(next);
     }
-    if (this.#waiting.length >= MAX_WAITING)
-      throw new StoreError('unavailable', 'The store does not keep up: too many callers are waiting');
-    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  async releaseConnection(): Promise<void> {
-    const next = this.#waiting.shift();
-    if (next) next(this.#connection);
-    else this.#taken = false;
+  async beginTransaction(connection: SqliteConnection, { accessMode }: TransactionSettings): Promise<void> {
+    connection.begin(accessMode === 'read only' ? BEGIN_READING : BEGIN_WRITING);
   }
 
-  async beginTransaction(_connection: DatabaseConnection, { accessMode }: TransactionSettings): Promise<void> {
-    this.#connection.begin(accessMode === 'read only' ? BEGIN_READING : BEGIN_WRITING);
+  async commitTransaction(connection: SqliteConnection): Promise<void> {
+    await connection.end('commit');
   }
 
-  async commitTransaction(): Promise<void> {
-    await this.#connection.end('commit');
-  }
-
-  async rollbackTransaction(): Promise<void> {
-    await this.#connection.end('rollback');
+  async rollbackTransaction(connection: SqliteConnection): Promise<void> {
+    await connection.end('rollback');
   }
 
   async destroy(): Promise<void> {
-    await this.client.close();
+    await Promise.all(this.clients.map((client) => client.close()));
   }
+
+  /** One whose thread answers; where none does and none is in use, one that refuses at once. */
+  #next(): SqliteConnection | undefined {
+    const answering = this.#free.findIndex(({ client }) => client.answers);
+    if (answering < 0 && this.#free.length < this.clients.length) return undefined;
+    return this.#free.splice(Math.max(0, answering), 1)[0];
+  }
+}
+
+function tooMany(): StoreError {
+  return new StoreError('unavailable', 'The store does not keep up: too many callers are waiting');
 }
 
 class SqliteConnection implements BatchConnection {
@@ -110,7 +146,7 @@ class SqliteConnection implements BatchConnection {
   #committed = false;
 
   constructor(
-    private readonly client: SqliteClient,
+    readonly client: SqliteClient,
     private readonly clock: Clock,
   ) {}
 

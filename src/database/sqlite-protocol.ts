@@ -14,8 +14,8 @@ export interface SqliteOptions {
   readonly file: string;
   /** Milliseconds that a statement waits for another process's transaction. */
   readonly busyTimeout: number;
-  /** Milliseconds from one look for other processes' commits to the next. */
-  readonly pollInterval: number;
+  /** Milliseconds from one look for other processes' commits to the next; absent for a thread that only reads. */
+  readonly pollInterval?: number;
 }
 
 /** Statements run in order up to the first that fails. None is run where the transaction that they continue is gone. */

@@ -13,9 +13,14 @@ const WAL_RETRY_MS = 5;
 const options = workerData as SqliteOptions;
 const port = parentPort!;
 
-const database = new DatabaseSync(options.file, { enableForeignKeyConstraints: true, timeout: options.busyTimeout });
-enterWal();
-database.exec('pragma synchronous = full; pragma journal_size_limit = 67108864; pragma trusted_schema = off');
+/** Only reads: another thread has made the file what it is, and looks for what changes. */
+const readOnly = options.pollInterval === undefined;
+const database = new DatabaseSync(options.file, { readOnly, enableForeignKeyConstraints: true, timeout: options.busyTimeout });
+database.exec('pragma trusted_schema = off');
+if (!readOnly) {
+  enterWal();
+  database.exec('pragma synchronous = full; pragma journal_size_limit = 67108864');
+}
 
 /**
  * Changes the file to WAL. Where another process changes it in the same moment, SQLite refuses this at once, without
@@ -73,15 +78,19 @@ function run({ sql, parameters, rows: given }: SqliteStatement): SqliteResult {
   return { rows: [], changes: BigInt(statement.run(...parameters).changes) };
 }
 
-const { statement: dataVersion } = prepare('pragma data_version');
-let seenVersion = dataVersion.get()?.data_version;
+const poll = readOnly ? undefined : watch();
 
-const poll = setInterval(() => {
-  const version = dataVersion.get()?.data_version;
-  if (version === seenVersion) return;
-  seenVersion = version;
-  port.postMessage({ changed: true } satisfies SqliteReply);
-}, options.pollInterval);
+/** Tells when another connection has committed. */
+function watch(): NodeJS.Timeout {
+  const { statement: dataVersion } = prepare('pragma data_version');
+  let seenVersion = dataVersion.get()?.data_version;
+  return setInterval(() => {
+    const version = dataVersion.get()?.data_version;
+    if (version === seenVersion) return;
+    seenVersion = version;
+    port.postMessage({ changed: true } satisfies SqliteReply);
+  }, options.pollInterval);
+}
 
 function close(): void {
   clearInterval(poll);

@@ -1,8 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { ApiError } from '../common/api-error.js';
+import { KeyedTurns } from '../common/keyed-turns.js';
 import { firstRequestId } from '../common/request-id.js';
 import { Database } from '../database/database.js';
+import type { Schema } from '../database/schema.js';
 import type { StoredResponseTable } from '../database/stored-response-table.js';
 import type { OutputItem, ResponseObject } from '../wire/response.js';
 import { deleteBeyond, MAX_SWEPT } from './delete-beyond.js';
@@ -22,9 +25,14 @@ import {
 
 type Row = Selectable<StoredResponseTable>;
 
-/** Stored responses. */
+/** Reads of one account that run at the same time, and that wait. */
+const READS = { atOnce: 4, waiting: 1_000 };
+
+/** Stored responses. They are read by the connections for that, and those of an account a few at a time. */
 @Injectable()
 export class ResponseStore {
+  readonly #reads = new KeyedTurns(READS.atOnce, READS.waiting, tooManyReads);
+
   constructor(
     private readonly database: Database,
     private readonly sealed: SealedResponses,
@@ -42,26 +50,30 @@ export class ResponseStore {
   }
 
   /** @returns undefined where the response is not stored */
-  async sizes({ accountId, environment }: Owner, id: string): Promise<StoredSizes | undefined> {
-    const row = await this.database.db
-      .selectFrom('stored_response')
-      .select(['bytes', 'conversation_bytes'])
-      .where('id', '=', id)
-      .where('account_id', '=', accountId)
-      .where('environment', '=', environment)
-      .executeTakeFirst();
+  async sizes(owner: Owner, id: string): Promise<StoredSizes | undefined> {
+    const row = await this.#read(owner, (db) =>
+      db
+        .selectFrom('stored_response')
+        .select(['bytes', 'conversation_bytes'])
+        .where('id', '=', id)
+        .where('account_id', '=', owner.accountId)
+        .where('environment', '=', owner.environment)
+        .executeTakeFirst(),
+    );
     return row && { bytes: Number(row.bytes), conversation: Number(row.conversation_bytes) };
   }
 
   async find(owner: Owner, id: string): Promise<StoredResponse | undefined> {
     const query = () =>
-      this.database.db
-        .selectFrom('stored_response')
-        .select(['id', 'status', 'background', 'node_id', 'answer', 'lease_until', this.database.clock().as('now')])
-        .where('id', '=', id)
-        .where('account_id', '=', owner.accountId)
-        .where('environment', '=', owner.environment)
-        .executeTakeFirst();
+      this.#read(owner, (db) =>
+        db
+          .selectFrom('stored_response')
+          .select(['id', 'status', 'background', 'node_id', 'answer', 'lease_until', this.database.clock().as('now')])
+          .where('id', '=', id)
+          .where('account_id', '=', owner.accountId)
+          .where('environment', '=', owner.environment)
+          .executeTakeFirst(),
+      );
     let row = await query();
     if (row && isRunning(row.status) && row.lease_until! < row.now) {
       await this.running.endLost();
@@ -77,21 +89,35 @@ export class ResponseStore {
     };
   }
 
+  /** Whether a response is being generated; false too where it is not stored, or its process may be dead. */
+  async isRunning(owner: Owner, id: string): Promise<boolean> {
+    const row = await this.#read(owner, (db) =>
+      db
+        .selectFrom('stored_response')
+        .select(['status', 'lease_until', this.database.clock().as('now')])
+        .where('id', '=', id)
+        .executeTakeFirst(),
+    );
+    return row !== undefined && isRunning(row.status) && row.lease_until! >= row.now;
+  }
+
   /**
    * The conversation that ends with a response, oldest first; of it what is still stored.
    * @returns nothing where the response is not stored
    */
-  async conversation({ accountId, environment }: Owner, id: string): Promise<Turn[]> {
+  async conversation(owner: Owner, id: string): Promise<Turn[]> {
+    const { accountId, environment } = owner;
     const names = ['id', 'previous_id', 'status', 'turns', 'conversation_bytes', 'input', 'answer'] as const;
     const columns = sql.join(names.map((name) => sql.ref(`stored_response.${name}`)));
     const owned = sql`stored_response.account_id = ${accountId} and stored_response.environment = ${environment}`;
-    const { rows } = await sql<Pick<Row, (typeof names)[number]>>`
+    const query = sql<Pick<Row, (typeof names)[number]>>`
       with recursive turn as (
         select ${columns}, 1 as depth from stored_response where stored_response.id = ${id} and ${owned}
         union all
         select ${columns}, turn.depth + 1 from turn join stored_response on stored_response.id = turn.previous_id
         where ${owned} and turn.depth < ${sql.lit(MAX_TURNS)}
-      ) select * from turn order by depth desc`.execute(this.database.db);
+      ) select * from turn order by depth desc`;
+    const { rows } = await this.#read(owner, (db) => query.execute(db));
     const turns: Turn[] = [];
     for (const row of rows) {
       turns.push({
@@ -113,20 +139,18 @@ export class ResponseStore {
    * @param most bytes that the responses may have together
    * @returns undefined where they have more
    */
-  async items(
-    { accountId, environment }: Owner,
-    ids: readonly string[],
-    most: number,
-  ): Promise<Map<string, StoredItem | OutputItem> | undefined> {
-    const owned = this.database.db
-      .selectFrom('stored_response')
-      .where('id', 'in', ids)
-      .where('account_id', '=', accountId)
-      .where('environment', '=', environment);
-    const { bytes } = await owned.select(sql<bigint>`cast(coalesce(sum(bytes), 0) as bigint)`.as('bytes')).executeTakeFirstOrThrow();
+  async items(owner: Owner, ids: readonly string[], most: number): Promise<Map<string, StoredItem | OutputItem> | undefined> {
+    const { accountId, environment } = owner;
+    const owned = (db: Kysely<Schema>) =>
+      db.selectFrom('stored_response').where('id', 'in', ids).where('account_id', '=', accountId).where('environment', '=', environment);
+    const { bytes } = await this.#read(owner, (db) =>
+      owned(db)
+        .select(sql<bigint>`cast(coalesce(sum(bytes), 0) as bigint)`.as('bytes'))
+        .executeTakeFirstOrThrow(),
+    );
     if (bytes > BigInt(most)) return undefined;
     const items = new Map<string, StoredItem | OutputItem>();
-    for (const row of await owned.select(['id', 'input', 'answer']).execute()) {
+    for (const row of await this.#read(owner, (db) => owned(db).select(['id', 'input', 'answer']).execute())) {
       const { output } = this.sealed.response({ accountId }, row);
       for (const item of [...this.sealed.input({ accountId }, row), ...output]) items.set(item.id, item);
       await nextTurn();
@@ -166,6 +190,15 @@ export class ResponseStore {
         if (numDeletedRows < MAX_SWEPT) break;
       }
   }
+
+  #read<T>({ accountId }: Owner, query: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
+    return this.#reads.run(accountId, () => this.database.reading(() => query(this.database.db)));
+  }
+}
+
+function tooManyReads(): ApiError {
+  const message = 'Too many stored responses of this account are read at the same time. Please retry.';
+  return new ApiError('rate_limit_exceeded', message, { retryAfter: 1 });
 }
 
 /** The response with the status that the store knows, where its process could not write down the response's end. */

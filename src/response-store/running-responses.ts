@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { Database } from '../database/database.js';
+import type { Schema } from '../database/schema.js';
 import { deleteBeyond } from './delete-beyond.js';
 import { SealedResponses } from './sealed-responses.js';
 import type { KeptRequest, Owner, WrittenResponse } from './stored-response.js';
@@ -109,16 +110,16 @@ export class RunningResponses {
 
   /** Gives up what processes have not told of for too long. */
   async endLost(): Promise<void> {
-    await this.#lost().where('lease_until', '<', this.database.clock()).execute();
+    await this.database.transaction((trx) => this.#lost(trx).where('lease_until', '<', this.database.clock()).execute());
   }
 
   /** The same on the embedded store at its start, when every process that generated one is dead. */
   async recover(): Promise<void> {
-    if (this.database.engine === 'sqlite') await this.#lost().execute();
+    if (this.database.engine === 'sqlite') await this.#lost(this.database.db).execute();
   }
 
-  #lost() {
+  #lost(db: Pick<Kysely<Schema>, 'updateTable'>) {
     const ended = { status: 'failed', node_id: null, lease_until: null } as const;
-    return this.database.db.updateTable('stored_response').set(ended).where('node_id', 'is not', null).where('status', 'in', running);
+    return db.updateTable('stored_response').set(ended).where('node_id', 'is not', null).where('status', 'in', running);
   }
 }

@@ -4,6 +4,7 @@ import { ApiError } from '../../common/api-error.js';
 import { Clock } from '../../common/clock.js';
 import { firstRequestId } from '../../common/request-id.js';
 import { ConfigService } from '../../config/config.service.js';
+import { Database } from '../../database/database.js';
 import type { RequestFilter } from '../../observability/request-conditions.js';
 import { RequestHistories } from '../../observability/request-history.js';
 import { requestView } from '../../observability/request-view.js';
@@ -29,6 +30,7 @@ export interface RequestExport {
 export class RequestExports {
   constructor(
     private readonly accounts: AccountsService,
+    private readonly database: Database,
     private readonly histories: RequestHistories,
     private readonly config: ConfigService,
     private readonly clock: Clock,
@@ -54,7 +56,7 @@ export class RequestExports {
   async *#lines(filter: RequestFilter, form: ExportForm, cut: () => void): AsyncGenerator<string> {
     let lines = form.head ?? '';
     for (let { before } = filter; ;) {
-      const page = await this.histories.list({ ...filter, before, limit: PAGE });
+      const page = await this.database.reading(() => this.histories.list({ ...filter, before, limit: PAGE }));
       for (const request of page) lines += form.line(requestView(request));
       const timer = this.clock.setTimeout(cut, this.config.current.server.stall_timeout).unref();
       if (lines !== '') yield lines;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Observable } from 'rxjs';
 import { ApiError } from '../../common/api-error.js';
 import { BodyBudget, ByteClaim } from '../../common/byte-budget.js';
-import { Clock, type Timer } from '../../common/clock.js';
+import { Clock } from '../../common/clock.js';
 import { ConfigService } from '../../config/config.service.js';
 import type { RequestContext } from '../../http/requests/request-context.js';
 import type { StreamEvent } from '../../wire/stream-event.js';
@@ -26,6 +26,9 @@ const FOLLOW_MS = 500;
 /** What clients do with responses that are stored. Those of other accounts are not there for them. */
 @Injectable()
 export class StoredResponsesService {
+  /** The looks to come at responses whose events are sent, by the id of the request: one for all who follow. */
+  readonly #looks = new Map<string, Promise<boolean>>();
+
   constructor(
     private readonly store: ResponseStore,
     private readonly running: RunningResponses,
@@ -48,7 +51,6 @@ export class StoredResponsesService {
    */
   events(owner: Owner, responseId: string, context: RequestContext, after = -1): Observable<StreamEvent> {
     return new Observable((client) => {
-      let next: Timer | undefined;
       let number = 0;
       const send = async (steps: Iterable<ReplayStep>): Promise<void> => {
         for (const step of steps) {
@@ -62,20 +64,18 @@ export class StoredResponsesService {
       };
       const look = async (): Promise<void> => {
         await this.#claim(owner, responseId, context, 'bytes');
-        const { status, response } = await this.#find(owner, responseId);
+        const { id, status, response } = await this.#find(owner, responseId);
         if (number === 0) await send(beginningOf(response));
-        if (client.closed) return;
         if (isRunning(status)) {
-          next = this.clock.setTimeout(follow, FOLLOW_MS);
-          return;
+          while (!client.closed && (await this.#isRunning(owner, id)));
+          return client.closed ? undefined : look();
         }
         await send(endingOf(response));
+        if (client.closed) return;
         if (number <= after + 1) throw new ApiError('invalid_request', `starting_after: the response has ${number} events.`);
         client.complete();
       };
-      const follow = (): void => void look().catch((error: unknown) => client.error(error));
-      follow();
-      return () => this.clock.clear(next);
+      look().catch((error: unknown) => client.error(error));
     });
   }
 
@@ -134,6 +134,18 @@ export class StoredResponsesService {
       last_id: page.at(-1)?.id ?? '',
       has_more: begin + limit < items.length,
     };
+  }
+
+  /** Whether a response is still generated when FOLLOW_MS have passed, or somewhat earlier. */
+  #isRunning(owner: Owner, id: string): Promise<boolean> {
+    let look = this.#looks.get(id);
+    if (look) return look;
+    look = this.clock
+      .delay(FOLLOW_MS, { ref: false })
+      .then(() => reachable(this.store.isRunning(owner, id)))
+      .finally(() => this.#looks.delete(id));
+    this.#looks.set(id, look);
+    return look;
   }
 
   /** Counts what is read among the bytes of the requests under way, before it is, and until the client has the answer. */
