@@ -105,7 +105,8 @@ export default {
       from: { path: '^src/', pathNot: ['^src/json/', '^src/http/server/collect-body\\.ts$', '\\.spec\\.ts$', '/testing/'] },
       to: {
         path: '^src/json/',
-        pathNot: '^src/json/(exact-numbers|json-body|joined-text|json-bytes|json-pieces|json-source|json-text|long-text)\\.ts$',
+        pathNot:
+          '^src/json/(bounded-json|exact-numbers|json-body|joined-text|json-bytes|json-pieces|json-source|json-text|long-text)\\.ts$',
       },
     },
     {

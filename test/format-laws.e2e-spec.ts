@@ -22,6 +22,7 @@ import { chatFormat } from './formats/chat-format.js';
 import type { End, Said } from './formats/format.js';
 import { messagesFormat } from './formats/messages-format.js';
 import { responsesFormat } from './formats/responses-format.js';
+import { carriedTexts } from '../src/inference/carried/testing/carried-texts.js';
 
 const word = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' });
 const name = fc.string({ minLength: 1, maxLength: 8, unit: fc.constantFrom('a', 'B', '9', '_') });
@@ -98,7 +99,15 @@ function played(steps: readonly Step[], signs: boolean): { deltas: Delta[]; said
 }
 
 const envelope = { id: 'id_1', created: 7, model: 'm' };
-const options: OutputOptions = { requestId: 'r', summary: true, encrypted: false, logprobs: false, names: new Map(), custom: undefined };
+const options: OutputOptions = {
+  requestId: 'r',
+  summary: true,
+  encrypted: false,
+  carried: carriedTexts,
+  logprobs: false,
+  names: new Map(),
+  custom: undefined,
+};
 const response = begunResponse(Object.assign(new CreateResponseDto(), { model: 'm', input: 'Hi' }), 'r');
 
 function written(
@@ -130,8 +139,8 @@ const readers: readonly {
   },
   {
     name: 'messages',
-    streamed: (chunks) => messagesFormat.streamed(named(written(new MessageEvents(envelope), chunks))),
-    whole: (whole) => messagesFormat.whole(JSON.parse(JSON.stringify(messageOf(envelope, whole)))),
+    streamed: (chunks) => messagesFormat.streamed(named(written(new MessageEvents(envelope, carriedTexts), chunks))),
+    whole: (whole) => messagesFormat.whole(JSON.parse(JSON.stringify(messageOf(envelope, whole, carriedTexts)))),
   },
   {
     name: 'responses',

@@ -5,6 +5,7 @@ import { messageRequest } from '../src/messages/message-request.js';
 import { factsOf } from '../src/providers/model-facts/claude/claude-facts.js';
 import { messagesRequest } from '../src/providers/protocols/anthropic-messages/request.js';
 import type { TurnParam } from '../src/wire/anthropic-message.js';
+import { carriedReader } from '../src/inference/carried/testing/carried-texts.js';
 
 const pipe = new WireValidationPipe(CreateMessageDto, 'extra');
 
@@ -98,7 +99,7 @@ describe('A request in Anthropic’s form', () => {
   it('loses nothing on its way to the canonical form and back', () => {
     fc.assert(
       fc.property(body, (asked) => {
-        const { native, ...canonical } = messageRequest(pipe.transform({ model: 'm', ...asked }), {});
+        const { native, ...canonical } = messageRequest(pipe.transform({ model: 'm', ...asked }), {}, carriedReader());
         const dropped: string[] = [];
         const { body: sent } = messagesRequest(canonical, 'm', traits, (name) => dropped.push(name));
         const { tool_choice: _none, ...back } = JSON.parse(JSON.stringify(sent)) as Record<string, unknown>;

@@ -22,6 +22,7 @@ import { CreateResponseDto } from '../src/responses/create-response.dto.js';
 import { responseRequest } from '../src/responses/response.mapping.js';
 import { HttpTransport } from '../src/providers/transport/http-transport.js';
 import type { GenerationRequest } from '../src/wire/generation.js';
+import { carriedReader, carriedTexts } from '../src/inference/carried/testing/carried-texts.js';
 
 const chatPipe = new WireValidationPipe(CreateChatCompletionDto, 'extra');
 const messagePipe = new WireValidationPipe(CreateMessageDto, 'extra');
@@ -31,9 +32,9 @@ const completionPipe = new WireValidationPipe(CreateCompletionDto, 'extra');
 /** What the endpoint makes of the bytes of a body. */
 function requestsOf(body: object): readonly [GenerationRequest, ...GenerationRequest[]] {
   const parsed = parseWhole(new BufferList([Buffer.from(JSON.stringify(body))]));
-  if ('messages' in body && 'max_tokens' in body) return [messageRequest(messagePipe.transform(parsed), {})];
+  if ('messages' in body && 'max_tokens' in body) return [messageRequest(messagePipe.transform(parsed), {}, carriedReader())];
   if ('messages' in body) return [chatRequest(chatPipe.transform(parsed))];
-  if ('input' in body) return [responseRequest(responsePipe.transform(parsed))];
+  if ('input' in body) return [responseRequest(responsePipe.transform(parsed), carriedReader())];
   const dto = completionPipe.transform(parsed);
   return completionRequests(dto, completionPlan(dto));
 }
@@ -116,7 +117,7 @@ const item = fc.oneof(
     {
       encrypted_content: fc.oneof(
         text,
-        text.map((data) => `switchyard.1.s.${data}`),
+        text.map((signature) => carriedTexts.write({ block: { type: 'thinking', signature } })),
       ),
     },
   ),

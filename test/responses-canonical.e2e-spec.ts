@@ -3,6 +3,7 @@ import { WireValidationPipe } from '../src/http/requests/wire-validation.pipe.js
 import { responsesRequest } from '../src/providers/protocols/openai-responses/request.js';
 import { CreateResponseDto } from '../src/responses/create-response.dto.js';
 import { responseRequest } from '../src/responses/response.mapping.js';
+import { carriedReader } from '../src/inference/carried/testing/carried-texts.js';
 
 const pipe = new WireValidationPipe(CreateResponseDto, 'extra');
 
@@ -122,7 +123,7 @@ describe('A request in the format of Responses', () => {
   it('reaches a provider of this format with all of its members, and stores nothing there', () => {
     fc.assert(
       fc.property(body, (asked) => {
-        const sent = responsesRequest(responseRequest(pipe.transform({ model: 'm', ...asked })), 'upstream');
+        const sent = responsesRequest(responseRequest(pipe.transform({ model: 'm', ...asked }), carriedReader()), 'upstream');
         expect(JSON.parse(JSON.stringify(sent))).toEqual({ ...(plain(asked) as object), model: 'upstream', stream: false, store: false });
       }),
     );

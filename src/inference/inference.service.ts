@@ -138,6 +138,7 @@ export class InferenceService implements GenerationSurroundings {
     const [first] = requests;
     const model = this.catalogue.find(first.model, principal.rules?.access);
     context.record = new GenerationRecord(asked ?? first.operation, model.id, first.stream, countedAs(model));
+    context.leftOut?.forEach((name) => context.record!.dropped.add(name));
     const routes = this.router.routes(model, requests, isTestMode(principal, config), context, principal);
     const { stream, operation } = first;
     const requestedTokens = operation === 'embeddings' ? 0 : first.max_tokens;

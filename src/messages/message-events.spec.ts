@@ -9,6 +9,7 @@ import { accumulate } from '../inference/chunks/accumulate.js';
 import { MessageEvents } from './message-events.js';
 import { messageOf } from './message.mapping.js';
 import { StreamedMessage } from './testing/streamed-message.js';
+import { carriedTexts } from '../inference/carried/testing/carried-texts.js';
 
 const envelope = { id: 'msg_1', model: 'm' };
 
@@ -20,7 +21,7 @@ const end = (finish_reason: 'stop' | 'tool_calls' | 'length' | 'content_filter' 
 
 function eventsOf(chunks: readonly GenerationChunk[]): MessageStreamEvent[] {
   const written: StreamEvent[] = [];
-  const events = new MessageEvents(envelope);
+  const events = new MessageEvents(envelope, carriedTexts);
   for (const chunk of chunks) events.next(chunk, (event) => written.push(event));
   return written
     .flatMap((event) => (event instanceof EventRun ? event.literals.map((one) => event.head + one + event.tail) : [event]))
@@ -37,7 +38,7 @@ function parsed(event: string): MessageStreamEvent {
 /** The message that a stream says must be the one that the whole answer says. */
 function message(chunks: readonly GenerationChunk[]): AnthropicMessage {
   const streamed = StreamedMessage.of(eventsOf(chunks));
-  expect(streamed).toEqual(messageOf(envelope, accumulate(chunks.flatMap((chunk) => splitRun(chunk)))));
+  expect(streamed).toEqual(messageOf(envelope, accumulate(chunks.flatMap((chunk) => splitRun(chunk))), carriedTexts));
   return streamed;
 }
 
@@ -133,7 +134,7 @@ describe('MessageEvents', () => {
 
   it('keeps numbers of a call as they were written', () => {
     const call = { index: 0, id: 'c', function: { name: 'f', arguments: '{"id":12345678901234567890}' } };
-    const whole = messageOf(envelope, accumulate([delta({ tool_calls: [call] }), ...end('tool_calls')]));
+    const whole = messageOf(envelope, accumulate([delta({ tool_calls: [call] }), ...end('tool_calls')]), carriedTexts);
     expect(JSON.stringify(whole.content)).toContain('"input":{"id":12345678901234567890}');
   });
 
@@ -182,7 +183,7 @@ describe('MessageEvents', () => {
   });
 
   it('reads the text of a call once, however many calls wait for its end', () => {
-    const events = new MessageEvents(envelope);
+    const events = new MessageEvents(envelope, carriedTexts);
     const call = (index: number) => delta({ tool_calls: [{ index, id: `${index}`, function: { name: 'f', arguments: '{' } }] });
     const reads = jest.spyOn(JSON, 'parse');
     for (let index = 0; index < 50; index++) events.next(call(index), () => undefined);

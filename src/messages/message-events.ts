@@ -1,4 +1,5 @@
 import { ApiError } from '../common/api-error.js';
+import type { CarriedTexts } from '../inference/carried/carried-facts.js';
 import type { CompletionEnvelope } from '../inference/chunks/completion-envelope.js';
 import type { StreamEvents } from '../inference/chunks/stream-events.js';
 import type { AnthropicMessage, MessageBlock, MessageEnd } from '../wire/anthropic-message.js';
@@ -59,7 +60,10 @@ export class MessageEvents implements StreamEvents {
   #unsigned = false;
   #end: GenerationChoice | undefined;
 
-  constructor(private readonly envelope: Pick<CompletionEnvelope, 'id' | 'model'>) {}
+  constructor(
+    private readonly envelope: Pick<CompletionEnvelope, 'id' | 'model'>,
+    private readonly carried: CarriedTexts,
+  ) {}
 
   next(chunk: GenerationChunk, emit: Emit): void {
     const [choice] = chunk.choices;
@@ -123,7 +127,7 @@ export class MessageEvents implements StreamEvents {
 
   /** A block has ended whose text has been streamed, or was not to be seen. */
   #signed(block: ReasoningBlock, emit: Emit): void {
-    const whole = signedBlock(block);
+    const whole = signedBlock(block, this.carried);
     if (whole.type === 'redacted_thinking') return this.#whole(whole, emit);
     if (this.#open?.kind !== 'thinking' && !(this.#unsigned && block.thinking)) {
       const open = this.#start('thinking', { type: 'thinking', thinking: '', signature: '' }, emit);
@@ -182,7 +186,7 @@ export class MessageEvents implements StreamEvents {
 
   #beginCall(call: ToolCallDelta, emit: Emit): OpenBlock {
     const { index, extra_content } = call;
-    if (extra_content !== undefined) this.#whole(factsBlock(extra_content), emit);
+    if (extra_content !== undefined) this.#whole(factsBlock(extra_content, this.carried), emit);
     return this.#start('tool_use', toolUse(call, {}), emit, index);
   }
 

@@ -6,11 +6,12 @@ import { longTextAt } from '../json/long-text.js';
 import { parseWhole } from '../json/testing/parse-whole.js';
 import { CreateMessageDto } from './create-message.dto.js';
 import { messageRequest } from './message-request.js';
-import { wrapped } from './wrapped-facts.js';
+import { carriedReader, carriedTexts } from '../inference/carried/testing/carried-texts.js';
 
 const pipe = new WireValidationPipe(CreateMessageDto, 'extra');
 const least = { model: 'm', max_tokens: 10, messages: [{ role: 'user', content: 'Hi' }] };
-const requestOf = (body: object, headers: Record<string, string> = {}) => messageRequest(pipe.transform({ ...least, ...body }), headers);
+const requestOf = (body: object, headers: Record<string, string> = {}) =>
+  messageRequest(pipe.transform({ ...least, ...body }), headers, carriedReader());
 
 describe('messageRequest', () => {
   it('passes on no member that it has not checked', () => {
@@ -58,8 +59,12 @@ describe('messageRequest', () => {
 
   it('gives back to another vendor what it has signed', () => {
     const content: BlockParam[] = [
-      { type: 'thinking', thinking: 'sum', signature: wrapped({ block: { wire: 'openai-responses', data: 'enc' } }) },
-      { type: 'redacted_thinking', data: wrapped({ extra_content: { google: { thought_signature: 's' } } }) },
+      {
+        type: 'thinking',
+        thinking: 'sum',
+        signature: carriedTexts.write({ block: { type: 'thinking', wire: 'openai-responses', data: 'enc' } }),
+      },
+      { type: 'redacted_thinking', data: carriedTexts.write({ extra_content: { google: { thought_signature: 's' } }, of: 'call' }) },
       { type: 'tool_use', id: 'c', name: 'f', input: {} },
     ];
     const [, message] = requestOf({ messages: [least.messages[0], { role: 'assistant', content }] }).messages;
@@ -74,7 +79,7 @@ describe('messageRequest', () => {
       requestOf({ messages: [least.messages[0], { role: 'assistant', content }, least.messages[0]] }).native;
     const text = { type: 'text', text: 'A' };
     expect(after([{ type: 'thinking', thinking: 'hm', signature: '' }, text])).toBeUndefined();
-    expect(after([{ type: 'redacted_thinking', data: wrapped({ extra_content: {} }) }, text])).toBeUndefined();
+    expect(after([{ type: 'redacted_thinking', data: carriedTexts.write({ extra_content: {}, of: 'call' }) }, text])).toBeUndefined();
     expect(after([{ type: 'thinking', thinking: 'hm', signature: 'sig' }, text])).toBeDefined();
   });
 
@@ -102,7 +107,7 @@ describe('messageRequest', () => {
     ];
     const json = JSON.stringify({ ...least, messages, system: [{ type: 'text', text: long }] });
     const body = pipe.transform(parseWhole(new BufferList([Buffer.from(json)])));
-    const request = messageRequest(body, {});
+    const request = messageRequest(body, {}, carriedReader());
     const unread = (holder: object | undefined, name: string) => longTextAt(holder!, name) !== undefined;
     const [system, first, second, third, fourth] = request.messages;
     expect([system, first, second, third].map((one) => unread(one, 'content'))).toEqual([true, true, true, true]);

@@ -1,4 +1,5 @@
 import type { RequestContext } from '../http/requests/request-context.js';
+import type { CarriedReader } from '../inference/carried/carried-reader.js';
 import { madeFrom } from '../json/json-source.js';
 import { copyMember, valueAt } from '../json/long-text.js';
 import type { MessagesTool, MessagesToolChoice, OutputConfig, ThinkingParam } from '../wire/anthropic-message.js';
@@ -11,9 +12,9 @@ import { nativeRequest } from './native-request.js';
 import { messagesOf, systemMessage } from './turns.js';
 
 /** A request in Anthropic's form as the canonical one, with itself beside it for providers of the same form. */
-export function messageRequest(body: CreateMessageDto, headers: RequestContext['headers']): ChatGenerationRequest {
+export function messageRequest(body: CreateMessageDto, headers: RequestContext['headers'], carried: CarriedReader): ChatGenerationRequest {
   return {
-    ...promptOf(body),
+    ...promptOf(body, carried),
     stream: body.stream === true,
     max_tokens: body.max_tokens,
     temperature: body.temperature ?? undefined,
@@ -26,7 +27,7 @@ export function messageRequest(body: CreateMessageDto, headers: RequestContext['
 }
 
 /** The canonical form of what a model reads. */
-export function promptOf(body: PromptFields): ChatGenerationRequest {
+export function promptOf(body: PromptFields, carried: CarriedReader): ChatGenerationRequest {
   const tools = body.tools?.length ? madeFrom(body, ['tools'], body.tools.map(toolOf)) : undefined;
   const choice = tools && (body.tool_choice ?? undefined);
   return {
@@ -34,7 +35,7 @@ export function promptOf(body: PromptFields): ChatGenerationRequest {
     model: body.model,
     stream: false,
     n: 1,
-    messages: madeFrom(body, ['system', 'messages'], [...systemMessage(body), ...messagesOf(body.messages)]),
+    messages: madeFrom(body, ['system', 'messages'], [...systemMessage(body), ...messagesOf(body.messages, carried)]),
     tools,
     tool_choice: choice && toolChoiceOf(choice),
     parallel_tool_calls: choice && choice.type !== 'none' && choice.disable_parallel_tool_use ? false : undefined,

@@ -1,3 +1,4 @@
+import type { CarriedTexts } from '../inference/carried/carried-facts.js';
 import { exactValue } from '../json/exact-numbers.js';
 import type { CompletionEnvelope } from '../inference/chunks/completion-envelope.js';
 import type {
@@ -15,17 +16,20 @@ import { isObject } from '../wire/json-object.js';
 import type { ReasoningBlock } from '../wire/reasoning-block.js';
 import { usageOf } from '../wire/usage.js';
 import { messageUsage } from './message-usage.js';
-import { wrapped } from './wrapped-facts.js';
 
 /** @param whole all chunks of the generation, merged by `accumulate` */
-export function messageOf({ id, model }: Pick<CompletionEnvelope, 'id' | 'model'>, { choices, usage }: GenerationChunk): AnthropicMessage {
+export function messageOf(
+  { id, model }: Pick<CompletionEnvelope, 'id' | 'model'>,
+  { choices, usage }: GenerationChunk,
+  carried: CarriedTexts,
+): AnthropicMessage {
   const [choice] = choices;
   return {
     id,
     type: 'message',
     role: 'assistant',
     model,
-    content: blocksOf(choice?.delta ?? {}),
+    content: blocksOf(choice?.delta ?? {}, carried),
     ...messageEnd(choice),
     diagnostics: null,
     usage: messageUsage(usage ?? usageOf(0, 0)),
@@ -51,9 +55,9 @@ export function messageEnd({ finish_reason, stop_sequence }: Partial<GenerationC
 }
 
 /** The blocks of an answer in the order in which they came, as far as the provider has told it. */
-function blocksOf({ content, refusal, reasoning_content, tool_calls, thinking_blocks }: Delta): MessageBlock[] {
+function blocksOf({ content, refusal, reasoning_content, tool_calls, thinking_blocks }: Delta, carried: CarriedTexts): MessageBlock[] {
   const text = (content ?? '') + (refusal ?? '');
-  const calls = (tool_calls ?? []).map(callBlocks);
+  const calls = (tool_calls ?? []).map((call) => callBlocks(call, carried));
   const signed = thinking_blocks ?? [];
   const blocks: MessageBlock[] = [];
   let [said, called] = [0, 0];
@@ -67,35 +71,35 @@ function blocksOf({ content, refusal, reasoning_content, tool_calls, thinking_bl
     blocks.push({ type: 'thinking', thinking: reasoning_content, signature: '' });
   for (const block of signed) {
     upTo(block.after?.content ?? 0, block.after?.tool_calls ?? 0);
-    blocks.push(signedBlock(block));
+    blocks.push(signedBlock(block, carried));
   }
   upTo(Infinity, calls.length);
   return blocks;
 }
 
-/** A block of reasoning as a client keeps it and sends it back; what another vendor gave is wrapped. */
-export function signedBlock(block: ReasoningBlock): ThinkingBlock | RedactedThinkingBlock {
+/** A block of reasoning as a client keeps it and sends it back, also where another vendor gave it. */
+export function signedBlock(block: ReasoningBlock, carried: CarriedTexts): ThinkingBlock | RedactedThinkingBlock {
   const { type, thinking = '', signature, data, wire } = block;
   const ours = wire === undefined || wire === 'anthropic-messages';
   if (ours && type === 'redacted_thinking') return { type, data: data ?? '' };
   if (ours && data === undefined) return { type: 'thinking', thinking, signature: signature ?? '' };
-  const facts = wrapped({ block: { wire, signature, data } });
+  const facts = carried.write({ block: { type, wire, signature, data } });
   return type === 'redacted_thinking' ? { type, data: facts } : { type, thinking, signature: facts };
 }
 
 /** A call, behind a block with what its vendor wants to have back. */
-function callBlocks(call: ToolCallDelta): MessageBlock[] {
+function callBlocks(call: ToolCallDelta, carried: CarriedTexts): MessageBlock[] {
   const { function: called, extra_content } = call;
   const block = toolUse(call, inputOf(called?.arguments));
-  return extra_content === undefined ? [block] : [factsBlock(extra_content), block];
+  return extra_content === undefined ? [block] : [factsBlock(extra_content, carried), block];
 }
 
 export function toolUse({ id, function: called }: ToolCallDelta, input: Record<string, unknown>): ToolUseBlock {
   return { type: 'tool_use', id: id ?? '', name: called?.name ?? '', input, caller: { type: 'direct' } };
 }
 
-export function factsBlock(extra_content: unknown): RedactedThinkingBlock {
-  return { type: 'redacted_thinking', data: wrapped({ extra_content }) };
+export function factsBlock(extra_content: unknown, carried: CarriedTexts): RedactedThinkingBlock {
+  return { type: 'redacted_thinking', data: carried.write({ extra_content, of: 'call' }) };
 }
 
 /**

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Observable } from 'rxjs';
+import { CarriedTexts } from '../inference/carried/carried-facts.js';
+import { CarriedReader } from '../inference/carried/carried-reader.js';
 import { toEvents } from '../inference/chunks/stream-events.js';
 import { type GenerationCall, InferenceService } from '../inference/inference.service.js';
 import { PromptCount } from '../inference/prompt-count.js';
@@ -23,23 +25,29 @@ export class MessagesService {
   constructor(
     private readonly inference: InferenceService,
     private readonly prompts: PromptCount,
+    private readonly carried: CarriedTexts,
   ) {}
 
   /** The events of the message where `stream` is set, otherwise the whole message. */
   create(body: CreateMessageDto, call: GenerationCall): Observable<StreamEvent | AnthropicMessage> | Promise<AnthropicMessage> {
     const { context } = call;
-    const request = messageRequest(body, context.headers);
+    const reader = new CarriedReader(this.carried);
+    const request = messageRequest(body, context.headers, reader);
+    context.leftOut = reader.leftOut;
     const envelope: Envelope = { id: `msg_${context.requestId}`, model: body.model };
     if (!body.stream) return this.#whole(request, envelope, call);
     context.streamFormat = messageStream(context.requestId);
-    return this.inference.generate([request], call).pipe(toEvents(new MessageEvents(envelope)));
+    return this.inference.generate([request], call).pipe(toEvents(new MessageEvents(envelope, this.carried)));
   }
 
   count(body: CountTokensDto, call: GenerationCall): TokensCount {
-    return { input_tokens: this.prompts.tokens(promptOf(body), call) };
+    const reader = new CarriedReader(this.carried);
+    const prompt = promptOf(body, reader);
+    call.context.leftOut = reader.leftOut;
+    return { input_tokens: this.prompts.tokens(prompt, call) };
   }
 
   async #whole(request: ChatGenerationRequest, envelope: Envelope, call: GenerationCall): Promise<AnthropicMessage> {
-    return messageOf(envelope, await this.inference.whole([request], call));
+    return messageOf(envelope, await this.inference.whole([request], call), this.carried);
   }
 }

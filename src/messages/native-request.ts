@@ -1,4 +1,5 @@
 import type { RequestContext } from '../http/requests/request-context.js';
+import { isCarried } from '../inference/carried/carried-facts.js';
 import { copyMember, hasSomeText, longTextAt } from '../json/long-text.js';
 import type { TurnParam } from '../wire/anthropic-message.js';
 import { isObject, type JsonObject } from '../wire/json-object.js';
@@ -15,7 +16,6 @@ import {
   toolShape,
   turnShape,
 } from './known-members.js';
-import { isWrapped } from './wrapped-facts.js';
 
 /** Members that the canonical request holds as well, and what is known of them. */
 const members = {
@@ -73,8 +73,8 @@ export function nativeRequest(body: CreateMessageDto, headers: RequestContext['h
 function hasForeignThinking(turn: TurnParam): boolean {
   if (turn.role !== 'assistant' || longTextAt(turn, 'content') || typeof turn.content === 'string') return false;
   return turn.content.some((block) => {
-    if (block.type === 'thinking') return !hasSomeText(block, 'signature') || isWrapped(block, 'signature');
-    return block.type === 'redacted_thinking' && isWrapped(block, 'data');
+    if (block.type === 'thinking') return !hasSomeText(block, 'signature') || isCarried(block, 'signature');
+    return block.type === 'redacted_thinking' && isCarried(block, 'data');
   });
 }
 

@@ -1,6 +1,8 @@
 import { isObject } from '../wire/json-object.js';
+import { isCarried } from '../inference/carried/carried-facts.js';
+import type { CarriedReader } from '../inference/carried/carried-reader.js';
 import { putJoined } from '../json/joined-text.js';
-import { copyMember, copyMembers, hasSomeText, hasText, longTextAt, textUnits } from '../json/long-text.js';
+import { copyMember, copyMembers, hasSomeText, hasText, textUnits } from '../json/long-text.js';
 import type {
   BlockParam,
   DocumentBlockParam,
@@ -17,7 +19,6 @@ import type {
 import type { ContentPart, Message, ToolCall } from '../wire/chat-completion.js';
 import type { ReasoningBlock } from '../wire/reasoning-block.js';
 import { lastSigned } from './turn-shape.js';
-import { unwrapped } from './wrapped-facts.js';
 
 /** The system prompt as a message of the canonical form; none where it says nothing. */
 export function systemMessage(holder: { system?: string | TextBlockParam[] | null }): Message[] {
@@ -30,11 +31,11 @@ export function systemMessage(holder: { system?: string | TextBlockParam[] | nul
  * The turns of a conversation as messages of the canonical form, where each result of a tool is a message of its own.
  * Texts that were not read yet are not decoded.
  */
-export function messagesOf(turns: readonly TurnParam[]): Message[] {
+export function messagesOf(turns: readonly TurnParam[], carried: CarriedReader): Message[] {
   const messages: Message[] = [];
   for (const turn of turns) {
     if (hasText(turn, 'content')) messages.push(withText({ role: turn.role }, turn, 'content'));
-    else if (turn.role === 'assistant') messages.push(assistantMessage(turn.content as BlockParam[]));
+    else if (turn.role === 'assistant') messages.push(assistantMessage(turn.content as BlockParam[], carried));
     else addTurn(messages, turn.role, turn.content as BlockParam[]);
   }
   return messages;
@@ -64,7 +65,7 @@ function toolMessage(block: ToolResultBlockParam): Message {
   return marked(message, block);
 }
 
-function assistantMessage(blocks: readonly BlockParam[]): Message {
+function assistantMessage(blocks: readonly BlockParam[], reader: CarriedReader): Message {
   const message: Message = { role: 'assistant', content: null };
   const texts: ContentPart[] = [];
   const calls: ToolCall[] = [];
@@ -81,11 +82,13 @@ function assistantMessage(blocks: readonly BlockParam[]): Message {
     } else if (block.type === 'tool_use') calls.push(toolCall(block, facts));
     else if (block.type === 'thinking' && !hasSomeText(block, 'signature')) thoughts.push(block);
     else if (block.type === 'thinking' || block.type === 'redacted_thinking') {
-      const carried = carriedBlock(block);
-      if (carried.extra_content !== undefined) facts.push(carried.extra_content);
+      const carried = carriedBlock(block, reader);
+      if (!carried) {
+        if (block.type === 'thinking') thoughts.push(block);
+      } else if ('extra_content' in carried) facts.push(carried.extra_content);
       else {
         const after = length > 0 || calls.length > 0 ? { after: { content: length, tool_calls: calls.length } } : {};
-        reasoning.push(Object.assign(copyMembers(carried.block!, { index: reasoning.length, type: block.type }), after));
+        reasoning.push(Object.assign(copyMembers(carried.block, { index: reasoning.length, type: block.type }), after));
       }
     }
   }
@@ -102,20 +105,23 @@ function assistantMessage(blocks: readonly BlockParam[]): Message {
   return last?.type === 'tool_use' ? marked(message, last) : message;
 }
 
-interface Carried {
-  readonly block?: Omit<ReasoningBlock, 'index'>;
-  /** What belongs to the next tool call. */
-  readonly extra_content?: unknown;
-}
-
-/** A block that its vendor has signed, or that the gateway has made of what another vendor wants to have back. */
-function carriedBlock(block: ThinkingBlock | RedactedThinkingBlock): Carried {
+/**
+ * A block that its vendor has signed, or that the gateway has made of what another vendor wants to have back: the block
+ * itself, or what belongs to the next tool call.
+ * @returns undefined where its proof is left out
+ */
+function carriedBlock(
+  block: ThinkingBlock | RedactedThinkingBlock,
+  reader: CarriedReader,
+): { readonly block: Omit<ReasoningBlock, 'index'> } | { readonly extra_content: unknown } | undefined {
   const name = block.type === 'thinking' ? 'signature' : 'data';
-  const facts = longTextAt(block, name) ? undefined : unwrapped((block as unknown as Record<string, string>)[name]!);
-  if (facts && 'extra_content' in facts) return facts;
-  const carried: Omit<ReasoningBlock, 'index'> = { type: block.type, wire: 'anthropic-messages', ...facts?.block };
+  const facts = isCarried(block, name) ? reader.facts(block, name, `${block.type}.${name}`) : 'its own';
+  if (!facts) return undefined;
+  if (facts !== 'its own' && 'extra_content' in facts) return facts;
+  const carried: Omit<ReasoningBlock, 'index'> = { type: block.type, wire: 'anthropic-messages' };
+  if (facts === 'its own') copyMember(block, name, carried);
+  else Object.assign(carried, facts.block);
   if (block.type === 'thinking') copyMember(block, 'thinking', carried);
-  if (!facts) copyMember(block, name, carried);
   return { block: carried };
 }
 

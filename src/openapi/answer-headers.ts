@@ -35,7 +35,7 @@ export const headerComponents: Readonly<Record<string, Header>> = {
     schema: { type: 'string', pattern: '^[0-9]+([.][0-9]+)?$' },
   },
   'x-switchyard-dropped-parameters': {
-    description: 'Parameters that the provider could not take.',
+    description: 'Parameters that the provider could not take, and what was left out of what a client carries back.',
     schema: { type: 'string', minLength: 1 },
   },
   'idempotent-replayed': { description: 'The answer is that of an earlier request.', schema: { type: 'string', const: 'true' } },

@@ -130,7 +130,7 @@ export const operationFacts: Readonly<Record<string, OperationFacts>> = {
   },
   'MessagesController.count': {
     operationId: 'countMessageTokens',
-
+    headers: ['x-switchyard-dropped-parameters'],
     error: ['MessagesErrorBody', 'wire/anthropic-message.ts'],
   },
   'StoredResponsesController.get': {

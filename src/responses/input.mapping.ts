@@ -1,4 +1,5 @@
 import { ApiError } from '../common/api-error.js';
+import type { CarriedReader } from '../inference/carried/carried-reader.js';
 import { type Member, putJoined } from '../json/joined-text.js';
 import { madeFrom } from '../json/json-source.js';
 import { copyMember, hasSomeText, hasText, longTextAt, textBytes, textStart, textUnits, valueAt } from '../json/long-text.js';
@@ -11,9 +12,6 @@ import { BETWEEN, decrypted } from './encrypted-reasoning.js';
 import { isHostedItem, refuseHosted } from './hosted-tools.js';
 import { typeOf } from './input-shape.js';
 import { fullName } from './tools.mapping.js';
-
-/** Bytes of what vendors want to have back with calls and answers, which is parsed at once. */
-const MAX_EXTRA = 1024 * 1024;
 
 /** Characters of an id that an error repeats. */
 const MAX_SHOWN = 100;
@@ -30,8 +28,8 @@ const MAX_INPUTS = 4 * 1024 * 1024;
  * @throws ApiError 400 unsupported_parameter for items of hosted tools, and for items that are named by their ids,
  * 400 invalid_request
  */
-export function messagesOf(body: CreateResponseDto): Message[] {
-  const conversation = new Conversation();
+export function messagesOf(body: CreateResponseDto, carried: CarriedReader): Message[] {
+  const conversation = new Conversation(carried);
   if (hasSomeText(body, 'instructions')) conversation.add('system', body, 'instructions');
   const input = valueAt(body, 'input');
   if (!Array.isArray(input)) conversation.add('user', body, 'input');
@@ -45,12 +43,13 @@ class Conversation {
   #answer: Message | undefined;
   /** What the vendor wants to have back with the next call. */
   #extra: unknown;
-  #extraLeft = MAX_EXTRA;
   #inputsLeft = MAX_INPUTS;
   #placedLeft = MAX_PLACED;
   /** The texts of the reasoning of each answer, which are joined once: an answer may have thousands. */
   readonly #thoughts = new Map<Message, Member[]>();
   #measured: { answer?: Message; parts: number; length: number } = { parts: 0, length: 0 };
+
+  constructor(private readonly carried: CarriedReader) {}
 
   add(role: Message['role'], holder: object, name: string): Message {
     const message = withContent({ role }, holder, name);
@@ -123,16 +122,16 @@ class Conversation {
   /** Reasoning comes first in an answer, but for that between calls. */
   #reasoning(item: InputReasoning, where: string): void {
     const texts = [...(item.summary ?? []), ...(item.content ?? [])].map((part): Member => [part, 'text']);
-    const encrypted = hasSomeText(item, 'encrypted_content') ? decrypted(item, texts) : undefined;
+    const encrypted = hasSomeText(item, 'encrypted_content') ? decrypted(item, texts, this.carried) : undefined;
     const open = this.#answer;
-    if (encrypted && 'extra' in encrypted && encrypted.of === 'answer') {
-      if (open) open['extra_content'] = this.#extraContent(encrypted.extra, where);
+    if (encrypted && 'extra_content' in encrypted && encrypted.of === 'answer') {
+      if (open) open['extra_content'] = encrypted.extra_content;
       return;
     }
     const answer = open && !(hasContent(open) && !open.tool_calls) ? open : (this.#answer = this.#begin());
     this.#think(answer, texts);
     if (!encrypted) return;
-    if ('extra' in encrypted) this.#extra = this.#extraContent(encrypted.extra, where);
+    if ('extra_content' in encrypted) this.#extra = encrypted.extra_content;
     else this.#addBlock(answer, encrypted.block, where);
   }
 
@@ -141,17 +140,6 @@ class Conversation {
     const before = this.#thoughts.get(answer);
     if (!before) this.#thoughts.set(answer, [...texts]);
     else for (const text of texts) before.push(text);
-  }
-
-  /** @throws ApiError 400 invalid_request */
-  #extraContent([holder, name]: Member, where: string): unknown {
-    this.#extraLeft -= textBytes(holder, name);
-    if (this.#extraLeft < 0) throw unreadable(where, `has more than ${MAX_EXTRA} bytes with those before it`);
-    try {
-      return JSON.parse((holder as Record<string, string>)[name]!) as unknown;
-    } catch {
-      throw unreadable(where, 'is not what the gateway has made');
-    }
   }
 
   #addBlock(answer: Message, block: Omit<ReasoningBlock, 'index'>, where: string): void {
@@ -247,10 +235,6 @@ function membersOf(holder: object, names: readonly string[]): object {
   const members = {};
   for (const name of names) if ((valueAt(holder, name) ?? undefined) !== undefined) copyMember(holder, name, members);
   return members;
-}
-
-function unreadable(where: string, problem: string): ApiError {
-  return new ApiError('invalid_request', `${where}.encrypted_content ${problem}`);
 }
 
 function unknownItem(where: string, id: string): ApiError {

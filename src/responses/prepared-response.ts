@@ -1,4 +1,6 @@
 import { ApiError } from '../common/api-error.js';
+import type { CarriedTexts } from '../inference/carried/carried-facts.js';
+import { CarriedReader } from '../inference/carried/carried-reader.js';
 import { CustomCalls } from '../inference/chunks/custom-calls.js';
 import { argumentsProblem, calledArguments } from '../inference/tool-arguments.js';
 import type { ChatGenerationRequest } from '../wire/generation.js';
@@ -14,22 +16,36 @@ export interface PreparedResponse {
   /** The response before its first item. */
   readonly begun: ResponseObject;
   readonly options: OutputOptions;
+  /** What was left out of what the client carries back. */
+  readonly leftOut: ReadonlySet<string> | undefined;
 }
 
 /** @throws ApiError 400 unsupported_parameter for what needs a hosted tool, 400 invalid_request */
-export function prepareResponse(body: CreateResponseDto, requestId: string): PreparedResponse {
-  const request = responseRequest(body);
+export function prepareResponse(body: CreateResponseDto, requestId: string, carried: CarriedTexts): PreparedResponse {
+  const reader = new CarriedReader(carried);
+  const request = responseRequest(body, reader);
   const problem = argumentsProblem(request.messages, calledArguments, () => 'input');
   if (problem) throw new ApiError('invalid_request', problem);
-  return { request, begun: begunResponse(body, requestId), options: outputOptions(body, request, requestId) };
+  return {
+    request,
+    begun: begunResponse(body, requestId),
+    options: outputOptions(body, request, requestId, carried),
+    leftOut: reader.leftOut,
+  };
 }
 
-function outputOptions({ include, reasoning, tools }: CreateResponseDto, request: ChatGenerationRequest, requestId: string): OutputOptions {
+function outputOptions(
+  { include, reasoning, tools }: CreateResponseDto,
+  request: ChatGenerationRequest,
+  requestId: string,
+  carried: CarriedTexts,
+): OutputOptions {
   const { custom_tools } = request;
   return {
     requestId,
     summary: Boolean(reasoning?.summary ?? reasoning?.generate_summary),
     encrypted: include?.includes('reasoning.encrypted_content') === true,
+    carried,
     logprobs: request.logprobs === true,
     names: namespacedNames(tools ?? []),
     custom: custom_tools && new CustomCalls(new Set(custom_tools.map(({ name }) => name))),

@@ -7,6 +7,7 @@ import { usageOf } from '../wire/usage.js';
 import { CreateResponseDto } from './create-response.dto.js';
 import { begunResponse } from './response.mapping.js';
 import { ResponseEvents } from './response-events.js';
+import { carriedTexts } from '../inference/carried/testing/carried-texts.js';
 
 const body = Object.assign(new CreateResponseDto(), { model: 'm', input: 'Hi', stream: true });
 
@@ -18,6 +19,7 @@ function streamOf(chunks: readonly GenerationChunk[], summary: boolean): string 
     encrypted: false,
     logprobs: false,
     names: new Map(),
+    carried: carriedTexts,
     custom: undefined,
   });
   let text = '';
@@ -101,6 +103,7 @@ describe('The events of a response', () => {
       encrypted: false,
       logprobs: true,
       names: new Map(),
+      carried: carriedTexts,
       custom: undefined,
     });
     const sent: string[] = [];

@@ -1,3 +1,4 @@
+import type { CarriedReader } from '../inference/carried/carried-reader.js';
 import { sourceBytes } from '../json/json-source.js';
 import { copyMembers, hasText, textBytes, valueAt } from '../json/long-text.js';
 import { callOfTool } from '../providers/hosted-callers.js';
@@ -15,7 +16,7 @@ import { nativeRequest } from './native-request.js';
 import { declaredTool, offeredTools, responseFormat, toolSettings } from './tools.mapping.js';
 
 /** @throws ApiError 400 unsupported_parameter for hosted tools, and for items that are named by their ids */
-export function responseRequest(body: CreateResponseDto): ChatGenerationRequest {
+export function responseRequest(body: CreateResponseDto, carried: CarriedReader): ChatGenerationRequest {
   const logprobs = body.include?.includes('message.output_text.logprobs') === true;
   const tools = offeredTools(body);
   const hosted = hostedTools(body.tools ?? [], body.tool_choice);
@@ -27,7 +28,7 @@ export function responseRequest(body: CreateResponseDto): ChatGenerationRequest 
     stream: body.stream === true,
     n: 1,
     ...toolSettings(tools, body),
-    messages: messagesOf(body),
+    messages: messagesOf(body, carried),
     temperature: body.temperature ?? undefined,
     top_p: body.top_p ?? undefined,
     max_tokens: body.max_output_tokens ?? undefined,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { from, type Observable, switchMap } from 'rxjs';
+import { CarriedTexts } from '../inference/carried/carried-facts.js';
 import { toEvents } from '../inference/chunks/stream-events.js';
 import { type GenerationCall, InferenceService } from '../inference/inference.service.js';
 import type { ResponseObject } from '../wire/response.js';
@@ -24,6 +25,7 @@ export class ResponsesService {
     private readonly keeping: ResponseKeeping,
     private readonly background: BackgroundResponses,
     private readonly stored: StoredResponsesService,
+    private readonly carried: CarriedTexts,
   ) {}
 
   /**
@@ -48,7 +50,8 @@ export class ResponsesService {
   }
 
   #answer({ body, kept }: Continued, call: GenerationCall): Observable<StreamEvent | ResponseObject> | Promise<ResponseObject> {
-    const { begun, ...prepared } = prepareResponse(body, call.context.requestId);
+    const { begun, ...prepared } = prepareResponse(body, call.context.requestId, this.carried);
+    call.context.leftOut = prepared.leftOut;
     begun.store = kept !== undefined;
     const keep = kept && ((response: ResponseObject) => this.keeping.keep(kept, response));
     if (!body.stream) return this.#whole({ begun, ...prepared }, call, keep);

@@ -3,7 +3,7 @@ import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.
 import type { Config } from '../../src/config/config.schema.js';
 import type { DeepPartial } from '../support/create-test-app.js';
 import { GatewayProgram } from '../support/gateway-program.js';
-import { bodiesOfOneText, framed, type HostileBody, ordinaryBody } from '../support/hostile-bodies.js';
+import { bodiesOfOneText, forgedBodies, framed, type HostileBody, ordinaryBody } from '../support/hostile-bodies.js';
 import { CHAT, COMPLETION, EMBEDDINGS } from '../support/hostile-forms.js';
 import { bodiesOf, type Wire, wires } from '../support/hostile-wires.js';
 import { limitBodies } from '../support/limit-bodies.js';
@@ -157,6 +157,26 @@ describe.each(wires)('a hostile body of $what for a provider that is asked in $f
     }
     expect(long).toEqual([]);
   }, 600_000);
+
+  if (wire.form.carried)
+    it('of 31 MB of what clients carry back and no gateway has written costs no more than an ordinary one does', async () => {
+      const ordinary = (await gateway.costOf(CHAT, { json: ordinaryBody(31 * MB), chunk: 0 })).cpu;
+      const { time, ratio } = allowance();
+      const maxTurn = Math.max(time * MAX_TURN, parseTime(ordinaryBody(31 * MB)));
+      const maxCpu = ratio * MAX_RATIO * ordinary;
+      const dear: string[] = [];
+      let turn = 0;
+      for (const body of forgedBodies(31 * MB, wire.form)) {
+        if (turn++ % 3 > 0 && !longForm) continue;
+        const { status, cpu, longest } = await measured(
+          () => gateway.costOf(operation, body),
+          (cost) => cost.cpu <= maxCpu && cost.longest <= maxTurn,
+        );
+        expect([200, 400]).toContain(status);
+        if (cpu > maxCpu || longest > maxTurn) dear.push(`${cpu} ms, turns of ${longest} ms: ${body.json.toString('utf8', 0, 200)}`);
+      }
+      expect(dear).toEqual([]);
+    }, 600_000);
 
   if (ofMemory.length > 0)
     it.each(ofMemory)(

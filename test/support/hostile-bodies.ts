@@ -92,9 +92,52 @@ const members = fc.constantFrom<Filler>(
 );
 export const texts = fc.constantFrom('\\ud83d', 'x', 'some words ', '€\\u20ac', '\\"', '\\\\', '\\n', '\\u00e9', 'é', '😀', '\\/x');
 
+/** JSON of about so many bytes which a gateway is to have written, and would be dear to parse. */
+const facts: readonly Filler[] = [
+  (bytes) => `{"extra_content":{${repeated((index) => `${name(index)}:0,`)(bytes)}"z":0}}`,
+  (bytes) => `{"extra_content":${'['.repeat(bytes / 2)}${']'.repeat(bytes / 2)}}`,
+  (bytes) => `{"block":{"type":"thinking","signature":"${'x'.repeat(bytes)}"}}`,
+];
+const asBase64 = (json: string) => Buffer.from(json).toString('base64url');
+/** What the texts of the gateway begin with, and began with in earlier versions. */
+const claimed: readonly ((json: string) => string)[] = [
+  (json) => `"switchyard.2.${'A'.repeat(22)}.${asBase64(json)}"`,
+  (json) => `"switchyard:${asBase64(json)}"`,
+  (json) => JSON.stringify(`switchyard.1.c.${json}`),
+  (json) => `"\\u0073witchyard.2.${'A'.repeat(22)}.${asBase64(json)}"`,
+];
+/** Bytes of the facts in one such text: those of 64 KB and more are not decoded. */
+const sizes = [3_000, 40_000, 200_000, 3_000_000];
+
+/** Many turns, each with a text that no gateway has written. */
+const forgedTurns =
+  ({ turns, turn }: Form, around: (text: string) => string, text: string): Filler =>
+  (bytes) =>
+    `"${turns}":[${repeated(() => `${around(text)},`)(bytes)}${turn('"x"')}],`;
+
+/** Bodies of about `bytes` bytes of all kinds of what a client carries back that no gateway has written. */
+export function* forgedBodies(bytes: number, form: Form): Generator<HostileBody> {
+  for (const around of form.carried ?? [])
+    for (const claim of claimed)
+      for (const [index, fill] of facts.entries()) {
+        const filled = forgedTurns(form, around, claim(fill(sizes[index]!)))(bytes);
+        yield { json: Buffer.from(`{"model":"m",${filled}${form.last}}`), chunk: 0 };
+      }
+}
+
 /** A part of a body of so many bytes: members of the body, each with its comma. */
-export function partOf({ turns, turn, inner, textPart, tool, textPlaces }: Form): fc.Arbitrary<Filler> {
+export function partOf(form: Form): fc.Arbitrary<Filler> {
+  const { turns, turn, inner, textPart, tool, textPlaces, carried } = form;
+  const forged = fc
+    .tuple(
+      fc.constantFrom(...(carried ?? [(text: string) => text])),
+      fc.constantFrom(...claimed),
+      fc.constantFrom(...facts),
+      fc.constantFrom(...sizes),
+    )
+    .map(([around, claim, fill, size]) => forgedTurns(form, around, claim(fill(size))));
   return fc.oneof(
+    ...(carried ? [forged] : []),
     list.map(
       (fill): Filler =>
         (bytes) =>

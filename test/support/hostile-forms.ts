@@ -24,6 +24,8 @@ export interface Form {
   readonly textPart: Around;
   /** A tool with this schema. */
   readonly tool: Around;
+  /** Elements of it with a text that the gateway is to have written. */
+  readonly carried?: readonly Around[];
   /** Members with one text of nearly all the bytes of the body. */
   readonly textPlaces: readonly Around[];
 }
@@ -82,6 +84,10 @@ export const messagesForm: Form = {
   inner: (list) => message(`[{"type":"tool_result","tool_use_id":"c","content":${list}}]`),
   textPart: (text) => `{"type":"text","text":${text}}`,
   tool: (schema) => `{"name":"t","input_schema":${schema}}`,
+  carried: [
+    (text) => `{"role":"assistant","content":[{"type":"thinking","thinking":"x","signature":${text}}]}`,
+    (text) => `{"role":"assistant","content":[{"type":"redacted_thinking","data":${text}}]}`,
+  ],
   textPlaces: [
     ...anywhere,
     (text) => `"system":${text},`,
@@ -129,6 +135,7 @@ export const responsesForm: Form = {
   turns: 'input',
   turn: message,
   inner: (list) => `{"type":"reasoning","summary":${list}}`,
+  carried: [(text) => `{"type":"reasoning","summary":[],"encrypted_content":${text}},${functionCall}`],
   textPart: (text) => `{"type":"input_text","text":${text}}`,
   tool: (schema) => `{"type":"function","name":"t","parameters":${schema}}`,
   textPlaces: [

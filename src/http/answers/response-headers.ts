@@ -4,14 +4,18 @@ import type { RequestContext } from '../requests/request-context.js';
 import { addRateLimitHeaders } from './rate-limit-headers.js';
 
 /** Adds the gateway's own headers of a response, made from what is known of the generation when the head is written. */
-export function addResponseHeaders(headers: OutgoingHttpHeaders, { requestId, idHeader, record, rateLimits }: RequestContext): void {
+export function addResponseHeaders(
+  headers: OutgoingHttpHeaders,
+  { requestId, idHeader, record, rateLimits, leftOut }: RequestContext,
+): void {
   headers['x-request-id'] = requestId;
   if (idHeader) headers[idHeader] = requestId;
   if (rateLimits) addRateLimitHeaders(headers, rateLimits);
+  const dropped = record?.dropped ?? leftOut;
+  if (dropped && dropped.size > 0) headers['x-switchyard-dropped-parameters'] = headerText([...dropped].join(', '));
   if (!record) return;
-  const { provider, upstreamModel, dropped, charged, outcome } = record;
+  const { provider, upstreamModel, charged, outcome } = record;
   if (upstreamModel !== undefined) headers['x-switchyard-served-by'] = headerText(`${provider}/${upstreamModel}`);
-  if (dropped.size > 0) headers['x-switchyard-dropped-parameters'] = headerText([...dropped].join(', '));
   if (charged !== undefined) headers['x-switchyard-cost'] = formatCredits(charged);
   if (outcome === 'replayed') headers['idempotent-replayed'] = 'true';
 }

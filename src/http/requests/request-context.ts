@@ -19,6 +19,9 @@ export class RequestContext {
   /** What the generation records. The response's headers, logs, metrics and the request history are made from it. */
   record: GenerationRecord | undefined;
 
+  /** What was left out of the body before anything was planned, as the response's headers name it. */
+  leftOut: ReadonlySet<string> | undefined;
+
   /** How the events of its answer are written, where it is streamed. */
   streamFormat: StreamFormat = dataEvents;
 

@@ -10,6 +10,7 @@ import { Shutdown } from '../../common/shutdown.js';
 import { ConfigService } from '../../config/config.service.js';
 import { Database } from '../../database/database.js';
 import { RequestContext } from '../../http/requests/request-context.js';
+import { CarriedTexts } from '../../inference/carried/carried-facts.js';
 import { type GenerationCall, InferenceService } from '../../inference/inference.service.js';
 import { Metrics } from '../../observability/metrics.js';
 import type { ResponseObject } from '../../wire/response.js';
@@ -48,6 +49,7 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
     private readonly shutdown: Shutdown,
     private readonly bodies: BodyBudget,
     private readonly clock: Clock,
+    private readonly carried: CarriedTexts,
     metrics: Metrics,
   ) {
     metrics.gauge('background_responses', 'Responses that are generated in the background', () => this.#runs.size);
@@ -77,13 +79,14 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
     // The bytes of the body are given back when the request is answered.
     const copy = JSON.stringify(body);
     // What it refuses must not have claimed anything: nothing would give that back.
-    const prepared = prepareResponse(JSON.parse(copy) as CreateResponseDto, kept.id);
+    const prepared = prepareResponse(JSON.parse(copy) as CreateResponseDto, kept.id, this.carried);
     const claim = new ByteClaim(this.bodies, principal.accountId);
     if (!claim.resize(Buffer.byteLength(copy)))
       throw new ApiError('service_unavailable', 'The requests under way have too many bytes together. Please retry.', { retryAfter: 1 });
     const begun: ResponseObject = { ...prepared.begun, background: true, store: true };
     const own = new RequestContext(kept.id, context.headers, undefined, context.account, this.clock);
     own.work.add(() => claim.release());
+    own.leftOut = prepared.leftOut;
     const run = new BackgroundRun({ ...prepared, begun }, { principal, context: own, operation }, () => void this.#progress(kept.id));
     const queued = { ...begun, status: 'queued' } as const;
     try {

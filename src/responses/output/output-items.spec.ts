@@ -9,6 +9,7 @@ import type { InputItem } from '../../wire/response-input.js';
 import { messagesOf } from '../input.mapping.js';
 import { OutputItems } from './output-items.js';
 import type { OutputOptions } from './output-options.js';
+import { carriedReader, carriedTexts } from '../../inference/carried/testing/carried-texts.js';
 
 const options = (more: Partial<OutputOptions> = {}): OutputOptions => ({
   requestId: 'r',
@@ -16,6 +17,7 @@ const options = (more: Partial<OutputOptions> = {}): OutputOptions => ({
   encrypted: true,
   logprobs: false,
   names: new Map([['files__list', { name: 'list', namespace: 'files' }]]),
+  carried: carriedTexts,
   custom: new CustomCalls(new Set(['patch'])),
   ...more,
 });
@@ -99,7 +101,7 @@ describe('OutputItems', () => {
     fc.assert(
       fc.property(answer, (steps) => {
         const items = itemsOf(streamOf(steps));
-        const messages = messagesOf({ model: 'm', input: items as unknown as InputItem[] });
+        const messages = messagesOf({ model: 'm', input: items as unknown as InputItem[] }, carriedReader());
         expect(messages.every(({ role }) => role === 'assistant')).toBe(true);
         const again = messages.flatMap((message) => itemsOf([deltaOf(message)]));
         expect(bare(again)).toEqual(bare(items));
@@ -143,7 +145,7 @@ describe('OutputItems', () => {
     ];
     const items = itemsOf(deltas);
     expect(items.map(({ type }) => type)).toEqual(['reasoning', 'function_call', 'reasoning']);
-    const [message] = messagesOf({ model: 'm', input: items as unknown as InputItem[] });
+    const [message] = messagesOf({ model: 'm', input: items as unknown as InputItem[] }, carriedReader());
     expect(message).toMatchObject({ extra_content: { google: 2 }, tool_calls: [{ extra_content: { google: 1 } }] });
     expect(itemsOf(deltas, { encrypted: false }).map(({ type }) => type)).toEqual(['function_call']);
   });

@@ -3,7 +3,7 @@ import type { GenerationChoice } from '../../wire/generation.js';
 import type { HostedItemDelta } from '../../wire/hosted-tool.js';
 import type { ReasoningBlock } from '../../wire/reasoning-block.js';
 import type { HostedItem, OutputItem, OutputMessage } from '../../wire/response.js';
-import { encryptedBlock, encryptedExtra } from '../encrypted-reasoning.js';
+import { encryptedBlock, proofOf } from '../encrypted-reasoning.js';
 import { idPrefixOf } from '../hosted-tools.js';
 import { CallsOutput } from './calls-output.js';
 import type { GrowingText, OutputSteps } from './growing-text.js';
@@ -72,7 +72,7 @@ export class OutputItems {
     this.#reasoning.end(status);
     this.#message.end(status);
     this.#calls.end(status);
-    if (this.#extra !== undefined && this.options.encrypted) this.#seal(encryptedExtra(this.#extra, 'answer'));
+    if (this.#extra !== undefined && this.options.encrypted) this.#sealExtra(this.#extra, 'answer');
   }
 
   /** Marks what has not ended, without a step: the response has failed. */
@@ -146,14 +146,17 @@ export class OutputItems {
   /** A block ends the item that has its text. */
   #think(block: ReasoningBlock): void {
     if (block.thinking && !this.#reasoning.isOpen) this.#reason(block.thinking);
-    const encrypted = encryptedBlock(block);
-    if (encrypted !== undefined) this.#seal(encrypted);
+    if (proofOf(block) !== undefined) this.#seal(() => encryptedBlock(block, this.options.carried));
   }
 
-  #seal(encrypted: string): void {
+  #sealExtra(extra_content: unknown, of: 'call' | 'answer'): void {
+    this.#seal(() => this.options.carried.write({ extra_content, of }));
+  }
+
+  #seal(encrypted: () => string | undefined): void {
     if (!this.#reasoning.isOpen && !this.options.encrypted) return;
     this.#beforeReasoning();
-    this.#reasoning.seal(this.options.encrypted ? encrypted : undefined);
+    this.#reasoning.seal(this.options.encrypted ? encrypted() : undefined);
   }
 
   #reason(delta: string): void {
@@ -183,7 +186,7 @@ export class OutputItems {
   #call(delta: ToolCallDelta): void {
     if (!this.#calls.isOpen(delta)) {
       const { extra_content } = delta;
-      if (extra_content !== undefined && this.options.encrypted) this.#seal(encryptedExtra(extra_content, 'call'));
+      if (extra_content !== undefined && this.options.encrypted) this.#sealExtra(extra_content, 'call');
       this.#reasoning.end('completed');
       this.#message.end('completed');
       this.#calls.endComplete();

@@ -1,3 +1,4 @@
+import type { CarriedTexts } from '../../inference/carried/carried-facts.js';
 import type { CustomCalls } from '../../inference/chunks/custom-calls.js';
 
 export interface OutputOptions {
@@ -7,6 +8,8 @@ export interface OutputOptions {
   readonly summary: boolean;
   /** Whether reasoning items have what a later request needs to go on with them. */
   readonly encrypted: boolean;
+  /** Writes that for vendors of other formats. */
+  readonly carried: CarriedTexts;
   readonly logprobs: boolean;
   /** The names of tools of namespaces, by their one name. */
   readonly names: ReadonlyMap<string, { readonly name: string; readonly namespace: string }>;

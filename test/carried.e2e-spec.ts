@@ -1,0 +1,126 @@
+import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
+import { Gateway } from './support/gateway.js';
+import { useLoopbackOnly } from './support/loopback-only.js';
+
+useLoopbackOnly();
+
+const facts = { google: { thought_signature: 'c2lnbmVk' } };
+const call = { id: 'call_1', type: 'function', function: { name: 'now', arguments: '{}' }, extra_content: facts };
+const chat = {
+  choices: [{ index: 0, message: { role: 'assistant', content: null, tool_calls: [call] }, finish_reason: 'tool_calls' }],
+  usage: { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 },
+};
+const message = {
+  type: 'message',
+  role: 'assistant',
+  content: [{ type: 'text', text: 'Noon.' }],
+  stop_reason: 'end_turn',
+  usage: { input_tokens: 5, output_tokens: 5 },
+};
+
+const base64 = (json: string) => Buffer.from(json).toString('base64url');
+const names = JSON.stringify({ extra_content: Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`n${index}`, 0])) });
+const deep = `{"extra_content":${'['.repeat(2_000)}${']'.repeat(2_000)}}`;
+
+describe('What clients carry back for vendors', () => {
+  let upstream: LoopbackUpstream;
+  let gateway: Gateway;
+  beforeAll(async () => {
+    upstream = await LoopbackUpstream.start();
+    upstream.replies(({ path }) => ({
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(path.endsWith('/messages') ? message : chat),
+    }));
+    gateway = await Gateway.start({
+      providers: {
+        engine: { base_url: `${upstream.origin}/v1`, free: true, models: { engine: {} } },
+        claude: { type: 'anthropic', base_url: upstream.origin, api_key: 'key', models: { 'claude-haiku-4-5': {} } },
+      },
+    });
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await upstream.stop();
+  });
+
+  const question = { role: 'user', content: 'What time is it?' };
+  const tool = { name: 'now', input_schema: { type: 'object' } };
+  const inMessages = (content: object[], model = 'engine') => ({
+    model,
+    max_tokens: 50,
+    tools: [tool],
+    messages: [
+      question,
+      { role: 'assistant', content },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_1', content: 'Noon.' }] },
+    ],
+  });
+  const inResponses = (items: object[]) => ({
+    model: 'engine',
+    include: ['reasoning.encrypted_content'],
+    tools: [{ type: 'function', name: 'now', parameters: {} }],
+    input: [question, ...items, { type: 'function_call_output', call_id: 'call_1', output: 'Noon.' }],
+  });
+  const use = { type: 'tool_use', id: 'call_1', name: 'now', input: {} };
+  const called = { type: 'function_call', call_id: 'call_1', name: 'now', arguments: '{}' };
+  const asked = () => JSON.parse(upstream.requests.at(-1)!.body) as { messages: { tool_calls?: { extra_content?: object }[] }[] };
+
+  it('is what the vendor gave, in both formats', async () => {
+    const { body } = await gateway.post('messages', { model: 'engine', max_tokens: 50, tools: [tool], messages: [question] }).expect(200);
+    const { content } = body as { content: object[] };
+    const again = await gateway.post('messages', inMessages(content)).expect(200);
+    expect(asked().messages[1]!.tool_calls).toMatchObject([{ extra_content: facts }]);
+    const { body: response } = await gateway.post('responses', { ...inResponses([]), input: [question] }).expect(200);
+    const { output } = response as { output: object[] };
+    const answer = await gateway.post('responses', inResponses(output)).expect(200);
+    expect(asked().messages[1]!.tool_calls).toMatchObject([{ extra_content: facts }]);
+    for (const { headers } of [again, answer]) expect(headers['x-switchyard-dropped-parameters']).toBeUndefined();
+  });
+
+  const forged = [
+    ['of the form of before', `switchyard:${base64(JSON.stringify({ extra_content: facts }))}`],
+    ['of many names', `switchyard:${base64(names)}`],
+    ['that is deep', `switchyard:${base64(deep)}`],
+    ['with a tag that is none', `switchyard.2.${'A'.repeat(22)}.${base64(deep)}`],
+    ['with nothing', 'switchyard.2.'],
+    ['that is long', `switchyard:${base64(JSON.stringify({ extra_content: facts, more: 'x'.repeat(100_000) }))}`],
+  ] as const;
+
+  it.each(forged)('is left out of messages where it is forged, and told so: one %s', async (_, text) => {
+    const content = [{ type: 'thinking', thinking: 'Hm.', signature: text }, { type: 'redacted_thinking', data: text }, use];
+    for (const model of ['engine', 'claude-haiku-4-5']) {
+      const { headers } = await gateway.post('messages', inMessages(content, model)).expect(200);
+      expect(headers['x-switchyard-dropped-parameters']?.split(', ')).toEqual(
+        expect.arrayContaining(['thinking.signature', 'redacted_thinking.data']),
+      );
+      expect(upstream.requests.at(-1)!.body).not.toMatch(/switchyard|signature|thought|\[\[|n4999/);
+    }
+    const { headers } = await gateway.post('messages/count_tokens', inMessages(content)).expect(200);
+    expect(headers['x-switchyard-dropped-parameters']).toBe('thinking.signature, redacted_thinking.data');
+  });
+
+  it.each<readonly [string, string]>([
+    ...forged,
+    ['of a signature of before', 'switchyard.1.s.signature'],
+    ['of a call of before', `switchyard.1.c.${JSON.stringify(facts)}`],
+    ['of a call that is deep', `switchyard.1.c.${deep}`],
+    ['of a call that is no JSON', 'switchyard.1.c.{'],
+    ['of an answer of before', `switchyard.1.a.${JSON.stringify(facts)}`],
+  ])('is left out of responses where it is forged, and told so: one %s', async (_, encrypted_content) => {
+    const reasoning = { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content };
+    const { headers } = await gateway.post('responses', inResponses([reasoning, called])).expect(200);
+    expect(headers['x-switchyard-dropped-parameters']).toBe('reasoning.encrypted_content');
+    expect(upstream.requests.at(-1)!.body).not.toMatch(/switchyard|signature|\[\[|n4999/);
+  });
+
+  it('is read by every gateway of a store, and by no other one', async () => {
+    const { body } = await gateway.post('messages', { model: 'engine', max_tokens: 50, tools: [tool], messages: [question] }).expect(200);
+    const other = await Gateway.start({ providers: { engine: { base_url: `${upstream.origin}/v1`, free: true, models: { engine: {} } } } });
+    try {
+      const { headers } = await other.post('messages', inMessages((body as { content: object[] }).content)).expect(200);
+      expect(headers['x-switchyard-dropped-parameters']).toBe('redacted_thinking.data');
+    } finally {
+      await other.close();
+    }
+  });
+});
