@@ -9,8 +9,9 @@ import { loadConfig, variablesWithoutEffect } from './load-config.js';
 import type { OptionsSchema } from './options-schema.js';
 import type { ProviderType } from './provider-type.js';
 import { secretsOfProvider } from './secrets.js';
+import { coercedOptions } from './coerced-options.js';
 
-const schema = z.strictObject({
+const cloudOptions = z.strictObject({
   region: z.string().regex(/^[a-z]+-[a-z]+-\d$/),
   retries: z.int().min(0).default(2),
   debug: z.boolean().optional(),
@@ -23,7 +24,7 @@ const cloud: ProviderType = {
   baseUrl: 'https://models.{region}.cloud.example/v1',
   environment: { apiKey: 'CLOUD_KEY', options: { region: 'CLOUD_REGION', pin: 'CLOUD_PIN' } },
   requires: ['CLOUD_REGION', 'CLOUD_PROFILE'],
-  options: schema,
+  options: cloudOptions,
   secretOptions: ['pin'],
 };
 
@@ -146,5 +147,46 @@ describe('The options of a type', () => {
     expect(check({ providers: { other: { type: 'cloud', options: { region: 7 } } } })).toBe(false);
     expect(JSON.stringify(told)).toContain('"description":"What the door asks for."');
     expect(JSON.stringify(told)).toMatch(/"answer":\{[^}]*"writeOnly":true/);
+  });
+});
+
+const coerced = (schema: z.ZodType, value: unknown) => coercedOptions(value, z.toJSONSchema(schema, { io: 'input' }));
+
+describe('Texts in options', () => {
+  it.each([
+    ['a number', z.number(), '4', 4],
+    ['a number or nothing', z.number().nullable(), '4', 4],
+    ['a number or a boolean', z.union([z.boolean(), z.int()]), 'true', true],
+    ['a number or a boolean', z.union([z.boolean(), z.int()]), '4', 4],
+    ['a number or one of some words', z.union([z.int(), z.enum(['auto', 'off'])]), 'auto', 'auto'],
+    ['a constant', z.union([z.literal(1), z.literal(2)]), '2', 2],
+    ['what all of two schemas take', z.intersection(z.number(), z.number().min(3)), '4', 4],
+    ['a list of numbers', z.array(z.int()), ['1', 'two'], [1, 'two']],
+    ['a record of booleans', z.record(z.string(), z.boolean()), { a: 'true', b: 'no' }, { a: true, b: 'no' }],
+  ])('become what is wanted: %s', (_what, schema, value, wanted) => {
+    expect(coerced(schema, value)).toEqual(wanted);
+    expect(coerced(z.object({ inner: schema.optional() }), { inner: value })).toEqual({ inner: wanted });
+    expect(coerced(z.object({ inner: z.union([schema, z.object({ other: z.int() })]) }), { inner: value })).toEqual({ inner: wanted });
+  });
+
+  it.each([
+    ['text', z.string(), '4'],
+    ['a number or text', z.union([z.number(), z.string()]), '4'],
+    ['anything', z.any(), '4'],
+    ['a number, which it is not', z.number(), 'four'],
+    ['an object', z.object({ a: z.int() }), '4'],
+  ])('stay where the schema takes %s', (_what, schema, value) => {
+    expect(coerced(schema, value)).toBe(value);
+  });
+
+  it('are read by the member of a union whose constants they have', () => {
+    const schema = z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('code'), value: z.string() }),
+      z.object({ kind: z.literal('count'), value: z.int() }),
+    ]);
+    expect(coerced(schema, { kind: 'code', value: '4711' })).toEqual({ kind: 'code', value: '4711' });
+    expect(coerced(z.object({ login: schema }), { login: { kind: 'count', value: '4711' } })).toEqual({
+      login: { kind: 'count', value: 4711 },
+    });
   });
 });

@@ -5,6 +5,9 @@ import { JsonText } from './json-text.js';
 import { copyMembers, longTextAt } from './long-text.js';
 import { cutAnywhere } from './testing/cut.js';
 import { parseWhole } from './testing/parse-whole.js';
+import { exactField } from './exact-numbers.js';
+import { jsonBytes } from './json-bytes.js';
+import { jsonPieces } from './json-pieces.js';
 
 const written = (value: object) => {
   const pieces = [...new JsonText(value)];
@@ -73,5 +76,67 @@ describe('copyMembers', () => {
     expect(Object.keys(copy)).toEqual(['b', 'content', '__proto__']);
     expect(longTextAt(list, 'content')).toBeDefined();
     expect(JSON.stringify(copy)).toBe(`{"b":0,"content":"${'x'.repeat(70_000)}","__proto__":{"a":1}}`);
+  });
+});
+
+describe('jsonBytes', () => {
+  it('is the length of the JSON, for any value', () => {
+    const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom('"', '\\', '\n', '👋', '\ud800', 'ž'));
+    const value = fc.jsonValue({ stringUnit: 'grapheme', depthSize: 'medium' });
+    fc.assert(
+      fc.property(fc.oneof(value, fc.dictionary(text, fc.oneof(text, value))), (any) => {
+        expect(jsonBytes(any)).toBe(Buffer.byteLength(JSON.stringify(any)));
+      }),
+    );
+  });
+
+  it('counts a number as it is written', () => {
+    const json = '{"a":1e400,"b":[-0,12345678901234567890]}';
+    const body = parseWhole(new BufferList([Buffer.from(json)]));
+    expect(jsonBytes({ a: exactField(body, 'a'), b: exactField(body, 'b') })).toBe(json.length);
+  });
+
+  it('counts a long text and leaves it undecoded', () => {
+    const part = { type: 'text', text: 'ž\n'.repeat(10_000) };
+    const body = parseWhole(new BufferList([Buffer.from(JSON.stringify({ part }))])) as { part: object };
+    expect(longTextAt(body.part, 'text')).toBeDefined();
+    expect(jsonBytes(body)).toBe(Buffer.byteLength(JSON.stringify({ part })) - 10_000);
+    expect(longTextAt(body.part, 'text')).toBeDefined();
+  });
+});
+
+const bodyOf = (json: string) => parseWhole(new BufferList([Buffer.from(json)]));
+
+describe('JSON in pieces', () => {
+  it('is what JSON.stringify makes', () => {
+    const values = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1, noNullPrototype: true });
+    fc.assert(
+      fc.property(values, (value) => {
+        const parsed = JSON.parse(JSON.stringify(value)) as object;
+        expect([...jsonPieces(parsed)].join('')).toBe(JSON.stringify(parsed));
+      }),
+    );
+  });
+
+  it('has texts that were not read yet, and long ones that were, without reading them as a whole', () => {
+    for (const text of ['some words ', '€\n"\\', '😀', 'x😀', '\ud800', '\udc00x']) {
+      const content = text.repeat(100_000);
+      const json = JSON.stringify({
+        model: 'm',
+        n: 1,
+        x: content,
+        messages: [{ role: 'user', content }, { content: [{ text: content }] }],
+      });
+      const body = bodyOf(json);
+      const pieces = [...jsonPieces(body)];
+      expect(pieces.join('') === json).toBe(true);
+      expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(600_000);
+      expect(longTextAt((body['messages'] as object[])[0]!, 'content')).toBeDefined();
+    }
+  });
+
+  it('has the names of objects in the order that is asked for', () => {
+    const sorted = (holder: object) => Object.keys(holder).sort();
+    expect([...jsonPieces({ b: [{ d: 1, c: null }], a: true }, sorted)].join('')).toBe('{"a":true,"b":[{"c":null,"d":1}]}');
   });
 });

@@ -4,10 +4,17 @@ import { systemClock } from '../common/clock.js';
 import { ClockModule } from '../common/clock.module.js';
 import { ConfigModule } from '../config/config.module.js';
 import { configSchema } from '../config/config.schema.js';
-import { declareOptions } from '../config/declared-options.js';
+import { declareOptions, secretOptionsOf } from '../config/declared-options.js';
 import { providerTypes } from './provider-types.js';
 import { ProvidersModule } from './providers.module.js';
 import { ProviderRegistry } from './provider-registry.js';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { loadProviderModules } from './load-provider-modules.js';
+import { packageFolder, setPackageFolder } from './package-folder.js';
+import { vendorPackage } from './vendor-package.js';
+import { checkProviders } from './check-providers.js';
+import { ModelProvider } from './model-provider.js';
 
 describe('providerTypes', () => {
   beforeAll(() => {
@@ -30,5 +37,73 @@ describe('providerTypes', () => {
     const registry = module.get(ProviderRegistry);
     for (const { type, name } of providerTypes) expect(registry.get(type)?.name).toBe(name);
     await module.close();
+  });
+});
+
+describe('a process that is sent its configuration', () => {
+  const before = packageFolder();
+  afterAll(() => setPackageFolder(before));
+
+  it('knows the options of the built-in types, and where packages are, whether there are modules or not', async () => {
+    const type = { type: 'lock', name: 'Lock', options: z.strictObject({ code: z.string() }), secretOptions: ['code'] };
+    const env = { SWITCHYARD_CONFIG: 'conf/switchyard.yaml' };
+    expect(await loadProviderModules([], { types: [type], env, cwd: '/srv' })).toEqual([]);
+    expect(secretOptionsOf('lock', { code: '4711' })).toEqual(['4711']);
+    expect(packageFolder()).toBe(join('/srv', 'conf'));
+  });
+});
+
+describe('vendorPackage', () => {
+  const absent = '@acme/signer';
+
+  it('gives the package', async () => {
+    const path = await vendorPackage(['path'], () => import('node:path'));
+    expect(path.join('a', 'b')).toBe('a/b');
+  });
+
+  it('says what has to be installed', async () => {
+    const loaded = vendorPackage([absent, '@acme/frames'], () => import(absent));
+    await expect(loaded).rejects.toThrow('it needs packages that are not installed: npm install @acme/signer @acme/frames');
+  });
+
+  it('leaves other errors of the package as they are', async () => {
+    const broken = new Error('this machine has no such processor');
+    await expect(vendorPackage([absent], () => Promise.reject(broken))).rejects.toBe(broken);
+  });
+});
+
+class ListingProvider extends ModelProvider {
+  readonly name = 'Listing';
+  readonly generate = () => {
+    throw new Error('nobody asks');
+  };
+
+  constructor(
+    readonly id: string,
+    readonly models: ModelProvider['models'],
+  ) {
+    super();
+  }
+}
+
+describe('checkProviders', () => {
+  const checked = async (models: () => unknown) => {
+    const create = (id: string) => new ListingProvider(id, models as ModelProvider['models']);
+    const modules = [{ types: [{ type: 'listing', name: 'Listing' }], create }];
+    const config = configSchema.parse({ providers: { one: { type: 'listing', base_url: 'http://127.0.0.1:1' } } });
+    const lists = await checkProviders({ config, modules });
+    return lists.find(({ provider }) => provider.id === 'one')!;
+  };
+
+  it('knows the models of a provider that need not ask for them', async () => {
+    expect(await checked(() => [{ id: 'm' }])).toMatchObject({ models: [{ id: 'm' }], complete: true });
+  });
+
+  it.each([
+    ['nothing, because it was not to ask', () => Promise.resolve([])],
+    ['no list', () => ({})],
+    ['a list with a hole', () => [null]],
+  ])('does not believe a provider to be without models that gives %s', async (_, models) => {
+    expect(await checked(models)).toMatchObject({ models: [], complete: false });
   });
 });

@@ -1,5 +1,11 @@
 import { inspect } from 'node:util';
 import { reasonOf, reportOf } from './thrown.js';
+import { programFolder } from '../config/version.js';
+import { throwerOf } from './thrower.js';
+import { jest } from '@jest/globals';
+import { loggedError } from './logged-error.js';
+import type { ModelProvider } from './model-provider.js';
+import { isProviderError, ProviderError } from './provider-error.js';
 
 const asIs = (text: string): string => text;
 
@@ -80,5 +86,78 @@ describe('What a module has thrown', () => {
     expect(reasonOf(error)).toBe('no provider');
     error.stack = `TypeError: no provider\n    at f (file:///srv/node_modules/rxjs/dist/x.js:1:1)\n${nest}\n    at file:///srv/acme/index.js:7:11`;
     expect(reasonOf(error)).toBe('no provider (/srv/acme/index.js:7:11)');
+  });
+});
+
+const modules = ['acme', 'acme-2'].map((name) => ({ types: [], place: { name, folder: `/srv/${name}` } }));
+const thrownAt = (...frames: string[]) =>
+  Object.assign(new Error('no'), { stack: ['Error: no', ...frames.map((at) => `    at ${at}`)].join('\n') });
+const own = `async Attempt.run (file://${programFolder}/dist/inference/attempts/attempt.js:3:4)`;
+const library = 'Client.query (/srv/node_modules/pg/lib/client.js:1:2)';
+
+describe('throwerOf', () => {
+  it.each([
+    ['acme', ['refresh (file:///srv/acme/index.ts:4:9)']],
+    ['acme', ['node:internal/timers:5:1', 'Timeout.<anonymous> (/srv/acme/lib/token.cjs:4:9)', own]],
+    ['acme-2', ['file:///srv/acme-2/index.js:4:9']],
+    ['acme', ['parse (/srv/acme/node_modules/yaml/index.js:1:1)', library, 'async file:///srv/acme/a%20b.js:1:1']],
+    ['acme', ['file:///srv%2Facme/index.js:1:1', 'refresh (file:///srv/acme/index.ts:4:9)']],
+    [undefined, [own, 'refresh (file:///srv/acme/index.ts:4:9)']],
+    [undefined, [library, own]],
+    [undefined, [library]],
+    [undefined, []],
+  ])('finds %s', (name, frames) => {
+    expect(throwerOf(thrownAt(...frames), modules)?.name).toBe(name);
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['a text', 'at (/srv/acme/index.js:1:1)'],
+    [
+      'an error whose stack throws',
+      Object.defineProperty(new Error(), 'stack', {
+        get: () => {
+          throw new Error('!');
+        },
+      }),
+    ],
+    ['an error whose stack is no text', Object.assign(new Error(), { stack: 3 })],
+  ])('finds nobody for %s', (_what, thrown) => {
+    expect(throwerOf(thrown, modules)).toBeUndefined();
+  });
+});
+
+const provider = { id: 'acme' } as ModelProvider;
+
+describe('What is logged of an error', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  it('is what the vendor said, and no stack of a connection that failed', () => {
+    const refused = new ProviderError('authentication', 'Refused', { detail: 'invalid_api_key: wrong' });
+    expect(loggedError(provider, 'acme failed', refused)).toBe('acme failed: Refused: invalid_api_key: wrong');
+    const cause = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+    expect(loggedError(provider, 'acme failed', new ProviderError('unreachable', 'Gone', { cause }))).toBe('acme failed: Gone');
+  });
+
+  it('is a mistake of the module where the texts of its ProviderError are none', () => {
+    const garbled = new ProviderError('authentication', 'Refused', { detail: { code: 'wrong' } as never });
+    expect(isProviderError(garbled)).toBe(false);
+    expect(loggedError(provider, 'acme failed', garbled)).toMatchObject({ msg: 'acme failed: Refused', err: { message: 'Refused' } });
+  });
+
+  it('has the stack of what a module has thrown, once a minute', () => {
+    let now = 1_000_000;
+    jest.spyOn(Date, 'now').mockImplementation(() => now);
+    const thrown = new TypeError('no such field');
+    const log = () => loggedError(provider, 'acme failed', new ProviderError('bad_response', 'Broken', { cause: thrown }));
+    expect(log()).toMatchObject({
+      msg: 'acme failed: Broken',
+      err: { message: 'no such field', stack: expect.stringContaining('thrown.spec.ts:') },
+    });
+    now += 59_000;
+    expect(log()).toBe('acme failed: Broken (no such field; its stack was logged within the last minute)');
+    expect(loggedError({ id: 'other' } as ModelProvider, 'other failed', thrown)).toMatchObject({ msg: 'other failed: no such field' });
+    now += 2_000;
+    expect(log()).toMatchObject({ err: { message: 'no such field' } });
   });
 });

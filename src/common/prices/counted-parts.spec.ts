@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import type { Usage } from '../../wire/usage.js';
-import { linesOf, type Parts, sumOfLines } from './charge-lines.js';
+import { linesOf, type Parts, sumOfLines, adjustmentsOf } from './charge-lines.js';
 import { partsOf } from './counted-parts.js';
 import { charge, parsePrice, type PriceQuote, samePrice } from '../credits.js';
 import { quoteOf } from './price-quote.js';
 import { callCeilingOf, priceCeilingOf, highestTier, pricesCacheWrites } from './price-ceiling.js';
 import { componentNames, inputComponents, outputComponents } from '../../wire/price-component.js';
 import { componentsFromText } from './price-components.js';
+import { isWithin, nameOfHours, parseHours } from './price-hours.js';
 
 const claude: PriceQuote = {
   prompt: '0.003',
@@ -313,3 +314,44 @@ it('the ceiling leaves out what cannot be', () => {
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, one) => all + one, 0);
 }
+
+const lines = linesOf(parsePrice({ prompt: '0.0000015', completion: '0.000002', request: 1 }), 3, 1, {});
+
+it.each([
+  ['the rounding alone', 7n, 0n, { rounding: 500n }],
+  ['what the hold has cut', 5n, 0n, { rounding: 500n, 'beyond the hold': -2_000n }],
+  ['what could not be collected', 7n, 3n, { rounding: 500n, uncollected: -3_000n }],
+  ['all of them', 5n, 3n, { rounding: 500n, 'beyond the hold': -2_000n, uncollected: -3_000n }],
+  ['a failure, which is not charged', 0n, 0n, { rounding: 500n, 'not charged': -7_000n }],
+])('lines come to what was charged with %s', (_what, due, uncollected, expected) => {
+  const adjustments = adjustmentsOf(lines, due, uncollected);
+  expect(Object.fromEntries(adjustments.map(({ name, amount }) => [name, amount]))).toEqual(expected);
+  expect(adjustments.reduce((all, { amount }) => all + amount, sumOfLines(lines))).toBe((due - uncollected) * 1000n);
+});
+
+/** A Monday. */
+const monday = (hours: number, minutes = 0) => Date.UTC(2026, 10, 23, hours, minutes);
+
+describe('the hours of a price', () => {
+  it.each([
+    ['01:00', '04:00', undefined, [monday(1), monday(3, 59)], [monday(0, 59), monday(4)]],
+    ['22:00', '02:00', undefined, [monday(22), monday(23, 59), monday(24), monday(1, 59)], [monday(2), monday(21, 59)]],
+    ['22:00', '24:00', undefined, [monday(22), monday(23, 59)], [monday(24), monday(21, 59)]],
+    ['01:00', '04:00', ['mon'], [monday(1)], [monday(1 + 24), monday(1 - 24)]],
+    ['22:00', '02:00', ['mon'], [monday(22), monday(25)], [monday(1), monday(46)]],
+    ['00:00', '24:00', ['sun'], [monday(-1)], [monday(0)]],
+  ] as const)('%s to %s, %s', (from, to, days, inside, outside) => {
+    const hours = parseHours({ from, to, days });
+    expect(inside.map((at) => isWithin(hours, at))).toEqual(inside.map(() => true));
+    expect(outside.map((at) => isWithin(hours, at))).toEqual(outside.map(() => false));
+  });
+
+  it('are named as they are told', () => {
+    expect(nameOfHours(parseHours({ from: '01:05', to: '24:00' }))).toBe('01:05-24:00');
+    expect(nameOfHours(parseHours({ from: '22:00', to: '02:00', days: ['mon', 'tue'] }))).toBe('22:00-02:00 mon,tue');
+  });
+
+  it.each(['24:01', '25:00', '1:00', '12:60', 'noon', ''])('are none at %j', (time) =>
+    expect(() => parseHours({ from: time, to: '12:00' })).toThrow(RangeError),
+  );
+});

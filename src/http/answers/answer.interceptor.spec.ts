@@ -11,6 +11,7 @@ import {
   Param,
   UseGuards,
   UseInterceptors,
+  Logger,
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -31,6 +32,8 @@ import { OpenRequests } from '../server/open-requests.js';
 import { AnswerInterceptor } from './answer.interceptor.js';
 import { ErrorEnvelopeInterceptor } from './error-envelope.interceptor.js';
 import { asByteText } from '../../wire/byte-text.js';
+import { addRateLimitHeaders, durationText } from './rate-limit-headers.js';
+import { type PendingResponse, ResponseBatch } from './response-batch.js';
 
 const gone = throwError(() => new ApiError('upstream_error', 'gone'));
 
@@ -259,5 +262,82 @@ describe('AnswerInterceptor', () => {
     expect((await silent).status).toBe(503);
     expect(await (await begun).text()).toMatch(/^data: \{"a":1\}\n\ndata: \{"error":\{"message":"The service is shutting down\./);
     expect(subscribed).toBe(0);
+  });
+});
+
+describe('the headers of rate limits', () => {
+  it.each([
+    [0, '0ms'],
+    [12, '12ms'],
+    [999, '999ms'],
+    [1_000, '1s'],
+    [1_500, '1.5s'],
+    [59_999, '59.999s'],
+    [60_000, '1m0s'],
+    [360_000, '6m0s'],
+    [3_600_000, '1h0m0s'],
+    [7_384_250, '2h3m4.25s'],
+  ])('tell %d ms as %s', (ms, text) => {
+    expect(durationText(ms)).toBe(text);
+  });
+
+  it('are there for the limits that there are', () => {
+    const headers = {};
+    addRateLimitHeaders(headers, { requests: undefined, tokens: { limit: 600, remaining: 5, resetMs: 70 } });
+    expect(headers).toEqual({
+      'x-ratelimit-limit-tokens': '600',
+      'x-ratelimit-remaining-tokens': '5',
+      'x-ratelimit-reset-tokens': '70ms',
+    });
+  });
+});
+
+class Response implements PendingResponse {
+  state = 'ready';
+
+  constructor(private readonly onSend: () => void = () => undefined) {}
+
+  send(): void {
+    this.onSend();
+    this.state = 'sent';
+  }
+
+  fail(): void {
+    this.state = 'failed';
+  }
+}
+
+describe('ResponseBatch', () => {
+  beforeAll(() => Logger.overrideLogger(false));
+  afterAll(() => Logger.overrideLogger(['log', 'error', 'warn']));
+
+  it('sends all responses of a turn at its end', async () => {
+    const batch = new ResponseBatch();
+    const responses = [new Response(), new Response()];
+    for (const response of responses) batch.add(response);
+    await Promise.resolve();
+    expect(responses.map(({ state }) => state)).toEqual(['ready', 'ready']);
+    await new Promise(setImmediate);
+    expect(responses.map(({ state }) => state)).toEqual(['sent', 'sent']);
+  });
+
+  it('delivers at once on request, together with what is added meanwhile', () => {
+    const batch = new ResponseBatch();
+    const late = new Response();
+    batch.add(new Response(() => batch.add(late)));
+    batch.deliver();
+    expect(late.state).toBe('sent');
+  });
+
+  it('sends the others when one fails', () => {
+    const batch = new ResponseBatch();
+    const broken = new Response(() => {
+      throw new Error('broken');
+    });
+    const other = new Response();
+    batch.add(broken);
+    batch.add(other);
+    expect(() => batch.deliver()).not.toThrow();
+    expect([broken.state, other.state]).toEqual(['failed', 'sent']);
   });
 });

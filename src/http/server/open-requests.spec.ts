@@ -1,8 +1,12 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { type EndedRequest, OpenRequests } from './open-requests.js';
 import { gatedServer } from './testing/gated-server.js';
+import { offSocketClose, onSocketClose, type SocketCloseListener } from './socket-close.js';
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { BodyTurns } from './body-turns.js';
 
 describe('OpenRequests', () => {
   let server: FastifyInstance;
@@ -60,4 +64,61 @@ describe('OpenRequests', () => {
     await settled(() => later.length === 1);
     socket.destroy();
   });
+});
+
+describe('onSocketClose', () => {
+  it('calls each listener once, in order, unless it was removed', async () => {
+    const connection = new Socket();
+    const told: string[] = [];
+    const one = (name: string): SocketCloseListener => ({ closed: () => told.push(name) });
+    const [first, second, third, late] = [one('first'), one('second'), one('third'), one('late')];
+    for (const each of [first, second, third, late]) onSocketClose(connection, each);
+    offSocketClose(connection, second);
+    offSocketClose(connection, late);
+    offSocketClose(connection, late);
+    expect(connection.listenerCount('close')).toBe(1);
+    connection.destroy();
+    await new Promise(setImmediate);
+    expect(told).toEqual(['first', 'third']);
+  });
+
+  it('lets a listener be removed while others are called', async () => {
+    const connection = new Socket();
+    const told: string[] = [];
+    for (const name of ['a', 'b']) {
+      const one: SocketCloseListener = {
+        closed: () => {
+          told.push(name);
+          offSocketClose(connection, one);
+        },
+      };
+      onSocketClose(connection, one);
+    }
+    connection.destroy();
+    await new Promise(setImmediate);
+    expect(told).toEqual(['a', 'b']);
+  });
+});
+
+const PIECE = Buffer.alloc(64 * 1024);
+
+it('looks at no more than 2 MB of all bodies, and a piece of each, in one turn of the event loop', async () => {
+  const turns = new BodyTurns();
+  let [inTurn, most] = [0, 0];
+  const ended: Promise<void>[] = [];
+  for (let index = 0; index < 20; index++) {
+    const body = Readable.from(Array.from({ length: 100 }, () => PIECE));
+    body.on('data', (piece: Buffer) => {
+      inTurn += piece.length;
+      turns.took(body, piece.length);
+    });
+    ended.push(new Promise((resolve) => body.on('end', resolve)));
+  }
+  const all = Promise.all(ended).then(() => true);
+  do {
+    most = Math.max(most, inTurn);
+    inTurn = 0;
+  } while (!(await Promise.race([all, nextTurn(false)])));
+  expect(most).toBeLessThanOrEqual(2 * (2 * 1024 * 1024 + 20 * PIECE.length));
+  expect(most).toBeGreaterThan(1024 * 1024);
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ConfigError } from '../../config/config-problems.js';
@@ -6,6 +6,11 @@ import { markedJsonSchema } from '../../config/declared-options.js';
 import { loadConfig } from '../../config/load-config.js';
 import { secretsOfProvider } from '../../config/secrets.js';
 import { providerTypes } from '../provider-types.js';
+import { ModelFactsService } from '../model-facts/model-facts.service.js';
+import { suiteEntry } from '../testing/suite-entry.js';
+import { HttpTransport } from '../transport/http-transport.js';
+import { awsPackages } from './aws-packages.js';
+import { BedrockFactory } from './bedrock.factory.js';
 
 describe('An entry of type bedrock in the configuration', () => {
   let cwd: string;
@@ -66,5 +71,35 @@ describe('An entry of type bedrock in the configuration', () => {
     expect(secretsOfProvider(bedrock!)).toEqual(expect.arrayContaining(['geheim', 'flüchtig']));
     const { properties } = markedJsonSchema('bedrock') as { properties: Record<string, object> };
     for (const name of ['secret_access_key', 'session_token']) expect(properties[name]).toMatchObject({ writeOnly: true });
+  });
+});
+
+const imported = (file: string): string[] => {
+  const source = readFileSync(new URL(file, import.meta.url), 'utf8').replaceAll(/^import type .*$/gm, '');
+  return Array.from(source.matchAll(/^import .* from '([^']+)';$/gm), ([, name]) => name!);
+};
+
+describe('An entry of type bedrock', () => {
+  it('makes a provider that has asked nobody', async () => {
+    const entry = suiteEntry('http://127.0.0.1:9', { options: { region: 'eu-central-1' } });
+    const factory = new BedrockFactory(new HttpTransport(), {} as ModelFactsService);
+    const provider = await factory.create('aws', { ...entry.config, type: 'bedrock', api_key: undefined }, entry.services);
+    expect([provider.id, provider.name]).toEqual(['aws', 'Amazon Bedrock']);
+    await entry.close();
+  });
+
+  it('says in one line what has to be installed where AWS’s packages are not', async () => {
+    const absent = '@aws-sdk/not-installed';
+    await expect(awsPackages(() => import(absent) as never)).rejects.toThrow(
+      /^it needs packages that are not installed: npm install @aws-sdk\/credential-provider-node @smithy\/signature-v4 @smithy\/eventstream-codec$/,
+    );
+  });
+
+  it('is what loads the folder: nothing else of it is reached without one', () => {
+    const inFolder = (file: string) => imported(file).filter((name) => name.startsWith('./'));
+    expect(inFolder('bedrock.module.ts')).toEqual(['./bedrock.factory.js']);
+    expect(inFolder('bedrock.factory.ts')).toEqual([]);
+    expect(inFolder('bedrock.type.ts')).toEqual(['./bedrock.options.js']);
+    expect(imported('bedrock.options.ts')).toEqual(['zod']);
   });
 });

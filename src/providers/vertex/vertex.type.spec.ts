@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { loadConfig } from '../../config/load-config.js';
 import { secretsOfProvider } from '../../config/secrets.js';
 import { providerTypes } from '../provider-types.js';
+import { locationAddress } from './location-address.js';
+import { GLOBAL_ADDRESS } from './vertex.type.js';
 
 describe('An entry of type vertex', () => {
   let folder: string;
@@ -49,5 +51,21 @@ describe('An entry of type vertex', () => {
     const key = '{ "type": "service_account" }';
     const entry = load(`providers: { vertex: { options: { project: p, service_account: '${key}' } } }`)!;
     expect(secretsOfProvider(entry)).toContain(key);
+  });
+});
+
+describe('locationAddress', () => {
+  it.each([
+    ['global', 'https://aiplatform.googleapis.com/v1'],
+    ['europe-west1', 'https://europe-west1-aiplatform.googleapis.com/v1'],
+    ['us', 'https://aiplatform.us.rep.googleapis.com/v1'],
+    ['eu', 'https://aiplatform.eu.rep.googleapis.com/v1'],
+  ])('of %s is %s', (location, address) => {
+    expect(locationAddress(GLOBAL_ADDRESS, location, 'v1')).toBe(address);
+  });
+
+  it('is the entry’s own where it has one, with its version', () => {
+    expect(locationAddress('https://vertex.example', 'eu', 'v1')).toBe('https://vertex.example/v1');
+    expect(locationAddress('https://vertex.example/v7?a=b', 'eu', 'v1')).toBe('https://vertex.example/v7?a=b');
   });
 });

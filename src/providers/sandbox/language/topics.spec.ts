@@ -1,5 +1,5 @@
-import { language, learn } from './language.js';
-import type { Language } from './language.js';
+import { language, learn, type Language } from './language.js';
+import { marker, readDocuments } from './documents.js';
 
 let known: Language;
 beforeAll(async () => {
@@ -67,5 +67,19 @@ describe('the topic', () => {
       return topics.weights().indexOf(Math.max(...topics.weights()));
     };
     expect(closest('How do I cook rice?', 'What is a black hole?')).toBe(closest('What is a black hole?'));
+  });
+});
+
+describe('documents', () => {
+  it('are prose or conversations', () => {
+    expect(readDocuments('\nA text.\nOn two lines.\n---\nQ: Who?\nA: Me.\n\nReally.\nQ: You?\nA: Yes.\n')).toEqual([
+      [{ marker: marker.text, text: 'A text.\nOn two lines.' }],
+      [
+        { marker: marker.user, text: 'Who?' },
+        { marker: marker.assistant, text: 'Me.\n\nReally.' },
+        { marker: marker.user, text: 'You?' },
+        { marker: marker.assistant, text: 'Yes.' },
+      ],
+    ]);
   });
 });

@@ -1,9 +1,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { ResponseFormat, Tool } from '../../../wire/chat-completion.js';
+import type { ResponseFormat, Tool, Message } from '../../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import { testCall } from '../../testing/call.js';
 import { collect, readAll } from '../../testing/collect.js';
 import { SandboxProvider } from '../sandbox.provider.js';
+import fc from 'fast-check';
+import { fitObject } from './fit-object.js';
+import { promptedObject } from './prompted-object.js';
 
 const provider = new SandboxProvider();
 afterAll(() => provider.onApplicationShutdown());
@@ -144,4 +147,74 @@ describe('answers in JSON', () => {
     const { choices } = await ask(chat('What is the capital of France?', { response_format: { type: 'json_object' }, temperature: 0 }));
     expect(JSON.parse(choices[0]!.text!)).toEqual({ answer: expect.stringContaining('Paris') });
   });
+});
+
+describe('an object that must fit', () => {
+  it('is whole in any room of two characters or more, and as it was where it fits', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.integer({ min: 2, max: 200 }), (value, room) => {
+        const json = JSON.stringify(value);
+        const fitted = fitObject(json, (one) => one.length <= room);
+        expect(fitted.length).toBeLessThanOrEqual(room);
+        expect(typeof JSON.parse(fitted)).toBe('object');
+        if (json.length <= room) expect(fitted).toBe(json);
+      }),
+    );
+  });
+
+  it('loses words before it loses members', () => {
+    const json = JSON.stringify({ kind: 'note', text: 'one two three four five six seven eight', tags: ['a', 'b'] });
+    expect(fitObject(json, (one) => one.length <= 70)).toBe('{"kind":"note","text":"one two three four five six","tags":["a","b"]}');
+    expect(fitObject(json, (one) => one.length <= 30)).toBe('{"kind":"note","text":"one"}');
+    expect(fitObject(json, () => false)).toBe('{}');
+  });
+});
+
+const asked = (question: string, ...system: string[]) =>
+  promptedObject(
+    question,
+    system.map((content): Message => ({ role: 'system', content })),
+  );
+const string = { type: 'string' };
+const list = expect.objectContaining({ type: 'array', items: string });
+
+describe('the object that a prompt asks for', () => {
+  it.each<[string, object]>([
+    ['Answer as JSON with the keys name, age and "home town".', { name: string, age: { type: 'integer' }, 'home town': string }],
+    [
+      'Give me JSON with fields `title` (string), `tags` (array of strings) and `ok` (boolean)',
+      { title: string, tags: list, ok: { type: 'boolean' } },
+    ],
+    ['Reply in JSON with a single key named city', { city: string }],
+    [
+      'Return {"name": "Ann", "pets": ["cat"], "home": {"zip": 1}}',
+      { name: string, pets: list, home: expect.objectContaining({ type: 'object' }) },
+    ],
+    [
+      'Return { title: string, mood: "good" | "bad", score: number }',
+      { title: string, mood: { enum: ['good', 'bad'] }, score: { type: 'number' } },
+    ],
+    ['Use {"mood": "good|bad"}', { mood: { enum: ['good', 'bad'] } }],
+  ])('in %j', (question, properties) => {
+    expect(asked(question)).toEqual({ type: 'object', properties, required: Object.keys(properties), additionalProperties: false });
+  });
+
+  it('is a schema where one stands there, of the system too', () => {
+    const schema = { type: 'object', properties: { a: { type: 'integer', minimum: 3 } }, required: ['a'] };
+    expect(asked(`Follow this schema: ${JSON.stringify(schema, null, 2)} Thank you.`)).toEqual(schema);
+    expect(asked('Hello', `Answer in JSON: ${JSON.stringify({ name: 'x', schema })}`)).toEqual(schema);
+  });
+
+  it.each(['What is the key point? Answer in JSON.', 'Hello', '{', '{}', '{"', 'The keys in the box', ''])('is open in %j', (question) => {
+    expect(asked(question)).toBeUndefined();
+  });
+
+  it.each(['{'.repeat(16_000), '{"a":'.repeat(3_000), 'keys a, '.repeat(2_000), 'key '.repeat(4_000)])(
+    'is soon looked for in %j',
+    (text) => {
+      const started = process.threadCpuUsage();
+      asked(text, text, text);
+      expect(process.threadCpuUsage(started).user / 1_000).toBeLessThan(300);
+    },
+  );
 });

@@ -1,6 +1,11 @@
-import type { Tool } from '../../../wire/chat-completion.js';
+import type { Tool, Message } from '../../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import { chooseTools } from './tool-choice.js';
+import { toolResultText } from './tool-result.js';
+import { putLongText } from '../../../json/long-text.js';
+import { unreadText } from '../../../json/testing/unread-text.js';
+import { marker } from '../language/documents.js';
+import { messageText, partBesides, transcript } from './transcript.js';
 
 const tool = (name: string, description?: string): Tool => ({ type: 'function', function: { name, description } });
 const weather = tool('get_weather', 'Get the current temperature and sky of a city');
@@ -62,5 +67,79 @@ describe('the choice of tools', () => {
     const started = performance.now();
     chosen('word '.repeat(1_000_000));
     expect(performance.now() - started).toBeLessThan(10_000);
+  });
+});
+
+const asked: Message[] = [
+  { role: 'user', content: 'How is the weather?' },
+  {
+    role: 'assistant',
+    content: null,
+    tool_calls: [
+      { id: 'a', type: 'function', function: { name: 'get_weather', arguments: '{}' } },
+      { id: 'b', type: 'function', function: { name: 'get_time', arguments: '{}' } },
+    ],
+  },
+];
+const answerTo = (...results: Message[]) => toolResultText([...asked, ...results]);
+
+describe('an answer with the results of tools', () => {
+  it('says what each of them returned', () => {
+    expect(
+      answerTo(
+        { role: 'tool', tool_call_id: 'a', content: '{"temp_c": 18, "sky": ["clear", "windy"], "wind": {"speed": 3}}' },
+        { role: 'tool', tool_call_id: 'b', content: 'It is noon.' },
+      ),
+    ).toBe('According to get_weather: temp c is 18, sky is clear, windy, wind is speed is 3. According to get_time: It is noon.');
+  });
+
+  it('makes something of any result', () => {
+    expect(answerTo({ role: 'tool', tool_call_id: 'x', content: '42' })).toBe('The result is: 42.');
+    expect(answerTo({ role: 'tool', tool_call_id: 'a', content: '' })).toBe('According to get_weather: nothing was returned.');
+    expect(answerTo({ role: 'tool', tool_call_id: 'a', content: 'null' })).toBe('According to get_weather: null.');
+    expect(answerTo({ role: 'tool', tool_call_id: 'a', content: 'x'.repeat(100_000) }).length).toBeLessThan(1_000);
+  });
+});
+
+describe('the transcript', () => {
+  it('is one turn a message', () => {
+    expect([
+      ...transcript([
+        { role: 'developer', content: 'Be kind.' },
+        { role: 'user', content: 'Hello' },
+        { role: 'assistant', content: 'Hi' },
+        { role: 'tool', tool_call_id: 'c', content: '3' },
+      ]),
+    ]).toEqual([
+      { marker: marker.system, text: 'Be kind.' },
+      { marker: marker.user, text: 'Hello' },
+      { marker: marker.assistant, text: 'Hi' },
+      { marker: marker.tool, text: '3' },
+    ]);
+  });
+
+  it('reads one text after another, and none to find what it can only mention', () => {
+    const message: Message = { role: 'user' };
+    putLongText(message, 'content', unreadText({}));
+    const messages: Message[] = [{ role: 'system', content: 'x' }, message];
+    expect(partBesides(['text'], messages)).toBeUndefined();
+    expect(transcript(messages).next().value).toEqual({ marker: marker.system, text: 'x' });
+    expect(() => [...transcript(messages)]).toThrow('it is decoded');
+  });
+
+  it('has the text of every kind of content', () => {
+    expect(
+      messageText({
+        role: 'user',
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'image_url', image_url: { url: 'u' } },
+        ],
+      }),
+    ).toBe('a\n[image_url]');
+    expect(messageText({ role: 'assistant', content: null, refusal: 'No.' })).toBe('No.');
+    expect(messageText({ role: 'assistant' })).toBe('');
+    const call = { id: 'c', type: 'function' as const, function: { name: 'add', arguments: '{"a":1}' } };
+    expect(messageText({ role: 'assistant', content: null, tool_calls: [call] })).toBe('add({"a":1})');
   });
 });

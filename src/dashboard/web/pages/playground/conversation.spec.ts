@@ -1,6 +1,7 @@
 import type { Answer } from './answer';
 import { bodyOf, type Column, type Conversation, costOf, newConversation, titleOf, type Turn, withAnswer } from './conversation';
 import { noSettings } from './settings';
+import { MAX_KEPT, MAX_SIZE, type Summary, tooMany } from './kept-conversations';
 
 const [first, second]: Column[] = [
   { id: 'a', model: 'one' },
@@ -108,4 +109,24 @@ it('changes one answer, and leaves all else as it is', () => {
   expect(after.turns[0]).toBe(before.turns[0]);
   expect(after.turns[1]!.answers.map(({ text }) => text)).toEqual(['', 'New']);
   expect(withAnswer(before, 'z', (one) => ({ ...one, text: 'New' }))).toBe(before);
+});
+
+const summary = (age: number, size: number): Summary => ({
+  id: `${age}`,
+  owner: 'me',
+  title: '',
+  models: [],
+  updatedAt: 1_000 - age,
+  size,
+});
+
+it('forgets the oldest conversations beyond their number', () => {
+  const all = Array.from({ length: MAX_KEPT + 2 }, (_, age) => summary(age, 10));
+  expect(tooMany(all.toReversed())).toEqual([`${MAX_KEPT}`, `${MAX_KEPT + 1}`]);
+  expect(tooMany(all.slice(2))).toEqual([]);
+});
+
+it('forgets the oldest conversations beyond their size, and never the newest', () => {
+  expect(tooMany([summary(2, MAX_SIZE / 2), summary(0, MAX_SIZE / 4), summary(1, MAX_SIZE / 2)])).toEqual(['2']);
+  expect(tooMany([summary(1, 1), summary(0, MAX_SIZE * 2)])).toEqual(['1']);
 });
