@@ -42,6 +42,7 @@ const added: readonly (keyof FastifyRequest)[] = [
   'eventStream',
   'errorCode',
   'inSample',
+  'asker',
 ];
 
 /**
