@@ -164,7 +164,7 @@ describePostgres('changes of a shared PostgreSQL', () => {
 
   it('that were made while the gateway had no connection are seen when it has one again', async () => {
     await postgres.halt();
-    await delay(300);
+    await delay(300); // The gateway tries to connect again, and fails.
     await postgres.resume();
     await connectAdmin();
     await operator.look();

@@ -67,7 +67,7 @@ describePostgres('a connection to PostgreSQL that breaks', () => {
 
   it('is none that only reads', async () => {
     const read = database.snapshot(async (trx) => {
-      await delay(FROZEN);
+      await delay(FROZEN); // PostgreSQL ends what is silent for so long, by its own clock.
       return sql<{ one: bigint }>`select 1 as one`.execute(trx);
     });
     expect((await read).rows).toEqual([{ one: 1n }]);

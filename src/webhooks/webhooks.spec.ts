@@ -22,15 +22,6 @@ import { type ReceivedMessage, WebhookReceiver } from './testing/webhook-receive
 import { config, WebhookNode } from './testing/webhook-node.js';
 
 const CREDIT = 1_000_000_000n;
-const PATIENCE_MS = 30_000;
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error('not in time');
-    await delay(10);
-  }
-}
 
 describeEngines('webhooks', (open) => {
   let database: Database;
@@ -54,6 +45,9 @@ describeEngines('webhooks', (open) => {
       await database.db.deleteFrom(table).execute();
     await receiver.stop();
   });
+
+  /** Lets them look for messages until it is so. */
+  const until = (condition: () => boolean | Promise<boolean>) => node.clock.until(condition, 1_000);
 
   async function start(one: WebhookNode = node): Promise<WebhookNode> {
     started.push(one);
@@ -161,7 +155,7 @@ describeEngines('webhooks', (open) => {
     receiver.answers = (count) => (count === 0 ? changed.then(() => ({ status: 410 })) : { status: 200 });
     await start();
     await revoke();
-    await receiver.messages(1);
+    await until(() => receiver.received.length === 1);
     await node.store.change(endpoint.id, { url: `${receiver.url}/new` });
     resolve();
     await until(async () => (await rows())[0]!.last_status === 410n);
@@ -177,7 +171,7 @@ describeEngines('webhooks', (open) => {
     await revoke(second.apiKey.id);
     const claimed = await node.deliveries.claim((await rows())[0]!.endpoint_id, 1);
     expect(claimed).toMatchObject([{ attempt: 1 }]);
-    await start(await WebhookNode.of(await open()));
+    await start(await WebhookNode.of(await open(), node.clock));
     await until(async () => (await rows()).some(({ delivered_at }) => delivered_at !== null));
     expect(receiver.received).toHaveLength(1);
     expect(read(receiver.received[0]!).data).not.toEqual(JSON.parse(claimed[0]!.data));
@@ -190,7 +184,7 @@ describeEngines('webhooks', (open) => {
 
   it('makes each attempt once, however many processes there are', async () => {
     const { endpoint } = await make(['key.revoked']);
-    const nodes = await Promise.all(Array.from({ length: 3 }, async () => WebhookNode.of(await open())));
+    const nodes = await Promise.all(Array.from({ length: 3 }, async () => WebhookNode.of(await open(), node.clock)));
     for (const one of nodes) await start(one);
     const events = 40;
     await Promise.all(
@@ -316,7 +310,7 @@ describeEngines('webhooks', (open) => {
     const told = async () => (await rows()).map(({ data }) => JSON.parse(data) as Record<string, string>);
 
     beforeEach(async () => {
-      ledger = new LeaseStore(database, uuidv7(), PATIENCE_MS, undefined, node.lowBalances);
+      ledger = new LeaseStore(database, uuidv7(), 30_000, undefined, node.lowBalances);
     });
 
     it('are told of once when they fall, and again only after they were not low', async () => {
@@ -370,11 +364,11 @@ describeEngines('webhooks', (open) => {
 
     it('are told of once by all processes, when the first finds one down and when the last finds it up', async () => {
       await make(['provider.down', 'provider.up']);
-      const [one, two] = [await start(), await start(await WebhookNode.of(await open()))];
+      const [one, two] = [await start(), await start(await WebhookNode.of(await open(), node.clock))];
       await Promise.all([one.outages.say('p', true), two.outages.say('p', true), one.outages.say('p', true)]);
       expect(await types()).toEqual(['provider.down']);
       await one.outages.say('p', false);
-      await delay(200);
+      await delay(200); // More than six times provider_settle, before which nothing is told anyway.
       expect(await types()).toEqual(['provider.down']);
       await two.outages.say('p', false);
       await until(async () => (await rows()).length === 2);

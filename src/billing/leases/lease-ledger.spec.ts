@@ -238,11 +238,18 @@ describe('the ledger', () => {
     const principal = await alone.customer(800n);
     await alone.ledger.hold(request(principal, { maxTokens: 80 }));
     await alone.database.close();
-    const error = await Promise.resolve(alone.ledger.hold(request(principal, { maxTokens: 500 }))).catch((failure: unknown) => failure);
-    expect(error).toBeInstanceOf(ApiError);
-    expect(error).toMatchObject({ status: 503, code: 'service_unavailable' });
+    const over = async (action: Promise<unknown>) => {
+      const ends = Promise.allSettled([action]);
+      let ended = false;
+      void ends.then(() => (ended = true));
+      await alone.clock.until(() => ended, 250);
+      return (await ends)[0] as PromiseRejectedResult;
+    };
+    const { reason } = await over(Promise.resolve(alone.ledger.hold(request(principal, { maxTokens: 500 }))));
+    expect(reason).toBeInstanceOf(ApiError);
+    expect(reason).toMatchObject({ status: 503, code: 'service_unavailable' });
     expect(alone.ledger.hold(request(principal, { maxTokens: 90 }))).not.toBeInstanceOf(Promise);
-    await alone.stop();
+    await over(alone.stop());
   });
 
   it('keeps a request that the store refuses from holding up the others', async () => {

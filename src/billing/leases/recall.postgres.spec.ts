@@ -132,7 +132,7 @@ describePostgres('idle money at other gateways', () => {
     const ask = { leaseId, account: principal, opens: true, demand: () => ({ need: 700n, short: false, recalls: false }) };
     await other.sync({ begins: [], progress: [], endings: [], returns: [], grants: [ask], renews: [] });
     await postgres.halt('SIGQUIT');
-    await delay(1.75 * TTL);
+    await delay(1.75 * TTL); // The lease runs out by PostgreSQL's clock, which nobody moves.
     await postgres.resume();
     // It may have answered for as long as it takes to find out that it does.
     const back = performance.now() - 100;

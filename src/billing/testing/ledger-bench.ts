@@ -2,6 +2,7 @@ import { cpSync } from 'node:fs';
 import { Logger } from '@nestjs/common';
 import { randomUUIDv7 as uuidv7 } from 'node:crypto';
 import type { Environment, Principal } from '../../auth/principal.js';
+import { ManualClock } from '../../common/testing/manual-clock.js';
 import { ConfigService } from '../../config/config.service.js';
 import type { Database } from '../../database/database.js';
 import { TemporaryStore } from '../../database/testing/temporary-store.js';
@@ -21,6 +22,8 @@ export const ONE_NANO = { prompt: 1_000n, completion: 1_000n };
 export class LedgerBench {
   database: Database;
   ledger: LeaseLedger;
+  /** The ledger's, not the store's. */
+  readonly clock = ManualClock.running();
   #ended = false;
 
   private constructor(readonly store: TemporaryStore) {}
@@ -29,7 +32,7 @@ export class LedgerBench {
     Logger.overrideLogger(false);
     const bench = new LedgerBench(store);
     bench.database = await store.open();
-    bench.ledger = new LeaseLedger(bench.database, new ConfigService(store.config), new NoDelivery(), figures);
+    bench.ledger = new LeaseLedger(bench.database, new ConfigService(store.config), new NoDelivery(), figures, undefined, bench.clock);
     await bench.ledger.onModuleInit();
     return bench;
   }

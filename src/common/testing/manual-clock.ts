@@ -1,8 +1,11 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { Clock, type Timer } from '../clock.js';
 
 /** Turns of the event loop after each timer, in which what it has begun goes on. */
 const TURNS = 3;
+
+/** Milliseconds of the machine's time for which something is waited for. */
+const PATIENCE_MS = 30_000;
 
 interface Waiting extends Timer {
   readonly run: () => void;
@@ -66,6 +69,17 @@ export class ManualClock extends Clock {
   /** As if the machine had slept: at once it is `ms` milliseconds later, and what is due runs once. */
   async leap(ms: number): Promise<void> {
     await this.#move(ms, (_due, end) => end);
+  }
+
+  /**
+   * Lets `step` milliseconds pass again and again until it is so, where what they bring about needs the store or sockets.
+   * @throws Error where it is not so in half a minute of the machine's time
+   */
+  async until(condition: () => boolean | Promise<boolean>, step: number): Promise<void> {
+    for (const deadline = performance.now() + PATIENCE_MS; !(await condition()); await delay(5)) {
+      if (performance.now() > deadline) throw new Error(`not within ${PATIENCE_MS} ms: ${String(condition)}`);
+      await this.advance(step);
+    }
   }
 
   async #move(ms: number, at: (due: number, end: number) => number): Promise<void> {

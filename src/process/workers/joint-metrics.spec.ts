@@ -1,4 +1,5 @@
 import type { Worker } from 'node:cluster';
+import { jest } from '@jest/globals';
 import { PassThrough } from 'node:stream';
 import { availableParallelism } from 'node:os';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
@@ -78,7 +79,11 @@ describe('JointMetrics', () => {
     two.answers = false;
     two.count.inc({ l: 'a' });
     one.count.inc({ l: 'a' });
-    expect(await joint.page([one.worker, two.worker])).toContain('c{l="a"} 3');
+    jest.useFakeTimers();
+    const page = joint.page([one.worker, two.worker]);
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(await page).toContain('c{l="a"} 3');
+    jest.useRealTimers();
   });
 });
 

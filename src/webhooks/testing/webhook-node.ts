@@ -3,6 +3,7 @@ import { ApiKeyHasher } from '../../auth/api-key-hasher.js';
 import { DerivedSecrets } from '../../auth/derived-secrets.js';
 import { loadPepper } from '../../auth/pepper.js';
 import { systemClock } from '../../common/clock.js';
+import { ManualClock } from '../../common/testing/manual-clock.js';
 import { configSchema } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
 import type { Database } from '../../database/database.js';
@@ -37,6 +38,8 @@ export class WebhookNode {
     database: Database,
     readonly store: WebhookEndpointStore,
     mails: BalanceMails,
+    /** By which it looks for messages. What it sends has the time that the machine takes. */
+    readonly clock: ManualClock,
   ) {
     const service = new ConfigService(config);
     const endpoints = new WebhookEndpoints(database, store);
@@ -44,10 +47,10 @@ export class WebhookNode {
     this.outages = new ProviderOutages(database, endpoints, service, systemClock);
     this.deliveries = new DeliveryStore(database);
     const sender = new WebhookSender(service, systemClock);
-    this.worker = new WebhookWorker(endpoints, store, this.deliveries, sender, mails, this.lowBalances, this.figures, systemClock);
+    this.worker = new WebhookWorker(endpoints, store, this.deliveries, sender, mails, this.lowBalances, this.figures, clock);
   }
 
-  static async of(database: Database): Promise<WebhookNode> {
+  static async of(database: Database, clock = ManualClock.running()): Promise<WebhookNode> {
     const pepper = await loadPepper(config, database);
     const secrets = new DerivedSecrets(pepper);
     const service = new ConfigService(config);
@@ -60,7 +63,7 @@ export class WebhookNode {
       service,
       new Mailer(service, systemClock),
     );
-    return new WebhookNode(database, new WebhookEndpointStore(database, secrets, service), mails);
+    return new WebhookNode(database, new WebhookEndpointStore(database, secrets, service), mails, clock);
   }
 
   async start(): Promise<this> {

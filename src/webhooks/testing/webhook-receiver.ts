@@ -1,8 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
-
-const PATIENCE_MS = 30_000;
 
 export interface ReceivedMessage {
   readonly headers: IncomingHttpHeaders;
@@ -64,13 +61,6 @@ export class WebhookReceiver {
 
   get url(): string {
     return `http://127.0.0.1:${this.port}/hook`;
-  }
-
-  /** Resolves with what has come once these are so many messages. */
-  async messages(count: number): Promise<readonly ReceivedMessage[]> {
-    for (const deadline = performance.now() + PATIENCE_MS; this.received.length < count; await delay(10))
-      if (performance.now() > deadline) throw new Error(`${this.received.length} messages have come, and not ${count}`);
-    return this.received;
   }
 
   async stop(): Promise<void> {
