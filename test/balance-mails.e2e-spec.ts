@@ -1,5 +1,6 @@
 import { CreditStore } from '../src/billing/credit-store.js';
 import { parseCredits } from '../src/common/credits.js';
+import { ManualClock } from '../src/common/testing/manual-clock.js';
 import { Database } from '../src/database/database.js';
 import { MemberStore } from '../src/people/member-store.js';
 import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
@@ -20,6 +21,7 @@ const answer = JSON.stringify({
 });
 
 describeGateways('Mail on low balances', (start) => {
+  const clock = ManualClock.running();
   let upstream: LoopbackUpstream;
   let mail: MailServer;
   let gateway: Gateway;
@@ -30,10 +32,11 @@ describeGateways('Mail on low balances', (start) => {
     mail = await new MailServer().start();
     // A completion token costs a credit.
     const models = { m: { pricing: { prompt: 0, completion: '1000' }, context_length: 8000, max_tokens: 100 } };
-    gateway = await start({
+    const settings = {
       dashboard: { public_url: 'http://pages.example.com', mail: { url: mail.url, from: 'gateway@example.com' } },
       providers: { p: { base_url: `${upstream.origin}/v1`, models } },
-    });
+    };
+    gateway = await start(settings, clock);
   });
   afterAll(async () => {
     await gateway.close();
@@ -68,6 +71,12 @@ describeGateways('Mail on low balances', (start) => {
     const rows = await deliveries(customer);
     return rows.length === count && rows.every(({ next_at }) => next_at === null);
   };
+  /** What comes of the next look for messages. */
+  const found = async (customer: Customer, condition: () => Promise<boolean>, what: string): Promise<void> => {
+    await gateway.balance(customer);
+    await clock.advance(1_000);
+    await until(condition, what);
+  };
   const sentTo = (email: string) => mail.texts.filter((text) => text.includes(`\nTo: ${email}\n`));
   /** As where a gateway dies that has begun so many attempts and has told of the end of none. */
   const hasDied = (customer: Customer, attempts: number) =>
@@ -88,7 +97,7 @@ describeGateways('Mail on low balances', (start) => {
     expect((await owner.get(`accounts/${customer.accountId}/webhooks`).expect(200)).body).toMatchObject({ data: [] });
 
     for (let requests = 0; requests < 5; requests++) await spendOne(customer);
-    await until(() => ended(customer, 1), 'the message');
+    await found(customer, () => ended(customer, 1), 'the message');
     expect(await gateway.balance(customer)).toBe(parseCredits('5'));
     const [message = ''] = sentTo(email);
     expect(message).toMatch(/^Subject: Credits of Customer \d+ run low$/m);
@@ -97,7 +106,7 @@ describeGateways('Mail on low balances', (start) => {
 
     await grant(customer, '3');
     await spendOne(customer);
-    await until(() => ended(customer, 2), 'the second message');
+    await found(customer, () => ended(customer, 2), 'the second message');
     expect(sentTo(email)).toHaveLength(2);
     expect(mail.messages).toHaveLength(2);
 
@@ -115,17 +124,17 @@ describeGateways('Mail on low balances', (start) => {
     const { email } = (await tellBelow(owner, customer, '9.5').expect(200)).body as { email: string };
     mail.takes = false;
     await spendOne(customer);
-    await until(async () => (await deliveries(customer))[0]?.last_error != null, 'the first attempt');
+    await found(customer, async () => (await deliveries(customer))[0]?.last_error != null, 'the first attempt');
     expect(sentTo(email)).toEqual([]);
     mail.takes = true;
     await hasDied(customer, 1);
-    await until(() => ended(customer, 1), 'the second attempt');
+    await found(customer, () => ended(customer, 1), 'the second attempt');
     await hasDied(customer, 9);
-    await until(() => ended(customer, 1), 'the tenth attempt');
+    await found(customer, () => ended(customer, 1), 'the tenth attempt');
     const ids = sentTo(email).map((text) => /^Message-ID: (.*)$/m.exec(text)![1]);
     expect(ids).toEqual([expect.stringMatching(/^<evt_\w+@switchyard>$/), ids[0]]);
     await hasDied(customer, 10);
-    await until(() => ended(customer, 1), 'the end');
+    await found(customer, () => ended(customer, 1), 'the end');
     expect(sentTo(email)).toHaveLength(2);
     expect((await deliveries(customer))[0]).toMatchObject({ delivered_at: null, last_error: 'no attempt was seen to end' });
   });
@@ -138,7 +147,7 @@ describeGateways('Mail on low balances', (start) => {
     await admin.get(alertOf(customer)).expect(403);
     await spendOne(customer);
     const alerts = () => db().selectFrom('webhook_endpoint').select('id').where('person_id', '=', admin.personId).execute();
-    await until(async () => (await alerts()).length === 0, 'the end of the alert');
+    await found(customer, async () => (await alerts()).length === 0, 'the end of the alert');
     expect(sentTo(email)).toEqual([]);
   });
 

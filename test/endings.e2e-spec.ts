@@ -5,13 +5,16 @@ import { request as httpRequest } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { LeaseLedger } from '../src/billing/leases/lease-ledger.js';
 import { verifyLedger } from '../src/billing/verify-ledger.js';
 import { formatCredits } from '../src/common/credits.js';
+import { ManualClock } from '../src/common/testing/manual-clock.js';
 import { Database } from '../src/database/database.js';
 import { openDatabase } from '../src/database/open-database.js';
+import { OpenRequests } from '../src/http/server/open-requests.js';
+import { USAGE_WAIT_MS } from '../src/inference/generation/usage-waits.js';
 import { RequestHistories } from '../src/observability/request-history.js';
 import { LoopbackUpstream, type RecordedRequest, type Reply } from '../src/providers/testing/loopback-upstream.js';
 import { buildProgram } from './support/built-program.js';
@@ -29,6 +32,10 @@ const prompt = 'Tell me about the weather.';
 const pricing = { prompt: '0.0005', completion: '0.0015' };
 /** What a request of 10 tokens holds: 58 x 500 + 10 x 1,500. */
 const HOLD = 44_000n;
+
+/** Milliseconds of silence, and of an answer, that are too many. */
+const SILENCE = 30_000;
+const LONGEST = 20_000;
 
 const json = (body: object): Reply => ({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 const sse = (events: readonly object[], more: Partial<Reply> = {}): Reply => ({
@@ -76,14 +83,15 @@ describe('What a request costs that', () => {
 
   let upstream: LoopbackUpstream;
   let other: LoopbackUpstream;
+  const clock = ManualClock.running();
   let gateway: Gateway;
   let customer: Customer;
 
   beforeAll(async () => {
     upstream = await LoopbackUpstream.start();
     other = await LoopbackUpstream.start();
-    gateway = await Gateway.start({
-      routing: { retries: 1, idle_timeout: 1_000, first_token_timeout: 10_000 },
+    const settings: Parameters<typeof Gateway.start>[0] = {
+      routing: { retries: 1, idle_timeout: SILENCE },
       providers: {
         only: provider(upstream, {
           weather: offer,
@@ -92,13 +100,14 @@ describe('What a request costs that', () => {
           'one-at-a-time': { ...offer, parameters: ['max_tokens'] } as typeof offer,
           fine: { ...offer, pricing: { prompt: '0.000000007', completion: '0.333333333' } },
         }),
-        hurried: { ...provider(upstream, { hasty: offer }), timeouts: { total: 700 } },
+        hurried: { ...provider(upstream, { hasty: offer }), timeouts: { total: LONGEST } },
         steady: provider(upstream, { 'second-time': offer }),
         cheap: provider(upstream, { 'two-offers': offer }),
         dear: provider(other, { 'two-offers': { ...offer, pricing: { prompt: '0.001', completion: '0.002' } } }),
       },
       models: { 'two-offers': { strategy: 'priority', offers: [{ provider: 'cheap' }, { provider: 'dear' }] } },
-    });
+    };
+    gateway = await Gateway.start(settings, undefined, clock);
   });
   afterAll(async () => {
     await gateway.close();
@@ -125,6 +134,23 @@ describe('What a request costs that', () => {
       outgoing.on('error', failed);
       outgoing.end(JSON.stringify({ model: 'weather', prompt, max_tokens: 10, stream: true, ...fields }));
     });
+
+  /** Resolves when an endless answer comes no further, because its client does not read. */
+  const heldBack = ({ sent }: RecordedRequest): Promise<void> =>
+    until(async () => {
+      const before = sent();
+      for (let turn = 0; turn < 100; turn++) await nextTurn();
+      return before > 0 && sent() === before;
+    }, 'an answer that the client holds back');
+
+  /** What is answered when a provider that has been asked has taken too long. */
+  async function late<T>(send: () => PromiseLike<T>): Promise<T> {
+    const asked = upstream.nextRequest();
+    const answer = Promise.resolve(send());
+    await asked;
+    await clock.advance(LONGEST);
+    return answer;
+  }
 
   /** The customer's one request was charged so, and nothing else was. */
   async function expectCharge(amount: bigint, outcome: string, more: Partial<UsageRow> = {}, granted = CREDIT): Promise<void> {
@@ -178,16 +204,13 @@ describe('What a request costs that', () => {
   /** Where one unpaid leaving a minute is free, the second one that a limit of ours ends is paid for. */
   async function expectPaidThen(status: number): Promise<void> {
     const limits = { unpaid_leavings: 1 };
-    const strict = await Gateway.start({
-      limits,
-      providers: {
-        only: { ...provider(upstream, { weather: offer, kind: { ...offer, bills_aborted: false } }), timeouts: { total: 700 } },
-      },
-    });
+    const models = { weather: offer, kind: { ...offer, bills_aborted: false } };
+    const only = { ...provider(upstream, models), timeouts: { total: LONGEST } };
+    const strict = await Gateway.start({ limits, providers: { only } }, undefined, clock);
     try {
       customer = await strict.newCustomer('1');
       for (const model of ['kind', 'weather', 'weather', 'kind'])
-        expect((await strict.post('completions', { model, prompt, max_tokens: 10 }, customer.liveKey)).status).toBe(status);
+        expect((await late(() => strict.post('completions', { model, prompt, max_tokens: 10 }, customer.liveKey))).status).toBe(status);
       const usage = await strict.usage(4, customer);
       // 4 x 500
       expect(usage.map(({ amount, outcome }) => [amount, outcome])).toEqual([0n, 0n, 2_000n, 0n].map((due) => [due, 'limit_reached']));
@@ -284,14 +307,15 @@ describe('What a request costs that', () => {
   row('its client leaves after the last token', async () => {
     const usage = sse([{ choices: [], ...counted(7, 3) }]).body as string;
     const ended = sse([...pieces, last]);
-    const late = { ...done({ ...ended, body: `${String(ended.body)}${usage}` }), cuts: [String(ended.body).length], pace: 300 };
+    const later = { ...done({ ...ended, body: `${String(ended.body)}${usage}` }), cuts: [String(ended.body).length], pace: 300 };
     const leaveAtEnd = async (): Promise<void> => {
       const answer = await stream();
+      // Its end comes with the last piece, and waits for the usage.
       for (let piece = 0; piece < 3; piece++) await answer.next();
-      await delay(50);
       answer.leave();
+      await until(() => gateway.running.app.get(OpenRequests).size === 0, 'the end of the request');
     };
-    upstream.replies(late);
+    upstream.replies(later);
     await leaveAtEnd();
     await expectCharge(8_000n, 'client_left', { prompt_tokens: 7n, completion_tokens: 3n, estimated: 0n });
     const [{ request_id }] = (await gateway.usage(1, customer)) as [UsageRow];
@@ -304,6 +328,7 @@ describe('What a request costs that', () => {
     upstream.replies({ ...ended, ending: 'stall' });
     const asked = upstream.nextRequest();
     await leaveAtEnd();
+    await clock.advance(USAGE_WAIT_MS);
     await (
       await asked
     ).closed;
@@ -333,7 +358,11 @@ describe('What a request costs that', () => {
 
   row('its provider falls silent', async () => {
     upstream.replies(sse(pieces, { ending: 'stall' }));
-    expect(await (await stream()).text()).toContain('upstream_timeout');
+    const answer = await stream();
+    for (const piece of pieces) expect(await answer.next()).toMatchObject(piece);
+    // Silence ends a call after one to two idle timeouts.
+    await clock.advance(2 * SILENCE);
+    expect(await answer.text()).toContain('upstream_timeout');
     await expectCharge(0n, 'idle_timeout', { completion_tokens: 3n });
   });
 
@@ -352,8 +381,8 @@ describe('What a request costs that', () => {
     const asked = upstream.nextRequest();
     const reading = await slowReader({ max_tokens: 100 });
     const held = await asked;
-    await until(() => held.sent() > 1_000_000, 'an answer that the client holds back');
-    await delay(3_000);
+    await heldBack(held);
+    await clock.advance(3_000);
     upstream.closeConnections();
     expect(await reading()).toContain('"error"');
     const [usage] = await gateway.usage(1, customer);
@@ -362,11 +391,15 @@ describe('What a request costs that', () => {
   });
 
   row('its client reads nothing for `server.stall_timeout`', async () => {
-    const strict = await Gateway.start({ server: { stall_timeout: 1_000 }, providers: { only: provider(upstream, { weather: offer }) } });
+    const strict = await Gateway.start({ providers: { only: provider(upstream, { weather: offer }) } }, undefined, clock);
     try {
       upstream.replies({ ...sse([{ choices: [choice('word '.repeat(10_000), null)] }]), endless: true });
       customer = await strict.newCustomer('1');
+      const asked = upstream.nextRequest();
       const reading = await slowReader({ max_tokens: 100 }, strict);
+      const held = await asked;
+      await heldBack(held);
+      await clock.advance(strict.running.config.server.stall_timeout + 1_000);
       const [usage] = await strict.usage(1, customer);
       expect(usage).toMatchObject({ outcome: 'client_left', uncollected: 0n });
       expect(usage!.amount).toBeGreaterThanOrEqual(usage!.hold);
@@ -378,13 +411,15 @@ describe('What a request costs that', () => {
 
   row('takes longer than `routing.total_timeout`, or than its provider may', async () => {
     upstream.replies(sse(pieces, { ending: 'stall' }));
-    const text = await (await stream({ model: 'hasty' })).text();
-    expect(text).toContain('upstream_timeout');
+    const answer = await stream({ model: 'hasty' });
+    for (const piece of pieces) expect(await answer.next()).toMatchObject(piece);
+    await clock.advance(LONGEST);
+    expect(await answer.text()).toContain('upstream_timeout');
     // 4 x 500 + 3 x 1,500
     await expectCharge(6_500n, 'limit_reached', { prompt_tokens: 4n, completion_tokens: 3n, estimated: 1n });
     customer = await gateway.newCustomer('1');
     upstream.replies({ ...whole(), after: 20, ending: 'stall' });
-    expectError(await ask({ model: 'hasty' }), 504, 'upstream_timeout');
+    expectError(await late(() => ask({ model: 'hasty' })), 504, 'upstream_timeout');
     await expectCharge(0n, 'limit_reached');
     await expectPaidThen(504);
   });

@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import OpenAI, { ConflictError } from 'openai';
 import { IdempotencyStore } from '../src/billing/idempotency-store.js';
 import { verifyLedger } from '../src/billing/verify-ledger.js';
+import { ManualClock } from '../src/common/testing/manual-clock.js';
 import { Database } from '../src/database/database.js';
 import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
 import type { Customer } from './support/customer.js';
@@ -13,6 +13,7 @@ import { sendRaw } from './support/raw-socket.js';
 import { until } from './support/until.js';
 import { expectError, expectShape } from './support/wire-schemas.js';
 
+const clock = ManualClock.running();
 const CREDIT = 1_000_000_000n;
 /** 3 prompt tokens at 2 and 5 completion tokens at 4 credits per 1,000. */
 const COST = 26_000_000n;
@@ -145,8 +146,11 @@ describeGateways('a request with an Idempotency-Key', (start) => {
   });
 
   it('that is sent many times at once is answered once; the others are told to wait', async () => {
-    upstream.replies({ ...whole(), delay: 1_000 });
-    const answers = await Promise.all(Array.from({ length: 8 }, () => post()));
+    const told = Promise.withResolvers<void>();
+    upstream.replies({ ...whole(), when: told.promise });
+    let ended = 0;
+    const sent = Array.from({ length: 8 }, () => post().then((answer) => (++ended === 7 && told.resolve(), answer)));
+    const answers = await Promise.all(sent);
     const served = answers.filter(({ status }) => status === 200);
     expect(served).toHaveLength(1);
     for (const answer of answers) {
@@ -338,15 +342,17 @@ describeGateways('a request with an Idempotency-Key', (start) => {
 
   it('is not lost while its gateway has yet to tell the store that it has ended', async () => {
     const settings = settingsFor(upstream);
-    const routing = { ...settings.routing, total_timeout: 500 };
-    const late = await start({ ...settings, routing, store: { keep_answers: false, flush_interval: 5_000 } });
+    const routing = { ...settings.routing, total_timeout: 2_000 };
+    const store = { keep_answers: false, flush_interval: 5_000, lease_ttl: 600_000 };
+    const late = await start({ ...settings, routing, store }, clock);
     try {
       const send = (name: string) => late.post(chat, { model: 'weather', ...question }).set('idempotency-key', name);
       // The transaction after the first one comes 5 s later.
       expect((await send('first')).status).toBe(200);
+      await clock.advance(5_000);
       await late.usage(1);
       expect((await send('second')).status).toBe(200);
-      await pause(600);
+      await clock.advance(2_100);
       expectError(await send('second'), 409, 'idempotency_conflict');
       expect(upstream.requests).toHaveLength(2);
     } finally {
@@ -376,7 +382,7 @@ describeGateways('duplicates of a request', (start) => {
   let gateways: Gateway[];
   beforeAll(async () => {
     upstream = await LoopbackUpstream.start();
-    gateways = [await start(settingsFor(upstream))];
+    gateways = [await start(settingsFor(upstream), clock)];
   });
   afterAll(async () => {
     await Promise.all(gateways.map((gateway) => gateway.close()));
@@ -388,10 +394,10 @@ describeGateways('duplicates of a request', (start) => {
 
 describeSharedGateways('duplicates of a request to three gateways', (start) => {
   let upstream: LoopbackUpstream;
-  let gateways: Gateway[];
+  const gateways: Gateway[] = [];
   beforeAll(async () => {
     upstream = await LoopbackUpstream.start();
-    gateways = [await start(settingsFor(upstream)), await start(settingsFor(upstream)), await start(settingsFor(upstream))];
+    for (let count = 0; count < 3; count++) gateways.push(await start(settingsFor(upstream), clock));
   });
   afterAll(async () => {
     await Promise.all(gateways.map((gateway) => gateway.close()));
@@ -399,12 +405,15 @@ describeSharedGateways('duplicates of a request to three gateways', (start) => {
   });
 
   it('are answered by one of them, and repeated by each', async () => {
-    upstream.replies({ ...whole(), delay: 1_000 });
+    const told = Promise.withResolvers<void>();
+    upstream.replies({ ...whole(), when: told.promise });
     const { liveKey } = gateways[0]!.customer;
     const send = (gateway: Gateway) => gateway.post(chat, { model: 'weather', ...question }, liveKey).set('idempotency-key', 'everywhere');
     await until(async () => (await gateways[2]!.get('models', liveKey)).status === 200, 'the key at every gateway');
     await until(async () => (await gateways[1]!.get('models', liveKey)).status === 200, 'the key at every gateway');
-    const answers = await Promise.all(gateways.map(send));
+    let ended = 0;
+    const sent = gateways.map((gateway) => send(gateway).then((answer) => (++ended === 2 && told.resolve(), answer)));
+    const answers = await Promise.all(sent);
     expect(answers.map(({ status }) => String(status)).sort()).toEqual(['200', '409', '409']);
     const { text: first } = answers.find(({ status }) => status === 200)!;
     await until(async () => (await send(gateways[0]!)).status === 200, 'the answer in the store');
@@ -460,6 +469,8 @@ async function anyInterleaving(upstream: LoopbackUpstream, gateways: readonly Ga
         }
         // A client that goes on asking is answered in the end.
         await until(async () => {
+          // Failures have closed the way to the provider for a while.
+          await clock.advance(500);
           const last = await send(home);
           answers.push(last);
           return last!.status === 200;

@@ -1,5 +1,6 @@
 import type { ChatCompletionChunk } from '../src/wire/chat-completion.js';
 import { CatalogueService } from '../src/catalogue/catalogue.service.js';
+import { ManualClock } from '../src/common/testing/manual-clock.js';
 import { RouterService } from '../src/inference/routing/router.service.js';
 import type { Completion } from '../src/wire/completion.js';
 import { LoopbackUpstream, type RecordedRequest, type Reply } from '../src/providers/testing/loopback-upstream.js';
@@ -60,6 +61,7 @@ function forget(router: RouterService, catalogue: CatalogueService, account: str
 }
 
 describe('a stream that its provider cuts', () => {
+  const clock = ManualClock.running();
   const upstreams: LoopbackUpstream[] = [];
   let first: LoopbackUpstream;
   let second: LoopbackUpstream;
@@ -83,14 +85,14 @@ describe('a stream that its provider cuts', () => {
     });
     return {
       providers: { first: provider(first, 1, 20), second: provider(second, 3, 10, true), third: provider(third, 2, 30) },
-      routing: { resume, idle_timeout: 500, retries: 0 },
+      routing: { resume, retries: 0 },
     };
   };
 
   beforeAll(async () => {
     for (let n = 0; n < 3; n++) upstreams.push(await LoopbackUpstream.start());
     [first, second, third] = upstreams as [LoopbackUpstream, LoopbackUpstream, LoopbackUpstream];
-    gateway = await Gateway.start(settings(true), '1000000');
+    gateway = await Gateway.start(settings(true), '1000000', clock);
     plain = await Gateway.start(settings(false), '1000000');
   });
   beforeEach(() => {
@@ -105,9 +107,15 @@ describe('a stream that its provider cuts', () => {
     await Promise.all(upstreams.map((upstream) => upstream.stop()));
   });
 
-  const ask = async (body: object = {}, on = gateway) => {
+  /** @param silence the text behind which the provider says nothing more */
+  const ask = async (body: object = {}, on = gateway, silence?: string) => {
     const customer = await on.newCustomer('1000000');
     const stream = await on.stream('completions', { model: 'm', prompt, max_tokens: 40, ...body }, { key: customer.liveKey });
+    if (silence !== undefined) {
+      await until(() => stream.received.includes(silence), silence);
+      // Silence ends a call after one to two idle timeouts.
+      await clock.advance(2 * on.running.config.routing.idle_timeout);
+    }
     return { text: await stream.text(), customer, headers: stream.headers };
   };
   const choice = (text: string, finish_reason: string | null) => ({ choices: [{ index: 0, text, finish_reason }] });
@@ -120,7 +128,7 @@ describe('a stream that its provider cuts', () => {
   ])('%s', (_, ending) => {
     it.each(pieces.map((__, piece) => [piece + 1]))('behind piece %i goes on elsewhere, in one answer at one price', async (cut) => {
       first.replies((request) => says(request, cut, ending));
-      const { text, customer } = await ask();
+      const { text, customer } = await ask({}, gateway, ending.ending === 'stall' ? pieces[cut - 1] : undefined);
       const events = eventsOf<Completion>(text);
       expect(textOf(events)).toBe(answer);
       expect(new Set(events.map(({ id, model, created }) => `${id} ${model} ${created}`)).size).toBe(1);
@@ -201,7 +209,7 @@ describe('a stream that its provider cuts', () => {
   it.each<Reply['ending']>(['reset', 'stall'])('asks nobody for more where the answer itself has ended (%s)', async (ending) => {
     first.replies(() => sse([...pieces.map((text) => choice(text, null)), choice('', 'stop')], { ending }));
     second.replies(() => sse([choice(' The end.', 'stop')]));
-    const { text, customer } = await ask();
+    const { text, customer } = await ask({}, gateway, ending === 'stall' ? pieces.at(-1) : undefined);
     expect(payloadsOf(text)).toContain('[DONE]');
     const events = eventsOf<Completion>(text);
     expect(textOf(events)).toBe(answer);

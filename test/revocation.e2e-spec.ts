@@ -1,4 +1,5 @@
 import { ApiKeyStore } from '../src/auth/api-key-store.js';
+import { ManualClock } from '../src/common/testing/manual-clock.js';
 import { OpenRequests } from '../src/http/server/open-requests.js';
 import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { describeGateways } from './support/describe-gateways.js';
@@ -17,6 +18,7 @@ const messages = [{ role: 'user', content: 'Hello' }];
 const body = { model: 'm', messages, max_tokens: 10 };
 
 describeGateways('A key that ends', (start) => {
+  const clock = ManualClock.running();
   let upstream: LoopbackUpstream;
   let gateway: Gateway;
   /** Where keys are revoked: on PostgreSQL another gateway. */
@@ -33,7 +35,7 @@ describeGateways('A key that ends', (start) => {
         },
       },
     };
-    gateway = await start(settings);
+    gateway = await start(settings, clock);
     elsewhere = gateway.running.config.store.database_url ? await start(settings) : gateway;
   });
   afterAll(async () => {
@@ -131,8 +133,9 @@ describeGateways('A key that ends', (start) => {
 
   it('by its date ends in the same way', async () => {
     upstream.replies(idle);
-    const { key } = await newKey(Date.now() + 5_000);
+    const { key } = await newKey(clock.now() + 60_000);
     const stream = await streamWith(key);
+    await clock.advance(61_000);
     expect(JSON.parse(payloadsOf(await stream.text()).at(-1)!)).toMatchObject({ error: { code: 'expired_api_key' } });
     await upstream.requests[0]!.closed;
     expectError(await gateway.get('models', key), 401, 'expired_api_key');

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createApp, listen } from '../src/app.setup.js';
+import { ManualClock } from '../src/common/testing/manual-clock.js';
 import { Database } from '../src/database/database.js';
 import { PersonStore } from '../src/people/person-store.js';
 import { SignInLinks } from '../src/people/sign-in/sign-in-links.js';
@@ -8,7 +9,6 @@ import { Administration } from './support/administration.js';
 import { Browser } from './support/browser.js';
 import { describeSharedGateways } from './support/describe-gateways.js';
 import { Gateway } from './support/gateway.js';
-import { allowance } from './support/machine.js';
 import { People, refusal } from './support/people.js';
 import { until } from './support/until.js';
 
@@ -122,31 +122,27 @@ function continued(browser: Browser, url: string): Browser {
 }
 
 describe('A session', () => {
-  const open = async (settings: Parameters<typeof Gateway.start>[0]) => {
-    const gateway = await Gateway.start(settings);
+  const open = async (settings: Parameters<typeof Gateway.start>[0], clock?: ManualClock) => {
+    const gateway = await Gateway.start(settings, undefined, clock);
     const owner = await gateway.running.app.get(PersonStore).withEmail('owner@localhost');
     const link = async () => (await gateway.running.app.get(SignInLinks).make(owner!.id)).token;
     return { gateway, link };
   };
 
   it('ends after a time without a request, and after its life', async () => {
-    const times = Math.ceil(allowance().time);
-    const { gateway, link } = await open({ dashboard: { session_idle: 600 * times, session_lifetime: 1_500 * times } });
+    const clock = ManualClock.running();
+    const hour = 3_600_000;
+    const { gateway, link } = await open({ dashboard: { session_idle: 2 * hour, session_lifetime: 5 * hour } }, clock);
     try {
       const [busy, idle] = [new Browser(gateway.url), new Browser(gateway.url)];
       for (const one of [busy, idle]) expect((await one.post('session/link', { token: await link() })).status).toBe(200);
-      const begun = Date.now();
-      let status = 200;
-      let lived = 0;
-      let idled = 0;
-      await until(async () => {
-        ({ status } = await busy.get('session'));
-        if (status === 200) lived = Date.now() - begun;
-        return status === 401;
-      }, 'the end of a session that is used');
-      expect(lived).toBeGreaterThan(800 * times);
-      idled = (await idle.get('session')).status;
-      expect(idled).toBe(401);
+      for (let hours = 1; hours < 5; hours++) {
+        await clock.leap(hour);
+        expect((await busy.get('session')).status).toBe(200);
+      }
+      expect((await idle.get('session')).status).toBe(401);
+      await clock.leap(hour);
+      expect((await busy.get('session')).status).toBe(401);
     } finally {
       await gateway.close();
     }

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { ManualClock } from '../src/common/testing/manual-clock.js';
 import { OpenRequests } from '../src/http/server/open-requests.js';
 import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
 import type { ErrorBody } from '../src/wire/error.js';
@@ -15,12 +16,12 @@ const operations: [string, object][] = [
 ];
 
 describe('streams', () => {
+  const clock = ManualClock.running();
   let upstream: LoopbackUpstream;
   let gateway: Gateway;
   beforeAll(async () => {
     upstream = await LoopbackUpstream.start();
-    gateway = await Gateway.start({
-      server: { heartbeat: 1000 },
+    const settings: Parameters<typeof Gateway.start>[0] = {
       routing: { first_token_timeout: 3_000, retries: 0 },
       providers: {
         upstream: {
@@ -28,7 +29,8 @@ describe('streams', () => {
           models: { 'upstream-omni': { pricing: { prompt: 1, completion: 1 }, capabilities: { completion: true } } },
         },
       },
-    });
+    };
+    gateway = await Gateway.start(settings, undefined, clock);
   });
   afterAll(async () => {
     await gateway.close();
@@ -96,7 +98,7 @@ describe('streams', () => {
       ['sandbox-slow', 504, 'upstream_timeout'],
       ['no-such-model', 404, 'model_not_found'],
     ])('that fail before their first event are ordinary errors (%s)', async (model, status, code) => {
-      const answer = await stream(model);
+      const answer = await clock.advanceUntil(stream(model));
       expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
       expectError({ status: answer.status, body: JSON.parse(await answer.text()) }, status, code);
     });
@@ -113,6 +115,7 @@ describe('streams', () => {
 
     it('are kept open by comments while nothing comes', async () => {
       const answer = await stream('sandbox-stall');
+      await clock.advance(gateway.running.config.server.heartbeat + 1_000);
       await until(() => answer.received.includes(': keep-alive\n\n'), 'a heartbeat');
       expect(answer.received).not.toMatch(/^(id|event|retry):/m);
       answer.leave();
@@ -170,15 +173,13 @@ describe('streams', () => {
   });
 
   it('that fall silent end with an error event after the operator’s patience', async () => {
-    const impatient = await Gateway.start({ routing: { idle_timeout: 200, retries: 0 } });
-    try {
-      const answer = await impatient.stream('chat/completions', { model: 'sandbox-stall', messages });
-      const payloads = payloadsOf(await answer.text());
-      expect(payloads).not.toContain('[DONE]');
-      expect(JSON.parse(payloads.at(-1)!)).toMatchObject({ error: { code: 'upstream_timeout' } });
-    } finally {
-      await impatient.close();
-    }
+    const answer = await gateway.stream('chat/completions', { model: 'sandbox-stall', messages });
+    await answer.next();
+    // Silence ends a call after one to two idle timeouts.
+    await clock.advance(2 * gateway.running.config.routing.idle_timeout);
+    const payloads = payloadsOf(await answer.text());
+    expect(payloads).not.toContain('[DONE]');
+    expect(JSON.parse(payloads.at(-1)!)).toMatchObject({ error: { code: 'upstream_timeout' } });
   });
 });
 

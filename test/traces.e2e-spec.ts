@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import request from 'supertest';
+import { ManualClock } from '../src/common/testing/manual-clock.js';
 import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { buildProgram } from './support/built-program.js';
 import { Gateway } from './support/gateway.js';
@@ -114,6 +115,7 @@ const event = (delta: object, finish: string | null = null) =>
 const sse = (body: string) => ({ headers: { 'content-type': 'text/event-stream' }, body });
 
 describe('traces', () => {
+  const clock = ManualClock.running();
   const collector = new Collector();
   let flaky: LoopbackUpstream;
   let steady: LoopbackUpstream;
@@ -130,7 +132,8 @@ describe('traces', () => {
     collector.spans.length = 0;
   });
   afterEach(async () => {
-    await Promise.all(gateways.splice(0).map((gateway) => gateway.close()));
+    // Nobody takes the last spans of some.
+    await clock.advanceUntil(Promise.all(gateways.splice(0).map((gateway) => gateway.close())));
   });
   afterAll(async () => {
     await collector.stop();
@@ -139,10 +142,8 @@ describe('traces', () => {
 
   async function start(observability: object = { otlp_endpoint: endpoint, otlp_headers: { 'x-tenant': 'acme' } }): Promise<Gateway> {
     const models = { m: { upstream_model: 'm-2026', pricing: { prompt: 1, completion: 2 }, context_length: 10_000, max_tokens: 100 } };
-    const gateway = await Gateway.start({
-      providers: { flaky: { base_url: `${flaky.origin}/v1`, models }, steady: { base_url: `${steady.origin}/v1`, models } },
-      observability,
-    });
+    const providers = { flaky: { base_url: `${flaky.origin}/v1`, models }, steady: { base_url: `${steady.origin}/v1`, models } };
+    const gateway = await Gateway.start({ providers, observability }, undefined, clock);
     gateways.push(gateway);
     return gateway;
   }

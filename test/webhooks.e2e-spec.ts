@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { AccountStore } from '../src/auth/account-store.js';
 import { ApiKeyStore } from '../src/auth/api-key-store.js';
 import { parseCredits } from '../src/common/credits.js';
+import { ManualClock } from '../src/common/testing/manual-clock.js';
 import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import type { MadeWebhookEndpoint, NewWebhookEndpoint } from '../src/webhooks/webhook-endpoint.js';
 import { WebhookEndpointStore } from '../src/webhooks/webhook-endpoint-store.js';
@@ -21,6 +22,7 @@ const answer = JSON.stringify({
 });
 
 describeGateways('Webhooks', (start) => {
+  const clock = ManualClock.running();
   let upstream: LoopbackUpstream;
   let receiver: WebhookReceiver;
   let gateways: Gateway[];
@@ -39,8 +41,8 @@ describeGateways('Webhooks', (start) => {
         },
       },
     };
-    const first = await start(settings);
-    gateways = first.running.config.store.database_url ? [first, await start(settings)] : [first];
+    const first = await start(settings, clock);
+    gateways = first.running.config.store.database_url ? [first, await start(settings, clock)] : [first];
   });
   afterAll(async () => {
     await Promise.all(gateways.map((gateway) => gateway.close()));
@@ -63,13 +65,20 @@ describeGateways('Webhooks', (start) => {
       }
     });
 
+  /** Resolves when so many have come to an endpoint. */
+  const told = (to: MadeWebhookEndpoint, count: number, what: string): Promise<void> =>
+    until(async () => {
+      await clock.advance(50);
+      return messages(to).length >= count;
+    }, what);
+
   it('tell of a key that is revoked', async () => {
     const { accountId } = await gateways[0]!.newCustomer();
     const own = await make({ accountId, events: ['key.revoked'] });
     const keys = app().get(ApiKeyStore);
     const { apiKey } = await keys.create({ accountId, environment: 'live', label: 'ci' });
     await keys.revoke(apiKey.id);
-    await until(() => messages(own).length > 0, 'the message');
+    await told(own, 1, 'the message');
     expect(messages(own)).toMatchObject([{ type: 'key.revoked', data: { key_id: apiKey.id, account_id: accountId, label: 'ci' } }]);
   });
 
@@ -84,7 +93,7 @@ describeGateways('Webhooks', (start) => {
     const known = () => gateways.at(-1)!.get('models', customer.liveKey);
     await until(async () => (await known()).status === 200, 'the key is known');
     for (let requests = 0; requests < 5; requests++) await ask(gateways[requests % gateways.length]!);
-    await until(() => messages(own).length > 0, 'the message');
+    await told(own, 1, 'the message');
     await until(
       async () => (await Promise.all(gateways.map((gateway) => gateway.balance(customer)))).every((nano) => nano === parseCredits('5')),
       'all charges',
@@ -106,7 +115,7 @@ describeGateways('Webhooks', (start) => {
       const answers = await Promise.all(gateways.map((gateway) => gateway.post('chat/completions', body, customer.liveKey)));
       return answers.every(({ status }) => status === 402);
     }, 'the refusals');
-    await until(() => messages(own).length > 0, 'the message');
+    await told(own, 1, 'the message');
     const data = { account_id: customer.accountId, environment: 'live', scope: 'account', window: 'month', amount: '3', spent: '3' };
     expect(messages(own)).toMatchObject([
       { type: 'budget.reached', data: { ...data, renews_at: expect.stringMatching(/-01T00:00:00.000Z$/) } },
@@ -117,9 +126,9 @@ describeGateways('Webhooks', (start) => {
     const operators = await make({ events: ['provider.down', 'provider.up'] });
     const types = () => messages(operators).map(({ type, data }) => [type, data['provider']]);
     upstream.replies({ ending: 'reset', body: '' });
-    await until(() => types().length > 0, 'that it is down');
+    await told(operators, 1, 'that it is down');
     upstream.replies({ headers: { 'content-type': 'application/json' }, body: JSON.stringify({ object: 'list', data: [{ id: 'm' }] }) });
-    await until(() => types().length > 1, 'that it is up');
+    await told(operators, 2, 'that it is up');
     expect(types()).toEqual([
       ['provider.down', 'p'],
       ['provider.up', 'p'],

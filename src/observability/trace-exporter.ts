@@ -21,6 +21,8 @@ import { parseTraceparent } from './trace-context.js';
 /** How many spans may wait for an exporter that does not answer. What exceeds them is dropped. */
 const MAX_WAITING = 4_096;
 const EXPORT_TIMEOUT_MS = 10_000;
+/** Milliseconds for which spans wait for others. */
+const GATHERED_MS = 1_000;
 
 /** Outcomes of attempts that were given up before they began: they become events instead of spans. */
 const skipped = new Set(['circuit_open', 'queue_full']);
@@ -60,6 +62,7 @@ export class TraceExporter {
         new BatchSpanProcessor({
           exporter: reporting(exporter, onTrouble),
           maxQueueSize: MAX_WAITING,
+          scheduledDelayMillis: GATHERED_MS,
           exportTimeoutMillis: EXPORT_TIMEOUT_MS,
         }),
       ],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp, listen } from '../../src/app.setup.js';
 import { FirstStart } from '../../src/billing/first-start.js';
-import type { Clock } from '../../src/common/clock.js';
+import { ManualClock } from '../../src/common/testing/manual-clock.js';
 import { type Config, configSchema } from '../../src/config/config.schema.js';
 import { prepareStore } from '../../src/database/testing/migrated-store.js';
 import type { LoadedModule } from '../../src/providers/provider-module.js';
@@ -31,7 +31,7 @@ export type DeepPartial<T> = T extends object ? { [K in keyof T]?: DeepPartial<T
 export async function createTestApp(
   settings: DeepPartial<Config> = {},
   modules: readonly LoadedModule[] = [],
-  clock?: Clock,
+  clock?: ManualClock,
 ): Promise<TestApp> {
   const dataDir = await mkdtemp(join(tmpdir(), 'switchyard-test-'));
   const config = configSchema.parse({
@@ -59,7 +59,8 @@ export async function createTestApp(
     liveKey,
     testKey,
     async close() {
-      await app.close();
+      const closed = app.close();
+      await (clock?.running === false ? clock.advanceUntil(closed) : closed);
       await rm(dataDir, { recursive: true, force: true });
     },
   };

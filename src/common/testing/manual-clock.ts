@@ -31,7 +31,7 @@ export class ManualClock extends Clock {
   }
 
   /** @param running as `ManualClock.running` */
-  constructor(private readonly running = false) {
+  constructor(readonly running = false) {
     super();
   }
 
@@ -64,6 +64,15 @@ export class ManualClock extends Clock {
   /** Lets time pass: what is due runs in its order, and what it has begun without input or output runs on. */
   async advance(ms: number): Promise<void> {
     await this.#move(ms, (due) => due);
+  }
+
+  /** Lets time pass in steps until a promise is settled: what it waits for are timers, and what comes between them. */
+  async advanceUntil<T>(promise: PromiseLike<T>, step = 100): Promise<T> {
+    const waits = { over: false };
+    const end = (): void => void (waits.over = true);
+    promise.then(end, end);
+    while (!waits.over) await this.advance(step);
+    return promise;
   }
 
   /** As if the machine had slept: at once it is `ms` milliseconds later, and what is due runs once. */

@@ -14,6 +14,8 @@ export interface Reply {
   pace?: number;
   /** Milliseconds before the head. */
   delay?: number;
+  /** The head comes when it has resolved. */
+  when?: PromiseLike<unknown>;
   /** Bytes of the body after which `ending` happens; all of them where it is absent. */
   after?: number;
   /** `reset`: the connection is reset. `stall`: nothing more comes. `silent`: not even the head comes. */
@@ -124,8 +126,9 @@ export class LoopbackUpstream {
   }
 
   async #answer(reply: Reply, response: ServerResponse, socket: Socket): Promise<void> {
-    const { status = 200, headers = {}, cuts = [], pace, delay, ending = 'end', endless = false } = reply;
+    const { status = 200, headers = {}, cuts = [], pace, delay, when, ending = 'end', endless = false } = reply;
     if (delay) await wait(delay);
+    await when;
     if (ending === 'silent') return;
     const closed = this.#closed(socket);
     const all = Buffer.from(reply.body ?? '');
