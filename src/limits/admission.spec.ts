@@ -25,3 +25,17 @@ describe('an admission', () => {
     );
   });
 });
+
+describe('the places of one process', () => {
+  it('are as many as the limit says, and taken again when a request has ended', () => {
+    const places = memoryPools('concurrency', of, 2, 0);
+    const letsIn = (): boolean => {
+      const free = places.has(1, 0);
+      if (free) places.take(1, 0);
+      return free;
+    };
+    expect([letsIn(), letsIn(), letsIn()]).toEqual([true, true, false]);
+    places.giveBack(1, 0);
+    expect([letsIn(), letsIn()]).toEqual([true, false]);
+  });
+});
