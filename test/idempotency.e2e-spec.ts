@@ -462,7 +462,7 @@ async function anyInterleaving(upstream: LoopbackUpstream, gateways: readonly Ga
         const answers: ({ status: number; text: string } | undefined)[] = [];
         for (const wave of waves) {
           const sent = wave.map(async ({ gateway, wait, leaveAfter }) => {
-            await new Promise((resolve) => setTimeout(resolve, wait));
+            await new Promise((resolve) => setTimeout(resolve, wait)); // A few milliseconds.
             return send(gateways[gateway]!, leaveAfter === undefined ? undefined : AbortSignal.timeout(leaveAfter));
           });
           answers.push(...(await Promise.all(sent)));

@@ -66,11 +66,7 @@ describeGateways('Webhooks', (start) => {
     });
 
   /** Resolves when so many have come to an endpoint. */
-  const told = (to: MadeWebhookEndpoint, count: number, what: string): Promise<void> =>
-    until(async () => {
-      await clock.advance(50);
-      return messages(to).length >= count;
-    }, what);
+  const told = (to: MadeWebhookEndpoint, count: number): Promise<void> => clock.until(() => messages(to).length >= count, 50);
 
   it('tell of a key that is revoked', async () => {
     const { accountId } = await gateways[0]!.newCustomer();
@@ -78,7 +74,7 @@ describeGateways('Webhooks', (start) => {
     const keys = app().get(ApiKeyStore);
     const { apiKey } = await keys.create({ accountId, environment: 'live', label: 'ci' });
     await keys.revoke(apiKey.id);
-    await told(own, 1, 'the message');
+    await told(own, 1);
     expect(messages(own)).toMatchObject([{ type: 'key.revoked', data: { key_id: apiKey.id, account_id: accountId, label: 'ci' } }]);
   });
 
@@ -93,7 +89,7 @@ describeGateways('Webhooks', (start) => {
     const known = () => gateways.at(-1)!.get('models', customer.liveKey);
     await until(async () => (await known()).status === 200, 'the key is known');
     for (let requests = 0; requests < 5; requests++) await ask(gateways[requests % gateways.length]!);
-    await told(own, 1, 'the message');
+    await told(own, 1);
     await until(
       async () => (await Promise.all(gateways.map((gateway) => gateway.balance(customer)))).every((nano) => nano === parseCredits('5')),
       'all charges',
@@ -115,7 +111,7 @@ describeGateways('Webhooks', (start) => {
       const answers = await Promise.all(gateways.map((gateway) => gateway.post('chat/completions', body, customer.liveKey)));
       return answers.every(({ status }) => status === 402);
     }, 'the refusals');
-    await told(own, 1, 'the message');
+    await told(own, 1);
     const data = { account_id: customer.accountId, environment: 'live', scope: 'account', window: 'month', amount: '3', spent: '3' };
     expect(messages(own)).toMatchObject([
       { type: 'budget.reached', data: { ...data, renews_at: expect.stringMatching(/-01T00:00:00.000Z$/) } },
@@ -126,9 +122,9 @@ describeGateways('Webhooks', (start) => {
     const operators = await make({ events: ['provider.down', 'provider.up'] });
     const types = () => messages(operators).map(({ type, data }) => [type, data['provider']]);
     upstream.replies({ ending: 'reset', body: '' });
-    await told(operators, 1, 'that it is down');
+    await told(operators, 1);
     upstream.replies({ headers: { 'content-type': 'application/json' }, body: JSON.stringify({ object: 'list', data: [{ id: 'm' }] }) });
-    await told(operators, 2, 'that it is up');
+    await told(operators, 2);
     expect(types()).toEqual([
       ['provider.down', 'p'],
       ['provider.up', 'p'],

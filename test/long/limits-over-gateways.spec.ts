@@ -4,6 +4,7 @@ import type { RulesDto } from '../../src/auth/rules/rules.dto.js';
 import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
 import { describeSharedGateways } from '../support/describe-gateways.js';
 import type { Gateway } from '../support/gateway.js';
+import { until } from '../support/until.js';
 
 /** Seconds for which clients hammer; the promise is about 60. */
 const SECONDS = Number(process.env['SWITCHYARD_LIMITS_SECONDS'] ?? 12);
@@ -38,8 +39,7 @@ describeSharedGateways('A limit over three gateways', (start) => {
     const [gateway] = gateways;
     const { accountId } = gateway!.customer;
     const { key } = await gateway!.running.app.get(ApiKeyStore).create({ accountId, environment: 'live', rules });
-    // In force everywhere within a second.
-    await delay(1_500);
+    for (const one of gateways) await until(async () => (await one.get('models', key)).status === 200, 'the key at every gateway');
     return key;
   }
 
@@ -156,8 +156,7 @@ describeSharedGateways('A limit over three gateways', (start) => {
       const answers = await Promise.all(Array.from({ length: 5 }, () => ask(gateway, key)));
       expect(answers.map(({ status }) => status)).toEqual(Array<number>(5).fill(200));
       came += 5;
-      // What others have had in the last second may still be theirs.
-      await delay(1_500);
+      await delay(1_500); // What others have had in the last second may still be theirs, by PostgreSQL's clock.
       const last = await ask(gateway, key);
       expect(remaining(last)).toBeGreaterThanOrEqual(30 - ++came);
     }
@@ -165,7 +164,8 @@ describeSharedGateways('A limit over three gateways', (start) => {
     while (refused.length === 0) refused.push(...(await Promise.all(gateways.map((gateway) => ask(gateway, key)))).filter(({ ok }) => !ok));
     // Whoever waits as long as one is told is let in, at whichever gateway.
     for (const gateway of gateways) {
-      await delay(Number(refused[0]!.headers.get('retry-after')) * 1_000 + 1_000);
+      const wait = Number(refused[0]!.headers.get('retry-after')) * 1_000 + 1_000;
+      await delay(wait); // Nobody moves PostgreSQL's clock.
       expect((await ask(gateway, key)).status).toBe(200);
     }
   });
@@ -185,7 +185,7 @@ describeSharedGateways('A limit over three gateways', (start) => {
     let [most, now] = [0, 0];
     upstream.replies(() => {
       most = Math.max(most, ++now);
-      setTimeout(() => now--, ANSWER_MS - 5);
+      setTimeout(() => now--, ANSWER_MS - 5); // The provider's own time.
       return { headers: { 'content-type': 'application/json' }, body: answer, delay: ANSWER_MS };
     });
     const { statuses } = await hammer(12, key, (client) => gateways[client % 3]!);

@@ -78,7 +78,7 @@ describe('memory', () => {
     let sent = 0;
     const standsStill = async (): Promise<boolean> => {
       const earlier = sent;
-      await delay(500);
+      await delay(500); // The gateway is a program: nothing else shows that it stands still.
       sent = upstream.sent;
       return sent > 0 && sent === earlier;
     };

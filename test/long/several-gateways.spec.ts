@@ -73,7 +73,8 @@ describePostgres('Several gateways on one PostgreSQL', () => {
             ],
             usage: { prompt_tokens: 1, completion_tokens: 10, total_tokens: 11 },
           };
-          setTimeout(() => response.setHeader('content-type', 'application/json').end(JSON.stringify(body)), 200);
+          const say = () => response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+          setTimeout(say, 200); // The provider's own time.
         });
       });
       await new Promise<void>((done) => upstream.listen(0, '127.0.0.1', done));
@@ -118,8 +119,7 @@ describePostgres('Several gateways on one PostgreSQL', () => {
       expect((await ask()).status).toBe(200);
 
       await cluster.postgres.halt('SIGQUIT');
-      // Longer than the gateway takes to find out, and to try again.
-      await delay(1_000);
+      await delay(1_000); // Longer than the gateway, a program, takes to find out, and to try again.
       for (let count = 0; count < 5; count++) expect((await ask()).status).toBe(200);
       // Nothing is leased of this account, and more than is leased of the other.
       const refused = [await ask(stranger.key), await complete(url, key, { model: 'exact', max_tokens: 100, n: 128 })];

@@ -42,7 +42,8 @@ describe('A client that reads nothing of its stream for a while', () => {
       const headers = { authorization: `Bearer ${liveKey}`, 'content-type': 'application/json' };
       const asking = request(`${baseURL}/chat/completions`, { method: 'POST', agent: false, headers }, (response) => {
         response.on('error', failed);
-        void delay(2 * HANGS_UP).then(async () => told(Buffer.concat(await response.toArray()).toString()));
+        const slow = delay(2 * HANGS_UP); // The gateway is a program.
+        void slow.then(async () => told(Buffer.concat(await response.toArray()).toString()));
       });
       asking.on('error', failed);
       asking.end(JSON.stringify({ model: 'tale', messages: [{ role: 'user', content: 'Tell me.' }], max_tokens: pieces, stream: true }));
@@ -52,7 +53,7 @@ describe('A client that reads nothing of its stream for a while', () => {
     const pieces = Number(/"max_tokens":(\d+)/.exec(asked)?.[1] ?? 0);
     const body = piece.repeat(pieces) + ending;
     socket.write(`HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n${lengthOf(body)}\r\n${body}`);
-    await delay(HANGS_UP);
+    await delay(HANGS_UP); // The gateway is a program.
     socket.end();
   }
 

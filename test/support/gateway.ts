@@ -87,11 +87,7 @@ export class Gateway {
   /** Where time stands, what is waited for needs some of it. */
   #until(condition: () => Promise<boolean>, what: string): Promise<void> {
     const { clock } = this;
-    if (clock?.running !== false) return until(condition, what);
-    return until(async () => {
-      await clock.advance(5);
-      return condition();
-    }, what);
+    return clock?.running === false ? clock.until(condition, 5) : until(condition, what);
   }
 
   async #balance({ accountId }: Customer, environment: Environment): Promise<Balance> {

@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { Observable, type Observer } from 'rxjs';
-import { systemClock } from '../../common/clock.js';
+import { ManualClock } from '../../common/testing/manual-clock.js';
 import type { AttemptRecord } from '../../common/generation-record.js';
 import { ProviderError, type ProviderErrorKind } from '../../providers/provider-error.js';
 import type { GenerationChunk } from '../../wire/generation.js';
@@ -11,6 +10,8 @@ import { Fallback, type FallbackSettings } from './fallback.js';
 import { OfferHealth } from './offer-health.js';
 import { RetryBudget } from './retry-budget.js';
 import type { Route } from './router.service.js';
+
+const clock = new ManualClock();
 
 const chunkOf = (text: string): GenerationChunk => ({ choices: [{ index: 0, text, finish_reason: null }] });
 
@@ -32,7 +33,7 @@ function setUp(
   const budget = new RetryBudget(0.2, 10);
   const candidates = Object.keys(scripts).map((id) => ({
     offer: { modelId: 'm', provider: { id } },
-    health: new OfferHealth(`${id}/m`, limits, undefined, budget),
+    health: new OfferHealth(`${id}/m`, limits, undefined, budget, clock),
   })) as unknown as Route[];
   const run = (client: Partial<Observer<GenerationChunk>> = {}) => {
     const asker: FallbackHandler = {
@@ -41,8 +42,8 @@ function setUp(
       complete: () => undefined,
       ...client,
       account: 'one',
-      clock: systemClock,
-      startedAt: performance.now(),
+      clock,
+      startedAt: clock.monotonic(),
       record: (attempt) => records.push(attempt),
       served: ({ route }) => served.push(route.offer.provider.id),
       ask: ({ route }) =>
@@ -55,7 +56,7 @@ function setUp(
           let over = false;
           void (async () => {
             for (const step of script) {
-              await delay(typeof step === 'number' ? step : 0);
+              await clock.delay(typeof step === 'number' ? step : 0);
               if (over || step === '...') return;
               if (typeof step === 'number') continue;
               if (step.startsWith('!')) {
@@ -78,15 +79,16 @@ function setUp(
     fallback.advance();
     return fallback;
   };
-  const collect = () =>
-    new Promise<{ text: string; error?: unknown }>((resolve) => {
-      let text = '';
-      run({
-        next: ({ choices }) => (text += choices[0]!.text),
-        error: (error: unknown) => resolve({ text, error }),
-        complete: () => resolve({ text }),
-      });
+  const collect = () => {
+    const { promise, resolve } = Promise.withResolvers<{ text: string; error?: unknown }>();
+    let text = '';
+    run({
+      next: ({ choices }) => (text += choices[0]!.text),
+      error: (error: unknown) => resolve({ text, error }),
+      complete: () => resolve({ text }),
     });
+    return clock.advanceUntil(promise, 5);
+  };
   return { run, collect, candidates, left, asked, records, served };
 }
 
@@ -163,14 +165,14 @@ describe('Fallback', () => {
       );
       const holder = when === 'in the queue' ? run() : undefined;
       const fallback = run();
-      await delay(10);
+      await clock.advance(10);
       fallback.unsubscribe();
       expect(candidates[0]!.health.limit.queued).toBe(0);
       holder?.unsubscribe();
       expect(candidates[0]!.health.limit.running).toBe(0);
       if (when !== 'between rounds') expect(left.length).toBe(1);
       const count = records.length;
-      await delay(30);
+      await clock.advance(30);
       expect(records.length).toBe(count);
     },
   );
@@ -208,10 +210,10 @@ describe('Fallback', () => {
     const { run, candidates, asked } = setUp({ a: ['!overloaded'], b: ['!overloaded'] }, { hedge: true, retries: 9 });
     for (let i = 0; i < 20; i++) candidates[0]!.health.observe(40, 50, 10);
     const fallback = run();
-    await delay(15);
+    await clock.advance(15);
     fallback.unsubscribe();
     const before = asked.length;
-    await delay(90);
+    await clock.advance(90);
     expect(asked).toHaveLength(before);
   });
 
