@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import * as fc from 'fast-check';
 import { ApiError } from '../../common/api-error.js';
 import { longForm } from '../../common/testing/long-form.js';
+import { ManualClock } from '../../common/testing/manual-clock.js';
 import type { Hold, HoldRequest, Outcome } from '../hold/ledger.js';
 import { LedgerBench, request, settlement } from '../testing/ledger-bench.js';
 import { MAX_BATCH } from './ledger-batch.js';
@@ -85,25 +86,20 @@ describe('the ledger', () => {
   });
 
   it('waits for the records of as many requests as one transaction takes', async () => {
-    // The writer looks now and then for requests that are open for 100 ms, and writes them with all that has ended. On a
-    // busy machine these are open for so long: this writer never looks.
-    const looks = jest.spyOn(globalThis, 'setInterval').mockReturnValue({ unref: () => undefined } as never);
-    const busy = await LedgerBench.start();
-    looks.mockRestore();
-    const principal = await busy.customer(1_000n);
-    await busy.ledger.hold(request(principal, { maxTokens: 600 }));
+    // Its clock stands: the writer does not look for requests that are open for long, and writes nothing by itself.
+    const still = await LedgerBench.start(undefined, undefined, new ManualClock());
+    const principal = await still.customer(1_000n);
+    await still.ledger.hold(request(principal, { maxTokens: 600 }));
     const holds: Hold[] = [];
-    while (holds.length < MAX_BATCH) holds.push(await busy.ledger.hold(request(principal, { maxTokens: 1 })));
-    await busy.written();
-    await new Promise((resolve) => setImmediate(resolve));
-    // The time until the transaction does not go on, however long a busy machine takes for what follows.
-    const stopped = jest.spyOn(globalThis, 'setTimeout').mockReturnValue(undefined as never);
+    while (holds.length < MAX_BATCH) holds.push(await still.ledger.hold(request(principal, { maxTokens: 1 })));
+    await still.written();
     for (const hold of holds) hold.settle(settlement('completed', 0, 1));
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
-    expect(holds.filter((hold) => hold.keepRecord('[1]'))).toHaveLength(MAX_BATCH);
-    expect(stopped).toHaveBeenCalled();
-    stopped.mockRestore();
-    await busy.stop();
+    const record = JSON.stringify([1, 2, null, 0, 200, null, '[]', '[]']);
+    expect(holds.filter((hold) => hold.keepRecord(record))).toHaveLength(MAX_BATCH);
+    expect(still.ledger.unwritten).toBe(MAX_BATCH);
+    await still.clock.until(() => still.ledger.unwritten === 0, 4);
+    await still.stop();
   });
 
   it('refuses with 402 exactly what does not fit, after what is waiting to be settled', async () => {

@@ -22,17 +22,19 @@ export const ONE_NANO = { prompt: 1_000n, completion: 1_000n };
 export class LedgerBench {
   database: Database;
   ledger: LeaseLedger;
-  /** The ledger's, not the store's. */
-  readonly clock = ManualClock.running();
   #ended = false;
 
-  private constructor(readonly store: TemporaryStore) {}
+  private constructor(
+    readonly store: TemporaryStore,
+    /** The ledger's, not the store's. */
+    readonly clock: ManualClock,
+  ) {}
 
-  static async start(store = new TemporaryStore(), figures = new LedgerFigures()): Promise<LedgerBench> {
+  static async start(store = new TemporaryStore(), figures = new LedgerFigures(), clock = ManualClock.running()): Promise<LedgerBench> {
     Logger.overrideLogger(false);
-    const bench = new LedgerBench(store);
+    const bench = new LedgerBench(store, clock);
     bench.database = await store.open();
-    bench.ledger = new LeaseLedger(bench.database, new ConfigService(store.config), new NoDelivery(), figures, undefined, bench.clock);
+    bench.ledger = new LeaseLedger(bench.database, new ConfigService(store.config), new NoDelivery(), figures, undefined, clock);
     await bench.ledger.onModuleInit();
     return bench;
   }
