@@ -116,13 +116,15 @@ const forgedTurns =
     `"${turns}":[${repeated(() => `${around(text)},`)(bytes)}${turn('"x"')}],`;
 
 /** Bodies of about `bytes` bytes of all kinds of what a client carries back that no gateway has written. */
-export function* forgedBodies(bytes: number, form: Form): Generator<HostileBody> {
-  for (const around of form.carried ?? [])
-    for (const claim of claimed)
-      for (const [index, fill] of facts.entries()) {
+export function forgedBodies(bytes: number, form: Form): (() => HostileBody)[] {
+  return (form.carried ?? []).flatMap((around) =>
+    claimed.flatMap((claim) =>
+      facts.map((fill, index) => () => {
         const filled = forgedTurns(form, around, claim(fill(sizes[index]!)))(bytes);
-        yield { json: Buffer.from(`{"model":"m",${filled}${form.last}}`), chunk: 0 };
-      }
+        return { json: Buffer.from(`{"model":"m",${filled}${form.last}}`), chunk: 0 };
+      }),
+    ),
+  );
 }
 
 /** A part of a body of so many bytes: members of the body, each with its comma. */
@@ -238,13 +240,14 @@ export function composed(
 const oneText = (text: string, bytes: number) => `"€\\n${text.repeat(bytes / text.length)}"`;
 
 /** Bodies with one text of about `bytes` characters each, wherever one may be, of the kinds that are the dearest. */
-export function* bodiesOfOneText(bytes: number, { asked, last, textPlaces }: Form): Generator<HostileBody> {
+export function bodiesOfOneText(bytes: number, { asked, last, textPlaces }: Form): (() => HostileBody)[] {
   const field = asked.slice(0, asked.indexOf(':') + 1);
-  for (const kind of ['€\\u20ac', '\\n', '😀'])
-    for (const put of textPlaces) {
+  return ['€\\u20ac', '\\n', '😀'].flatMap((kind) =>
+    textPlaces.map((put) => () => {
       const filled = put(oneText(kind, bytes));
-      yield { json: Buffer.from(`{"model":"m",${filled.includes(field) ? '' : asked}${filled}${last}}`), chunk: 0 };
-    }
+      return { json: Buffer.from(`{"model":"m",${filled.includes(field) ? '' : asked}${filled}${last}}`), chunk: 0 };
+    }),
+  );
 }
 
 /** A conversation of short messages of about `bytes` bytes, for a model `ordinary`. */
@@ -252,6 +255,13 @@ export function ordinaryBody(bytes: number): Buffer {
   const count = Math.min(10_000, Math.floor(bytes / 60));
   const text = 'hello there, '.repeat(bytes / count).slice(0, Math.max(20, bytes / count - 35));
   return Buffer.from(`{"model":"ordinary","messages":[${Array.from({ length: count }, () => chatForm.turn(`"${text}"`)).join(',')}]}`);
+}
+
+/** The same for a model whose name has a prefix. Where the beginning of the body is damaged, it stays as it is. */
+export function withPrefix(prefix: string, { json, chunk }: HostileBody): HostileBody {
+  const begin = '{"model":"';
+  if (prefix === '' || json.toString('latin1', 0, begin.length) !== begin) return { json, chunk };
+  return { json: Buffer.concat([Buffer.from(begin + prefix), json.subarray(begin.length)]), chunk };
 }
 
 /** The body as it is on the wire, without the head of the request. */
