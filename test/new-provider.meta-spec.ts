@@ -20,7 +20,7 @@ describe('npm run provider:new', () => {
     copy = mkdtempSync(join(tmpdir(), 'switchyard-copy-'));
     for (const name of ['src', ...config, ...form]) cpSync(join(repository, name), join(copy, name), { recursive: true });
     // Jest's roots are there in a copy as well, and what specs beside the source import.
-    for (const name of ['test/runner', 'test/support', 'test/torture/random.ts'])
+    for (const name of ['test/runner', 'test/support', 'test/lint', 'test/torture/random.ts'])
       cpSync(join(repository, name), join(copy, name), { recursive: true });
     symlinkSync(join(repository, 'node_modules'), join(copy, 'node_modules'));
     const { stdout } = await npm('run', '-s', 'provider:new', 'acme-llm');
