@@ -19,7 +19,7 @@ class GatewayPart {}
 /** What the gateway ends with may take long, also in a global module of its own. */
 class Slow {
   async onModuleDestroy(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 20));
     slowEnded = true;
   }
 }
@@ -45,7 +45,7 @@ describe('Hooks of a module from outside', () => {
     const external = ExternalProvidersModule.forRoot([{ types: [], nest: Outer }]);
     const root = { module: Gateway, imports: [ClockModule.forRoot(systemClock), external, GlobalPart] };
     const app = await NestFactory.createApplicationContext(root, { logger: false });
-    guardEndHooks(app, root, 20);
+    guardEndHooks(app, root, 5);
     slowEnded = false;
     await app.close();
     expect(slowEnded).toBe(true);

@@ -218,7 +218,7 @@ describe('EventStream', () => {
     server = createServer((_, response) => {
       const flow = new Backpressure();
       const stream = new EventStream(response, flow, limits, {});
-      const ticking = setInterval(() => stream.tick(clock), 10);
+      const ticking = setInterval(() => stream.tick(clock), 2);
       response.once('close', () => clearInterval(ticking));
       write(stream, flow);
     });
@@ -237,7 +237,7 @@ describe('EventStream', () => {
         room = bytes;
         clock += limits.stall_timeout / 3;
         client.resume();
-      }, 100);
+      }, 20);
     });
     await new Promise((resolve) => client.once('close', resolve));
     return Buffer.concat(read).toString('latin1');

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { CatalogueService } from '../../catalogue/catalogue.service.js';
 import { type Offer, offerOf } from '../../catalogue/offer.js';
-import { systemClock } from '../../common/clock.js';
+import { ManualClock } from '../../common/testing/manual-clock.js';
 import { configSchema } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
 import { OpenStreams } from '../../http/answers/open-streams.js';
@@ -55,8 +55,9 @@ function setUp(...models: ProviderModel[]) {
   const offers = (models.length > 0 ? models : [model('m'), model('n')]).map((one) => offerOf(provider, one));
   const catalogue = { all: () => offers.map((offer) => ({ id: offer.modelId, offers: [offer] })) } as unknown as CatalogueService;
   const config = new ConfigService(configSchema.parse({}));
-  const router = new RouterService({} as ProviderRegistry, config, new Metrics(new OpenRequests(), new OpenStreams()), systemClock);
-  const probes = new ProviderProbes(catalogue, router, config, systemClock);
+  const clock = new ManualClock();
+  const router = new RouterService({} as ProviderRegistry, config, new Metrics(new OpenRequests(), new OpenStreams()), clock);
+  const probes = new ProviderProbes(catalogue, router, config, clock);
   const rounds = async (times: number) => {
     for (let round = 0; round < times; round++) await probes.round();
   };
@@ -66,7 +67,7 @@ function setUp(...models: ProviderModel[]) {
     const trial = health.begin(account);
     return { succeeded: () => health.circuit.succeeded(account, trial), failed: () => health.circuit.failed(account, trial) };
   };
-  return { provider, offers, router, probes, rounds, state, attempt };
+  return { provider, offers, router, probes, rounds, state, attempt, clock };
 }
 
 describe('ProviderProbes', () => {
@@ -194,11 +195,12 @@ describe('A probe that throws what is no ProviderError', () => {
   });
 
   it('and one that never ends, whatever its signal says, keeps no other provider from being probed', async () => {
-    const { provider, rounds } = setUp();
+    const { provider, rounds, clock } = setUp();
     provider.probe = () => new Promise(() => undefined);
-    jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
     const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
-    await rounds(2);
+    const all = rounds(2);
+    for (let round = 0; round < 2; round++) await clock.advance(11_000);
+    await all;
     const msg = 'a cannot be probed: it has not ended within 1 s after its signal aborted';
     expect(warned.mock.calls).toContainEqual([expect.objectContaining({ msg })]);
   });

@@ -7,11 +7,13 @@ import type { ContentPart } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { testCall } from '../testing/call.js';
 import { collect, readAll } from '../testing/collect.js';
+import { ManualClock } from '../../common/testing/manual-clock.js';
 import { LoopbackProxy } from '../testing/loopback-proxy.js';
 import { LoopbackUpstream } from '../testing/loopback-upstream.js';
 import type { SuiteEntry } from '../testing/provider-suite.js';
+import { settled } from '../testing/settled.js';
 import { suiteEntry } from '../testing/suite-entry.js';
-import type { HttpTransport } from '../transport/http-transport.js';
+import { HttpTransport } from '../transport/http-transport.js';
 import { AiSdkProvider } from './ai-sdk.provider.js';
 import type { AiSdkModel, AiSdkSettings, CreateVendor } from './wire.js';
 
@@ -192,8 +194,17 @@ describe('a package of the AI SDK', () => {
       ['within its answer', after(() => Promise.resolve({ stream: new ReadableStream() })), 'total_timeout'],
     ])('in its time, where the package hangs %s', async (_, answer, kind) => {
       upstream.replies(json('{}'));
-      const hanging = provider(packageOf(answer), { timeouts: { connect: 10_000, first_byte: 10_000, idle: 10_000, total: 500 } });
-      await expect(ask(hanging)).rejects.toMatchObject({ kind, message: 'The package took too long to finish its answer' });
+      const clock = ManualClock.running();
+      const { config } = suiteEntry(`${upstream.origin}/v1`, { options: { package: 'any' } });
+      const transport = new HttpTransport(undefined, clock);
+      const hanging = new AiSdkProvider('any', config, { create: packageOf(answer), version: 'v4' }, transport);
+      const arrived = kind === 'total_timeout' && upstream.nextRequest();
+      const rejected = expect(ask(hanging)).rejects.toMatchObject({ kind, message: 'The package took too long to finish its answer' });
+      const request = await arrived;
+      await settled(() => (request ? request.sent() : 0));
+      await clock.advance(config.timeouts.total);
+      await rejected;
+      await transport.onApplicationShutdown();
     });
 
     it('in the depth of what is parsed', async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { samples } from '../../common/testing/long-form.js';
+import { ManualClock } from '../../common/testing/manual-clock.js';
 import { providerSchema } from '../../config/config.schema.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { usageOf } from '../../wire/usage.js';
@@ -11,6 +12,7 @@ import { collect, eventsOf, readAll } from '../testing/collect.js';
 import { describeProvider } from '../testing/describe-provider.js';
 import { LoopbackUpstream, type Reply } from '../testing/loopback-upstream.js';
 import type { ProviderFailure, ProviderFixture } from '../testing/provider-suite.js';
+import { settled } from '../testing/settled.js';
 import { HttpTransport } from '../transport/http-transport.js';
 import { GeminiProvider } from './gemini.provider.js';
 
@@ -157,7 +159,8 @@ const names: Readonly<Record<number, string>> = {
   503: 'UNAVAILABLE',
 };
 
-const transport = new HttpTransport();
+const clock = ManualClock.running();
+const transport = new HttpTransport(undefined, clock);
 const protocol = new GeminiGenerateContentProtocol(transport);
 
 describeProvider({
@@ -279,7 +282,12 @@ describe('GeminiProvider', () => {
 
   it('ends a stream that is complete although its connection stays open', async () => {
     upstream.replies({ headers: sse, body: fixture('text.sse'), ending: 'stall' });
-    const answer = collect(await readAll(provider().generate({ ...chat, stream: true }, testCall())));
+    const arrived = upstream.nextRequest();
+    const chunks = readAll(provider().generate({ ...chat, stream: true }, testCall()));
+    const request = await arrived;
+    await settled(() => request.sent());
+    await clock.advance(1_000);
+    const answer = collect(await chunks);
     expect(answer.choices[0]).toMatchObject({ finishReason: 'stop' });
     expect(answer.usage).toMatchObject(usageOf(11, 17));
   });

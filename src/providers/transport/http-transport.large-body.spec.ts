@@ -174,7 +174,7 @@ describe('LargeBody', () => {
           for (const size of sizes.slice(0, -1)) expect(size).toBeGreaterThan(1024 * 1024 - 4);
         }
       }),
-      { numRuns: samples(40), endOnFailure: true },
+      { numRuns: samples(16), endOnFailure: true },
     );
   });
 

@@ -51,15 +51,16 @@ describe('HttpTransport', () => {
   });
 
   it.each([
-    ['are long', { body: `data: 1\n\n${': x\n\n'.repeat(50_000)}`, endless: true }],
-    ['do not end', { body: 'data: 1\n\n', ending: 'stall' as const }],
-  ])('closes a connection whose remains %s', async (_name, reply) => {
+    ['are long', { body: `data: 1\n\n${': x\n\n'.repeat(50_000)}`, endless: true }, 0],
+    ['do not end', { body: 'data: 1\n\n', ending: 'stall' as const }, 1_000],
+  ])('closes a connection whose remains %s', async (_name, reply, ms) => {
     asked.upstream.replies(reply);
     const response = await asked.send();
     for await (const _ of response.events(new ManualFlow())) {
       response.release();
       break;
     }
+    await asked.clock.advance(ms);
     await asked.upstream.requests[0]?.closed;
   });
 

@@ -1,3 +1,4 @@
+import { ManualClock } from '../../../common/testing/manual-clock.js';
 import { LoopbackUpstream } from '../../testing/loopback-upstream.js';
 import { HttpTransport } from '../http-transport.js';
 import type { UpstreamRequest } from '../upstream-request.js';
@@ -15,10 +16,13 @@ export function askedUpstream(): AskedUpstream {
 class AskedUpstream {
   upstream: LoopbackUpstream;
   transport: HttpTransport;
+  /** The transport's, which may be moved. */
+  clock: ManualClock;
 
   async start(): Promise<void> {
     this.upstream = await LoopbackUpstream.start();
-    this.transport = new HttpTransport();
+    this.clock = ManualClock.running();
+    this.transport = new HttpTransport(undefined, this.clock);
   }
 
   async stop(): Promise<void> {
