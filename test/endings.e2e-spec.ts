@@ -608,9 +608,9 @@ describe('What a request costs that', () => {
 
   row('its provider does not count', async () => {
     upstream.replies(({ body }) => (body.includes('"stream":true') ? done(sse([...pieces, last])) : whole({})));
-    expect((await ask()).body).toMatchObject({ usage: { prompt_tokens: 4, completion_tokens: 1 } });
-    // 9 bytes in one piece: 4 x 500 + 1 x 1,500
-    await expectCharge(3_500n, 'completed', { estimated: 1n });
+    expect((await ask()).body).toMatchObject({ usage: { prompt_tokens: 4, completion_tokens: 2 } });
+    // 9 bytes in one piece, with a digit beside a letter twice: 4 x 500 + 2 x 1,500
+    await expectCharge(5_000n, 'completed', { estimated: 1n });
     customer = await gateway.newCustomer('1');
     await (await stream()).text();
     // The same in three pieces
@@ -626,12 +626,12 @@ describe('What a request costs that', () => {
   row('its provider counts below zero', async () => {
     upstream.replies(whole(counted(7, -3)));
     await ask();
-    // 4 x 500 + 1 x 1,500
-    await expectCharge(3_500n, 'completed', { completion_tokens: 1n, estimated: 1n });
+    // 4 x 500 + 2 x 1,500
+    await expectCharge(5_000n, 'completed', { completion_tokens: 2n, estimated: 1n });
     customer = await gateway.newCustomer('1');
     upstream.replies(whole(counted(-7, 3)));
     await ask();
-    await expectCharge(3_500n, 'completed', { completion_tokens: 1n, estimated: 1n });
+    await expectCharge(5_000n, 'completed', { completion_tokens: 2n, estimated: 1n });
   });
 
   row('its provider counts in fractions', async () => {
@@ -658,8 +658,8 @@ describe('What a request costs that', () => {
 
   row("its provider counts more than its model's context holds", async () => {
     upstream.replies(whole(counted(2_000_000, 9_000_000)));
-    expect((await ask()).body).toMatchObject({ usage: { prompt_tokens: 4, completion_tokens: 1 } });
-    await expectCharge(3_500n, 'completed', { estimated: 1n });
+    expect((await ask()).body).toMatchObject({ usage: { prompt_tokens: 4, completion_tokens: 2 } });
+    await expectCharge(5_000n, 'completed', { estimated: 1n });
   });
 
   row('names no `max_tokens` on a low balance', async () => {

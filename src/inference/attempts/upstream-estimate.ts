@@ -80,7 +80,7 @@ export class UpstreamEstimate {
     if (this.#exact) return this.#tokens;
     const { learned, output } = this.rates;
     const sampled = this.#sample.tokens(this.#bytes, output.latin, output.other);
-    const text = learned ? sampled : byFacts(this.#bytes, sampled);
+    const text = learned ? sampled : byFacts(this.#bytes, sampled, this.#sample.densePlaces(this.#bytes));
     const visible = Math.max(this.#events, Math.floor(Math.min(this.#bytes, text) + this.#toolCalls * output.calls));
     return (this.#most = Math.max(this.#most, visible + this.#hidden));
   }
@@ -139,9 +139,9 @@ export class UpstreamEstimate {
     const ids = tokenIdsOf(this.request);
     if (ids > 0) return Math.min(this.ceiling.prompt, ids);
     const { learned, prompt, image } = this.rates;
-    const { parts, images, lowImages } = this.#weight;
+    const { parts, densePlaces, images, lowImages } = this.#weight;
     const sampled = tokensOf(parts, prompt);
-    const text = Math.floor(learned ? sampled : byFacts(this.promptBytes, sampled));
+    const text = Math.floor(learned ? sampled : byFacts(this.promptBytes, sampled, densePlaces));
     const ofImages = learned ? Math.floor(images * image) : (images - lowImages) * image + lowImages * LOW_IMAGE;
     return Math.min(this.ceiling.prompt, text + ofImages);
   }
@@ -172,7 +172,11 @@ export class UpstreamEstimate {
   }
 }
 
+/** Tokens of a place at which a text is none of words, beside those of its bytes. */
+const DENSE = 0.65;
+
 /** Tokens by facts alone: by bytes, or by what kind of text it is where there is enough to tell. */
-function byFacts(bytes: number, sampled: number): number {
-  return bytes < LOOKED_AT ? estimateTokens(bytes) : Math.max(estimateTokens(bytes), sampled);
+function byFacts(bytes: number, sampled: number, densePlaces: number): number {
+  const text = estimateTokens(bytes) + DENSE * densePlaces;
+  return bytes < LOOKED_AT ? text : Math.max(text, sampled);
 }

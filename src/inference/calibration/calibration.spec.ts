@@ -31,6 +31,11 @@ const code =
   'export function total(items: readonly Item[]): number {\n  let sum = 0;\n  for (const { price, count } of items) sum += price * count;\n  return Math.round(sum * 100) / 100;\n}\n';
 const json = '{"id":"a81f","created":1712345678,"items":[{"sku":"X-1093","price":12.5,"tags":["new","sale"]},{"sku":"B-77","price":3}]}';
 
+const az = 'abcdefghijklmnopqrstuvwxyz';
+
+/** Characters drawn at random. */
+const drawn = (random: () => number, from: string) => Array.from({ length: 32 }, () => from[Math.floor(random() * from.length)]).join('');
+
 /** A kind of text, and how many bytes of it a token has at vendors, from and to. */
 type Sort = readonly [name: string, share: number, text: (random: () => number) => string];
 const sorts: readonly Sort[] = [
@@ -287,6 +292,43 @@ describe('the estimate of one request', () => {
     expect(meter.promptTokens).toBeGreaterThan(share * written.length);
     expect(meter.promptTokens).toBeLessThan(1.8 * share * written.length);
   });
+
+  // Bytes that a token has of it in a large vocabulary and in an older one (o200k, cl100k), which hardly differ here.
+  it.each([
+    ['hex', 1.78, (random: () => number) => drawn(random, '0123456789abcdef')],
+    ['base64', 1.39, (random) => drawn(random, `${az}${az.toUpperCase()}0123456789+/`)],
+    ['base32', 1.53, (random) => drawn(random, `${az.toUpperCase()}234567`)],
+    ['digits', 3, (random) => drawn(random, '0123456789')],
+    ['small letters', 1.85, (random) => drawn(random, az)],
+    ['large letters', 1.68, (random) => drawn(random, az.toUpperCase())],
+    ['four letters', 1.94, (random) => drawn(random, 'ACGT')],
+    ['groups of letters', 2.05, (random) => `${drawn(random, az).slice(0, 5)} `],
+    ['marks', 1.36, (random) => drawn(random, '!#$%&*+-/<=>?@^|~')],
+    ['bytes in hex', 1.43, (random) => `${drawn(random, '0123456789abcdef').slice(0, 2)} `],
+    ['accents', 2.02, (random) => drawn(random, 'éèêüöäßñçøåžšč')],
+  ] satisfies [string, number, (random: () => number) => string][])(
+    'has at least half of the answer before any was counted, and no more than that, where it is %s',
+    (_, bytesAToken, made) => {
+      for (const [length, size] of [
+        [200, 200],
+        [3_000, 3_000],
+        [3_000, 64],
+      ] as const) {
+        let [got, due] = [0, 0];
+        for (let seed = 1; seed <= 20; seed++) {
+          const random = randomOf(seed);
+          let text = '';
+          while (text.length < length) text += made(random);
+          const meter = new UpstreamMeter(asking(''), 0, ceiling);
+          for (let at = 0; at < text.length; at += size) meter.see(piece(text.slice(at, at + size)));
+          got += meter.completionTokens;
+          due += Buffer.byteLength(text) / bytesAToken;
+        }
+        expect(got / due).toBeGreaterThan(0.5);
+        expect(got / due).toBeLessThan(1);
+      }
+    },
+  );
 
   it('has what is known of images before any answer was counted, in a mix at least half', () => {
     const image = (detail?: string): ContentPart => ({ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', detail } });

@@ -21,6 +21,8 @@ const NO_TOOLS = { toolBytes: 0, tools: 0, request: 1 };
 
 export interface PromptWeight {
   readonly parts: Amounts<PromptPart>;
+  /** Places of the text at which it is none of words. */
+  readonly densePlaces: number;
   readonly images: number;
   /** Those of them that the client wants to be looked at in low detail. */
   readonly lowImages: number;
@@ -36,7 +38,7 @@ export function promptWeight(request: InferenceRequest, bytes: number, toolBytes
   if (request.operation === 'completion') {
     const text = beginningAt(request, 'prompt') ?? request.prompt;
     if (typeof text === 'string') sample.see(text, 8);
-    return { parts: { ...sample.of(bytes), ...NO_TOOLS }, images: 0, lowImages: 0 };
+    return { parts: { ...sample.of(bytes), ...NO_TOOLS }, densePlaces: sample.densePlaces(bytes), images: 0, lowImages: 0 };
   }
   if (request.operation === 'embeddings') {
     const { input } = request;
@@ -45,7 +47,7 @@ export function promptWeight(request: InferenceRequest, bytes: number, toolBytes
       const text = beginningAt(input, `${index}`) ?? input[index];
       if (typeof text === 'string') sample.see(text, 2);
     }
-    return { parts: { ...sample.of(bytes), ...NO_TOOLS }, images: 0, lowImages: 0 };
+    return { parts: { ...sample.of(bytes), ...NO_TOOLS }, densePlaces: sample.densePlaces(bytes), images: 0, lowImages: 0 };
   }
   const { messages } = request;
   let [images, lowImages] = [0, 0];
@@ -74,7 +76,7 @@ export function promptWeight(request: InferenceRequest, bytes: number, toolBytes
   const { latin, other } = sample.of(bytes - toolBytes);
   const text = { latin: latin + messages.length * MESSAGE_TOKENS, other };
   const tools = request.tools?.length ? { toolBytes, tools: 1, request: 1 } : NO_TOOLS;
-  return { parts: { ...text, ...tools }, images, lowImages };
+  return { parts: { ...text, ...tools }, densePlaces: sample.densePlaces(bytes - toolBytes), images, lowImages };
 }
 
 /** The beginning of a text that is not decoded, where there is one. Its last character may be cut. */

@@ -1,3 +1,5 @@
+import { densePlaces } from './dense-text.js';
+
 /** UTF-16 code units of one slice of a text that is looked at. */
 const SLICE = 64;
 
@@ -41,6 +43,7 @@ export class SampledWeight {
   #bytes = 0;
   #latin = 0;
   #other = 0;
+  #dense = 0;
 
   /** UTF-8 bytes that were looked at. */
   get bytes(): number {
@@ -72,7 +75,13 @@ export class SampledWeight {
     return (bytes / this.#bytes) * (this.#latin * latin + this.#other * other);
   }
 
+  /** Places of so many UTF-8 bytes at which they are no text of words. */
+  densePlaces(bytes: number): number {
+    return this.#bytes === 0 ? 0 : (bytes / this.#bytes) * this.#dense;
+  }
+
   #add(text: string, from: number, to: number): void {
+    this.#dense += densePlaces(text, from, to);
     let [weight, other, bytes] = [0, 0, to - from];
     let last: number = Kind.Space;
     let run = 0;
