@@ -10,6 +10,7 @@ import { listedModels } from '../providers/listed-models.js';
 import { loggedError } from '../providers/logged-error.js';
 import { ProviderRegistry } from '../providers/provider-registry.js';
 import { accessibleModel } from './accessible-model.js';
+import { AccessibleModels } from './accessible-models.js';
 import type { CatalogueModel } from './catalogue-model.js';
 import { mergeOffers, type MergedOffers, switchedOff } from './merge-offers.js';
 import { ModelSwitches } from './model-switches.js';
@@ -40,6 +41,7 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
   #prices: ReadonlyMap<string, OfferPrice> = new Map();
   #pricing: Promise<unknown> | undefined;
   #models: ReadonlyMap<string, CatalogueModel> = new Map();
+  #accessible = new AccessibleModels(this.#models);
 
   constructor(
     private readonly registry: ProviderRegistry,
@@ -71,13 +73,17 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
     for (const timer of this.#timers.values()) this.clock.clear(timer);
   }
 
+  /** Every model, ordered by id. */
+  all(): Iterable<CatalogueModel> {
+    return this.#models.values();
+  }
+
   /**
-   * Every model, ordered by id.
+   * Every model that may be used, ordered by id.
    * @param access absent: all may be used
    */
-  all(access?: ModelAccess): Iterable<CatalogueModel> {
-    const models = this.#models.values();
-    return access ? [...models].flatMap((model) => accessibleModel(model, access) ?? []) : models;
+  accessible(access: ModelAccess | undefined): Iterable<CatalogueModel> | Promise<Iterable<CatalogueModel>> {
+    return access ? this.#accessible.of(access) : this.all();
   }
 
   /**
@@ -164,6 +170,7 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
   #applyPrices(): void {
     const inForce = offersInForce(this.#offers, this.#prices, this.prices);
     this.#models = new Map([...inForce].map(([id, offers]) => [id, { id, offers }]));
+    this.#accessible = new AccessibleModels(this.#models);
   }
 }
 

@@ -31,12 +31,12 @@ export class ModelsController {
    */
   @Get()
   @Operation('models')
-  list(
+  async list(
     @Query(new QueryValidationPipe(ListModelsQuery)) query: ListModelsQuery,
     @Context() { account = '', headers }: RequestContext,
     @Access() access?: ModelAccess,
-  ): ModelList {
-    const list = modelList(this.catalogue.all(access), query, this.performance, this.health, account);
+  ): Promise<ModelList> {
+    const list = modelList(await this.catalogue.accessible(access), query, this.performance, this.health, account);
     return this.formats.list(list, headers);
   }
 

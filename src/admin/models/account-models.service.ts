@@ -27,8 +27,8 @@ export class AccountModels {
   ) {}
 
   async page(accountId: string, query: PageQuery): Promise<PageView<AccountModelView>> {
-    const access = await this.#accessOf(accountId);
-    const { data, next } = await refusals(async () => pageInMemory(this.catalogue.all(access), query, ({ id }) => id));
+    const models = await this.catalogue.accessible(await this.#accessOf(accountId));
+    const { data, next } = await refusals(async () => pageInMemory(models, query, ({ id }) => id));
     return { data: await this.#views(accountId, data, HOUR_MS), next };
   }
 

@@ -6,6 +6,9 @@ import type { Operation, RulesDto } from './rules.dto.js';
 /** Seconds' worth of a limit that may come at once. */
 const BURST_SECONDS = 10;
 
+/** Addresses of a key's clients of which it is remembered whether they may use it. */
+const ADDRESSES = 16;
+
 /** Whose rules they are: those of a key, a project or an account are counted each for itself. */
 export type SubjectKind = 'key' | 'project' | 'account';
 
@@ -76,7 +79,7 @@ function common(lists: readonly (readonly Operation[])[]): ReadonlySet<Operation
 
 function everyRange(lists: readonly (readonly string[])[]): ((address: string) => boolean) | undefined {
   if (lists.length === 0) return undefined;
-  return lists.map(inRanges).reduce((one, other) => (address) => one(address) && other(address));
+  return lists.map((list) => inRanges(list, ADDRESSES)).reduce((one, other) => (address) => one(address) && other(address));
 }
 
 /** The text that names whose limits and budgets they are. */

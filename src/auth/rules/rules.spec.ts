@@ -98,17 +98,4 @@ describe('the access to models', () => {
       { numRuns: longForm ? 2_000 : 400 },
     );
   });
-
-  it('looks at a pattern that was made to be slow no longer than at others', () => {
-    // A search that tries each place of each * would not end.
-    const access = new ModelAccess([{ models: { allow: [`${'*a'.repeat(100)}b`] } }]);
-    expect(access.allowsModel('a'.repeat(256))).toBe(false);
-    expect(access.allowsModel(`${'a'.repeat(200)}b`)).toBe(true);
-  });
-
-  it('remembers a bounded number of names', () => {
-    const access = new ModelAccess([{ providers: { deny: ['p*9'] } }]);
-    const names = Array.from({ length: 10_000 }, (_, i) => `p${i}`);
-    expect(names.filter((name) => !access.allowsProvider(name))).toEqual(names.filter((name) => name.endsWith('9')));
-  });
 });

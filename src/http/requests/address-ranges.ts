@@ -12,14 +12,15 @@ export function isAddressRange(text: unknown): boolean {
 /**
  * @returns a function that says whether an address is in one of the ranges; an IPv4 address in an IPv6 one counts as
  * itself
+ * @param remember how many of the latest answers
  */
-export function inRanges(ranges: readonly string[]): (address: string) => boolean {
+export function inRanges(ranges: readonly string[], remember: number): (address: string) => boolean {
   const list = new BlockList();
   for (const range of ranges) {
     const [address = '', bits] = range.split('/');
     list.addSubnet(address, Number(bits ?? (isIP(address) === 6 ? 128 : 32)), familyOf(address));
   }
-  return remembered((address) => isIP(address) !== 0 && list.check(address, familyOf(address)));
+  return remembered((address) => isIP(address) !== 0 && list.check(address, familyOf(address)), remember);
 }
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');

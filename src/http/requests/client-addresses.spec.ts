@@ -4,7 +4,7 @@ import { clientAddressOf } from './client-addresses.js';
 import type { FastifyRequest } from 'fastify';
 import { isFromThisMachine } from './is-from-this-machine.js';
 
-const isTrusted = inRanges(['10.0.0.0/8', 'fd00::/8']);
+const isTrusted = inRanges(['10.0.0.0/8', 'fd00::/8'], 2);
 const of = (peer: string, forwardedFor?: string) => clientAddressOf(peer, forwardedFor, isTrusted);
 
 describe('the address of a client', () => {

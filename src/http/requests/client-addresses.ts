@@ -4,14 +4,17 @@ import type { FastifyRequest } from 'fastify';
 import { ConfigService } from '../../config/config.service.js';
 import { inRanges } from './address-ranges.js';
 
+/** Addresses of which it is remembered whether they are a proxy’s. */
+const PROXIES = 2_000;
+
 /** Tells from which address a client asks, also behind the proxies of `server.trusted_proxies`. */
 @Injectable()
 export class ClientAddresses {
   #isTrusted: (address: string) => boolean;
 
   constructor(config: ConfigService) {
-    this.#isTrusted = inRanges(config.current.server.trusted_proxies);
-    config.onChange(({ server }) => (this.#isTrusted = inRanges(server.trusted_proxies)));
+    this.#isTrusted = inRanges(config.current.server.trusted_proxies, PROXIES);
+    config.onChange(({ server }) => (this.#isTrusted = inRanges(server.trusted_proxies, PROXIES)));
   }
 
   /** @returns undefined where a trusted proxy does not say who its client is */
