@@ -1,6 +1,6 @@
 import { ApiError } from '../../common/api-error.js';
 import type { Clock } from '../../common/clock.js';
-import { Bucket } from '../../common/gcra.js';
+import { Bucket, type Rate } from '../../common/gcra.js';
 import type { Config } from '../../config/config.schema.js';
 
 /** Askers at which those of whom nothing is counted any more are forgotten for the first time. */
@@ -21,7 +21,7 @@ export class AskersTurns {
   #mostAskers = MAX_IDLE;
 
   constructor(
-    private readonly limits: Pick<Config['limits'], 'administration_at_once' | 'administration_per_minute'>,
+    private readonly limits: () => Pick<Config['limits'], 'administration_at_once' | 'administration_per_minute'>,
     private readonly clock: Clock,
   ) {}
 
@@ -36,8 +36,10 @@ export class AskersTurns {
    */
   take(name: string): void {
     const now = this.clock.monotonic();
-    const asker = this.#askers.get(name) ?? this.#add(name, now);
-    const { administration_at_once: atOnce, administration_per_minute: perMinute } = this.limits;
+    const { administration_at_once: atOnce, administration_per_minute: perMinute } = this.limits();
+    const rate = { perMinute, burstSeconds: MINUTE_SECONDS };
+    const asker = this.#askers.get(name) ?? this.#add(name, rate, now);
+    if (perMinute !== asker.minute.rate.perMinute) asker.minute.change(rate, now);
     if (asker.open >= atOnce)
       throw new ApiError('rate_limit_exceeded', `You have ${asker.open} requests to the administration open, and may have ${atOnce}.`, {
         retryAfter: 1,
@@ -54,10 +56,9 @@ export class AskersTurns {
     this.#askers.get(name)!.open--;
   }
 
-  #add(name: string, now: number): Asker {
+  #add(name: string, rate: Rate, now: number): Asker {
     if (this.#askers.size >= this.#mostAskers) this.#forgetIdle(now);
-    const minute = new Bucket({ perMinute: this.limits.administration_per_minute, burstSeconds: MINUTE_SECONDS }, now);
-    const asker: Asker = { open: 0, minute };
+    const asker: Asker = { open: 0, minute: new Bucket(rate, now) };
     this.#askers.set(name, asker);
     return asker;
   }

@@ -71,7 +71,7 @@ export class RequestGate {
     this.#ports = new Ports(config.current.server);
     this.#browsers = new BrowserOrigins(config);
     this.#places = new FairPlaces(config.current.server.max_open_requests);
-    this.#turns = new AskersTurns(config.current.limits, clock);
+    this.#turns = new AskersTurns(() => config.current.limits, clock);
     openRequests.onEnd(({ request: { account, stranger, asker } }) => {
       if (account !== undefined) this.#places.give(account);
       if (stranger !== undefined) this.#strangers.give(stranger);
