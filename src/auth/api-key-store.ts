@@ -7,6 +7,7 @@ import { afterCursor, type Page, pageOf, type PageQuery, rowsToRead, timeCursor 
 import type { ApiKeyTable, Schema } from '../database/schema.js';
 import { unlessTaken } from '../database/store-error.js';
 import { displayApiKey, generateApiKey, parseApiKey } from './api-key-format.js';
+import { bytesOf, requireSpace } from './account-space.js';
 import { ApiKeyHasher } from './api-key-hasher.js';
 import { randomBase62 } from './base62.js';
 import { lastUse } from './key-use.js';
@@ -85,8 +86,8 @@ export class ApiKeyStore {
 
   /**
    * Creates a key. The full `key` is returned here and never again.
-   * @throws RangeError for a wrong label, wrong rules or wrong metadata, and for a project that has been archived or is
-   * not of the account, TakenError where the id is taken
+   * @throws RangeError for a wrong label, wrong rules or wrong metadata, for a project that has been archived or is not of
+   * the account, and where the account has as many keys as it may, TakenError where the id is taken
    */
   async create(
     { id = newId(), accountId, environment, projectId, label, rules, metadata, expiresAt }: NewApiKey,
@@ -145,7 +146,10 @@ export class ApiKeyStore {
         .where('revoked_at', 'is', null);
       if (ifVersion !== undefined) update = update.where('version', '=', ifVersion);
       const now = await update.returningAll().returning(lastUse).executeTakeFirst();
-      if (now) await beside?.(trx, id);
+      if (now) {
+        await this.#resize(trx, now);
+        await beside?.(trx, id);
+      }
       return now;
     });
     return row && toApiKey(row);
@@ -212,12 +216,25 @@ export class ApiKeyStore {
       const { rows } = await this.database.raise('api_key').execute(trx);
       const row = await trx
         .insertInto('api_key')
-        .values({ ...wanted, ...secret, version: rows[0]!.value })
+        .values({ ...wanted, ...secret, rules_bytes: bytesOf(wanted.rules, wanted.metadata), version: rows[0]!.value })
         .returningAll()
         .executeTakeFirstOrThrow();
+      await this.#requireSpace(trx, row);
       return { apiKey: toApiKey(row), key };
     });
     return unlessTaken(`there already is a key with the id ${id}`, () => made);
+  }
+
+  /** @throws RangeError where what was changed has grown beyond what the account may have */
+  async #resize(trx: Transaction<Schema>, row: Selectable<ApiKeyTable>): Promise<void> {
+    const rules_bytes = bytesOf(row.rules, row.metadata);
+    if (rules_bytes === Number(row.rules_bytes)) return;
+    await trx.updateTable('api_key').set({ rules_bytes }).where('id', '=', row.id).execute();
+    if (rules_bytes > Number(row.rules_bytes)) await this.#requireSpace(trx, row);
+  }
+
+  #requireSpace(trx: Transaction<Schema>, { account_id }: Pick<Selectable<ApiKeyTable>, 'account_id'>): Promise<void> {
+    return requireSpace(trx, account_id, this.database.now(), this.config.current.limits);
   }
 
   #row(id: string): Promise<KeyRow | undefined> {
@@ -229,7 +246,7 @@ export class ApiKeyStore {
   }
 }
 
-type NewRow = Omit<Insertable<ApiKeyTable>, 'digest' | 'pepper_version' | 'display' | 'version'>;
+type NewRow = Omit<Insertable<ApiKeyTable>, 'digest' | 'pepper_version' | 'display' | 'rules_bytes' | 'version'>;
 type KeyRow = Selectable<ApiKeyTable> & { readonly used_at?: bigint | null };
 
 /** A key that was just made; `key` is the full text. */

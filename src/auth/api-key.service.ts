@@ -1,12 +1,14 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { sql, type Transaction } from 'kysely';
 import { type Observable, Subject } from 'rxjs';
 import { ApiError, fixedErrors } from '../common/api-error.js';
 import { Clock, type Timer } from '../common/clock.js';
 import { Database } from '../database/database.js';
+import type { Schema } from '../database/schema.js';
 import { ApiKeyHasher } from './api-key-hasher.js';
 import { bearerToken } from './bearer.js';
-import { KeyDirectory, type KeyEntry } from './key-directory.js';
+import { KeyDirectory, type KeyEntry, MAX_EXPIRED } from './key-directory.js';
 import type { Principal } from './principal.js';
 
 const noEntry: KeyEntry = { digest: Buffer.alloc(32), principal: { keyId: '', accountId: '', environment: 'test' }, expiresAt: 0 };
@@ -31,8 +33,8 @@ export class ApiKeyService implements OnModuleInit, OnApplicationShutdown {
   readonly #expiring = new Map<string, number>();
   readonly #ended = new Subject<ReadonlyMap<string, ApiError>>();
   #expiry: Timer | undefined;
-  /** The version of the newest row of each table that is in memory. */
-  readonly #versions = { api_key: 0n, project: 0n, account: 0n };
+  /** Of the change up to which all rows of keys, projects and accounts are in memory. */
+  #version = 0n;
 
   constructor(
     private readonly database: Database,
@@ -83,21 +85,29 @@ export class ApiKeyService implements OnModuleInit, OnApplicationShutdown {
   }
 
   async #readChanges(): Promise<void> {
-    const { db } = this.database;
-    const versions = this.#versions;
-    const [projects, accounts] = await Promise.all([
-      db.selectFrom('project').select(['id', 'rules', 'archived_at', 'version']).where('version', '>', versions.project).execute(),
-      db.selectFrom('account').select(['id', 'rules', 'version']).where('version', '>', versions.account).execute(),
-    ]);
-    // After the projects: a key that is read was made in a project that is known.
-    const keys = await db
-      .selectFrom('api_key')
-      .select(['id', 'account_id', 'project_id', 'environment', 'digest', 'rules', 'first_id', 'expires_at', 'revoked_at', 'version'])
-      .where('version', '>', versions.api_key)
-      .execute();
-    versions.project = newest(projects, versions.project);
-    versions.account = newest(accounts, versions.account);
-    versions.api_key = newest(keys, versions.api_key);
+    const after = this.#version;
+    // Before the first look there is nothing in memory that has ended.
+    const first = after === 0n;
+    const now = BigInt(this.database.now());
+    const { version, projects, accounts, keys, past } = await this.database.snapshot(async (trx) => ({
+      version: (await trx.selectFrom('counter').select('value').where('name', '=', 'api_key').executeTakeFirstOrThrow()).value,
+      projects: await trx
+        .selectFrom('project')
+        .select(['id', 'rules', 'archived_at'])
+        .where('version', '>', after)
+        .$if(first, (all) => all.where('archived_at', 'is', null))
+        .execute(),
+      accounts: await trx.selectFrom('account').select(['id', 'rules']).where('version', '>', after).execute(),
+      keys: await trx
+        .selectFrom('api_key')
+        .select(['id', 'account_id', 'project_id', 'environment', 'digest', 'rules', 'first_id', 'expires_at', 'revoked_at'])
+        .where('version', '>', after)
+        .$if(first, (all) => all.where('revoked_at', 'is', null).where(isOpen(now)))
+        .execute(),
+      past: first ? await lastExpired(trx, now) : [],
+    }));
+    this.#version = version;
+    for (const key of past) this.#directory.expire(key);
     this.#seen.clear();
     const ended = this.#directory.update(keys, projects, accounts);
     for (const { id, expires_at } of keys) {
@@ -113,8 +123,14 @@ export class ApiKeyService implements OnModuleInit, OnApplicationShutdown {
     const now = this.clock.now();
     const ended = new Map<string, ApiError>();
     for (const [id, expiresAt] of this.#expiring) if (expiresAt <= now) ended.set(id, expired());
-    for (const id of ended.keys()) this.#expiring.delete(id);
-    if (ended.size > 0) this.#ended.next(ended);
+    for (const id of ended.keys()) {
+      this.#expiring.delete(id);
+      this.#directory.expireId(id);
+    }
+    if (ended.size > 0) {
+      this.#seen.clear();
+      this.#ended.next(ended);
+    }
     if (this.#expiring.size > 0) return;
     this.clock.clear(this.#expiry);
     this.#expiry = undefined;
@@ -125,6 +141,17 @@ function expired(): ApiError {
   return new ApiError('expired_api_key', 'The API key has expired');
 }
 
-function newest(rows: readonly { readonly version: bigint }[], known: bigint): bigint {
-  return rows.reduce((highest, { version }) => (version > highest ? version : highest), known);
+const isOpen = (now: bigint) => sql<boolean>`(expires_at is null or expires_at > ${now})`;
+
+/** The keys that have expired last, oldest first: their clients are told so after a start as well. */
+async function lastExpired(trx: Transaction<Schema>, now: bigint) {
+  const rows = await trx
+    .selectFrom('api_key')
+    .select(['id', 'account_id', 'environment', 'digest', 'expires_at'])
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at', 'desc')
+    .limit(MAX_EXPIRED)
+    .execute();
+  return rows.reverse();
 }

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { jest } from '@jest/globals';
 import { systemClock } from '../common/clock.js';
 import { ConfigService } from '../config/config.service.js';
 import type { Database } from '../database/database.js';
@@ -8,6 +9,7 @@ import { AccountStore } from './account-store.js';
 import { ApiKeyHasher } from './api-key-hasher.js';
 import { ApiKeyService } from './api-key.service.js';
 import { ApiKeyStore } from './api-key-store.js';
+import { KeyDirectory, MAX_EXPIRED } from './key-directory.js';
 import { loadPepper } from './pepper.js';
 import { ProjectStore } from './project-store.js';
 
@@ -29,7 +31,7 @@ describe('API keys', () => {
       database,
       service,
       accounts: new AccountStore(database),
-      projects: new ProjectStore(database),
+      projects: new ProjectStore(database, new ConfigService(store.config)),
       keys: new ApiKeyStore(database, hasher, new ConfigService(store.config)),
     };
   }
@@ -294,5 +296,130 @@ describe('API keys', () => {
     const why = `'acme-labs' is the id of the account Globex and the name of another: give the name 'Globex' or the id '${named.id}'`;
     await expect(accounts.find('acme-labs')).rejects.toThrow(new RangeError(why));
     expect([await accounts.find('Globex'), await accounts.find(named.id)]).toEqual([globex, named]);
+  });
+
+  describe('beyond what an account may have', () => {
+    const limits = { keys_per_account: 3, projects_per_account: 2, rules_per_account: 1_024 };
+
+    async function limited() {
+      const database = await store.open();
+      const config = new ConfigService({ ...store.config, limits: { ...store.config.limits, ...limits } });
+      const started = await start(database);
+      const hasher = new ApiKeyHasher(await loadPepper(store.config, database));
+      const { id: accountId } = await started.accounts.create('Acme');
+      const { id: other } = await started.accounts.create('Globex');
+      return {
+        ...started,
+        accountId,
+        other,
+        keys: new ApiKeyStore(database, hasher, config),
+        projects: new ProjectStore(database, config),
+      };
+    }
+
+    it('are refused, those of others are not, and one that has ended makes room', async () => {
+      const { accountId, other, keys, service } = await limited();
+      const create = (more: object = {}) => keys.create({ accountId, environment: 'live', ...more });
+      const first = await create();
+      await create({ expiresAt: systemClock.now() + 60_000 });
+      await create({ expiresAt: systemClock.now() - 1 });
+      const last = await create();
+      for (const one of [create(), create({ environment: 'test' }), keys.rotate(first.apiKey.id, 60_000)])
+        await expect(one).rejects.toThrow('the account may have 3 valid keys (limits.keys_per_account)');
+      expect(await keys.list(accountId)).toHaveLength(4);
+      await keys.create({ accountId: other, environment: 'live' });
+      await keys.revoke(first.apiKey.id);
+      const { key } = await create();
+      expect(service.authenticate(`Bearer ${key}`).accountId).toBe(accountId);
+      await expect(create()).rejects.toThrow(RangeError);
+      await keys.revoke(last.apiKey.id);
+      await create();
+    });
+
+    it('are refused as projects, too', async () => {
+      const { accountId, other, projects } = await limited();
+      const { id } = await projects.create({ accountId, name: 'one' });
+      await projects.create({ accountId, name: 'two' });
+      await expect(projects.create({ accountId, name: 'three' })).rejects.toThrow('may have 2 open projects (limits.projects_per_account)');
+      await projects.create({ accountId: other, name: 'three' });
+      await projects.archive(id);
+      await projects.create({ accountId, name: 'three' });
+    });
+
+    it('are refused where their rules and metadata have too many bytes together, and may always have fewer', async () => {
+      const { accountId, keys, projects } = await limited();
+      const rules = (length: number) => ({ models: { allow: ['x'.repeat(length)] } });
+      const refused = 'may have 1024 bytes together (limits.rules_per_account)';
+      const { apiKey } = await keys.create({ accountId, environment: 'live', rules: rules(250) });
+      const project = await projects.create({ accountId, name: 'one', rules: rules(250) });
+      await keys.create({ accountId, environment: 'live', metadata: { a: 'x'.repeat(300) } });
+      await expect(keys.create({ accountId, environment: 'live', rules: rules(250) })).rejects.toThrow(refused);
+      await expect(projects.create({ accountId, name: 'two', rules: rules(250) })).rejects.toThrow(refused);
+      await expect(keys.change(apiKey.id, { metadata: { a: 'x'.repeat(300) } })).rejects.toThrow(refused);
+      await expect(projects.change(project.id, { rules: { ...rules(250), providers: { deny: ['x'.repeat(200)] } } })).rejects.toThrow(
+        refused,
+      );
+      expect(await keys.find(apiKey.id)).toMatchObject({ metadata: {} });
+      await projects.change(project.id, { rules: rules(10) });
+      await keys.change(apiKey.id, { rules: rules(200) });
+      await keys.change(apiKey.id, { rules: rules(100), metadata: { a: 'x'.repeat(200) } });
+    });
+  });
+
+  describe('that have ended', () => {
+    it('are not in the memory of a gateway that starts, however many; its clients hear what became of theirs', async () => {
+      const first = await start();
+      const { id: accountId } = await first.accounts.create('Acme');
+      const project = await first.projects.create({ accountId, name: 'old', rules: { concurrency: 1 } });
+      const make = (more: object = {}) => first.keys.create({ accountId, environment: 'live', ...more });
+      const valid = await make({ rules: { concurrency: 3 } });
+      const revoked = await make();
+      await first.keys.revoke(revoked.apiKey.id);
+      const expired = await make({ expiresAt: systemClock.now() - 1 });
+      const archived = await make({ projectId: project.id });
+      await first.projects.archive(project.id);
+
+      const statements = jest.spyOn(KeyDirectory.prototype, 'update');
+      const { service, database } = await start(await store.open());
+      expect(statements.mock.calls[0]![0].map(({ id }) => id)).toEqual([valid.apiKey.id, archived.apiKey.id]);
+      expect(statements.mock.calls[0]![1]).toEqual([]);
+      statements.mockRestore();
+      expect(service.authenticate(`Bearer ${valid.key}`).rules).toMatchObject({ limits: [{ concurrency: 3 }] });
+      expect(() => service.authenticate(`Bearer ${revoked.key}`)).toThrow(refusal('invalid_api_key'));
+      expect(() => service.authenticate(`Bearer ${archived.key}`)).toThrow(refusal('invalid_api_key'));
+      expect(() => service.authenticate(`Bearer ${expired.key}`)).toThrow(refusal('expired_api_key'));
+
+      // What is changed afterwards is heard of, and so is a key that lives on.
+      await first.keys.change(expired.apiKey.id, { expiresAt: null });
+      const later = await make({ projectId: (await first.projects.create({ accountId, name: 'new', rules: { concurrency: 2 } })).id });
+      await database.look();
+      expect(service.authenticate(`Bearer ${expired.key}`).keyId).toBe(expired.apiKey.id);
+      expect(service.authenticate(`Bearer ${later.key}`).rules).toMatchObject({ limits: [{ kind: 'project', concurrency: 2 }] });
+    });
+
+    it('are remembered without their rules, and only the last of them', () => {
+      const directory = new KeyDirectory();
+      const row = (n: number) => ({
+        id: `key_${n}`,
+        account_id: 'a',
+        project_id: null,
+        environment: 'live' as const,
+        digest: n.toString(16).padStart(64, '0'),
+        rules: '{"concurrency":1}',
+        first_id: null,
+        expires_at: 1n,
+        revoked_at: null,
+      });
+      const find = (n: number) => directory.find(Buffer.from(row(n).digest, 'hex').toString('latin1'));
+      directory.update([row(0), row(1)], [], []);
+      expect(find(0)!.principal.rules).toMatchObject({ limits: [{ concurrency: 1 }] });
+      directory.expireId('key_0');
+      expect([directory.has('key_0'), directory.withId('key_0'), find(0)!.principal.rules]).toEqual([false, undefined, undefined]);
+      for (let n = 2; n < MAX_EXPIRED + 1; n++) directory.expire(row(n));
+      expect(find(0)).toBeDefined();
+      directory.expireId('key_1');
+      expect(find(0)).toBeUndefined();
+      expect(find(1)).toMatchObject({ expiresAt: 1, principal: { keyId: 'key_1' } });
+    });
   });
 });

@@ -1,8 +1,8 @@
 import type { ApiKeyTable } from '../database/schema.js';
 import type { Selectable } from 'kysely';
-import type { Principal } from './principal.js';
-import { combineRules, type RulesOf, type SubjectKind } from './rules/principal-rules.js';
-import type { RulesDto } from './rules/rules.dto.js';
+import type { Environment, Principal } from './principal.js';
+import { CompiledRules, type LazyRules, type RulesText } from './rules/compiled-rules.js';
+import type { PrincipalRules, SubjectKind } from './rules/principal-rules.js';
 
 export interface KeyEntry {
   readonly digest: Buffer;
@@ -22,24 +22,31 @@ interface Known {
   entry: KeyEntry;
 }
 
+/** Expired keys that are remembered, so that their clients are told so. */
+export const MAX_EXPIRED = 10_000;
+
 /** The valid keys by their digests, each with the rules of key, project and account together. */
 export class KeyDirectory {
   readonly #known = new Map<string, Known>();
   readonly #ids = new Map<string, string>();
-  readonly #projects = new Map<string, { readonly rules: RulesDto; readonly archived: boolean }>();
-  readonly #accounts = new Map<string, RulesDto>();
+  /** Without their rules, the one that expired last at the end. */
+  readonly #expired = new Map<string, KeyEntry>();
+  /** Rules of open projects and of accounts. */
+  readonly #projects = new Map<string, string | null>();
+  readonly #accounts = new Map<string, string | null>();
+  readonly #compiled = new CompiledRules();
 
   /** @param digest in latin1 */
   find(digest: string): KeyEntry | undefined {
-    return this.#known.get(digest)?.entry;
+    return this.#known.get(digest)?.entry ?? this.#expired.get(digest);
   }
 
   withId(id: string): KeyEntry | undefined {
     const digest = this.#ids.get(id);
-    return digest === undefined ? undefined : this.find(digest);
+    return digest === undefined ? undefined : this.#known.get(digest)?.entry;
   }
 
-  /** Whether the key of this id is valid, or was until it expired. */
+  /** Whether the key of this id is valid. */
   has(id: string): boolean {
     return this.#ids.has(id);
   }
@@ -53,8 +60,10 @@ export class KeyDirectory {
     projects: readonly { id: string; rules: string | null; archived_at: bigint | null }[],
     accounts: readonly { id: string; rules: string | null }[],
   ): string[] {
-    for (const { id, rules, archived_at } of projects) this.#projects.set(id, { rules: rulesOf(rules), archived: archived_at !== null });
-    for (const { id, rules } of accounts) this.#accounts.set(id, rulesOf(rules));
+    for (const { id, rules, archived_at } of projects)
+      if (archived_at === null) this.#projects.set(id, rules);
+      else this.#projects.delete(id);
+    for (const { id, rules } of accounts) this.#accounts.set(id, rules);
     const ended: string[] = [];
     const changed = new Set([...projects, ...accounts].map(({ id }) => id));
     if (changed.size > 0)
@@ -64,9 +73,35 @@ export class KeyDirectory {
     return ended;
   }
 
+  /** A key has expired: of it is remembered that alone, as long as there is room. */
+  expire({
+    id,
+    account_id,
+    environment,
+    digest,
+    expires_at,
+  }: Pick<KeyRow, 'id' | 'account_id' | 'environment' | 'digest' | 'expires_at'>): void {
+    const name = Buffer.from(digest, 'hex').toString('latin1');
+    this.#ids.delete(id);
+    this.#known.delete(name);
+    this.#expired.set(name, {
+      digest: Buffer.from(name, 'latin1'),
+      principal: new KeyPrincipal(id, account_id, environment),
+      expiresAt: Number(expires_at),
+    });
+    if (this.#expired.size > MAX_EXPIRED) this.#expired.delete(this.#expired.keys().next().value!);
+  }
+
+  /** As `expire`, by the id of a valid key. */
+  expireId(id: string): void {
+    const known = this.#known.get(this.#ids.get(id) ?? '');
+    if (known) this.expire(known.row);
+  }
+
   #set(digest: string, row: KeyRow, ended: string[]): void {
-    const project = row.project_id === null ? undefined : this.#projects.get(row.project_id);
-    if (row.revoked_at === null && !project?.archived) {
+    this.#expired.delete(digest);
+    // The keys of a project that is not known go with it.
+    if (row.revoked_at === null && (row.project_id === null || this.#projects.has(row.project_id))) {
       this.#known.set(digest, { row, entry: this.#entry(digest, row) });
       this.#ids.set(row.id, digest);
     } else {
@@ -76,19 +111,32 @@ export class KeyDirectory {
   }
 
   #entry(digest: string, { id, account_id, project_id, environment, rules, first_id, expires_at }: KeyRow): KeyEntry {
-    const sources: RulesOf[] = [];
-    const add = (kind: SubjectKind, of: string | null, given: RulesDto | undefined) => {
-      if (of !== null && given) sources.push({ kind, id: of, rules: given });
+    const texts: RulesText[] = [];
+    const add = (kind: SubjectKind, of: string, text: string | null | undefined) => {
+      if (text != null) texts.push({ kind, id: of, text });
     };
-    add('key', first_id ?? id, rules === null ? undefined : rulesOf(rules));
-    add('project', project_id, project_id === null ? undefined : this.#projects.get(project_id)?.rules);
+    add('key', first_id ?? id, rules);
+    if (project_id !== null) add('project', project_id, this.#projects.get(project_id));
     add('account', account_id, this.#accounts.get(account_id));
-    const principal = Object.freeze({ keyId: id, accountId: account_id, environment, rules: combineRules(environment, sources) });
+    const principal = new KeyPrincipal(id, account_id, environment, this.#compiled.of(environment, texts));
     return { digest: Buffer.from(digest, 'latin1'), principal, expiresAt: expires_at === null ? Infinity : Number(expires_at) };
   }
 }
 
-/** The store has only what was checked when it was written. */
-function rulesOf(text: string | null): RulesDto {
-  return (text === null ? {} : JSON.parse(text)) as RulesDto;
+class KeyPrincipal implements Principal {
+  readonly #rules: LazyRules | undefined;
+
+  constructor(
+    readonly keyId: string,
+    readonly accountId: string,
+    readonly environment: Environment,
+    rules?: LazyRules,
+  ) {
+    this.#rules = rules;
+    Object.freeze(this);
+  }
+
+  get rules(): PrincipalRules | undefined {
+    return this.#rules?.value;
+  }
 }

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Selectable } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
+import { ConfigService } from '../config/config.service.js';
 import { type Beside, type ChangeOptions, Database } from '../database/database.js';
 import { afterCursor, type Page, pageOf, type PageQuery, rowsToRead, timeCursor } from '../database/pages.js';
-import type { ProjectTable } from '../database/schema.js';
+import type { ProjectTable, Schema } from '../database/schema.js';
 import { unlessTaken } from '../database/store-error.js';
+import { bytesOf, requireSpace } from './account-space.js';
 import { randomBase62 } from './base62.js';
 import { type RulesDto, rulesText } from './rules/rules.dto.js';
 
@@ -31,10 +33,14 @@ export interface NewProject {
 /** Creates, changes and lists the projects in the store. */
 @Injectable()
 export class ProjectStore {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly config: ConfigService,
+  ) {}
 
   /**
-   * @throws TakenError where the name is taken in its account or the id is, RangeError for a wrong name or wrong rules
+   * @throws TakenError where the name is taken in its account or the id is, RangeError for a wrong name or wrong rules, and
+   * where the account has as many projects as it may
    */
   async create({ id = `proj_${randomBase62(16)}`, accountId, name, rules = {} }: NewProject, beside?: Beside): Promise<Project> {
     const values = { id, account_id: accountId, name: nameOf(name), rules: rulesText(rules), created_at: this.database.now() };
@@ -42,9 +48,10 @@ export class ProjectStore {
       const row = await this.database.change('api_key', async (trx, version) => {
         const made = await trx
           .insertInto('project')
-          .values({ ...values, version })
+          .values({ ...values, rules_bytes: bytesOf(values.rules), version })
           .returningAll()
           .executeTakeFirstOrThrow();
+        await this.#requireSpace(trx, made);
         await beside?.(trx, id);
         return made;
       });
@@ -113,10 +120,25 @@ export class ProjectStore {
       if (ifVersion !== undefined) update = update.where('version', '=', ifVersion);
       if (set.archived_at !== undefined) update = update.where('archived_at', 'is', null);
       const changed = await update.returningAll().executeTakeFirst();
-      if (changed) await beside?.(trx, id);
+      if (changed) {
+        await this.#resize(trx, changed);
+        await beside?.(trx, id);
+      }
       return changed;
     });
     return row && toProject(row);
+  }
+
+  /** @throws RangeError where what was changed has grown beyond what the account may have */
+  async #resize(trx: Transaction<Schema>, row: Selectable<ProjectTable>): Promise<void> {
+    const rules_bytes = bytesOf(row.rules);
+    if (rules_bytes === Number(row.rules_bytes)) return;
+    await trx.updateTable('project').set({ rules_bytes }).where('id', '=', row.id).execute();
+    if (rules_bytes > Number(row.rules_bytes)) await this.#requireSpace(trx, row);
+  }
+
+  #requireSpace(trx: Transaction<Schema>, { account_id }: Pick<Selectable<ProjectTable>, 'account_id'>): Promise<void> {
+    return requireSpace(trx, account_id, this.database.now(), this.config.current.limits);
   }
 }
 

@@ -41,7 +41,7 @@ export class Operator {
     readonly database: Database,
   ) {
     this.accounts = new AccountStore(database);
-    this.projects = new ProjectStore(database);
+    this.projects = new ProjectStore(database, new ConfigService(config));
     this.credits = new CreditStore(database);
     this.usage = new UsageReport(database);
     this.charges = new ChargeReport(database);

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ProjectStore } from '../auth/project-store.js';
 import { LedgerBench } from '../billing/testing/ledger-bench.js';
+import { ConfigService } from '../config/config.service.js';
 import { runCommand } from './testing/run-command.js';
 
 describe('switchyard projects', () => {
@@ -21,10 +22,13 @@ describe('switchyard projects', () => {
 
   describe('with one whose id is the name of another', () => {
     let named: string;
-    const ended = async () => (await new ProjectStore(bench.database).list()).filter((one) => one.archivedAt).map(({ id }) => id);
+    const ended = async () =>
+      (await new ProjectStore(bench.database, new ConfigService(bench.store.config)).list())
+        .filter((one) => one.archivedAt)
+        .map(({ id }) => id);
 
     beforeEach(async () => {
-      const projects = new ProjectStore(bench.database);
+      const projects = new ProjectStore(bench.database, new ConfigService(bench.store.config));
       await projects.create({ id: 'search', accountId: await newAccount('Acme'), name: 'Research' });
       ({ id: named } = await projects.create({ accountId: await newAccount('Globex'), name: 'search' }));
     });
@@ -57,7 +61,11 @@ describe('switchyard projects', () => {
   });
 
   it('take a project whose id is its name as well', async () => {
-    await new ProjectStore(bench.database).create({ id: 'search', accountId: await newAccount('Acme'), name: 'search' });
+    await new ProjectStore(bench.database, new ConfigService(bench.store.config)).create({
+      id: 'search',
+      accountId: await newAccount('Acme'),
+      name: 'search',
+    });
     expect(await switchyard('projects', 'archive', 'search')).toMatchObject({
       code: 0,
       out: 'Archived project search (search) of Acme.\n',

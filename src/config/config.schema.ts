@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { dashboardSchema } from './dashboard.schema.js';
 import { browserOrigin, flag, milliseconds } from './setting-kinds.js';
+import { limitsSchema } from './limits.schema.js';
 import { modelSchema, providerSchema, strategySchema } from './provider.schema.js';
 
 export { type ModelConfig, type OfferedModelConfig, type ProviderConfig, providerSchema } from './provider.schema.js';
@@ -216,30 +217,7 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe('Which offer answers, and when another one is asked.'),
-  limits: z
-    .strictObject({
-      store: z
-        .url({ protocol: /^rediss?$/ })
-        .optional()
-        .describe(
-          'redis://... or rediss://...: a Valkey or Redis that counts requests and tokens a minute and open requests, one by one, for all gateways; absent: PostgreSQL does, by leases, and on SQLite the process itself. Needs the package iovalkey.',
-        ),
-      unpaid_leavings: z
-        .int()
-        .min(0)
-        .default(10)
-        .describe(
-          'Requests a minute that a key may leave before their first token at no cost, in this process; further ones pay their prompt.',
-        ),
-      administration_at_once: z
-        .int()
-        .min(1)
-        .default(20)
-        .describe('Requests of one token or person to the administration API that are open at the same time, in this process.'),
-      administration_per_minute: z.int().min(1).default(3_000).describe('The same in a minute, of which all may come at once.'),
-    })
-    .prefault({})
-    .describe('What a key may do, beside its rules.'),
+  limits: limitsSchema,
   webhooks: z
     .strictObject({
       allow_private_addresses: flag(

@@ -32,6 +32,7 @@ import { balanceMails } from './migrations/0029-balance-mails.js';
 import { storedResponses } from './migrations/0030-stored-responses.js';
 import { rightsInTheLog } from './migrations/0031-rights-in-the-log.js';
 import { lookUpsByClientsIds } from './migrations/0032-look-ups-by-clients-ids.js';
+import { spaceOfAccounts } from './migrations/0033-space-of-accounts.js';
 import type { Schema } from './schema.js';
 import { StoreError } from './store-error.js';
 
@@ -71,6 +72,7 @@ const migrations = (engine: Engine): Record<string, Migration> => ({
   '0030-stored-responses': storedResponses(engine),
   '0031-rights-in-the-log': rightsInTheLog,
   '0032-look-ups-by-clients-ids': lookUpsByClientsIds,
+  '0033-space-of-accounts': spaceOfAccounts(engine),
 });
 
 /**

@@ -87,6 +87,8 @@ export interface ProjectTable {
   name: string;
   /** As `account.rules`. */
   rules: Defaulted<string | null>;
+  /** Of `rules`. */
+  rules_bytes: DefaultedInt;
   created_at: Int;
   /** From then on no key is made in it, and its keys are refused. */
   archived_at: OptionalInt;
@@ -288,6 +290,8 @@ export interface ApiKeyTable {
   rules: Defaulted<string | null>;
   /** JSON: an object of texts that the owner wants to see beside the usage; null where there is none. */
   metadata: Defaulted<string | null>;
+  /** Of `rules` and `metadata`. */
+  rules_bytes: DefaultedInt;
   /**
    * The key whose successor this one is, or the first of the line: all of a line share limits and budgets. Null:
    * itself.

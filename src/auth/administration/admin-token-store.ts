@@ -56,8 +56,8 @@ export class AdminTokenStore {
   ) {}
 
   /**
-   * @throws RangeError where a member has no account, an operator has one, or the label is too long, TakenError where
-   * the id is taken
+   * @throws RangeError where a member has no account, an operator has one, the label is too long, or there are as many
+   * tokens as may be, TakenError where the id is taken
    */
   async create(
     { id = `tok_${randomBase62(16)}`, role, accountId, label = '', expiresAt }: NewAdminToken,
@@ -86,11 +86,27 @@ export class AdminTokenStore {
         })
         .returningAll()
         .executeTakeFirstOrThrow();
+      await this.#requireRoom(trx, accountId);
       await beside?.(trx, id, { before: 'none', after: role });
       return made;
     };
     const row = await unlessTaken(`there already is a token with the id ${id}`, () => this.database.change('admin_token', work));
     return { adminToken: toAdminToken(row), token };
+  }
+
+  /** @throws RangeError */
+  async #requireRoom(trx: Transaction<Schema>, accountId: string | undefined): Promise<void> {
+    const { tokens_per_account: most } = this.config.current.limits;
+    const now = BigInt(this.database.now());
+    const { count } = await trx
+      .selectFrom('admin_token')
+      .select(({ fn }) => fn.countAll<bigint>().as('count'))
+      .where('account_id', accountId === undefined ? 'is' : '=', accountId ?? null)
+      .where('revoked_at', 'is', null)
+      .where((one) => one.or([one('expires_at', 'is', null), one('expires_at', '>', now)]))
+      .executeTakeFirstOrThrow();
+    if (count > most)
+      throw new RangeError(`there may be ${most} valid tokens of an account (limits.tokens_per_account): revoke those that nobody needs`);
   }
 
   /**

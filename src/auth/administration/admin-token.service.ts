@@ -19,6 +19,9 @@ const noEntry: Entry = {
   expiresAt: 0,
 };
 
+/** Tokens that have expired and are remembered, so that their clients are told so. */
+const MAX_EXPIRED = 1_000;
+
 /** Tells whose token a request carries. The valid ones are in memory, and follow changes within a second. */
 @Injectable()
 export class AdminTokenService implements OnModuleInit {
@@ -49,11 +52,16 @@ export class AdminTokenService implements OnModuleInit {
   }
 
   async #read(): Promise<void> {
-    const rows = await this.database.db
+    const now = BigInt(this.database.now());
+    const tokens = this.database.db
       .selectFrom('admin_token')
       .select(['id', 'digest', 'role', 'account_id', 'expires_at'])
-      .where('revoked_at', 'is', null)
-      .execute();
+      .where('revoked_at', 'is', null);
+    const [valid, expired] = await Promise.all([
+      tokens.where((one) => one.or([one('expires_at', 'is', null), one('expires_at', '>', now)])).execute(),
+      tokens.where('expires_at', '<=', now).orderBy('expires_at', 'desc').limit(MAX_EXPIRED).execute(),
+    ]);
+    const rows = [...valid, ...expired];
     this.#valid = new Map(
       rows.map(({ id, digest, role, account_id, expires_at }) => {
         const bytes = Buffer.from(digest, 'hex');

@@ -23,7 +23,7 @@ export class BudgetedCustomer {
   /** @param credits nano-credits */
   static async create(database: Database, config: Config, credits: bigint): Promise<BudgetedCustomer> {
     const { accountId } = await storeCustomer(database, config, credits);
-    const { id: projectId } = await new ProjectStore(database).create({ accountId, name: 'project' });
+    const { id: projectId } = await new ProjectStore(database, new ConfigService(config)).create({ accountId, name: 'project' });
     const hasher = new ApiKeyHasher(await loadPepper(config, database));
     return new BudgetedCustomer(new ApiKeyStore(database, hasher, new ConfigService(config)), accountId, projectId);
   }
