@@ -6,8 +6,13 @@ import { ConfigService } from '../config/config.service.js';
 import { ModelProvider, type ProviderModel } from '../providers/model-provider.js';
 import type { ProviderRegistry } from '../providers/provider-registry.js';
 import { CatalogueService } from './catalogue.service.js';
-import type { ModelSwitches } from './model-switches.js';
+import { ModelSwitches } from './model-switches.js';
 import type { PriceBook } from './price-book.js';
+import type { ProviderType } from '../config/provider-type.js';
+import { unknownNames } from './unknown-names.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describeEngines } from '../database/testing/describe-engines.js';
+import { ModelSwitchStore } from './model-switch-store.js';
 
 class Silent extends ModelProvider {
   readonly id = 'silent';
@@ -47,5 +52,77 @@ describe('CatalogueService', () => {
       msg: 'silent could not list its models: it has not ended within 1 s after its signal aborted',
     });
     catalogue.onModuleDestroy();
+  });
+});
+
+describe('unknownNames', () => {
+  const sandbox = { provider: { id: 'sandbox', name: 'Sandbox' } as ModelProvider, models: [], complete: true };
+  const saidOf = (type: ProviderType): string[] => {
+    const config = configSchema.parse({ models: { m: { offers: [{ provider: type.type }] } } });
+    return unknownNames([sandbox], config, [type]).map(({ path, says }) => `${path.join('.')} ${says}`);
+  };
+  const named = 'models.m.offers.0.provider names the provider cloud, which is not switched on: it needs an entry';
+
+  it('names the variables that would switch a provider on', () => {
+    const type = { type: 'cloud', name: 'Cloud', environment: { apiKey: 'CLOUD_KEY', address: 'CLOUD_HOST' } };
+    expect(saidOf(type)).toEqual([`${named} or CLOUD_KEY and CLOUD_HOST`]);
+    expect(saidOf({ ...type, baseUrl: 'http://cloud' })).toEqual([`${named} or CLOUD_KEY`]);
+    expect(saidOf({ ...type, requires: ['CLOUD_REGION', 'CLOUD_PROFILE'] })).toEqual([`${named} or CLOUD_REGION and CLOUD_PROFILE`]);
+    expect(saidOf({ type: 'cloud', name: 'Cloud' })).toEqual([named]);
+  });
+
+  it('doubts an alias of an alias, and one in auto, whose model a provider with a prefix may list', () => {
+    const provider = { id: 'cloud', name: 'Cloud' } as ModelProvider;
+    const lists = [sandbox, { provider, models: [], complete: false }];
+    const aliases = { fast: 'cloud/m', faster: 'fast', fastest: 'faster', wrong: 'elsewhere/m' };
+    const config = configSchema.parse({
+      providers: { cloud: { type: 'cloud', base_url: 'http://cloud', prefix: 'cloud/' } },
+      routing: { aliases, auto: { models: ['fast', 'faster'] } },
+    });
+    const refused = unknownNames(lists, config, []).filter(({ sure }) => sure);
+    expect(refused.map(({ path }) => path.join('.'))).toEqual(['routing.aliases.wrong']);
+  });
+});
+
+describeEngines('ModelSwitches', (open) => {
+  let operator: ModelSwitchStore;
+  let gateway: ModelSwitches;
+
+  beforeAll(async () => {
+    operator = new ModelSwitchStore(await open());
+    const database = await open();
+    gateway = new ModelSwitches(database, new ModelSwitchStore(database));
+    await gateway.onModuleInit();
+  });
+
+  const seen = async (condition: () => boolean): Promise<boolean> => {
+    const deadline = Date.now() + 30_000;
+    while (!condition() && Date.now() < deadline) await delay(10);
+    return condition();
+  };
+
+  it('follows what another process switches, and tells of it', async () => {
+    let changes = 0;
+    gateway.onChange(() => changes++);
+    await operator.disable('m', undefined, 'Back at noon');
+    await operator.disable('m', 'a');
+    expect(await seen(() => gateway.all.length === 2)).toBe(true);
+    expect(gateway.all).toMatchObject([
+      { model: 'm', provider: undefined, message: 'Back at noon' },
+      { model: 'm', provider: 'a', message: 'Switched off by the operator' },
+    ]);
+    await operator.disable('m', undefined, 'Back at one');
+    expect(await seen(() => gateway.all[0]?.message === 'Back at one')).toBe(true);
+    expect(await operator.enable('m', 'a')).toBe(1);
+    expect(await operator.enable('m', 'a')).toBe(0);
+    expect(await operator.enable('m')).toBe(1);
+    expect(await seen(() => gateway.all.length === 0)).toBe(true);
+    expect(changes).toBeGreaterThanOrEqual(3);
+  });
+
+  it('refuses what is too long or empty', async () => {
+    await expect(operator.disable('')).rejects.toThrow(RangeError);
+    await expect(operator.disable('m'.repeat(513))).rejects.toThrow(RangeError);
+    await expect(operator.disable('m', undefined, 'x'.repeat(501))).rejects.toThrow(RangeError);
   });
 });

@@ -17,6 +17,7 @@ import { UsageWaits } from './generation/usage-waits.js';
 import { type GenerationCall, InferenceService } from './inference.service.js';
 import { OfferHealth } from './routing/offer-health.js';
 import type { Route, RouterService } from './routing/router.service.js';
+import { BoundedMap } from './bounded-map.js';
 
 const request: CompletionGenerationRequest = { operation: 'completion', model: 'm', prompt: 'p', stream: true, n: 1, max_tokens: 10 };
 
@@ -159,5 +160,16 @@ describe('InferenceService', () => {
       await inUse.ended();
       expect(used).toEqual([0]);
     });
+  });
+});
+
+describe('BoundedMap', () => {
+  it('forgets what was set first, and nothing for a key that it has', () => {
+    const map = new BoundedMap<string, number>(2).set('a', 1).set('b', 2).set('a', 3);
+    expect([...map]).toEqual([
+      ['a', 3],
+      ['b', 2],
+    ]);
+    expect([...map.set('c', 4).keys()]).toEqual(['b', 'c']);
   });
 });

@@ -1,4 +1,4 @@
-import { lastValueFrom, toArray } from 'rxjs';
+import { lastValueFrom, toArray, type Unsubscribable } from 'rxjs';
 import { systemClock } from '../../common/clock.js';
 import { configSchema } from '../../config/config.schema.js';
 import { RequestContext } from '../../http/requests/request-context.js';
@@ -11,6 +11,13 @@ import { asPlanned } from './as-planned.js';
 import { Attempt } from './attempt.js';
 import { toObservable } from './to-observable.js';
 import { UpstreamMeter } from './upstream-meter.js';
+import type { LivePerformance } from '../../catalogue/live-performance.js';
+import { AnswerBudget } from '../../common/byte-budget.js';
+import type { Traces } from '../../observability/traces.js';
+import type { ConfigService } from '../../config/config.service.js';
+import { Calibrations } from '../calibration/calibrations.js';
+import type { FallbackAttempt } from '../routing/fallback-attempt.js';
+import { AttemptsService } from './attempts.service.js';
 
 class Replays extends ModelProvider {
   readonly id = 'replays';
@@ -123,5 +130,47 @@ describe('asPlanned', () => {
     await expect(answer([{ choices: [{ index: 0, text: 'a', finish_reason: null }] }], completion)).rejects.toMatchObject({
       kind: 'bad_response',
     });
+  });
+});
+
+describe('AttemptsService', () => {
+  const service = new AttemptsService(
+    {} as LivePerformance,
+    { headersFor: () => undefined } as unknown as Traces,
+    new Calibrations({ current: configSchema.parse({}) } as ConfigService),
+    new AnswerBudget(),
+    systemClock,
+  );
+  const calls = Array.from({ length: 20 }, () => ({
+    request: { operation: 'completion' as const, model: 'm', prompt: '', n: 1, stream: true, max_tokens: 1 },
+    firstIndex: 0,
+  }));
+  const silent = { next: () => undefined, error: () => undefined, complete: () => undefined };
+
+  /** @returns how many calls run, and their end */
+  const hold = (account: string): { running: number; end: Unsubscribable } => {
+    let running = 0;
+    const provider = {
+      // eslint-disable-next-line require-yield
+      async *generate(_request: unknown, { signal }: { signal: AbortSignal }) {
+        running++;
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      },
+    };
+    const route = { provider, offer: {}, calls } as unknown as Route;
+    const asked = { plan: { ...plan, stream: true }, hold: {}, context: new RequestContext('r'), account } as unknown as AdmittedRequest;
+    const end = service.ask(asked, { route, record: {} } as FallbackAttempt).subscribe(silent);
+    return { running, end };
+  };
+
+  it('makes eight calls of a request at the same time, and one by one where an account has filled its share', () => {
+    const held = Array.from({ length: 130 }, () => hold('greedy'));
+    expect(held.map(({ running }) => running)).toEqual([...Array.from({ length: 127 }, () => 8), 1, 1, 1]);
+    const other = hold('another');
+    expect(other.running).toBe(8);
+    for (const { end } of [...held, other]) end.unsubscribe();
+    const again = hold('greedy');
+    expect(again.running).toBe(8);
+    again.end.unsubscribe();
   });
 });

@@ -3,6 +3,9 @@ import type { Clock } from '../../common/clock.js';
 import { configSchema } from '../../config/config.schema.js';
 import type { ConfigService } from '../../config/config.service.js';
 import { UnpaidLeavings } from './unpaid-leavings.js';
+import { jest } from '@jest/globals';
+import { ManualClock } from '../../common/testing/manual-clock.js';
+import { MAX_USAGE_WAITS, USAGE_WAIT_MS, UsageWaits } from './usage-waits.js';
 
 const leavingsOf = (unpaid_leavings: number) => {
   let now = 0;
@@ -48,5 +51,34 @@ describe('UnpaidLeavings', () => {
     for (let key = 0; key <= 10_000; key++) leavings.take(String(key), 0, 0);
     expect(leavings.take('10000', 0, 0)).toBe(false);
     expect(leavings.take('0', 0, 0)).toBe(true);
+  });
+});
+
+describe('UsageWaits', () => {
+  const waiting = () => ({ expired: jest.fn() });
+
+  it('lets a bounded number wait, each for a bounded time', async () => {
+    const clock = new ManualClock();
+    const waits = new UsageWaits(clock);
+    const all = Array.from({ length: MAX_USAGE_WAITS }, waiting);
+    for (const one of all) expect(waits.add(one)).toBe(true);
+    expect(waits.add(waiting())).toBe(false);
+    waits.delete(all[0]!);
+    expect(waits.add(waiting())).toBe(true);
+    await clock.advance(USAGE_WAIT_MS);
+    expect(all.map(({ expired }) => expired.mock.calls.length)).toEqual(all.map((_, index) => (index === 0 ? 0 : 1)));
+    expect(waits.add(waiting())).toBe(true);
+  });
+
+  it('ends what waits before the ledger closes, and lets nothing else wait', async () => {
+    const clock = new ManualClock();
+    const waits = new UsageWaits(clock);
+    const one = waiting();
+    waits.add(one);
+    waits.onModuleDestroy();
+    expect(one.expired).toHaveBeenCalledTimes(1);
+    expect(waits.add(waiting())).toBe(false);
+    await clock.advance(USAGE_WAIT_MS);
+    expect(one.expired).toHaveBeenCalledTimes(1);
   });
 });

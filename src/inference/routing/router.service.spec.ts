@@ -14,6 +14,7 @@ import type { ProviderRegistry } from '../../providers/provider-registry.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { breakerSettings } from './circuit-breaker.js';
 import { RouterService } from './router.service.js';
+import { IgnoredParameters } from './ignored-parameters.js';
 
 class Listed extends ModelProvider {
   readonly name: string;
@@ -172,5 +173,22 @@ describe('RouterService', () => {
     for (let i = 0; i < breakerSettings.consecutive; i++) route.health.circuit.failed('one', false);
     expect(router.statusOf(route.offer, 'one')).toEqual({ active: false, message: expect.any(String) });
     expect(router.statusOf(route.offer, 'another')).toBeUndefined();
+  });
+});
+
+describe('IgnoredParameters', () => {
+  it('remembers for ten minutes, one parameter of one account', () => {
+    const clock = { now: 0 };
+    const ignored = new IgnoredParameters({ now: () => clock.now });
+    ignored.add('a', 'logprobs');
+    expect([ignored.has('a', 'logprobs'), ignored.has('a', 'n'), ignored.has('b', 'logprobs')]).toEqual([true, false, false]);
+    clock.now = 600_000;
+    expect(ignored.has('a', 'logprobs')).toBe(false);
+  });
+
+  it('forgets the oldest of more than a thousand', () => {
+    const ignored = new IgnoredParameters({ now: () => 0 });
+    for (let i = 0; i <= 1_000; i++) ignored.add(`${i}`, 'n');
+    expect([ignored.has('0', 'n'), ignored.has('1', 'n'), ignored.has('1000', 'n')]).toEqual([false, true, true]);
   });
 });
