@@ -4,10 +4,11 @@ import type { RulesDto } from '../../src/auth/rules/rules.dto.js';
 import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
 import { describeSharedGateways } from '../support/describe-gateways.js';
 import type { Gateway } from '../support/gateway.js';
+import { longForm } from '../support/long-form.js';
 import { until } from '../support/until.js';
 
 /** Seconds for which clients hammer; the promise is about 60. */
-const SECONDS = Number(process.env['SWITCHYARD_LIMITS_SECONDS'] ?? 12);
+const SECONDS = longForm ? 60 : 12;
 
 const PER_MINUTE = 600;
 const BURST = 100;
