@@ -41,7 +41,7 @@ describe('The chapter on security', () => {
 
 describe('Documents, messages and generated files', () => {
   it('run and import this package and no other', () => {
-    const files = globSync(['README.md', '{src,test}/**/*.{md,ts}'], { cwd: root }).filter((file) => file !== 'test/readme.e2e-spec.ts');
+    const files = globSync(['README.md', '{src,test}/**/*.{md,ts}'], { cwd: root }).filter((file) => file !== 'test/long/readme.spec.ts');
     expect(files.length).toBeGreaterThan(500);
     // `npx NAME` fetches and runs what somebody has published under that name.
     const foreign = /\b(npx (?!--no-install\s)|npm (exec|x) (?!--no ))\S+|\b(from|import|import\() ?['"]switchyard[/'"]/g;
