@@ -23,6 +23,7 @@ import type { End, Said } from './formats/format.js';
 import { messagesFormat } from './formats/messages-format.js';
 import { responsesFormat } from './formats/responses-format.js';
 import { carriedTexts } from '../src/inference/carried/testing/carried-texts.js';
+import { roomForAll } from '../src/responses/output/testing/output-claim.js';
 
 const word = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' });
 const name = fc.string({ minLength: 1, maxLength: 8, unit: fc.constantFrom('a', 'B', '9', '_') });
@@ -144,9 +145,9 @@ const readers: readonly {
   },
   {
     name: 'responses',
-    streamed: (chunks) => responsesFormat.streamed(named(written(new ResponseEvents(response, options), chunks))),
+    streamed: (chunks) => responsesFormat.streamed(named(written(new ResponseEvents(response, options, roomForAll()), chunks))),
     whole(whole) {
-      const output = new OutputItems(options);
+      const output = new OutputItems(options, roomForAll());
       for (const choice of whole.choices) output.add(choice);
       return responsesFormat.whole(endOf(response, output, whole.choices[0]!.finish_reason!, whole.usage!));
     },

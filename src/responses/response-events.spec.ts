@@ -7,21 +7,26 @@ import { usageOf } from '../wire/usage.js';
 import { CreateResponseDto } from './create-response.dto.js';
 import { begunResponse } from './response.mapping.js';
 import { ResponseEvents } from './response-events.js';
+import { roomForAll } from './output/testing/output-claim.js';
 import { carriedTexts } from '../inference/carried/testing/carried-texts.js';
 
 const body = Object.assign(new CreateResponseDto(), { model: 'm', input: 'Hi', stream: true });
 
 /** What reaches the client: a run of several events is one text. */
 function streamOf(chunks: readonly GenerationChunk[], summary: boolean): string {
-  const events = new ResponseEvents(begunResponse(body, 'r'), {
-    requestId: 'r',
-    summary,
-    encrypted: false,
-    logprobs: false,
-    names: new Map(),
-    carried: carriedTexts,
-    custom: undefined,
-  });
+  const events = new ResponseEvents(
+    begunResponse(body, 'r'),
+    {
+      requestId: 'r',
+      summary,
+      encrypted: false,
+      logprobs: false,
+      names: new Map(),
+      carried: carriedTexts,
+      custom: undefined,
+    },
+    roomForAll(),
+  );
   let text = '';
   const emit = (event: unknown): void => void (text += `${events.prefix}${event as string}\n\n`);
   for (const chunk of chunks) events.next(chunk, emit);
@@ -97,15 +102,19 @@ describe('The events of a response', () => {
 
   it('of deltas with log probabilities have these', () => {
     const logprobs = { content: [{ token: 'a', logprob: -1, bytes: null, top_logprobs: [] }], refusal: null };
-    const events = new ResponseEvents(begunResponse(body, 'r'), {
-      requestId: 'r',
-      summary: false,
-      encrypted: false,
-      logprobs: true,
-      names: new Map(),
-      carried: carriedTexts,
-      custom: undefined,
-    });
+    const events = new ResponseEvents(
+      begunResponse(body, 'r'),
+      {
+        requestId: 'r',
+        summary: false,
+        encrypted: false,
+        logprobs: true,
+        names: new Map(),
+        carried: carriedTexts,
+        custom: undefined,
+      },
+      roomForAll(),
+    );
     const sent: string[] = [];
     events.next({ choices: [{ index: 0, delta: { content: 'a' }, logprobs, finish_reason: null }] }, (event) => sent.push(event as string));
     expect(sent.at(-1)).toContain('"logprobs":[{"token":"a","logprob":-1,"bytes":[],"top_logprobs":[]}]');

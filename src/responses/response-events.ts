@@ -8,6 +8,7 @@ import type { ResponseObject } from '../wire/response.js';
 import type { StreamEvent } from '../wire/stream-event.js';
 import type { GrowingText, OutputSteps } from './output/growing-text.js';
 import { OutputItems } from './output/output-items.js';
+import type { OutputClaim } from './output/output-claim.js';
 import type { OutputOptions } from './output/output-options.js';
 import { endOf, responseError } from './response.mapping.js';
 
@@ -37,8 +38,9 @@ export class ResponseEvents implements StreamEvents, StreamFormat, OutputSteps {
   constructor(
     private readonly response: ResponseObject,
     options: OutputOptions,
+    claim: OutputClaim,
   ) {
-    this.#output = new OutputItems(options, this);
+    this.#output = new OutputItems(options, claim, this);
   }
 
   next(chunk: GenerationChunk, emit: Emit): void {
@@ -103,7 +105,7 @@ export class ResponseEvents implements StreamEvents, StreamFormat, OutputSteps {
     }
     const text = kind && this.#output.growing(kind, delta);
     if (!text) return false;
-    text.add(kind === 'tool_calls' ? delta.tool_calls![0]!.function!.arguments! : (delta[kind!] as string));
+    this.#output.grow(text, kind === 'tool_calls' ? delta.tool_calls![0]!.function!.arguments! : (delta[kind!] as string));
     if (text !== this.#text) this.#beginDeltas(text);
     // Many short flat texts are joined in two thirds of the time that their concatenations take (measured).
     const texts: string[] = [this.#head];

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { from, type Observable, switchMap } from 'rxjs';
+import { AnswerBudget, ByteClaim } from '../common/byte-budget.js';
 import { CarriedTexts } from '../inference/carried/carried-facts.js';
 import { toEvents } from '../inference/chunks/stream-events.js';
 import { type GenerationCall, InferenceService } from '../inference/inference.service.js';
@@ -8,6 +9,7 @@ import type { StreamEvent } from '../wire/stream-event.js';
 import { usageOf } from '../wire/usage.js';
 import { BackgroundResponses } from './background/background-responses.js';
 import type { CreateResponseDto } from './create-response.dto.js';
+import { OutputClaim } from './output/output-claim.js';
 import { OutputItems } from './output/output-items.js';
 import { type PreparedResponse, prepareResponse } from './prepared-response.js';
 import { ResponseEvents } from './response-events.js';
@@ -26,6 +28,7 @@ export class ResponsesService {
     private readonly background: BackgroundResponses,
     private readonly stored: StoredResponsesService,
     private readonly carried: CarriedTexts,
+    private readonly answers: AnswerBudget,
   ) {}
 
   /**
@@ -55,9 +58,15 @@ export class ResponsesService {
     begun.store = kept !== undefined;
     const keep = kept && ((response: ResponseObject) => this.keeping.keep(kept, response));
     if (!body.stream) return this.#whole({ begun, ...prepared }, call, keep);
-    const events = new ResponseEvents(begun, prepared.options);
+    const events = new ResponseEvents(begun, prepared.options, this.#claim(call));
     call.context.streamFormat = events;
     return this.inference.generate([prepared.request], call).pipe(keep ? toKeptEvents(events, keep) : toEvents(events));
+  }
+
+  /** Until the client has the response, or has left. */
+  #claim({ principal, context }: GenerationCall): OutputClaim {
+    const claim = (context.answerClaim = new ByteClaim(this.answers, principal.accountId));
+    return new OutputClaim(claim, () => context.work.closed);
   }
 
   async #whole(
@@ -66,7 +75,7 @@ export class ResponsesService {
     keep?: (response: ResponseObject) => Promise<ResponseObject>,
   ): Promise<ResponseObject> {
     const { choices, usage } = await this.inference.whole([request], call);
-    const output = new OutputItems(options);
+    const output = new OutputItems(options, this.#claim(call));
     for (const choice of choices) output.add(choice);
     const response = endOf(begun, output, choices[0]?.finish_reason ?? 'stop', usage ?? usageOf(0, 0));
     return keep ? keep(response) : response;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { ApiKeyService } from '../../auth/api-key.service.js';
 import { ApiError } from '../../common/api-error.js';
-import { BodyBudget, ByteClaim } from '../../common/byte-budget.js';
+import { AnswerBudget, BodyBudget, ByteClaim } from '../../common/byte-budget.js';
 import { Clock, type Timer } from '../../common/clock.js';
 import { messageOf } from '../../common/message-of.js';
 import { Shutdown } from '../../common/shutdown.js';
@@ -22,6 +22,7 @@ import { ResponseStore } from '../../response-store/response-store.js';
 import { RunningResponses } from '../../response-store/running-responses.js';
 import type { KeptRequest } from '../../response-store/stored-response.js';
 import { MAX_BACKGROUND, MAX_PROCESS_BACKGROUND } from '../store/store-limits.js';
+import { OutputClaim } from '../output/output-claim.js';
 import { BackgroundRun } from './background-run.js';
 
 /** Attempts at storing the end of a response, and milliseconds before the second; each later pause is twice as long. */
@@ -48,6 +49,7 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
     private readonly apiKeys: ApiKeyService,
     private readonly shutdown: Shutdown,
     private readonly bodies: BodyBudget,
+    private readonly answers: AnswerBudget,
     private readonly clock: Clock,
     private readonly carried: CarriedTexts,
     metrics: Metrics,
@@ -80,14 +82,18 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
     const copy = JSON.stringify(body);
     // What it refuses must not have claimed anything: nothing would give that back.
     const prepared = prepareResponse(JSON.parse(copy) as CreateResponseDto, kept.id, this.carried);
-    const claim = new ByteClaim(this.bodies, principal.accountId);
-    if (!claim.resize(Buffer.byteLength(copy)))
+    const claims = { body: new ByteClaim(this.bodies, principal.accountId), output: new ByteClaim(this.answers, principal.accountId) };
+    if (!claims.body.resize(Buffer.byteLength(copy) + kept.input.length))
       throw new ApiError('service_unavailable', 'The requests under way have too many bytes together. Please retry.', { retryAfter: 1 });
     const begun: ResponseObject = { ...prepared.begun, background: true, store: true };
     const own = new RequestContext(kept.id, context.headers, undefined, context.account, this.clock);
-    own.work.add(() => claim.release());
     own.leftOut = prepared.leftOut;
-    const run = new BackgroundRun({ ...prepared, begun }, { principal, context: own, operation }, () => void this.#progress(kept.id));
+    const run = new BackgroundRun(
+      { ...prepared, begun },
+      { principal, context: own, operation },
+      new OutputClaim(claims.output),
+      () => void this.#progress(kept.id),
+    );
     const queued = { ...begun, status: 'queued' } as const;
     try {
       await this.#queue(kept, queued);
@@ -96,10 +102,11 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
     } catch (error) {
       this.#delete(kept.id, run);
       own.work.unsubscribe();
+      release(claims);
       await this.store.delete(kept.owner, kept.id).catch(() => undefined);
       throw error;
     }
-    const end = run.end.then((response) => this.#end(kept, run, response));
+    const end = run.end.then((response) => this.#end(kept, run, response)).finally(() => release(claims));
     this.#ends.add(end);
     void end.then(() => this.#ends.delete(end));
     context.record = own.record;
@@ -181,6 +188,10 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
     }
     this.#delete(kept.id, run);
   }
+}
+
+function release(claims: Readonly<Record<string, ByteClaim>>): void {
+  for (const claim of Object.values(claims)) claim.release();
 }
 
 function tooLarge(response: ResponseObject): ResponseObject {

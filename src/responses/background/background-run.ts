@@ -6,6 +6,7 @@ import type { FinishReason } from '../../wire/chat-completion.js';
 import { errorBody } from '../../wire/error.js';
 import type { GenerationChoice, GenerationChunk } from '../../wire/generation.js';
 import type { ResponseObject } from '../../wire/response.js';
+import type { OutputClaim } from '../output/output-claim.js';
 import { OutputItems } from '../output/output-items.js';
 import type { PreparedResponse } from '../prepared-response.js';
 import { endOf, responseError, responseUsage } from '../response.mapping.js';
@@ -22,17 +23,20 @@ export class BackgroundRun implements EndsAtDeadline {
   readonly #end = Promise.withResolvers<ResponseObject>();
   #generation: Subscription | undefined;
   #finish: FinishReason = 'stop';
-  #length = 0;
   #admitted = false;
   #ended = false;
 
-  /** @param onOutput is called with the first output */
+  /**
+   * @param claim for the output, until the response is stored
+   * @param onOutput is called with the first output
+   */
   constructor(
     private readonly prepared: PreparedResponse,
     private readonly call: GenerationCall,
+    private readonly claim: OutputClaim,
     private onOutput: (() => void) | undefined,
   ) {
-    this.#output = new OutputItems(prepared.options);
+    this.#output = new OutputItems(prepared.options, claim);
   }
 
   get keyId(): string {
@@ -91,15 +95,18 @@ export class BackgroundRun implements EndsAtDeadline {
     if (this.#ended) return;
     this.onOutput?.();
     this.onOutput = undefined;
-    for (const choice of choices) this.#add(choice);
-    if (choices.length === 0 && usage) this.#endWith(endOf(this.prepared.begun, this.#output, this.#finish, usage));
+    try {
+      for (const choice of choices) this.#add(choice);
+      if (choices.length === 0 && usage) this.#endWith(endOf(this.prepared.begun, this.#output, this.#finish, usage));
+    } catch (error) {
+      this.stop(error instanceof ApiError ? error : internal);
+    }
   }
 
   #add(choice: GenerationChoice): void {
     this.#output.add(choice);
     if (choice.finish_reason) this.#finish = choice.finish_reason;
-    this.#length += lengthOf(choice);
-    if (this.#length > MAX_ANSWER) this.stop(new ApiError('upstream_error', `The response has more than ${MAX_ANSWER} bytes.`));
+    if (this.claim.characters > MAX_ANSWER) throw new ApiError('upstream_error', `The response has more than ${MAX_ANSWER} bytes.`);
   }
 
   #fail(error: unknown): void {
@@ -127,12 +134,4 @@ const internal = new ApiError('internal_error', 'Internal server error');
 function errorOf(error: unknown): ResponseObject['error'] {
   const { code, message } = error instanceof ApiError ? error : internal;
   return responseError(errorBody(code, message));
-}
-
-/** Characters of what a delta adds to the answer; an estimate for log probabilities. */
-function lengthOf({ delta, logprobs }: GenerationChoice): number {
-  let length = (delta?.content?.length ?? 0) + (delta?.reasoning_content?.length ?? 0);
-  for (const call of delta?.tool_calls ?? []) length += call.function?.arguments?.length ?? 0;
-  if (logprobs) length += JSON.stringify(logprobs).length;
-  return length;
 }

@@ -10,7 +10,7 @@ type CallItem = FunctionCallItem | CustomToolCallItem;
 interface OpenCall {
   readonly item: CallItem;
   readonly text: GrowingText;
-  /** Its arguments as the model wrote them; those of a custom tool are the JSON around its input. */
+  /** What the model wrote of a custom tool: the JSON around its input. */
   written: string;
   /** Another call has begun before it was complete: its deltas may still come, until the answer ends. */
   mixed: boolean;
@@ -56,7 +56,7 @@ export class CallsOutput {
   endComplete(): void {
     for (const [index, call] of this.#open) {
       if (call.mixed) continue;
-      if (isJson(call.written)) this.#end(index, call, 'completed');
+      if (isJson(call.item.type === 'function_call' ? call.item.arguments : call.written)) this.#end(index, call, 'completed');
       else call.mixed = true;
     }
   }
@@ -73,20 +73,16 @@ export class CallsOutput {
         ? { id: this.list.nextId('ctc'), type: 'custom_tool_call', ...call, input: '' }
         : { id: this.list.nextId('fc'), type: 'function_call', ...call, arguments: '' },
     );
-    const begun: OpenCall = { item, text: this.#inputOf(item, (text) => (begun.written += text)), written: '', mixed: false };
+    const begun: OpenCall = { item, text: this.#inputOf(item), written: '', mixed: false };
     this.#open.set(index, begun);
     return begun;
   }
 
-  /** @param written is told of each delta of a function's arguments */
-  #inputOf(item: CallItem, written: (delta: string) => void): GrowingText {
+  #inputOf(item: CallItem): GrowingText {
     const place = this.list.placeOf(item);
     if (item.type === 'custom_tool_call')
       return new GrowingText('response.custom_tool_call_input.delta', place, (delta) => (item.input += delta));
-    return new GrowingText('response.function_call_arguments.delta', place, (delta) => {
-      item.arguments += delta;
-      written(delta);
-    });
+    return new GrowingText('response.function_call_arguments.delta', place, (delta) => (item.arguments += delta));
   }
 
   #appendInput(call: OpenCall | undefined, text: string): void {

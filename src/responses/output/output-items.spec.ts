@@ -10,6 +10,7 @@ import { messagesOf } from '../input.mapping.js';
 import { OutputItems } from './output-items.js';
 import type { OutputOptions } from './output-options.js';
 import { carriedReader, carriedTexts } from '../../inference/carried/testing/carried-texts.js';
+import { roomForAll } from './testing/output-claim.js';
 
 const options = (more: Partial<OutputOptions> = {}): OutputOptions => ({
   requestId: 'r',
@@ -23,7 +24,7 @@ const options = (more: Partial<OutputOptions> = {}): OutputOptions => ({
 });
 
 function itemsOf(deltas: readonly Delta[], more: Partial<OutputOptions> = {}): OutputItems['items'] {
-  const output = new OutputItems(options(more));
+  const output = new OutputItems(options(more), roomForAll());
   for (const delta of deltas) output.add({ index: 0, delta, finish_reason: null });
   output.add({ index: 0, finish_reason: 'stop' });
   output.end('completed');
@@ -111,7 +112,7 @@ describe('OutputItems', () => {
 
   it('ends with an empty message where there is nothing, unless it was cut', () => {
     expect(itemsOf([])).toMatchObject([{ type: 'message', content: [{ type: 'output_text', text: '' }] }]);
-    const cut = new OutputItems(options());
+    const cut = new OutputItems(options(), roomForAll());
     cut.end('incomplete');
     expect(cut.items).toEqual([]);
   });

@@ -9,6 +9,7 @@ import { CallsOutput } from './calls-output.js';
 import type { GrowingText, OutputSteps } from './growing-text.js';
 import { MessageOutput } from './message-output.js';
 import { OutputList } from './output-list.js';
+import type { OutputClaim } from './output-claim.js';
 import type { OutputOptions } from './output-options.js';
 import { ReasoningOutput } from './reasoning-output.js';
 
@@ -30,8 +31,10 @@ export class OutputItems {
   /** What the vendor wants to have back with the answer. */
   #extra: unknown;
 
+  /** @param claim is made of what is added, before it is kept */
   constructor(
     private readonly options: OutputOptions,
+    private readonly claim: OutputClaim,
     steps: OutputSteps = nobody,
   ) {
     this.#list = new OutputList(options.requestId, steps);
@@ -61,13 +64,35 @@ export class OutputItems {
     }
   }
 
-  add({ delta, logprobs, finish_reason }: GenerationChoice): void {
+  /** @throws ApiError 503 service_unavailable where there is no room for it: then nothing is kept any more */
+  add(choice: GenerationChoice): void {
+    try {
+      this.claim.add(choice);
+    } catch (error) {
+      throw this.#refused(error);
+    }
+    const { delta, logprobs, finish_reason } = choice;
     if (delta) this.#add(delta, this.options.logprobs ? (logprobs as ChatLogprobs | null | undefined) : undefined);
     if (finish_reason) this.#calls.finish();
   }
 
-  /** Ends what is under way. An answer without anything has a message without text. */
+  /** Adds to an open text; the caller tells of the deltas itself. @throws as add */
+  grow(text: GrowingText, delta: string): void {
+    try {
+      this.claim.addText(delta);
+    } catch (error) {
+      throw this.#refused(error);
+    }
+    text.add(delta);
+  }
+
+  /** Ends what is under way. An answer without anything has a message without text. @throws as add */
   end(status: 'completed' | 'incomplete'): void {
+    try {
+      this.claim.end();
+    } catch (error) {
+      throw this.#refused(error);
+    }
     if (this.items.length === 0 && status === 'completed') this.#text('', undefined);
     this.#reasoning.end(status);
     this.#message.end(status);
@@ -78,6 +103,11 @@ export class OutputItems {
   /** Marks what has not ended, without a step: the response has failed. */
   abandon(): void {
     for (const item of this.items) if (item.status === 'in_progress') item.status = 'incomplete';
+  }
+
+  #refused(error: unknown): unknown {
+    this.items.length = 0;
+    return error;
   }
 
   #add(delta: Delta, logprobs: ChatLogprobs | null | undefined): void {

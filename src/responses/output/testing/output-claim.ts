@@ -1,0 +1,5 @@
+import { AnswerBudget, ByteClaim } from '../../../common/byte-budget.js';
+import { OutputClaim } from '../output-claim.js';
+
+/** A claim for which there is room. */
+export const roomForAll = (): OutputClaim => new OutputClaim(new ByteClaim(new AnswerBudget(Number.MAX_SAFE_INTEGER)));
