@@ -131,7 +131,7 @@ describe('Start and stop', () => {
       writeFileSync(join(cwd, 'other.yaml'), 'server: { public_url: "http://127.0.0.1:1/from-the-file" }\n');
       const started = gateway({}, [process.execPath, cli(), 'start', '--config', 'other.yaml']);
       expect(await started.listening()).toBe('http://127.0.0.1:1/from-the-file/v1');
-      expect(commandOf(started.pid)).toEqual([process.execPath, ...startFlags, join(realpathSync(program), 'dist/main.js'), '']);
+      expect(commandOf(started.pid)).toEqual([process.execPath, ...startFlags, realpathSync(join(program, 'dist/main.js')), '']);
       started.signal('SIGTERM');
       expect((await started.exited).code).toBe(0);
     });
