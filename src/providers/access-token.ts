@@ -25,7 +25,8 @@ const PATIENCE = 30_000;
 
 /**
  * The token of one entry. It is fetched at the first request and shared by all; near its end it is fetched anew while
- * requests go on with the old one. Its times are the vendor's, by the machine's clock. There is one fetch at a time, which goes on when the request that began it is left.
+ * requests go on with the old one. Its times are the vendor's, by the machine's clock. There is one fetch at a time,
+ * which goes on when the request that began it is left.
  */
 export class AccessToken {
   #held: FetchedToken | undefined;

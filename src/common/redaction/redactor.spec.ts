@@ -50,7 +50,7 @@ const cut = secret
   .map(([whole, from, length]) => ({ whole, part: whole.slice(from, Math.max(from + 8, from + length)) }));
 const around = fc.constantFrom('', ' ', 'Incorrect key: ', '"', '. Try again', 'a', '=', '%', '{"error":"');
 
-/** A text of which nobody can say whether a part of it is an escape: a part of `%41` may be left of it, and `%ad` is none. */
+/** A text in which escapes are ambiguous: a part of `%41` may be left of it, and `%ad` is none. */
 const isAmbiguous = (text: string): boolean => /%[\da-f]{2}|&#?\w|\\["'\\/nrtbf\dux]|[%&\\]$/i.test(text);
 
 /** Every run of `length` characters. */

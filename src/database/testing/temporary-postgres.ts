@@ -13,10 +13,10 @@ const debianFolders = '/usr/lib/postgresql/*/bin';
 
 const SETTINGS = ['-c', 'listen_addresses=', '-c', 'fsync=off', '-c', 'max_connections=500'];
 
-/** The folder of the server that all spec files of a run share, each with a database of its own: test/runner/shared-postgres.mjs. */
+/** The folder of the server that the spec files of a run share: test/runner/shared-postgres.mjs. */
 const SHARED = 'SWITCHYARD_TEST_POSTGRES';
 
-/** A PostgreSQL for one spec: a database of the run's server, or a server on a socket in a folder of its own, which takes no port. */
+/** A PostgreSQL for one spec: a database of the run's server, or a server on a socket in a folder of its own. */
 export class TemporaryPostgres {
   readonly #folder: string;
   readonly #database: string;

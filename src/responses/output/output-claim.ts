@@ -8,7 +8,7 @@ import type { GenerationChoice } from '../../wire/generation.js';
  */
 const GATHERED = 3;
 
-/** What is made of each byte of the output at its end: a stream has all of it in four events, and so does what is stored. */
+/** Copies of the output at its end: a stream has all of it in four events. */
 const COPIES = 4;
 
 /** Bytes that are claimed beyond what is needed, so that not every delta asks. */
