@@ -33,6 +33,7 @@ export function OpenInvitations() {
   );
 }
 
+// A change takes its row away, and callbacks given to `mutate` end with it: the promise does not.
 function Row({ invitation, onMade }: { invitation: Invitation; onMade: (made: MadeInvitation) => void }) {
   const renew = useInvite();
   const withdraw = useWithdraw();
@@ -56,7 +57,7 @@ function Row({ invitation, onMade }: { invitation: Invitation; onMade: (made: Ma
           label="Make a new link; the one before ends"
           name={`Make a new link for ${email}`}
           loading={renew.isPending}
-          onClick={() => renew.mutate({ email, role: role as MemberRole }, { onSuccess: onMade, onError: notifyFailure })}
+          onClick={() => void renew.mutateAsync({ email, role: role as MemberRole }).then(onMade, notifyFailure)}
         />
         <IconAction
           icon={IconTrash}
@@ -64,10 +65,7 @@ function Row({ invitation, onMade }: { invitation: Invitation; onMade: (made: Ma
           name={`Withdraw the invitation of ${email}`}
           loading={withdraw.isPending}
           onClick={() =>
-            withdraw.mutate(invitation, {
-              onSuccess: () => notifyDone(`The invitation of ${email} is withdrawn.`),
-              onError: notifyFailure,
-            })
+            void withdraw.mutateAsync(invitation).then(() => notifyDone(`The invitation of ${email} is withdrawn.`), notifyFailure)
           }
         />
       </Group>
