@@ -1,6 +1,5 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { generateText, isStepCount, jsonSchema, type ModelMessage, Output, streamText, tool } from 'ai';
-import { z } from 'zod';
+import { generateText, isStepCount, jsonSchema, type ModelMessage, streamText, tool } from 'ai';
 import { isWeatherArguments, type WeatherArguments, weatherQuestion, weatherReport, weatherTool } from './clients/weather-tool.js';
 import { Gateway } from './support/gateway.js';
 import { useLoopbackOnly } from './support/loopback-only.js';
@@ -43,12 +42,6 @@ describe('the AI SDK with anthropic()', () => {
     expect((await streamed.totalUsage).totalTokens).toBe(whole.totalUsage.totalTokens);
   });
 
-  it('gets an object of a schema', async () => {
-    const schema = z.object({ city: z.string() });
-    const { output } = await generateText({ model: model('sandbox-chat'), prompt: 'A city', output: Output.object({ schema }) });
-    expect(schema.safeParse(output).success).toBe(true);
-  });
-
   it('gets thoughts and goes on with them', async () => {
     const providerOptions = { anthropic: { thinking: { type: 'enabled', budgetTokens: 1_024 } } };
     const asked = { model: model('sandbox-reasoning'), maxOutputTokens: 200, providerOptions };
@@ -60,12 +53,5 @@ describe('the AI SDK with anthropic()', () => {
       { role: 'user', content: 'And now?' },
     ];
     expect((await generateText({ ...asked, messages })).text).toMatch(/\S/);
-  });
-
-  it('says why a request is refused', async () => {
-    await expect(generateText({ model: model('no'), prompt: 'Hello', maxRetries: 0 })).rejects.toMatchObject({
-      statusCode: 404,
-      data: { error: { type: 'not_found_error' } },
-    });
   });
 });

@@ -12,8 +12,7 @@ import { useLoopbackOnly } from './support/loopback-only.js';
 import { responseEventsOf, ResponseStreamMachine } from './support/response-stream.js';
 import { anthropicVendor } from './vendors/anthropic-vendor.js';
 import { chatCompletionsVendor } from './vendors/chat-completions-vendor.js';
-import { geminiVendor } from './vendors/gemini-vendor.js';
-import { json, sse, type Vendor } from './vendors/vendor.js';
+import { json, sse } from './vendors/vendor.js';
 
 useLoopbackOnly();
 
@@ -23,8 +22,6 @@ Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 type Create = Responses.ResponseCreateParamsNonStreaming;
 type Answer = Responses.Response;
 
-const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-
 const weather: Responses.FunctionTool = { type: 'function', strict: null, ...weatherTool };
 const functions = ['weather', 'now', 'tide_table'].map((name): Responses.FunctionTool => ({
   type: 'function',
@@ -33,154 +30,22 @@ const functions = ['weather', 'now', 'tide_table'].map((name): Responses.Functio
   strict: null,
 }));
 
-/** Bodies of chat completions for what the fixtures of that wire do not have. */
-function chatBody(deltas: readonly object[], finish_reason: string | null, stream: boolean): string {
-  const usage = { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9 };
-  const envelope = { id: 'x', created: 1, model: 'm' };
-  if (!stream) {
-    const message = Object.assign({ role: 'assistant', content: null }, ...deltas) as object;
-    return JSON.stringify({ ...envelope, object: 'chat.completion', choices: [{ index: 0, message, finish_reason }], usage });
-  }
-  const events = deltas.map((delta) => ({
-    ...envelope,
-    object: 'chat.completion.chunk',
-    choices: [{ index: 0, delta, finish_reason: null }],
-  }));
-  const end = { ...envelope, object: 'chat.completion.chunk', choices: [{ index: 0, delta: {}, finish_reason }], usage };
-  const all = finish_reason ? [...events, end] : events;
-  return `${all.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}${finish_reason ? 'data: [DONE]\n\n' : ''}`;
-}
-
 const fixture = (folder: string, name: string): Reply['body'] =>
   readFileSync(new URL(`../src/providers/${folder}/__fixtures__/${name}`, import.meta.url));
-const of = (folder: string, name: string) => (stream: boolean) => fixture(folder, `${name}.${stream ? 'sse' : 'json'}`);
-
-/** What each wire answers in a cell, and what becomes of it; a cell that a wire does not have says why. */
-interface Wire {
-  readonly vendor: Vendor;
-  readonly bodies: Readonly<Record<'text' | 'tools' | 'reasoning' | 'length' | 'refusal', (stream: boolean) => Reply['body']>>;
-  readonly cut: Reply['body'];
-  readonly outlines: Readonly<Record<keyof Wire['bodies'], object>>;
-  readonly image: object;
-}
-
-const done = { status: 'completed' };
-const call = (name: string, given: object) => ({ call: name, arguments: given });
-
-const wires: readonly Wire[] = [
-  {
-    vendor: chatCompletionsVendor,
-    bodies: {
-      text: of('openai-compatible', 'text'),
-      tools: of('openai-compatible', 'tools'),
-      reasoning: of('openai-compatible', 'reasoning'),
-      length: (stream) => chatBody([{ content: 'Jedna dvě' }], 'length', stream),
-      refusal: (stream) => chatBody([{ refusal: 'I shall not.' }], 'stop', stream),
-    },
-    cut: chatBody([{ content: 'Jed' }, { content: 'na' }], null, true),
-    outlines: {
-      text: done,
-      tools: { ...done, output: [call('weather', { city: 'Žilina' }), call('now', {})] },
-      reasoning: { ...done, output: [{ thought: 'Šesť krát sedem.' }, { text: '42' }] },
-      length: { status: 'incomplete', reason: 'max_output_tokens', output: [{ text: 'Jedna dvě' }] },
-      refusal: { ...done, output: [{ refusal: 'I shall not.' }] },
-    },
-    image: { type: 'image_url', image_url: { url: `data:image/png;base64,${PIXEL}`, detail: 'low' } },
-  },
-  {
-    vendor: anthropicVendor,
-    bodies: {
-      text: of('anthropic', 'text'),
-      tools: of('anthropic', 'tools'),
-      reasoning: of('anthropic', 'reasoning'),
-      length: of('anthropic', 'length'),
-      refusal: of('anthropic', 'refusal'),
-    },
-    cut: fixture('anthropic', 'truncated.sse'),
-    outlines: {
-      text: done,
-      tools: {
-        ...done,
-        output: [{ text: 'I shall look at both ports.' }, call('tide_table', { port: 'Göteborg', days: 2 }), call('now', {})],
-      },
-      reasoning: { ...done, output: [{ thought: expect.stringMatching(/\S/) }, { text: expect.stringMatching(/\S/) }] },
-      length: { status: 'incomplete', reason: 'max_output_tokens' },
-      refusal: { status: 'incomplete', reason: 'content_filter', output: [{ text: 'First you ' }] },
-    },
-    image: { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PIXEL } },
-  },
-  {
-    vendor: geminiVendor,
-    bodies: {
-      text: of('gemini', 'text'),
-      tools: of('gemini', 'tools'),
-      reasoning: of('gemini', 'reasoning'),
-      length: of('gemini', 'length'),
-      refusal: of('gemini', 'filtered'),
-    },
-    cut: fixture('gemini', 'truncated.sse'),
-    outlines: {
-      text: done,
-      tools: { ...done, output: [call('tide_table', { port: 'Göteborg', days: 2 }), call('tide_table', { port: 'Bergen', days: 2 })] },
-      reasoning: { ...done, output: [{ thought: expect.stringMatching(/boats/) }, { text: 'Fourteen crates.' }] },
-      length: { status: 'incomplete', reason: 'max_output_tokens' },
-      refusal: { status: 'incomplete', reason: 'content_filter' },
-    },
-    image: { inlineData: { mimeType: 'image/png', data: PIXEL } },
-  },
-];
-
-function outlineOf({ status, incomplete_details, output }: Answer): { status?: string; reason?: string; output: object[] } {
-  return {
-    status,
-    ...(incomplete_details?.reason && { reason: incomplete_details.reason }),
-    output: output.flatMap((item): object[] => {
-      switch (item.type) {
-        case 'message':
-          return item.content.map((part) => (part.type === 'refusal' ? { refusal: part.refusal } : { text: part.text }));
-        case 'reasoning':
-          return [...item.summary, ...(item.content ?? [])].map(({ text }) => ({ thought: text }));
-        case 'function_call':
-          return [call(item.name, JSON.parse(item.arguments) as object)];
-        case 'custom_tool_call':
-          return [{ call: item.name, input: item.input }];
-        default:
-          throw new Error(`no item of ours: ${item.type}`);
-      }
-    }),
-  };
-}
-
-/** What two answers to the same request have in common. */
-function comparable(answer: Answer): object {
-  const own = JSON.stringify(answer).replaceAll(answer.id.slice('resp_'.length), 'ID');
-  return { ...(JSON.parse(own) as object), created_at: 0, completed_at: 0, output_text: '' };
-}
-
+let upstream: LoopbackUpstream;
 let gateway: Gateway;
 let client: OpenAI;
-const upstreams = new Map<Vendor, LoopbackUpstream>();
 
 beforeAll(async () => {
-  const providers: Record<string, NonNullable<ReturnType<Vendor['provider']>>> = {};
-  for (const [index, { vendor }] of wires.entries()) {
-    const upstream = await LoopbackUpstream.start();
-    upstreams.set(vendor, upstream);
-    const { models, ...provider } = vendor.provider(upstream.origin)!;
-    const capabilities = { chat: true, function_calling: true, json_mode: true, vision: true };
-    const facts = { context_length: 100_000, max_tokens: 10_000, capabilities };
-    providers[`wire-${index}`] = {
-      ...provider,
-      models: { [vendor.model]: vendor === chatCompletionsVendor ? facts : (models?.[vendor.model] ?? {}) },
-    };
-  }
-  gateway = await Gateway.start({ providers });
+  upstream = await LoopbackUpstream.start();
+  const [chat, messages] = [chatCompletionsVendor, anthropicVendor].map((vendor) => vendor.provider(upstream.origin));
+  gateway = await Gateway.start({ providers: { chat: chat!, messages: messages! } });
   client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.customer.liveKey, maxRetries: 0 });
 });
 
 afterAll(async () => {
   await gateway.close();
-  for (const upstream of upstreams.values()) await upstream.stop();
+  await upstream.stop();
 });
 
 /** The answer as a whole, or from a stream that keeps all rules. */
@@ -192,124 +57,36 @@ async function ask(body: Omit<Create, 'stream'>, stream: boolean): Promise<Answe
   return ResponseStreamMachine.run(text);
 }
 
-describe.each(wires)('a response through $vendor.name', ({ vendor, bodies, cut, outlines, image }) => {
-  const upstream = () => upstreams.get(vendor)!;
-  const play = (body: (stream: boolean) => Reply['body'], more: Reply = {}) =>
-    upstream().replies((request) => {
-      const { stream } = vendor.asked(request);
-      return {
-        headers: stream ? sse : json,
-        body: body(stream),
-        cuts: stream ? Array.from({ length: 30 }, (_, index) => 41 * index) : [],
-        ...more,
-      };
-    });
-  const sent = () => JSON.parse(upstream().requests.at(-1)!.body) as Record<string, unknown>;
-
-  it.each(['text', 'tools', 'reasoning', 'length', 'refusal'] as const)('%s is the same streamed and as a whole', async (cell) => {
-    play(bodies[cell]);
-    const request: Create = {
-      model: vendor.model,
-      input: 'Ask.',
-      tools: functions,
-      reasoning: { effort: 'low', summary: 'auto' },
-      include: ['reasoning.encrypted_content'],
-    };
-    const [whole, streamed] = [await ask(request, false), await ask(request, true)];
-    expect(outlineOf(whole)).toMatchObject(outlines[cell]);
-    expect(comparable(streamed)).toEqual(comparable(whole));
-    expect(whole).toMatchObject({
-      object: 'response',
-      model: vendor.model,
-      store: false,
-      background: false,
-      tools: [{ name: 'weather' }, {}, {}],
-    });
-    expect(whole.usage!.total_tokens).toBe(whole.usage!.input_tokens + whole.usage!.output_tokens);
-  });
-
-  it('reasoning is text of its own where no summary is asked for', async () => {
-    play(bodies.reasoning);
-    const { output } = await ask({ model: vendor.model, input: 'Ask.', reasoning: { effort: 'low' } }, true);
-    expect(output[0]).toMatchObject({ type: 'reasoning', summary: [], content: [{ type: 'reasoning_text' }] });
-    expect(output[0]).not.toHaveProperty('encrypted_content');
-  });
-
-  it('a tool loop is sent as one turn of the assistant and its results', async () => {
-    const calls = [
-      { id: 'call_1', name: 'weather', arguments: { city: 'Oslo' } },
-      { id: 'call_2', name: 'now', arguments: {} },
-    ];
-    upstream().replies((request) => vendor.answer({ calls }, vendor.asked(request).stream));
-    const input: Responses.ResponseInput = [{ role: 'user', content: 'Weather?' }];
-    const { output } = await ask({ model: vendor.model, instructions: 'Be brief.', input, tools: functions }, true);
-    const made = output as Responses.ResponseFunctionToolCall[];
-    expect(made.map(({ call_id }) => call_id)).toEqual(['call_1', 'call_2']);
-    const results = made.map(({ call_id }): Responses.ResponseInputItem => ({
-      type: 'function_call_output',
-      call_id,
-      output: '{"degrees":21}',
-    }));
-    upstream().replies((request) => vendor.answer({ text: 'Fine.' }, vendor.asked(request).stream));
-    const last = await ask(
-      { model: vendor.model, instructions: 'Be brief.', input: [...input, ...made, ...results], tools: functions },
-      false,
-    );
-    expect(outlineOf(last).output).toEqual([{ text: 'Fine.' }]);
-    const asked = vendor.asked(upstream().requests.at(-1)!);
-    expect(asked.calls).toEqual(calls);
-    expect(asked.results).toEqual(calls.map(({ id }) => ({ id, value: { degrees: 21 } })));
-  });
-
-  it('images and structured output are what the vendor asks for', async () => {
-    upstream().replies((request) => vendor.answer({ text: '{"city":"Oslo"}' }, vendor.asked(request).stream));
-    const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false };
-    const picture: Responses.ResponseInputImage = { type: 'input_image', detail: 'low', image_url: `data:image/png;base64,${PIXEL}` };
-    const content: Responses.ResponseInputContent[] = [{ type: 'input_text', text: 'Where?' }, picture];
-    const format = { type: 'json_schema', name: 'place', schema, strict: true } as const;
-    const answer = await ask({ model: vendor.model, input: [{ role: 'user', content }], text: { format } }, false);
-    expect(answer.text).toEqual({ format });
-    expect(vendor.asked(upstream().requests.at(-1)!).schema).toMatchObject({ properties: schema.properties });
-    const [turn] = (sent()['messages'] ?? sent()['contents']) as { content?: object[]; parts?: object[] }[];
-    expect((turn!.content ?? turn!.parts)![1]).toEqual(image);
-  });
-
-  it('a provider that breaks off ends in response.failed, and is recorded as that', async () => {
-    const customer = await gateway.newCustomer();
-    upstream().replies({ headers: sse, body: cut });
-    const open = await gateway.stream('responses', { model: vendor.model, input: 'Ask.' }, { key: customer.liveKey });
-    const answer = ResponseStreamMachine.run(await open.text());
-    expect(answer).toMatchObject({ status: 'failed', error: { code: 'server_error' } });
-    expect((await gateway.usage(1, customer))[0]).toMatchObject({ operation: 'responses', outcome: 'provider_failed' });
-  });
-
-  it('an error before the first event is the error envelope', async () => {
-    upstream().replies({ status: 400, headers: json, body: '{"error":{"message":"no","type":"invalid_request_error","code":400}}' });
-    for (const stream of [false, true]) {
-      const failed = await gateway.post('responses', { model: vendor.model, input: 'Ask.', stream }).expect(400);
-      expect(failed.body).toMatchObject({ error: { code: 'invalid_request', type: 'invalid_request_error' } });
-    }
-  });
-
-  it('a client that leaves ends the call of the provider', async () => {
-    play(bodies.text, { after: bodies.text(true)!.length - 20, ending: 'stall' });
-    const coming = upstream().nextRequest();
-    const open = await gateway.stream('responses', { model: vendor.model, input: 'Ask.' });
-    open.leave();
-    await (
-      await coming
-    ).closed;
-  });
-});
-
 describe('the conversation', () => {
-  const { vendor } = wires[1]!;
-  const upstream = () => upstreams.get(vendor)!;
+  const chat = chatCompletionsVendor;
+  const { model } = anthropicVendor;
+
+  it.each([false, true])(
+    'has refusals, and reasoning of which no summary is asked for, as parts of their own (stream: %s)',
+    async (stream) => {
+      const said = { role: 'assistant', content: null, reasoning_content: 'Hm.', refusal: 'I shall not.' };
+      const choice = { index: 0, finish_reason: 'stop', [stream ? 'delta' : 'message']: said };
+      const body = JSON.stringify({
+        id: 'x',
+        object: `chat.completion${stream ? '.chunk' : ''}`,
+        created: 1,
+        model: 'm',
+        choices: [choice],
+      });
+      upstream.replies(stream ? { headers: sse, body: `data: ${body}\n\ndata: [DONE]\n\n` } : { headers: json, body });
+      const { output } = await ask({ model: chat.model, input: 'Ask.', reasoning: { effort: 'low' } }, stream);
+      expect(output).toMatchObject([
+        { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm.' }] },
+        { type: 'message', content: [{ type: 'refusal', refusal: 'I shall not.' }] },
+      ]);
+      expect(output[0]).not.toHaveProperty('encrypted_content');
+    },
+  );
 
   it.each([false, true])('keeps signed thinking among text and calls where encrypted content is included (stream: %s)', async (stream) => {
-    upstream().replies({ headers: stream ? sse : json, body: fixture('anthropic', `interleaved.${stream ? 'sse' : 'json'}`) });
+    upstream.replies({ headers: stream ? sse : json, body: fixture('anthropic', `interleaved.${stream ? 'sse' : 'json'}`) });
     const request: Create = {
-      model: vendor.model,
+      model,
       input: 'Tide?',
       tools: functions,
       include: ['reasoning.encrypted_content'],
@@ -321,18 +98,16 @@ describe('the conversation', () => {
     const results = output.flatMap((item): Responses.ResponseInputItem[] =>
       item.type === 'function_call' ? [{ type: 'function_call_output', call_id: item.call_id, output: '"noon"' }] : [],
     );
-    upstream().replies({ headers: json, body: fixture('anthropic', 'text.json') });
+    upstream.replies({ headers: json, body: fixture('anthropic', 'text.json') });
     await ask({ ...request, input: [{ role: 'user', content: 'Tide?' }, ...(output as Responses.ResponseInputItem[]), ...results] }, false);
-    const { messages } = JSON.parse(upstream().requests.at(-1)!.body) as { messages: { role: string; content: object[] }[] };
+    const { messages } = JSON.parse(upstream.requests.at(-1)!.body) as { messages: { role: string; content: object[] }[] };
     const { content } = JSON.parse(String(fixture('anthropic', 'interleaved.json'))) as { content: Record<string, unknown>[] };
     expect(messages[1]!.content).toEqual(content.map(({ caller: _caller, ...block }) => block));
   });
 
   it('asks for custom tools by functions, and gives their calls back as free text', async () => {
-    const { vendor: chat } = wires[0]!;
-    const provider = upstreams.get(chat)!;
     const patch = '*** Begin Patch\n*** Update File: a "b"\n*** End Patch';
-    provider.replies((request) =>
+    upstream.replies((request) =>
       chat.answer({ calls: [{ id: 'call_9', name: 'apply_patch', arguments: { input: patch } }] }, chat.asked(request).stream),
     );
     const tools: Responses.Tool[] = [
@@ -348,23 +123,21 @@ describe('the conversation', () => {
       expect(output).toMatchObject([
         { type: 'custom_tool_call', call_id: 'call_9', name: 'apply_patch', input: patch, status: 'completed' },
       ]);
-      expect(chat.asked(provider.requests.at(-1)!).tools.map(({ name }) => name)).toEqual(['apply_patch']);
-      expect(JSON.parse(provider.requests.at(-1)!.body)).toMatchObject({ tool_choice: 'required' });
+      expect(chat.asked(upstream.requests.at(-1)!).tools.map(({ name }) => name)).toEqual(['apply_patch']);
+      expect(JSON.parse(upstream.requests.at(-1)!.body)).toMatchObject({ tool_choice: 'required' });
       const result: Responses.ResponseInputItem = { type: 'custom_tool_call_output', call_id: 'call_9', output: '"done"' };
       await ask(
         { model: chat.model, input: [{ role: 'user', content: 'Edit.' }, output[0] as Responses.ResponseCustomToolCall, result], tools },
         false,
       );
-      const asked = chat.asked(provider.requests.at(-1)!);
+      const asked = chat.asked(upstream.requests.at(-1)!);
       expect(asked.calls).toEqual([{ id: 'call_9', name: 'apply_patch', arguments: { input: patch } }]);
       expect(asked.results).toEqual([{ id: 'call_9', value: 'done' }]);
     }
   });
 
   it('has tools of namespaces called by both names', async () => {
-    const { vendor: chat } = wires[0]!;
-    const provider = upstreams.get(chat)!;
-    provider.replies((request) =>
+    upstream.replies((request) =>
       chat.answer({ calls: [{ id: 'call_1', name: 'files__list', arguments: {} }] }, chat.asked(request).stream),
     );
     const tools = [
@@ -376,7 +149,7 @@ describe('the conversation', () => {
       { model: chat.model, input: [{ role: 'user', content: 'List.' }, output[0] as Responses.ResponseFunctionToolCall], tools },
       false,
     );
-    expect(chat.asked(provider.requests.at(-1)!)).toMatchObject({ tools: [{ name: 'files__list' }], calls: [{ name: 'files__list' }] });
+    expect(chat.asked(upstream.requests.at(-1)!)).toMatchObject({ tools: [{ name: 'files__list' }], calls: [{ name: 'files__list' }] });
   });
 
   it('has log probabilities where they are included', async () => {

@@ -1,9 +1,7 @@
 import { createOpenAICompatible, type OpenAICompatibleProvider } from '@ai-sdk/openai-compatible';
-import { APICallError, generateObject, generateText, isStepCount, jsonSchema, Output, streamText, tool } from 'ai';
+import { APICallError, generateText, streamText } from 'ai';
 import { until } from '../support/until.js';
 import type { ClientGateway } from './client-gateway.js';
-import { recipe } from './recipe.js';
-import { isWeatherArguments, type WeatherArguments, weatherQuestion, weatherReport, weatherTool } from './weather-tool.js';
 
 // Its warnings (a prompt without tools has no tool choice, generateObject will go) concern its user, not us.
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
@@ -45,91 +43,6 @@ export function describeAiSdkClient({ name, gateway }: { name: string; gateway: 
         expect(await result.finishReason).toBe(whole.finishReason);
         expect((await result.usage).totalTokens).toBe(whole.usage.totalTokens);
       });
-
-      it('ends at a stop sequence', async () => {
-        const { text } = await generateText({ model: model(), prompt, ...sampling });
-        const stop = text
-          .slice(Math.floor(text.length / 2))
-          .trim()
-          .slice(0, 5);
-        const stopped = await generateText({ model: model(), prompt, ...sampling, stopSequences: [stop] });
-        expect(stopped.text).toBe(text.slice(0, text.indexOf(stop)));
-        expect(stopped.finishReason).toBe('stop');
-      });
-    });
-
-    describe('tools', () => {
-      const seen: WeatherArguments[] = [];
-      const tools = {
-        [weatherTool.name]: tool({
-          description: weatherTool.description,
-          inputSchema: jsonSchema<WeatherArguments>(weatherTool.parameters as Parameters<typeof jsonSchema>[0]),
-          execute: (given) => {
-            seen.push(given);
-            return weatherReport(given);
-          },
-        }),
-      };
-      const asked = () => ({ model: model(), prompt: weatherQuestion, tools, temperature: 0, seed: 11, stopWhen: isStepCount(4) });
-      beforeEach(() => (seen.length = 0));
-
-      it('are executed and answered', async () => {
-        const { steps, text, finishReason } = await generateText(asked());
-        expect(steps).toHaveLength(2);
-        expect(steps[0]!.finishReason).toBe('tool-calls');
-        expect(steps[0]!.toolResults.map(({ output }) => output)).toEqual(seen.map(weatherReport));
-        expect(seen.length).toBeGreaterThan(0);
-        expect(seen.every(isWeatherArguments)).toBe(true);
-        expect(text).toMatch(/\S/);
-        expect(finishReason).toBe('stop');
-      });
-
-      it('are executed and answered in a stream', async () => {
-        const result = streamText(asked());
-        const types = new Set<string>();
-        for await (const part of result.stream) types.add(part.type);
-        expect([...types]).toEqual(
-          expect.arrayContaining(['tool-input-start', 'tool-input-delta', 'tool-call', 'tool-result', 'text-delta']),
-        );
-        expect(types.has('error')).toBe(false);
-        expect(seen.length).toBeGreaterThan(0);
-        expect(await result.steps).toHaveLength(2);
-        expect(await result.text).toMatch(/\S/);
-      });
-
-      it('are chosen by name', async () => {
-        const { toolCalls } = await generateText({
-          ...asked(),
-          stopWhen: isStepCount(1),
-          toolChoice: { type: 'tool', toolName: weatherTool.name },
-        });
-        expect(toolCalls[0]).toMatchObject({ toolName: weatherTool.name });
-      });
-    });
-
-    describe('structured output', () => {
-      const asked = () => ({ model: model(), prompt: 'A recipe for soup', temperature: 0, seed: 7 });
-
-      it('is generated as an object', async () => {
-        const { object, finishReason } = await generateObject({ ...asked(), schema: recipe });
-        expect(recipe.parse(object)).toEqual(object);
-        expect(finishReason).toBe('stop');
-      });
-
-      it('is the output of a text generation, streamed and not', async () => {
-        const { output } = await generateText({ ...asked(), output: Output.object({ schema: recipe }) });
-        expect(recipe.parse(output)).toEqual(output);
-        const result = streamText({ ...asked(), output: Output.object({ schema: recipe }) });
-        let partial: unknown;
-        for await (partial of result.partialOutputStream);
-        expect(partial).toEqual(output);
-        expect(await result.output).toEqual(output);
-      });
-
-      it('is JSON without a schema', async () => {
-        const { output } = await generateText({ ...asked(), output: Output.json() });
-        expect(output).toEqual(expect.any(Object));
-      });
     });
 
     describe('leaving', () => {
@@ -149,16 +62,6 @@ export function describeAiSdkClient({ name, gateway }: { name: string; gateway: 
         expect(types).not.toContain('finish');
         await nothingGoesOn();
       });
-
-      it('ends the generation before the answer', async () => {
-        const abort = new AbortController();
-        const answer = generateText({ model: provider()(gateway().models.stall), prompt, abortSignal: abort.signal });
-        const failed = answer.catch((error: unknown) => error);
-        await until(() => gateway().openGenerations() > 0, 'the start of the generation');
-        abort.abort();
-        expect(await failed).toMatchObject({ name: 'AbortError' });
-        await nothingGoesOn();
-      });
     });
 
     describe('legacy completions', () => {
@@ -173,11 +76,6 @@ export function describeAiSdkClient({ name, gateway }: { name: string; gateway: 
         expect(text).toBe(whole.text);
         expect((await result.usage).totalTokens).toBe(whole.usage.totalTokens);
         expect(whole.usage.totalTokens).toBeGreaterThan(0);
-      });
-
-      it('echo the prompt', async () => {
-        const { text } = await generateText({ model: legacy(), prompt, ...sampling, providerOptions: { switchyard: { echo: true } } });
-        expect(text).toContain(prompt);
       });
     });
 

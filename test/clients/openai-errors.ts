@@ -37,36 +37,6 @@ export function describeOpenAIErrors({ client, helpers, gateway, sdk }: OpenAISu
       expect(error.headers).toBeDefined();
     });
 
-    it('400 invalid_prompt has the specification’s words', async () => {
-      const body = { model: gateway().models.completion } as OpenAI.CompletionCreateParamsNonStreaming;
-      await refused(client().completions.create(body), sdk.BadRequestError, {
-        status: 400,
-        type: 'invalid_request_error',
-        code: 'invalid_prompt',
-        message: 'You must provide a prompt',
-      });
-    });
-
-    it('best_of with stream, and not above n, is refused', async () => {
-      const body = { model: gateway().models.completion, prompt: 'A', best_of: 2 };
-      for (const request of [
-        client().completions.create({ ...body, n: 2 }),
-        client().completions.create({ ...body, stream: true }) as Promise<unknown>,
-      ]) {
-        const message = expect.stringContaining('best_of') as string;
-        await refused(request, sdk.BadRequestError, { status: 400, type: 'invalid_request_error', code: 'invalid_request', message });
-      }
-    });
-
-    it('a context that is too long is BadRequestError', async () => {
-      await refused(chat({ model: gateway().models.contextOverflow }), sdk.BadRequestError, {
-        status: 400,
-        type: 'invalid_request_error',
-        code: 'context_length_exceeded',
-        message: expect.any(String) as string,
-      });
-    });
-
     it('401 is AuthenticationError', async () => {
       await refused(chat({}, { apiKey: `sy-live-${'x'.repeat(32)}` }), sdk.AuthenticationError, {
         status: 401,
