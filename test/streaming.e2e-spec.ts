@@ -172,6 +172,40 @@ describe('streams', () => {
     });
   });
 
+  it.each(operations)(
+    'and whole answers of POST /v1/%s are a completion or an error in the envelope, whatever JSON is asked',
+    async (path, good) => {
+      const names = [
+        'model',
+        'messages',
+        'prompt',
+        'temperature',
+        'max_tokens',
+        'tools',
+        'tool_choice',
+        'stop',
+        'n',
+        'best_of',
+        'echo',
+        'suffix',
+      ];
+      const more = ['stream', 'logprobs', 'top_logprobs', 'response_format', 'x'];
+      const body = fc.dictionary(fc.constantFrom(...names, ...more), fc.jsonValue({ maxDepth: 3 }));
+      const whole = { model: 'sandbox-omni', ...good, max_tokens: 2 };
+      await fc.assert(
+        fc.asyncProperty(body, fc.subarray(Object.keys(whole)), async (fields, fixed) => {
+          const kept = Object.fromEntries(Object.entries(whole).filter(([name]) => fixed.includes(name)));
+          const answer = await gateway.post(path, { ...fields, ...kept });
+          if (answer.status === 200) return;
+          expect(answer.status).toBeGreaterThanOrEqual(400);
+          expect(answer.status).toBeLessThan(500);
+          expectShape('error', answer.body);
+        }),
+        { numRuns: 150 },
+      );
+    },
+  );
+
   it('that fall silent end with an error event after the operator’s patience', async () => {
     const answer = await gateway.stream('chat/completions', { model: 'sandbox-stall', messages });
     await answer.next();

@@ -23,7 +23,7 @@ export const faults: readonly Fault[] = [
     file: 'src/common/credits.ts',
     line: 'return (sumOfCharge(price, promptTokens, completionTokens, parts) + 999n) / 1000n;',
     fault: 'return sumOfCharge(price, promptTokens, completionTokens, parts) / 1000n;',
-    specs: ['test/billing.e2e-spec.ts'],
+    specs: ['test/endings.e2e-spec.ts'],
     command: 'test',
   },
   {
@@ -32,7 +32,7 @@ export const faults: readonly Fault[] = [
     file: 'src/inference/generation/generation.ts',
     line: "if (!this.#begun) return this.#cancel('client_left', this.#unpaid(this.#asked.find(({ ended }) => !ended)));",
     fault: 'if (!this.#begun) return;',
-    specs: ['test/billing.e2e-spec.ts'],
+    specs: ['test/endings.e2e-spec.ts'],
     command: 'test',
   },
   {
