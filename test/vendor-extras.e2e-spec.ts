@@ -7,7 +7,7 @@ import { json, sse } from './vendors/vendor.js';
 
 const fixture = (folder: string, name: string): Buffer =>
   readFileSync(new URL(`../src/providers/${folder}/__fixtures__/${name}`, import.meta.url));
-const recorded = <T>(folder: string, name: string): T => JSON.parse(fixture(folder, name).toString()) as T;
+const recorded = (folder: string, name: string): unknown => JSON.parse(fixture(folder, name).toString());
 
 const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Tide in Bergen?' }];
 const tools: OpenAI.ChatCompletionTool[] = ['tide_table', 'now'].map((name) => ({
@@ -17,7 +17,11 @@ const tools: OpenAI.ChatCompletionTool[] = ['tide_table', 'now'].map((name) => (
 const results = ({ tool_calls = [] }: OpenAI.ChatCompletionMessage): OpenAI.ChatCompletionMessageParam[] =>
   tool_calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: '{"high":"12:00"}' }));
 
-const [CLAUDE, GEMINI, COMMAND, GPT, LLAMA] = ['claude-opus-5-5', 'gemini-3.8-flash', 'command-a-03-2025', 'gpt-5.5', 'llama'];
+const CLAUDE = 'claude-opus-5-5';
+const GEMINI = 'gemini-3.8-flash';
+const COMMAND = 'command-a-03-2025';
+const GPT = 'gpt-5.5';
+const LLAMA = 'llama';
 
 /** What vendors have beyond the format of chat completions, through the official client of that format; formats.e2e-spec.ts has the rest. */
 describe('Through the openai client', () => {
@@ -34,11 +38,11 @@ describe('Through the openai client', () => {
     gateway = await Gateway.start(
       {
         providers: {
-          anthropic: { type: 'anthropic', base_url: origin, api_key: 'k', models: { [CLAUDE!]: {} } },
-          gemini: { type: 'gemini', base_url: `${origin}/v1beta`, api_key: 'k', models: { [GEMINI!]: {} } },
-          cohere: { type: 'cohere', base_url: `${origin}/compatibility/v1`, api_key: 'k', models: { [COMMAND!]: { pricing } } },
-          package: { type: 'ai-sdk', base_url: `${origin}/v1`, api_key: 'k', options: package_, models: { [GPT!]: { ...facts, pricing } } },
-          ollama: { type: 'ollama', base_url: `${origin}/v1`, free: true, models: { [LLAMA!]: facts } },
+          anthropic: { type: 'anthropic', base_url: origin, api_key: 'k', models: { [CLAUDE]: {} } },
+          gemini: { type: 'gemini', base_url: `${origin}/v1beta`, api_key: 'k', models: { [GEMINI]: {} } },
+          cohere: { type: 'cohere', base_url: `${origin}/compatibility/v1`, api_key: 'k', models: { [COMMAND]: { pricing } } },
+          package: { type: 'ai-sdk', base_url: `${origin}/v1`, api_key: 'k', options: package_, models: { [GPT]: { ...facts, pricing } } },
+          ollama: { type: 'ollama', base_url: `${origin}/v1`, free: true, models: { [LLAMA]: facts } },
         },
         routing: { retries: 0 },
       },
@@ -51,7 +55,7 @@ describe('Through the openai client', () => {
     await upstream.stop();
   });
 
-  const asked = <T>(): T => JSON.parse(upstream.requests.at(-1)!.body) as T;
+  const asked = (): unknown => JSON.parse(upstream.requests.at(-1)!.body);
 
   /** A conversation in which the answer to the first message is sent back as it came, with the results of its calls. */
   async function loop(model: string, folder: string, first: string): Promise<OpenAI.ChatCompletion.Choice> {
@@ -63,34 +67,34 @@ describe('Through the openai client', () => {
   }
 
   it('signed thinking of Anthropic survives a tool loop', async () => {
-    const { finish_reason } = await loop(CLAUDE!, 'anthropic', 'interleaved.json');
+    const { finish_reason } = await loop(CLAUDE, 'anthropic', 'interleaved.json');
     expect(finish_reason).toBe('tool_calls');
-    const { content } = recorded<{ content: Record<string, unknown>[] }>('anthropic', 'interleaved.json');
-    const sent = asked<{ messages: { role: string; content: object[] }[] }>().messages[1];
+    const { content } = recorded('anthropic', 'interleaved.json') as { content: Record<string, unknown>[] };
+    const sent = (asked() as { messages: { role: string; content: object[] }[] }).messages[1];
     expect(sent).toEqual({ role: 'assistant', content: content.map(({ caller: _caller, ...block }) => block) });
   });
 
   it('a signature of Gemini survives a tool loop, and a client that does not keep it gets on', async () => {
-    const { message } = await loop(GEMINI!, 'gemini', 'tools.json');
-    const { candidates } = recorded<{ candidates: { content: object }[] }>('gemini', 'tools.json');
-    expect(asked<{ contents: object[] }>().contents[1]).toEqual(candidates[0]!.content);
+    const { message } = await loop(GEMINI, 'gemini', 'tools.json');
+    const { candidates } = recorded('gemini', 'tools.json') as { candidates: { content: object }[] };
+    expect((asked() as { contents: object[] }).contents[1]).toEqual(candidates[0]!.content);
     const tool_calls = message.tool_calls!.map((call) => ({ ...call, extra_content: undefined }));
     const bare = { role: 'assistant' as const, content: null, tool_calls };
-    await client.chat.completions.create({ model: GEMINI!, messages: [...messages, bare, ...results(message)], tools });
-    const { parts } = asked<{ contents: { parts: { thoughtSignature?: string }[] }[] }>().contents[1]!;
+    await client.chat.completions.create({ model: GEMINI, messages: [...messages, bare, ...results(message)], tools });
+    const { parts } = (asked() as { contents: { parts: { thoughtSignature?: string }[] }[] }).contents[1]!;
     expect(parts.map(({ thoughtSignature }) => thoughtSignature)).toEqual(['skip_thought_signature_validator', undefined]);
   });
 
   it('a package of the AI SDK is given back what proves its reasoning, and none of the ids that a client sends', async () => {
-    const answer = recorded<{ output: object[] }>('ai-sdk', 'openai-reasoning.json');
+    const answer = recorded('ai-sdk', 'openai-reasoning.json') as { output: object[] };
     Object.assign(answer.output[0]!, { encrypted_content: 'gAAAAproof' });
     upstream.replies({ headers: json, body: JSON.stringify(answer) });
-    const question = { messages, model: GPT!, reasoning_effort: 'low' as const };
+    const question = { messages, model: GPT, reasoning_effort: 'low' as const };
     const { message } = (await client.chat.completions.create(question)).choices[0]!;
     const { extra_content: proofs } = message as unknown as { extra_content: { ai_sdk: { reasoning: { signed?: { openai: object } }[] } } };
     for (const { signed } of proofs.ai_sdk.reasoning) Object.assign(signed?.openai ?? {}, { itemId: 'rs_of_somebody_else' });
     await client.chat.completions.create({ ...question, messages: [...messages, message, { role: 'user', content: 'Sure?' }] });
-    expect(asked<{ input: { type?: string }[] }>().input.filter(({ type }) => type === 'reasoning')).toEqual([
+    expect((asked() as { input: { type?: string }[] }).input.filter(({ type }) => type === 'reasoning')).toEqual([
       { type: 'reasoning', encrypted_content: 'gAAAAproof', summary: [{ type: 'summary_text', text: 'Two boats.\n\nSedm beden každá.' }] },
     ]);
     expect(upstream.requests.at(-1)!.body).not.toContain('rs_of_somebody_else');
@@ -99,7 +103,7 @@ describe('Through the openai client', () => {
   it.each([false, true])('Cohere cites documents that the client sends (stream: %s)', async (stream) => {
     const documents = [{ id: 'doc:1', data: { title: 'Ferries of Ærø', url: 'https://ferries.example/aeroe' } }];
     upstream.replies({ headers: stream ? sse : json, body: fixture('cohere', `citations.${stream ? 'sse' : 'json'}`) });
-    const question = { model: COMMAND!, messages, documents };
+    const question = { model: COMMAND, messages, documents };
     const said: OpenAI.ChatCompletionMessage[] = [];
     if (stream)
       for await (const { choices } of await client.chat.completions.create({ ...question, stream })) said.push(choices[0]!.delta as never);

@@ -33,6 +33,7 @@ export const faults: readonly Fault[] = [
     line: "if (!this.#begun) return this.#cancel('client_left', this.#unpaid(this.#asked.find(({ ended }) => !ended)));",
     fault: 'if (!this.#begun) return;',
     specs: ['test/endings.e2e-spec.ts'],
+    tests: 'its client leaves before the first token',
     command: 'test',
   },
   {
