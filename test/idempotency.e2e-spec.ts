@@ -230,7 +230,7 @@ describeGateways('a request with an Idempotency-Key', (start) => {
     expect(rows.some(({ answer }) => answer !== null)).toBe(true);
     for (const { digest, fingerprint, answer, ...rest } of rows) {
       expect([digest, fingerprint]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), expect.stringMatching(/^[0-9a-f]{64}$/)]);
-      expect(Object.keys(rest).sort()).toEqual(['created_at', 'request_id']);
+      expect(Object.keys(rest).sort()).toEqual(['account_id', 'bytes', 'created_at', 'request_id']);
       const bytes = Buffer.from(answer ?? []).toString('latin1');
       for (const word of ['Clouds', 'weather', 'content', key]) expect(bytes).not.toContain(word);
     }

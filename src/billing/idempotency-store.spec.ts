@@ -14,6 +14,7 @@ import { verifyLedger } from './verify-ledger.js';
 
 const NOTHING: LedgerBatch = { begins: [], progress: [], endings: [], returns: [], grants: [], renews: [] };
 const HOUR = 3_600_000;
+const PLENTY = 1_000;
 const answer = new Uint8Array([1, 2, 3]);
 
 const hexOf = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -90,7 +91,7 @@ describeEngines('the store of idempotency keys', (open) => {
   it('repeats what is kept, and nothing to another body', async () => {
     const request = keyed();
     await claim(request);
-    await keys.keep(request, answer);
+    await keys.keep(request, answer, PLENTY);
     const found = await keys.claim(keyed(), HOUR);
     expect(found.kind === 'answered' && [...found.answer]).toEqual([1, 2, 3]);
     expect(await claim({ ...keyed(), fingerprint: hexOf('other') })).toBe('other_request');
@@ -98,26 +99,24 @@ describeEngines('the store of idempotency keys', (open) => {
     expect(await claim(keyed())).toBe('answered');
   });
 
-  it('lets go of the oldest answers beyond a number of bytes, and not of their keys', async () => {
-    await database.db.deleteFrom('idempotency_key').execute();
-    const requests = Array.from({ length: 4 }, () => ({ ...keyed(), digest: hexOf(uuidv7()) }));
-    for (const [age, request] of requests.entries()) {
+  it("lets go of the account's oldest answers for a new one, and neither of their keys nor of others' answers", async () => {
+    const other = await storeCustomer(database, config, 0n);
+    const requestOf = (whose: Principal) => ({ ...keyed(), principal: whose, digest: hexOf(uuidv7()) });
+    const requests = [requestOf(other), ...Array.from({ length: 4 }, () => requestOf(principal))];
+    for (const [at, request] of requests.entries()) {
       await claim(request);
-      await keys.keep(request, answer);
-      const created_at = BigInt(Date.now() - age * 1_000);
+      const created_at = BigInt(Date.now() - 10_000 + at);
       await database.db.updateTable('idempotency_key').set({ created_at }).where('digest', '=', request.digest).execute();
+      await keys.keep(request, answer, 2 * answer.length + 1);
     }
-    const kept = async () => {
-      const kinds: string[] = [];
-      for (const request of requests) kinds.push(await claim({ ...request, requestId: uuidv7() }));
-      return kinds;
-    };
-    await keys.limit();
-    expect(await kept()).toEqual(['answered', 'answered', 'answered', 'answered']);
-    await keys.limit(2 * answer.length + 1);
-    expect(await kept()).toEqual(['answered', 'answered', 'running', 'running']);
-    await keys.limit(0);
-    expect(await kept()).toEqual(['running', 'running', 'running', 'running']);
+    const kinds: string[] = [];
+    for (const request of requests) kinds.push(await claim({ ...request, requestId: uuidv7() }));
+    expect(kinds).toEqual(['answered', 'running', 'running', 'answered', 'answered']);
+    const space = database.db.selectFrom('stored_space').select(['entries', 'bytes']).where('account_id', '=', principal.accountId);
+    expect(await space.execute()).toEqual([{ entries: 2n, bytes: BigInt(2 * answer.length) }]);
+    await database.db.updateTable('idempotency_key').set({ created_at: 0n }).execute();
+    await keys.sweep();
+    expect(await space.execute()).toEqual([{ entries: 0n, bytes: 0n }]);
   });
 
   it('keeps a key for its request while that is in flight, however long', async () => {
@@ -172,7 +171,7 @@ describeEngines('the store of idempotency keys', (open) => {
     expect(claims.sort()).toEqual(['claimed', 'running', 'running']);
     await end(node, facts, 8);
     expect(await posted()).toBe(100n);
-    await keys.keep(paused, answer);
+    await keys.keep(paused, answer, PLENTY);
     await keys.giveBack(paused);
     expect(await claim(keyed())).toBe('running');
   });

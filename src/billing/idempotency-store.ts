@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import { Database } from '../database/database.js';
 import type { Schema } from '../database/schema.js';
+import { makeRoom } from '../database/stored-space.js';
 import type { HoldRequest } from './hold/ledger.js';
 import { CRASHED } from './hold/request-facts.js';
 
 /** Milliseconds for which a key belongs to its request. */
 const RETENTION = 24 * 3_600_000;
 
-/** Bytes of kept answers, those of all accounts together. */
-const MAX_KEPT = 2 ** 30;
-
 /** Keys that one statement deletes. */
 const MAX_SWEPT = 500;
+
+const NO_ANSWER = { answer: null, bytes: 0 } as const;
 
 /** Attempts at a key that others claim and release at the same moment. */
 const MAX_LOOKS = 3;
@@ -64,14 +64,41 @@ export class IdempotencyStore {
     return { kind: 'running' };
   }
 
-  /** Keeps the answer of a request, unless its key belongs to another by now. */
-  async keep({ digest, requestId }: KeyedRequest, answer: Uint8Array): Promise<void> {
-    await this.database.db
-      .updateTable('idempotency_key')
-      .set({ answer })
-      .where('digest', '=', digest)
-      .where('request_id', '=', requestId)
-      .execute();
+  /**
+   * Keeps the answer of a request, unless its key belongs to another by now. The oldest answers of its account make room
+   * for it; their keys stay with their requests.
+   * @param most bytes of answers that the account may have
+   */
+  async keep({ digest, requestId, principal: { accountId } }: KeyedRequest, answer: Uint8Array, most: number): Promise<void> {
+    await this.database.transaction(async (trx) => {
+      await trx
+        .updateTable('idempotency_key')
+        .set({ answer, bytes: answer.length })
+        .where('digest', '=', digest)
+        .where('request_id', '=', requestId)
+        .execute();
+      await makeRoom<string>(
+        trx,
+        accountId,
+        { kind: 'answers', bytes: most },
+        {
+          oldest: (some) =>
+            this.database
+              .forUpdateOfFree(
+                trx
+                  .selectFrom('idempotency_key')
+                  .select(['digest as key', 'bytes'])
+                  .where('account_id', '=', accountId)
+                  .where('bytes', '>', 0n)
+                  .where('digest', '<>', digest)
+                  .orderBy('created_at')
+                  .limit(some),
+              )
+              .execute(),
+          letGo: (digests) => trx.updateTable('idempotency_key').set(NO_ANSWER).where('digest', 'in', digests).execute(),
+        },
+      );
+    });
   }
 
   /** Releases the key of a request that has cost nothing, so that the client can try again. */
@@ -119,31 +146,10 @@ export class IdempotencyStore {
     }
   }
 
-  /** Deletes the oldest answers beyond so many bytes; their keys stay with their requests. */
-  async limit(bytes = MAX_KEPT): Promise<void> {
-    const { db } = this.database;
-    const kept = db
-      .selectFrom('idempotency_key')
-      .select(['created_at', sql<bigint>`sum(octet_length(answer)) over (order by created_at desc, digest)`.as('total')])
-      .where('answer', 'is not', null);
-    const newest = await db
-      .selectFrom(kept.as('kept'))
-      .select(({ fn }) => fn.max('created_at').as('created_at'))
-      .where('total', '>', BigInt(bytes))
-      .executeTakeFirst();
-    if (newest?.created_at != null)
-      await db
-        .updateTable('idempotency_key')
-        .set({ answer: null })
-        .where('created_at', '<=', newest.created_at)
-        .where('answer', 'is not', null)
-        .execute();
-  }
-
-  async #insert({ digest, fingerprint, requestId }: KeyedRequest): Promise<boolean> {
+  async #insert({ digest, fingerprint, requestId, principal: { accountId } }: KeyedRequest): Promise<boolean> {
     const made = await this.database.db
       .insertInto('idempotency_key')
-      .values({ digest, fingerprint, request_id: requestId, created_at: this.database.clock() })
+      .values({ digest, fingerprint, request_id: requestId, account_id: accountId, created_at: this.database.clock() })
       .onConflict((conflict) => conflict.column('digest').doNothing())
       .returning('digest')
       .executeTakeFirst();
@@ -220,11 +226,11 @@ export class IdempotencyStore {
   async #replace(
     db: Pick<Database['db'], 'updateTable'>,
     before: string,
-    { digest, fingerprint, requestId }: KeyedRequest,
+    { digest, fingerprint, requestId, principal: { accountId } }: KeyedRequest,
   ): Promise<boolean> {
     const { numUpdatedRows } = await db
       .updateTable('idempotency_key')
-      .set({ fingerprint, request_id: requestId, created_at: this.database.clock(), answer: null })
+      .set({ fingerprint, request_id: requestId, account_id: accountId, created_at: this.database.clock(), ...NO_ANSWER })
       .where('digest', '=', digest)
       .where('request_id', '=', before)
       .executeTakeFirstOrThrow();

@@ -108,6 +108,14 @@ export const configSchema = z.strictObject({
         true,
         'Keeps answers to requests with an Idempotency-Key for 24 hours, encrypted, to repeat them; false: a repeat is refused with 409.',
       ),
+      max_answers_bytes: z
+        .int()
+        .min(2 ** 21)
+        .max(2 ** 40)
+        .default(2 ** 28)
+        .describe(
+          'Bytes of those answers that are kept of one account; beyond them its oldest are let go, and a repeat of them is refused with 409.',
+        ),
       keep_responses: flag(
         false,
         'Keeps the inputs and outputs of /v1/responses, encrypted, unless the client says `store: false`: for `previous_response_id`, `background` and reading them later.',
@@ -118,7 +126,13 @@ export const configSchema = z.strictObject({
         .min(1)
         .max(1_000_000)
         .default(10_000)
-        .describe('Responses that are kept of one account; beyond them the oldest are deleted.'),
+        .describe('Responses that are kept of one account; beyond them its oldest are deleted.'),
+      max_responses_bytes: z
+        .int()
+        .min(2 ** 24)
+        .max(2 ** 40)
+        .default(2 ** 30)
+        .describe('Bytes of those responses, with their inputs, of one account; beyond them its oldest are deleted.'),
     })
     .prefault({})
     .describe('Where accounts, keys, credits and records are kept.'),

@@ -3,6 +3,7 @@ import { Clock } from '../common/clock.js';
 import { ConfigService } from '../config/config.service.js';
 import { Creations } from './creations.js';
 import { Database } from './database.js';
+import { FreePages } from './free-pages.js';
 import { openDatabase } from './open-database.js';
 
 /**
@@ -17,6 +18,7 @@ import { openDatabase } from './open-database.js';
       useFactory: (config: ConfigService, clock: Clock) => openDatabase(config.current.store, clock),
     },
     Creations,
+    FreePages,
   ],
   exports: [Database, Creations],
 })

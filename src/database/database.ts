@@ -120,6 +120,11 @@ export class Database {
     return this.engine === 'postgres' ? query.forUpdate() : query;
   }
 
+  /** The same, but passes over rows that others have locked. */
+  forUpdateOfFree<Q extends { forUpdate(): Q; skipLocked(): Q }>(query: Q): Q {
+    return this.engine === 'postgres' ? query.forUpdate().skipLocked() : query;
+  }
+
   /** @throws StoreError in_use when another gateway process serves from this embedded store. */
   lockGateway(): void {
     this.connection.lockGateway();

@@ -27,6 +27,7 @@ describeEngines('the schema', (open) => {
       'balance_recall',
       'budget_recall',
       'budget_share_budget',
+      'idempotency_key_kept',
       'idempotency_key_time',
       'inflight_lease',
       'invitation_account',

@@ -33,6 +33,7 @@ import { storedResponses } from './migrations/0030-stored-responses.js';
 import { rightsInTheLog } from './migrations/0031-rights-in-the-log.js';
 import { lookUpsByClientsIds } from './migrations/0032-look-ups-by-clients-ids.js';
 import { spaceOfAccounts } from './migrations/0033-space-of-accounts.js';
+import { storedSpace } from './migrations/0034-stored-space.js';
 import type { Schema } from './schema.js';
 import { StoreError } from './store-error.js';
 
@@ -73,6 +74,7 @@ const migrations = (engine: Engine): Record<string, Migration> => ({
   '0031-rights-in-the-log': rightsInTheLog,
   '0032-look-ups-by-clients-ids': lookUpsByClientsIds,
   '0033-space-of-accounts': spaceOfAccounts(engine),
+  '0034-stored-space': storedSpace(engine),
 });
 
 /**

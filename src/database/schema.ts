@@ -3,6 +3,7 @@ import type { Defaulted, DefaultedInt, EnvironmentColumn, Int, OptionalInt } fro
 import type { LimitBucketTable, LimitPlaceTable } from './limit-tables.js';
 import type { StoredProviderTable } from './stored-provider-table.js';
 import type { StoredResponseTable } from './stored-response-table.js';
+import type { IdempotencyKeyTable, StoredSpaceTable } from './stored-space-table.js';
 import type { GatewayTable, PerformanceHistoryTable, PerformanceTable } from './performance-tables.js';
 import type {
   InvitationTable,
@@ -45,6 +46,7 @@ export interface Schema {
   gateway: GatewayTable;
   request_text: RequestTextTable;
   idempotency_key: IdempotencyKeyTable;
+  stored_space: StoredSpaceTable;
   admin_token: AdminTokenTable;
   audit: AuditTable;
   creation: CreationTable;
@@ -362,18 +364,6 @@ export interface RequestTextTable {
   request: string;
   /** JSON of the choices, cut at 64 Ki characters; null where there were none. */
   answer: string | null;
-}
-
-/** A client's Idempotency-Key and the request that it was first sent with. */
-export interface IdempotencyKeyTable {
-  /** HMAC-SHA-256 of API key id and Idempotency-Key, in hex. */
-  digest: string;
-  /** HMAC-SHA-256 of operation and body, in hex. */
-  fingerprint: string;
-  request_id: string;
-  created_at: Int;
-  /** Encrypted; null while there is none, and for answers that are not kept. */
-  answer: ColumnType<Uint8Array | null, Uint8Array | undefined, Uint8Array | null>;
 }
 
 /** Opens the administration API, and nothing else. */

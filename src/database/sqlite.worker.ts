@@ -18,6 +18,8 @@ const readOnly = options.pollInterval === undefined;
 const database = new DatabaseSync(options.file, { readOnly, enableForeignKeyConstraints: true, timeout: options.busyTimeout });
 database.exec('pragma trusted_schema = off');
 if (!readOnly) {
+  // Takes effect in a new file alone, before anything is written to it.
+  database.exec('pragma auto_vacuum = incremental');
   enterWal();
   database.exec('pragma synchronous = full; pragma journal_size_limit = 67108864');
 }
@@ -55,7 +57,8 @@ function prepare(sql: string): Prepared {
   if (!one) {
     const statement = database.prepare(sql);
     statement.setReadBigInts(true);
-    one = { statement, answers: statement.columns().length > 0 };
+    // `incremental_vacuum` names no columns, and stops after a page unless its rows are read.
+    one = { statement, answers: statement.columns().length > 0 || sql.startsWith('pragma') };
     if (prepared.size >= MAX_PREPARED) prepared.delete(prepared.keys().next().value!);
     prepared.set(sql, one);
   }

@@ -8,7 +8,7 @@ import { Database } from '../database/database.js';
 import type { Schema } from '../database/schema.js';
 import type { StoredResponseTable } from '../database/stored-response-table.js';
 import type { OutputItem, ResponseObject } from '../wire/response.js';
-import { deleteBeyond, MAX_SWEPT } from './delete-beyond.js';
+import { makeRoomFor, OutOfSpace, type ResponseSpace } from './response-space.js';
 import { RunningResponses } from './running-responses.js';
 import { SealedResponses } from './sealed-responses.js';
 import {
@@ -25,6 +25,9 @@ import {
 
 type Row = Selectable<StoredResponseTable>;
 
+/** Rows that one statement deletes. */
+const MAX_SWEPT = 500;
+
 /** Reads of one account that run at the same time, and that wait. */
 const READS = { atOnce: 4, waiting: 1_000 };
 
@@ -40,13 +43,14 @@ export class ResponseStore {
   ) {}
 
   /**
-   * Stores a response that has ended, and deletes the oldest of its account beyond `most`.
-   * @param most responses that the account may have
+   * Stores a response that has ended. The oldest of its account that have ended make room for it.
+   * @throws OutOfSpace where they cannot
    */
-  async add(request: KeptRequest, response: WrittenResponse, most: number): Promise<void> {
-    const { db } = this.database;
-    const stored = db.insertInto('stored_response').values(this.sealed.row(request, response));
-    await this.database.batch([stored, deleteBeyond(most, request.owner, db)]);
+  add(request: KeptRequest, response: WrittenResponse, space: ResponseSpace): Promise<void> {
+    return this.database.transaction(async (trx) => {
+      await trx.insertInto('stored_response').values(this.sealed.row(request, response)).execute();
+      if (!(await makeRoomFor(request.id, request.owner, space, this.database, trx))) throw new OutOfSpace('too many responses still run');
+    });
   }
 
   /** @returns undefined where the response is not stored */
@@ -173,22 +177,16 @@ export class ResponseStore {
   }
 
   /**
-   * Deletes what is too old, and the oldest of each account beyond so many bytes.
+   * Deletes what is too old.
    * @param before milliseconds since 1970
    */
-  async sweep(before: number, bytes: number): Promise<void> {
+  async sweep(before: number): Promise<void> {
     const { db } = this.database;
-    const oldest = firstRequestId(before);
-    const old = db.selectFrom('stored_response').select('id').where('id', '<', oldest).orderBy('id').limit(MAX_SWEPT);
-    const each = db
-      .selectFrom('stored_response')
-      .select(['id', sql<bigint>`sum(bytes) over (partition by account_id order by id desc)`.as('total')]);
-    const much = db.selectFrom(each.as('each')).select('id').where('total', '>', BigInt(bytes)).orderBy('id').limit(MAX_SWEPT);
-    for (const some of [old, much])
-      for (;;) {
-        const { numDeletedRows } = await db.deleteFrom('stored_response').where('id', 'in', some).executeTakeFirst();
-        if (numDeletedRows < MAX_SWEPT) break;
-      }
+    const old = db.selectFrom('stored_response').select('id').where('id', '<', firstRequestId(before)).orderBy('id').limit(MAX_SWEPT);
+    for (;;) {
+      const { numDeletedRows } = await db.deleteFrom('stored_response').where('id', 'in', old).executeTakeFirst();
+      if (numDeletedRows < MAX_SWEPT) break;
+    }
   }
 
   #read<T>({ accountId }: Owner, query: (db: Kysely<Schema>) => Promise<T>): Promise<T> {

@@ -8,9 +8,6 @@ import { RunningResponses } from './running-responses.js';
 const SWEEP_MS = 600_000;
 const DAY_MS = 86_400_000;
 
-/** Bytes of one account's stored responses: what is beyond them is deleted, the oldest first. */
-const MAX_ACCOUNT_BYTES = 2 ** 30;
-
 /** Deletes stored responses whose time is over, also where the operator keeps no new ones. */
 @Injectable()
 export class ResponseSweep implements OnModuleInit, OnApplicationShutdown {
@@ -37,7 +34,7 @@ export class ResponseSweep implements OnModuleInit, OnApplicationShutdown {
   async sweep(): Promise<void> {
     try {
       await this.running.endLost();
-      await this.store.sweep(this.clock.now() - this.config.current.store.response_retention * DAY_MS, MAX_ACCOUNT_BYTES);
+      await this.store.sweep(this.clock.now() - this.config.current.store.response_retention * DAY_MS);
     } catch (error) {
       this.#logger.warn(`Old responses were not deleted: ${messageOf(error)}`);
     }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import { Database } from '../database/database.js';
 import type { Schema } from '../database/schema.js';
-import { deleteBeyond } from './delete-beyond.js';
+import { makeRoomFor, OutOfSpace, type ResponseSpace } from './response-space.js';
 import { SealedResponses } from './sealed-responses.js';
 import type { KeptRequest, Owner, WrittenResponse } from './stored-response.js';
 
@@ -16,8 +16,7 @@ export interface Running {
   readonly ttl: number;
   /** Responses of the account that may be generated at the same time. */
   readonly places: number;
-  /** As for `ResponseStore.add`. */
-  readonly most: number;
+  readonly space: ResponseSpace;
 }
 
 /** Stored responses that processes generate in the background, each under a lease. */
@@ -30,9 +29,9 @@ export class RunningResponses {
 
   /**
    * Stores a response that a process is about to generate.
-   * @returns false where the account has no place left
+   * @throws OutOfSpace where the account has no place left, or those that run already take all its space
    */
-  begin(request: KeptRequest, response: WrittenResponse, { node, ttl, places, most }: Running): Promise<boolean> {
+  begin(request: KeptRequest, response: WrittenResponse, { node, ttl, places, space }: Running): Promise<void> {
     const { accountId } = request.owner;
     return this.database.transaction(async (trx) => {
       // Of two that come at the same time one counts the other.
@@ -45,11 +44,10 @@ export class RunningResponses {
         .where('status', 'in', running)
         .where('lease_until', '>', this.database.clock())
         .executeTakeFirstOrThrow();
-      if (count >= BigInt(places)) return false;
+      if (count >= BigInt(places)) throw new OutOfSpace(`${places} responses still run`);
       const row = { ...this.sealed.row(request, response), node_id: node, lease_until: sql<bigint>`${this.database.clock(ttl)}` };
       await trx.insertInto('stored_response').values(row).execute();
-      await deleteBeyond(most, request.owner, trx).execute();
-      return true;
+      if (!(await makeRoomFor(request.id, request.owner, space, this.database, trx))) throw new OutOfSpace('too many responses still run');
     });
   }
 
@@ -81,17 +79,21 @@ export class RunningResponses {
   }
 
   /**
-   * Stores the end of a response in the background. One that was cancelled meanwhile stays so, and gets the output.
+   * Stores the end of a response in the background, for which the oldest of its account make room. One that was
+   * cancelled meanwhile stays so, and gets the output.
    */
-  async end(request: KeptRequest, node: string, response: WrittenResponse): Promise<void> {
-    const { answer, bytes, conversation_bytes } = this.sealed.row(request, response);
-    const ended = this.database.db
-      .updateTable('stored_response')
-      .set({ answer, bytes, conversation_bytes, node_id: null, lease_until: null })
-      .where('id', '=', request.id)
-      .where('node_id', '=', node);
-    const { numUpdatedRows } = await ended.set({ status: response.status }).where('status', 'in', running).executeTakeFirst();
-    if (numUpdatedRows === 0n) await ended.where('status', '=', 'cancelled').execute();
+  async end(request: KeptRequest, node: string, response: WrittenResponse, space: ResponseSpace): Promise<void> {
+    const { input, answer, bytes, conversation_bytes } = this.sealed.row(request, response);
+    await this.database.transaction(async (trx) => {
+      const ended = trx
+        .updateTable('stored_response')
+        .set({ input, answer, bytes, conversation_bytes, node_id: null, lease_until: null })
+        .where('id', '=', request.id)
+        .where('node_id', '=', node);
+      const { numUpdatedRows } = await ended.set({ status: response.status }).where('status', 'in', running).executeTakeFirst();
+      if (numUpdatedRows === 0n) await ended.where('status', '=', 'cancelled').execute();
+      await makeRoomFor(request.id, request.owner, space, this.database, trx);
+    });
   }
 
   /** Ends a response in the background, wherever it is generated. */

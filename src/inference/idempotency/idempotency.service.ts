@@ -165,7 +165,7 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
     if (!this.config.current.store.keep_answers) return;
     const text = JSON.stringify({ provider, upstreamModel, dropped: [...dropped], body } satisfies KeptResponse);
     if (Buffer.byteLength(text) > MAX_RESPONSE) return;
-    await this.#write(keyed, this.store.keep(keyed, seal(text, keyed.secret, keyed.digest)));
+    await this.#write(keyed, this.store.keep(keyed, seal(text, keyed.secret, keyed.digest), this.config.current.store.max_answers_bytes));
   }
 
   /** Frees the key for another try, unless the request was or could have been charged. */
@@ -188,7 +188,6 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
   async #sweep(): Promise<void> {
     try {
       await this.store.sweep();
-      await this.store.limit();
     } catch (error) {
       this.#logger.warn(`Old idempotency keys were not deleted: ${(error as Error).message}`);
     }

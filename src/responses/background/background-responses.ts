@@ -17,7 +17,8 @@ import type { ResponseObject } from '../../wire/response.js';
 import type { CreateResponseDto } from '../create-response.dto.js';
 import { prepareResponse } from '../prepared-response.js';
 import { reachable } from '../store/reachable-store.js';
-import { writtenOf } from '../store/response-keeping.js';
+import { ResponseKeeping, writtenOf } from '../store/response-keeping.js';
+import { OutOfSpace } from '../../response-store/response-space.js';
 import { ResponseStore } from '../../response-store/response-store.js';
 import { RunningResponses } from '../../response-store/running-responses.js';
 import type { KeptRequest } from '../../response-store/stored-response.js';
@@ -45,6 +46,7 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
     private readonly database: Database,
     private readonly store: ResponseStore,
     private readonly running: RunningResponses,
+    private readonly keeping: ResponseKeeping,
     private readonly inference: InferenceService,
     private readonly apiKeys: ApiKeyService,
     private readonly shutdown: Shutdown,
@@ -134,12 +136,8 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
   async #queue(kept: KeptRequest, response: ResponseObject): Promise<void> {
     const written = writtenOf(response);
     if (!written) throw new ApiError('request_too_large', 'The instructions and tools have too many bytes to be stored.');
-    const { lease_ttl: ttl, max_responses: most } = this.config.current.store;
-    const running = { node: this.#node, ttl, places: MAX_BACKGROUND, most };
-    const stored = await reachable(this.running.begin(kept, written, running));
-    if (stored) return;
-    const message = `Too many responses of this account are generated in the background: ${MAX_BACKGROUND}. Please retry when some have ended.`;
-    throw new ApiError('rate_limit_exceeded', message, { retryAfter: 1 });
+    const running = { node: this.#node, ttl: this.config.current.store.lease_ttl, places: MAX_BACKGROUND, space: this.keeping.space };
+    await reachable(this.running.begin(kept, written, running).catch(noPlace));
   }
 
   #add(id: string, run: BackgroundRun): void {
@@ -179,7 +177,7 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
     const written = writtenOf(response) ?? writtenOf(tooLarge(response))!;
     for (let writes = 1; writes <= MAX_WRITES; writes++) {
       try {
-        await this.running.end(kept, this.#node, written);
+        await this.running.end(failedUnheard(response) ? { ...kept, input: '[]' } : kept, this.#node, written, this.keeping.space);
         break;
       } catch (error) {
         this.#logger.warn(`The end of response ${kept.id} was not stored: ${messageOf(error)}`);
@@ -188,6 +186,18 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
     }
     this.#delete(kept.id, run);
   }
+}
+
+/** @throws ApiError 429 rate_limit_exceeded, or what it is given */
+function noPlace(error: unknown): never {
+  if (!(error instanceof OutOfSpace)) throw error;
+  const message = `As many responses of this account are generated in the background as may be, ${MAX_BACKGROUND}, or as it has space for. Please retry when some have ended.`;
+  throw new ApiError('rate_limit_exceeded', message, { retryAfter: 1 });
+}
+
+/** What was refused before anything was generated has cost nothing: its input takes no space. */
+function failedUnheard({ status, output }: ResponseObject): boolean {
+  return status === 'failed' && output.length === 0;
 }
 
 function release(claims: Readonly<Record<string, ByteClaim>>): void {

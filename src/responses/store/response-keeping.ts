@@ -12,6 +12,7 @@ import type { CreateResponseDto } from '../create-response.dto.js';
 import { MAX_ITEMS, typeOf } from '../input-shape.js';
 import { reachable } from './reachable-store.js';
 import { requestIdOf, requestIdOfItem, responseIdOf } from './response-id.js';
+import type { ResponseSpace } from '../../response-store/response-space.js';
 import { ResponseStore } from '../../response-store/response-store.js';
 import {
   isRunning,
@@ -50,6 +51,12 @@ export class ResponseKeeping {
     private readonly store: ResponseStore,
     private readonly bodies: BodyBudget,
   ) {}
+
+  /** What the operator lets an account store. */
+  get space(): ResponseSpace {
+    const { max_responses: entries, max_responses_bytes: bytes } = this.config.current.store;
+    return { entries, bytes };
+  }
 
   /**
    * @returns undefined where the request needs no store: it says so, or says nothing and the operator keeps no responses
@@ -108,7 +115,7 @@ export class ResponseKeeping {
     const written = writtenOf(response);
     if (!written) return { ...response, store: false };
     try {
-      await this.store.add(kept, written, this.config.current.store.max_responses);
+      await this.store.add(kept, written, this.space);
       return response;
     } catch (error) {
       this.#logger.warn(`Response ${response.id} could not be stored: ${messageOf(error)}`);

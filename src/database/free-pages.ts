@@ -1,0 +1,65 @@
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { sql } from 'kysely';
+import { Clock, type Timer } from '../common/clock.js';
+import { messageOf } from '../common/message-of.js';
+import { Database } from './database.js';
+
+const LOOK_MS = 60_000;
+
+/** Pages that one statement gives back, because the ledger waits while it runs; statements of one look. */
+const STEP = 256;
+const MAX_STEPS = 1_000;
+
+/** Pages that stay, for what is written next: 4 MiB. */
+const KEPT = 1_024;
+
+/** Pages of an earlier version's file that is made anew at a start so that it can shrink: 64 MiB take about half a second. */
+const MAX_REMADE = 16_384;
+
+/** Gives the room of what was deleted back to the disk, on the embedded store; PostgreSQL does so itself. */
+@Injectable()
+export class FreePages implements OnModuleInit, OnApplicationShutdown {
+  readonly #logger = new Logger(FreePages.name);
+  #timer: Timer | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    if (this.database.engine !== 'sqlite') return;
+    this.#timer = this.clock.setInterval(() => void this.giveBack(), LOOK_MS).unref();
+    await this.#remake();
+  }
+
+  onApplicationShutdown(): void {
+    this.clock.clear(this.#timer);
+  }
+
+  /** Never rejects. */
+  async giveBack(): Promise<void> {
+    try {
+      let free = await this.#pragma('freelist_count');
+      for (let step = 0; step < MAX_STEPS && free > KEPT; step++) {
+        await sql.raw(`pragma incremental_vacuum(${Math.min(STEP, free - KEPT)})`).execute(this.database.db);
+        const left = await this.#pragma('freelist_count');
+        if (left >= free) break;
+        free = left;
+      }
+    } catch (error) {
+      this.#logger.warn(`Free room was not given back to the disk: ${messageOf(error)}`);
+    }
+  }
+
+  /** Each connection that writes asks for a file that can shrink; one of an earlier version becomes so when it is made anew. */
+  async #remake(): Promise<void> {
+    if ((await this.#pragma('auto_vacuum')) !== 0 || (await this.#pragma('page_count')) > MAX_REMADE) return;
+    await sql`vacuum`.execute(this.database.db).catch((error: unknown) => this.#logger.debug(`not made anew: ${messageOf(error)}`));
+  }
+
+  async #pragma(name: string): Promise<number> {
+    const { rows } = await sql.raw<Record<string, bigint>>(`pragma ${name}`).execute(this.database.db);
+    return Number(rows[0]![name]);
+  }
+}

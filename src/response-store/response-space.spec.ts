@@ -1,0 +1,113 @@
+import { createSecretKey, randomUUIDv7 as uuidv7 } from 'node:crypto';
+import fc from 'fast-check';
+import { DerivedSecrets } from '../auth/derived-secrets.js';
+import type { Principal } from '../auth/principal.js';
+import { storeCustomer } from '../billing/testing/store-customer.js';
+import { configSchema } from '../config/config.schema.js';
+import type { Database } from '../database/database.js';
+import { describeEngines } from '../database/testing/describe-engines.js';
+import { OutOfSpace } from './response-space.js';
+import { ResponseStore } from './response-store.js';
+import { RunningResponses } from './running-responses.js';
+import { SealedResponses } from './sealed-responses.js';
+import type { KeptRequest, WrittenResponse } from './stored-response.js';
+
+const SPACE = { entries: 5, bytes: 4_000 };
+/** Bytes of the encryption of input and output. */
+const SEALS = 2 * 28;
+
+describeEngines('the space of stored responses', (open) => {
+  const config = configSchema.parse({ keys: { pepper: 'p'.repeat(32) } });
+  let database: Database;
+  let store: ResponseStore;
+  let running: RunningResponses;
+  let bystander: Principal;
+
+  const request = (owner: Principal, bytes = 2): KeptRequest => ({ id: uuidv7(), owner, background: false, input: 'i'.repeat(bytes) });
+  const response = (status: WrittenResponse['status'], bytes = 2): WrittenResponse => ({ status, json: 'a'.repeat(bytes) });
+  const rowsOf = ({ accountId }: Principal) =>
+    database.db
+      .selectFrom('stored_response')
+      .select(['id', 'bytes', 'node_id'])
+      .where('account_id', '=', accountId)
+      .orderBy('id')
+      .execute();
+  const spaceOf = async ({ accountId }: Principal) =>
+    (await database.db.selectFrom('stored_space').select(['entries', 'bytes']).where('account_id', '=', accountId).executeTakeFirst()) ?? {
+      entries: 0n,
+      bytes: 0n,
+    };
+  /** Whether there was room. */
+  const stored = (write: Promise<void>): Promise<boolean> =>
+    write.then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof OutOfSpace) return false;
+        throw error;
+      },
+    );
+  const add = (kept: KeptRequest, bytes = 2) => stored(store.add(kept, response('completed', bytes), SPACE));
+  const begin = (kept: KeptRequest) =>
+    stored(running.begin(kept, response('queued'), { node: 'node', ttl: 60_000, places: 50, space: SPACE }));
+
+  beforeAll(async () => {
+    database = await open();
+    const sealed = new SealedResponses(new DerivedSecrets(createSecretKey(Buffer.alloc(32))));
+    running = new RunningResponses(database, sealed);
+    store = new ResponseStore(database, sealed, running);
+    bystander = await storeCustomer(database, config, 0n);
+    await add(request(bystander));
+  });
+
+  it('is counted as it is written, and made by the oldest of the account that have ended', async () => {
+    const size = fc.integer({ min: 2, max: 1_200 });
+    const deed = fc.oneof(
+      fc.record({ what: fc.constant('add' as const), size }),
+      fc.record({ what: fc.constant('begin' as const), size }),
+      fc.record({ what: fc.constant('end' as const), size, which: fc.nat() }),
+      fc.record({ what: fc.constant('delete' as const), which: fc.nat() }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(deed, { maxLength: 25 }), async (deeds) => {
+        const owner = await storeCustomer(database, config, 0n);
+        const runs: KeptRequest[] = [];
+        for (const one of deeds) {
+          const before = await rowsOf(owner);
+          let kept: boolean | undefined;
+          if (one.what === 'add') kept = await add(request(owner, one.size), one.size);
+          else if (one.what === 'begin') {
+            const begun = request(owner, one.size);
+            kept = await begin(begun);
+            if (kept) runs.push(begun);
+          } else if (one.what === 'end') {
+            const [run] = runs.splice(one.which % Math.max(1, runs.length), 1);
+            if (run) await running.end(run, 'node', response('completed', one.size), SPACE);
+          } else if (before.length > 0) {
+            const { id } = before[one.which % before.length]!;
+            await store.delete(owner, id);
+            runs.splice(0, Infinity, ...runs.filter((run) => run.id !== id));
+          }
+          const rows = await rowsOf(owner);
+          const bytes = rows.reduce((sum, row) => sum + row.bytes, 0n);
+          expect(await spaceOf(owner)).toEqual({ entries: BigInt(rows.length), bytes });
+          for (const run of runs) expect(rows.map(({ id }) => id)).toContain(run.id);
+          if (kept === false) expect(rows).toEqual(before);
+          if (kept) expect(rows.length <= SPACE.entries && bytes <= SPACE.bytes).toBe(true);
+          // What has made room is older than what has stayed.
+          const ended = before.filter(({ node_id }) => node_id === null).map(({ id }) => id);
+          const gone = ended.filter((id) => !rows.some((row) => row.id === id));
+          if (one.what !== 'delete') expect(gone).toEqual(ended.slice(0, gone.length));
+        }
+      }),
+    );
+    expect(await spaceOf(bystander)).toEqual({ entries: 1n, bytes: BigInt(4 + SEALS) });
+  });
+
+  it('is none for what runs beside as many as may run', async () => {
+    const owner = await storeCustomer(database, config, 0n);
+    for (let run = 0; run < SPACE.entries; run++) expect(await begin(request(owner))).toBe(true);
+    expect(await begin(request(owner))).toBe(false);
+    expect(await add(request(owner))).toBe(false);
+    expect(await rowsOf(owner)).toHaveLength(SPACE.entries);
+  });
+});
