@@ -1,4 +1,3 @@
-import type { ColumnType } from 'kysely';
 import type { Defaulted, DefaultedInt, EnvironmentColumn, Int, OptionalInt } from './columns.js';
 import type { LimitBucketTable, LimitPlaceTable } from './limit-tables.js';
 import type { StoredProviderTable } from './stored-provider-table.js';
