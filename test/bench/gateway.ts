@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { answersOf, DIMENSIONS } from './events.ts';
+import { type CommandLine, commandLine } from '../support/command-line.ts';
 import { startFlags } from '../support/start-flags.ts';
 import { start, type Started, type Target, TARGET_CORE } from './processes.ts';
 
@@ -22,7 +21,7 @@ const modelOf = (name: string) =>
  */
 export interface Gateway extends Target {
   /** The operator's command line on its store, answered in JSON. */
-  command(...args: string[]): Promise<unknown>;
+  readonly command: CommandLine;
   /** A fresh start on the same data. */
   again(): Promise<Gateway>;
 }
@@ -73,11 +72,7 @@ export async function startGateway(upstream: Target, options: GatewayOptions = {
     }),
   );
   const env = { ...process.env, ...options.env, SWITCHYARD_CONFIG: config };
-  const command = async (...args: string[]): Promise<unknown> => {
-    const cli = ['--disable-warning=ExperimentalWarning', join(program, 'dist/cli/main.js'), ...args, '--json'];
-    const { stdout } = await promisify(execFile)(process.execPath, cli, { cwd: folder, env, maxBuffer: 64 * 1024 * 1024 });
-    return JSON.parse(stdout) as unknown;
-  };
+  const command = commandLine(join(program, 'dist'), { cwd: folder, env });
   let key = options.key === null ? await newKey(command) : options.key;
   const launch = async (): Promise<Gateway> => {
     const target = await start(

@@ -2,7 +2,8 @@ import type { Bench, Measurement } from './bench.ts';
 import { requestBytes, Connection } from './client.ts';
 import { bytesOf, sleep } from './load.ts';
 import { median } from './measure.ts';
-import { rssBytes, socketsOf, type Target } from './processes.ts';
+import { socketsOf, type Target } from './processes.ts';
+import { residentBytes } from '../support/process-figures.ts';
 
 const MiB = 2 ** 20;
 /** Seconds. */
@@ -22,7 +23,7 @@ const starting: Measurement = {
       const second = await first.again();
       again.push(second.startMs / 1000);
       await sleep(1500);
-      idle.push(rssBytes(second.pid) / MiB);
+      idle.push(residentBytes(second.pid) / MiB);
       await second.stop();
     }
     const list = (values: readonly number[]) => values.map((value) => value.toFixed(2)).join(', ');
@@ -102,10 +103,10 @@ async function openAndLeave({ upstream }: Bench, target: Target, closing: number
   await sleep(1000);
   const connectionsBefore = await openAtProvider(upstream);
   const socketsBefore = socketsOf(target.pid);
-  const before = rssBytes(target.pid);
+  const before = residentBytes(target.pid);
   const connections = await open(target, STREAMS);
   await sleep(2000);
-  const each = (rssBytes(target.pid) - before) / STREAMS;
+  const each = (residentBytes(target.pid) - before) / STREAMS;
   for (const connection of connections) connection.close();
   let atProvider = Number.NaN;
   let sockets = Number.NaN;

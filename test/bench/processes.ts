@@ -157,10 +157,6 @@ export function socketsOf(pid: number): number {
   return linksOf(pid).filter((name) => name.startsWith('socket:')).length;
 }
 
-export function rssBytes(pid: number): number {
-  return Number(/VmRSS:\s+(\d+) kB/.exec(read(`/proc/${pid}/status`))?.[1]) * 1024;
-}
-
 function read(file: string): string {
   try {
     return readFileSync(file, 'latin1');

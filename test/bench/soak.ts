@@ -1,9 +1,10 @@
 import type { Gateway } from './gateway.ts';
 import { sleep } from './load.ts';
 import { median } from './measure.ts';
-import { rssBytes, socketsOf } from './processes.ts';
+import { socketsOf } from './processes.ts';
 import type { Row } from './row.ts';
 import { MAX_IN_FLIGHT, SoakLoad } from './soak-load.ts';
+import { residentBytes } from '../support/process-figures.ts';
 
 export interface Sample {
   readonly seconds: number;
@@ -23,7 +24,7 @@ export async function soak(gateway: Gateway, minutes: number, say: (text: string
   say(`saturated at ${saturation.toFixed(0)} requests/s; ${minutes} minutes at ${rate.toFixed(0)}, one in ten leaves`);
   const samples: Sample[] = [];
   await load.hold(rate, minutes * 60, (seconds) => {
-    const sample = { seconds: Math.round(seconds), rssMiB: rssBytes(gateway.pid) / 2 ** 20, sockets: socketsOf(gateway.pid) };
+    const sample = { seconds: Math.round(seconds), rssMiB: residentBytes(gateway.pid) / 2 ** 20, sockets: socketsOf(gateway.pid) };
     samples.push(sample);
     say(
       `${String(sample.seconds).padStart(5)} s  ${sample.rssMiB.toFixed(1)} MiB  ${sample.sockets} sockets  ${load.served} served, ${load.left} left, ${load.failed} failed, ${load.late} late`,

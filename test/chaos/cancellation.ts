@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { parseArgs } from 'node:util';
 import { firstPieces } from './answers.ts';
 import { startGateway } from './gateway-process.ts';
+import { residentBytes } from '../support/process-figures.ts';
+import { programOptions } from '../support/program-options.ts';
 
 const help = `npm run cancellation [-- options]
 
@@ -13,17 +14,10 @@ how soon the provider sees its connection close, and what is left behind in the 
   --within 100   milliseconds in which the provider is to see its connection close
 `;
 
-const { values } = parseArgs({
-  options: {
-    help: { type: 'boolean', default: false },
-    each: { type: 'string', default: '250' },
-    within: { type: 'string', default: '100' },
-  },
+const values = programOptions(help, {
+  each: { type: 'string', default: '250' },
+  within: { type: 'string', default: '100' },
 });
-if (values.help) {
-  process.stdout.write(help);
-  process.exit();
-}
 const each = Number(values.each);
 const WITHIN_MS = Number(values.within);
 /** Milliseconds after which a connection counts as never closed. */
@@ -67,7 +61,7 @@ function send(url: string, key: string, model: string): Socket {
 }
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const rss = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))![1]) / 1024;
+const rss = (pid: number) => residentBytes(pid) / 2 ** 20;
 const handles = (pid: number) => readdirSync(`/proc/${pid}/fd`).length;
 
 async function metric(url: string, name: string): Promise<number> {

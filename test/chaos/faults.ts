@@ -3,12 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
 import { TemporaryPostgres } from '../../src/database/testing/temporary-postgres.ts';
 import { LoopbackUpstream, type Reply } from '../../src/providers/testing/loopback-upstream.ts';
 import { GatewayProcess } from '../support/gateway-process.ts';
 import { Load } from '../support/load.ts';
 import { firstPieces, streamed, whole } from './answers.ts';
+import { commandLine } from '../support/command-line.ts';
+import { programOptions } from '../support/program-options.ts';
 
 const help = `npm run faults [-- options]
 
@@ -151,18 +153,11 @@ async function until(condition: () => Promise<boolean>): Promise<boolean> {
 
 /** @returns what was not as it has to be */
 async function main(): Promise<string[]> {
-  const { values } = parseArgs({
-    options: {
-      help: { type: 'boolean', default: false },
-      seconds: { type: 'string', default: '90' },
-      clients: { type: 'string', default: '16' },
-      every: { type: 'string', default: '3000' },
-    },
+  const values = programOptions(help, {
+    seconds: { type: 'string', default: '90' },
+    clients: { type: 'string', default: '16' },
+    every: { type: 'string', default: '3000' },
   });
-  if (values.help) {
-    process.stdout.write(help);
-    process.exit();
-  }
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-faults-'));
   const [postgres, upstream] = await Promise.all([TemporaryPostgres.startServer(), LoopbackUpstream.start()]);
   const env = {
@@ -182,11 +177,7 @@ async function main(): Promise<string[]> {
     });
   };
   const configure = (round: number): void => writeFileSync(join(folder, 'switchyard.yaml'), configOf(round));
-  const operator = async (...command: string[]): Promise<unknown> => {
-    const cli = ['--disable-warning=ExperimentalWarning', join(program, 'cli/main.js'), ...command, '--json'];
-    const { stdout } = await run(process.execPath, cli, { cwd: folder, env: { ...process.env, ...env } });
-    return JSON.parse(stdout) as unknown;
-  };
+  const operator = commandLine(program, { cwd: folder, env });
   replies(upstream, good);
   configure(0);
   await operator('accounts', 'create', 'Acme');

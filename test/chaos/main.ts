@@ -1,8 +1,8 @@
-import { parseArgs } from 'node:util';
 import { LoopbackUpstream, type Reply } from '../../src/providers/testing/loopback-upstream.ts';
 import { COST, firstPieces, streamed, text, whole } from './answers.ts';
-import { type GatewayProcess, startGateway } from './gateway-process.ts';
+import { type StartedGateway, startGateway } from './gateway-process.ts';
 import { until } from '../support/until.ts';
+import { printChecks, programOptions } from '../support/program-options.ts';
 
 const help = `npm run chaos [-- options]
 
@@ -14,18 +14,11 @@ error event, whether anything was charged twice or for nothing, how much load th
   --within 300       milliseconds that the gateway gives a provider for its first byte, and for the next one
 `;
 
-const { values } = parseArgs({
-  options: {
-    help: { type: 'boolean', default: false },
-    requests: { type: 'string', default: '10000' },
-    concurrency: { type: 'string', default: '24' },
-    within: { type: 'string', default: '300' },
-  },
+const values = programOptions(help, {
+  requests: { type: 'string', default: '10000' },
+  concurrency: { type: 'string', default: '24' },
+  within: { type: 'string', default: '300' },
 });
-if (values.help) {
-  process.stdout.write(help);
-  process.exit();
-}
 const requests = Number(values.requests);
 const concurrency = Number(values.concurrency);
 const within = Number(values.within);
@@ -149,7 +142,7 @@ async function main(): Promise<void> {
 type Usage = readonly { outcome: string; requests: number; credits: string }[];
 
 /** The usage by outcome. The last requests come to the store up to `store.flush_interval` after their answers. */
-async function usageOfAll(gateway: GatewayProcess): Promise<Usage> {
+async function usageOfAll(gateway: StartedGateway): Promise<Usage> {
   const answered = Array.from(tallies.values()).reduce((sum, { asked, refused }) => sum + asked - refused, 0);
   let usage: Usage = [];
   await until(async () => {
@@ -160,7 +153,7 @@ async function usageOfAll(gateway: GatewayProcess): Promise<Usage> {
 }
 
 /** Why requests were refused: their attempts, counted. */
-async function explainRefused(gateway: GatewayProcess): Promise<void> {
+async function explainRefused(gateway: StartedGateway): Promise<void> {
   const failed = (await gateway.command('requests', 'list', '--failed', '--limit', '1000')) as {
     status: number;
     attempts: { outcome: string }[];
@@ -212,9 +205,8 @@ function report(seconds: number, usage: Usage, verified: boolean): void {
     ['load on the failing provider', worstLoad <= 1.2, `at most ${worstLoad.toFixed(2)} of its share`],
     ['ledger verified', verified, ''],
   ];
-  for (const [what, ok, figure] of checks) process.stdout.write(`${ok ? '✓' : '✗'} ${what}: ${figure}\n`);
+  if (!printChecks(checks)) process.exitCode = 1;
   process.stdout.write(`${requests} requests in ${seconds.toFixed(0)} s, usage ${JSON.stringify(usage)}\n`);
-  if (checks.some(([, ok]) => !ok)) process.exitCode = 1;
 }
 
 await main();

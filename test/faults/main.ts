@@ -5,9 +5,9 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { Copy, root, type SpecResult } from './copy.ts';
 import { type Fault, faults } from './faults.ts';
+import { programOptions } from '../support/program-options.ts';
 
 const help = `npm run test:faults [-- options]
 
@@ -21,13 +21,10 @@ test:all finds need PostgreSQL and Chromium.
   --help
 `;
 
-const { values } = parseArgs({
-  options: {
-    help: { type: 'boolean', default: false },
-    list: { type: 'boolean', default: false },
-    only: { type: 'string', default: '' },
-    'at-once': { type: 'string', default: '2' },
-  },
+const values = programOptions(help, {
+  list: { type: 'boolean', default: false },
+  only: { type: 'string', default: '' },
+  'at-once': { type: 'string', default: '2' },
 });
 
 /** Of what a spec says, that are printed. */
@@ -73,10 +70,6 @@ async function isFound(copy: Copy, fault: Fault): Promise<boolean> {
 }
 
 async function main(): Promise<number> {
-  if (values.help) {
-    process.stdout.write(help);
-    return 0;
-  }
   const pattern = new RegExp(values.only, 'i');
   const chosen = faults.filter(({ kind, name, command }) => pattern.test(`${kind}: ${name} (${command})`));
   if (values.list) for (const { kind, name, command } of chosen) print(`${kind}: ${name} (${command})`);

@@ -1,8 +1,4 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-
-const run = promisify(execFile);
+import { commandLine } from '../support/command-line.ts';
 
 /** What addresses can name: one thing that stays, and one that may be deleted, by the address of their list. */
 export type Things = Readonly<Record<string, readonly [kept: string, spare: string]>>;
@@ -60,10 +56,7 @@ const bodies: Bodies = {
 
 /** Makes an operator's token and, with it, two of each kind of thing that addresses name. */
 export async function makeAdministration(program: string, cwd: string, url: string): Promise<Administration> {
-  const { stdout } = await run(process.execPath, [join(program, 'cli/main.js'), 'tokens', 'create', '--role', 'operator', '--json'], {
-    cwd,
-  });
-  const { token } = JSON.parse(stdout) as { token: string };
+  const { token } = (await commandLine(program, { cwd })('tokens', 'create', '--role', 'operator')) as { token: string };
   const api = new Api(url, token);
   const things: Record<string, [string, string]> = {};
   for (const [list, body] of Object.entries(making)) {

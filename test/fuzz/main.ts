@@ -8,11 +8,11 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { GatewayProcess } from '../support/gateway-process.ts';
 import { findSchemathesis } from './schemathesis.ts';
 import { type Bodies, makeAdministration, type Things } from './administration.ts';
 import { callsOf } from './calls.ts';
+import { programOptions } from '../support/program-options.ts';
 
 const help = `npm run fuzz [-- options]
 
@@ -25,13 +25,10 @@ ends with 1 only with SWITCHYARD_NO_SKIP=1.
   --only api         api or administration; without it, both
 `;
 
-const { values } = parseArgs({
-  options: {
-    help: { type: 'boolean', default: false },
-    seconds: { type: 'string', default: '35' },
-    seed: { type: 'string', default: '1' },
-    only: { type: 'string' },
-  },
+const values = programOptions(help, {
+  seconds: { type: 'string', default: '35' },
+  seed: { type: 'string', default: '1' },
+  only: { type: 'string' },
 });
 
 const program = resolve(import.meta.dirname, '../../dist');
@@ -46,10 +43,6 @@ interface Target {
 }
 
 async function main(): Promise<number> {
-  if (values.help) {
-    process.stdout.write(help);
-    return 0;
-  }
   const schemathesis = await findSchemathesis();
   if ('missing' in schemathesis) {
     process.stdout.write(`skipped: ${schemathesis.missing}\n`);

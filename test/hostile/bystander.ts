@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import type { Report, Target, Telling } from './bystander-process.ts';
 import { ask, messages } from './customer.ts';
 import { NEIGHBOUR } from './hostile-provider.ts';
-import { waitedForCore } from './process-figures.ts';
+import { waitedForCore } from '../support/process-figures.ts';
 
 /** Milliseconds between two requests to its own provider, and between two to the attacked one. */
 const QUIET_EVERY = 25;

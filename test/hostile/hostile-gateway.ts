@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import { type CommandLine, commandLine } from '../support/command-line.ts';
 import { GatewayProcess } from '../support/gateway-process.ts';
 import { startFlags } from '../support/start-flags.ts';
 
@@ -27,6 +26,7 @@ export class HostileGateway {
   readonly #program: string;
   readonly #folder: string;
   readonly #file: string;
+  readonly command: CommandLine;
   #process: GatewayProcess | undefined;
   #customers = 0;
   #config: object = {};
@@ -36,6 +36,7 @@ export class HostileGateway {
     this.#program = program;
     this.#folder = folder;
     this.#file = join(folder, 'switchyard.yaml');
+    this.command = commandLine(program, { cwd: folder, env: { SWITCHYARD_CONFIG: this.#file } });
     mkdirSync(folder, { recursive: true });
   }
 
@@ -78,17 +79,6 @@ export class HostileGateway {
     const exit = await Promise.race([gateway.exited, wait(STOP_TIMEOUT)]);
     await gateway.stop();
     return exit?.code === 0;
-  }
-
-  /** The operator's command line on its store. */
-  async command(...args: string[]): Promise<unknown> {
-    const { PATH = '', HOME = '' } = process.env;
-    const { stdout } = await promisify(execFile)(process.execPath, [join(this.#program, 'cli/main.js'), ...args, '--json'], {
-      cwd: this.#folder,
-      env: { PATH, HOME, SWITCHYARD_CONFIG: this.#file, NODE_NO_WARNINGS: '1' },
-      maxBuffer: 64 * 1024 * 1024,
-    });
-    return JSON.parse(stdout) as unknown;
   }
 
   async customer(credits: string, environment: 'live' | 'test' = 'live'): Promise<NewCustomer> {

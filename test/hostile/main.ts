@@ -5,11 +5,11 @@
  * due and what was charged.
  */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { TemporaryPostgres } from '../../src/database/testing/temporary-postgres.ts';
 import { attacks } from './attacks.ts';
 import { run, WITHIN } from './run.ts';
 import { table } from './table.ts';
+import { programOptions } from '../support/program-options.ts';
 
 const help = `npm run hostile [-- options]
 
@@ -30,21 +30,17 @@ with a heap of 1 GB. A bystander in another process asks 40 small questions a se
   --program dist      folder of the build
 `;
 
-const { values } = parseArgs({
-  options: {
-    help: { type: 'boolean', default: false },
-    list: { type: 'boolean', default: false },
-    store: { type: 'string', default: 'both' },
-    only: { type: 'string', default: '' },
-    short: { type: 'boolean', default: false },
-    within: { type: 'string', default: String(WITHIN) },
-    seed: { type: 'string', default: '1' },
-    program: { type: 'string', default: join(import.meta.dirname, '../../dist') },
-  },
+const values = programOptions(help, {
+  list: { type: 'boolean', default: false },
+  store: { type: 'string', default: 'both' },
+  only: { type: 'string', default: '' },
+  short: { type: 'boolean', default: false },
+  within: { type: 'string', default: String(WITHIN) },
+  seed: { type: 'string', default: '1' },
+  program: { type: 'string', default: join(import.meta.dirname, '../../dist') },
 });
 
 async function main(): Promise<void> {
-  if (values.help) return void process.stdout.write(help);
   const pattern = new RegExp(values.only, 'i');
   const chosen = attacks.filter(({ group, name, short }) => pattern.test(`${group} ${name}`) && (!values.short || short));
   if (values.list) return void process.stdout.write(chosen.map(({ group, name }) => `${group}: ${name}\n`).join(''));

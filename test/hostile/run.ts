@@ -11,7 +11,7 @@ import { median } from './figures.ts';
 import { HostileGateway } from './hostile-gateway.ts';
 import { HostileProvider } from './hostile-provider.ts';
 import { type Bounds, judgeBystander, judgeCharge, judgeWork } from './judge.ts';
-import { forgetPeak, mainThreadSeconds, peakBytes, residentBytes } from './process-figures.ts';
+import { forgetPeak, mainThreadSeconds, peakBytes, residentBytes } from '../support/process-figures.ts';
 import { Scene } from './scene.ts';
 import { settingsOf } from './settings.ts';
 

@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../src/config/config.schema.js';
@@ -6,6 +5,7 @@ import type { DeepPartial } from './create-test-app.js';
 import { freePort } from './free-port.js';
 import type { GatewayProgram, StartedGateway } from './gateway-program.js';
 import { framed, type HostileBody } from './hostile-bodies.js';
+import { forgetPeak, peakBytes, residentBytes } from './process-figures.js';
 import { sendRaw } from './raw-socket.js';
 
 /** What a request has cost a gateway. */
@@ -45,21 +45,14 @@ export class MeasuredGateway {
     const head =
       `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${this.gateway.liveKey}\r\ncontent-type: application/json\r\n` +
       (body.chunk === 0 ? `content-length: ${bytes.length}\r\n\r\n` : 'transfer-encoding: chunked\r\n\r\n');
-    writeFileSync(this.#file('clear_refs'), '5');
-    const before = this.#resident('VmRSS');
+    const { pid } = this.gateway.process;
+    forgetPeak(pid);
+    const before = residentBytes(pid);
     await this.#meter('/start');
     const { status, body: text } = await sendRaw(Number(new URL(this.gateway.baseURL).port), [head, bytes], 60_000);
     await delay(20);
     const { cpu, longest } = await this.#meter('/stop');
-    return { status, text, bytes: bytes.length, cpu, longest, memory: this.#resident('VmHWM') - before };
-  }
-
-  #file(name: string): string {
-    return `/proc/${this.gateway.process.pid}/${name}`;
-  }
-
-  #resident(what: 'VmRSS' | 'VmHWM'): number {
-    return Number(new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(this.#file('status'), 'utf8'))![1]) * 1024;
+    return { status, text, bytes: bytes.length, cpu, longest, memory: peakBytes(pid) - before };
   }
 
   #meter(path: '/start' | '/stop'): Promise<Pick<Cost, 'cpu' | 'longest'>> {

@@ -5,11 +5,11 @@
  * compared with what was charged.
  */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { TemporaryPostgres } from '../../src/database/testing/temporary-postgres.ts';
 import { cutPower } from './power-cut.ts';
 import { report } from './report.ts';
 import { type Options, run } from './run.ts';
+import { programOptions } from '../support/program-options.ts';
 
 /** Many times as long as a quiet machine needs. */
 const SECONDS_A_KILL = 20;
@@ -36,27 +36,23 @@ where a lease lapsed, which PostgreSQL notes by itself: its gateway must not hav
   --program dist     folder of the build
 `;
 
-const { values } = parseArgs({
-  options: {
-    help: { type: 'boolean', default: false },
-    engine: { type: 'string', default: 'both' },
-    kills: { type: 'string', default: '50' },
-    seconds: { type: 'string' },
-    gateways: { type: 'string', default: '3' },
-    clients: { type: 'string', default: '24' },
-    every: { type: 'string', default: '1000' },
-    lease: { type: 'string', default: '2000' },
-    late: { type: 'string', default: '250' },
-    seed: { type: 'string', default: '1' },
-    'power-cut': { type: 'string', default: '0' },
-    program: { type: 'string', default: join(import.meta.dirname, '../../dist') },
-  },
+const values = programOptions(help, {
+  engine: { type: 'string', default: 'both' },
+  kills: { type: 'string', default: '50' },
+  seconds: { type: 'string' },
+  gateways: { type: 'string', default: '3' },
+  clients: { type: 'string', default: '24' },
+  every: { type: 'string', default: '1000' },
+  lease: { type: 'string', default: '2000' },
+  late: { type: 'string', default: '250' },
+  seed: { type: 'string', default: '1' },
+  'power-cut': { type: 'string', default: '0' },
+  program: { type: 'string', default: join(import.meta.dirname, '../../dist') },
 });
 
 const progress = (line: string): void => void process.stderr.write(`  ${line}\n`);
 
 async function main(): Promise<void> {
-  if (values.help) return void process.stdout.write(help);
   const cuts = Number(values['power-cut']);
   const engines = (['postgres', 'sqlite'] as const).filter((engine) =>
     cuts > 0 ? engine === 'sqlite' : values.engine === 'both' || values.engine === engine,

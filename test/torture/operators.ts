@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { dirname } from 'node:path';
+import { type CommandLine, commandLine } from '../support/command-line.ts';
 import { priceOf } from './script.ts';
 import type { Customer } from './traffic.ts';
-
-const run = promisify(execFile);
 
 const RICH = '1000000';
 /** A few answers. */
@@ -13,14 +10,12 @@ const POOR = Number(priceOf(60) * 4n) / 1e9;
 
 /** What an operator does to the store, with the built command line. */
 export class Operators {
-  readonly #program: string;
-  readonly #configFile: string;
+  readonly #command: CommandLine;
   /** The ids of grants that are not confirmed, by account. */
   readonly #pending = new Map<string, string>();
 
   constructor(program: string, configFile: string) {
-    this.#program = program;
-    this.#configFile = configFile;
+    this.#command = commandLine(program, { cwd: dirname(configFile), env: { SWITCHYARD_CONFIG: configFile } });
   }
 
   async customers({ rich, poor }: { rich: number; poor: number }): Promise<Customer[]> {
@@ -60,11 +55,5 @@ export class Operators {
     await this.#command('credits', 'grant', poor ? String(POOR) : RICH, '--account', accountId);
     const { key } = (await this.#command('keys', 'create', '--account', accountId, '--env', 'live')) as { key: string };
     return { accountId, key, poor };
-  }
-
-  async #command(...args: string[]): Promise<unknown> {
-    const cli = ['--disable-warning=ExperimentalWarning', join(this.#program, 'cli/main.js'), ...args, '--json'];
-    const { stdout } = await run(process.execPath, [...cli, '--config', this.#configFile], { maxBuffer: 64 * 1024 * 1024 });
-    return JSON.parse(stdout) as unknown;
   }
 }

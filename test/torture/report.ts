@@ -1,3 +1,4 @@
+import { printChecks } from '../support/program-options.ts';
 import type { Tally } from './compare.ts';
 import type { Options, Outcome } from './run.ts';
 
@@ -35,9 +36,8 @@ export function report(options: Options, outcome: Outcome): boolean {
   print('');
 
   const checks = checksOf(options, outcome);
-  for (const [what, ok, figure] of checks) print(`${ok ? '✓' : '✗'} ${what}${figure && ': '}${figure}`);
+  const met = printChecks(checks);
   for (const line of [...comparison.examples, ...outcome.troubles.slice(0, 10)]) print(`  ${line}`);
-  const met = checks.every(([, ok]) => ok);
   if (!met) for (const line of outcome.log) print(`  ${line}`);
   return met;
 }

@@ -1,7 +1,7 @@
 import type { Attack } from '../attack.ts';
 import { chunksOfOneByte, conversation, hostileBody, oneByteChunks } from '../bodies.ts';
 import { type Answer, messages } from '../customer.ts';
-import { waitedForCore } from '../process-figures.ts';
+import { waitedForCore } from '../../support/process-figures.ts';
 import { sendPieces } from '../raw.ts';
 import type { Scene } from '../scene.ts';
 import { median } from '../figures.ts';
