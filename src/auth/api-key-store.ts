@@ -300,7 +300,6 @@ function metadataText(metadata: Metadata): string | null {
   const fits = entries.every(
     ([name, value]) => name.length <= MAX_METADATA_NAME && typeof value === 'string' && value.length <= MAX_METADATA_VALUE,
   );
-  if (Object.hasOwn(metadata, '__proto__')) throw new RangeError("metadata must not have the name '__proto__'");
   // PostgreSQL reads neither out of JSON.
   if (entries.flat().some((text) => typeof text === 'string' && (text.includes('\0') || !text.isWellFormed())))
     throw new RangeError('metadata must contain neither NUL nor half a surrogate pair');

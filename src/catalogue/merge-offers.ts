@@ -7,6 +7,7 @@ import { settingsWithoutEffect } from './settings-without-effect.js';
 import { type Offer, offerOf } from './offer.js';
 import { unlikelyPrices } from './unlikely-prices.js';
 import { passthroughOffer } from './passthrough-offer.js';
+import { ownOf } from '../wire/own-members.js';
 
 export interface ProviderList {
   readonly provider: ModelProvider;
@@ -73,7 +74,8 @@ export function mergeOffers(
 
   for (const { provider, models } of lists) {
     for (const model of models) {
-      if (!config.models[model.id]?.offers) add(model.id, () => offerOf(provider, model, config.models[model.id]));
+      const entry = ownOf(config.models, model.id);
+      if (!entry?.offers) add(model.id, () => offerOf(provider, model, entry));
     }
   }
   for (const [id, { offers: listed, ...override }] of Object.entries(config.models)) {

@@ -2,6 +2,7 @@ import type { Config } from '../config/config.schema.js';
 import type { ModelProvider } from '../providers/model-provider.js';
 import { withPricesRequired } from './missing-prices.js';
 import { type Offer, offerOf } from './offer.js';
+import { ownOf } from '../wire/own-members.js';
 
 /** The form of the names that vendors give to models (`@cf/meta/...`, `~anthropic/...`); any other text names no model. */
 const modelName = /^[\w@~][\w.:@/+~-]{0,199}$/;
@@ -29,7 +30,7 @@ export function passthroughOffer(
   if (!provider || !modelName.test(upstreamModel)) return undefined;
   try {
     const model = provider.open?.(upstreamModel);
-    const offer = model && offerOf(provider, { ...model, id, upstreamModel }, models[id], UNLISTED);
+    const offer = model && offerOf(provider, { ...model, id, upstreamModel }, ownOf(models, id), UNLISTED);
     // Clients make up names (`:online`) of which nobody could be warned that the vendor makes calls for them.
     return offer && (catalogue.missing_prices === 'refuse' || offer.hostedCalls.length > 0) ? withPricesRequired(offer) : offer;
   } catch (error) {

@@ -4,6 +4,7 @@ import { switchingVariables } from '../config/provider-defaults.js';
 import type { ProviderType } from '../config/provider-type.js';
 import type { CheckedProvider } from '../providers/check-providers.js';
 import { mergeOffers } from './merge-offers.js';
+import { ownOf } from '../wire/own-members.js';
 
 /** A name in the configuration behind which there is nothing. */
 export interface UnknownName {
@@ -40,10 +41,10 @@ export function unknownNames(lists: readonly CheckedProvider[], config: Checked,
     let meant = id;
     for (const [alias, target] of Object.entries(config.routing.aliases).toReversed()) if (alias === meant) meant = target;
     return lists
-      .filter(({ provider, complete }) => !complete && meant.startsWith(config.providers[provider.id]?.prefix ?? ''))
+      .filter(({ provider, complete }) => !complete && meant.startsWith(ownOf(config.providers, provider.id)?.prefix ?? ''))
       .map(({ provider }) => provider.id);
   };
-  const isThere = (id: string): boolean => offers.has(id) || config.models[id]?.offers !== undefined || passes(lists, id);
+  const isThere = (id: string): boolean => offers.has(id) || ownOf(config.models, id)?.offers !== undefined || passes(lists, id);
   const noModel = (path: readonly string[], id: string, without: string): void => {
     const asked = mayHave(id);
     const maybe = asked.length > 0 ? `, unless ${asked.join(' or ')} lists it` : '';

@@ -46,7 +46,7 @@ export function readEnvironment(
     if (env[variable] && found) take(variable, found, env[variable]);
   }
   for (const [variable, text] of Object.entries(env)) {
-    if (!text || !variable.startsWith(PREFIX) || variable in aliases) continue;
+    if (!text || !variable.startsWith(PREFIX) || Object.hasOwn(aliases, variable)) continue;
     const rest = variable.slice(PREFIX.length);
     const found = findPath(rest, shape, names);
     if (found) take(variable, found, text);
@@ -58,7 +58,7 @@ export function readEnvironment(
 /** Variables that begin like ours, are not empty, name no setting and are nobody else's that is known. */
 export function foreignVariables(env: NodeJS.ProcessEnv, shape: Shape): string[] {
   return Object.keys(env).filter((variable) => {
-    if (!env[variable] || !variable.startsWith(PREFIX) || variable in aliases || foreign.test(variable)) return false;
+    if (!env[variable] || !variable.startsWith(PREFIX) || Object.hasOwn(aliases, variable) || foreign.test(variable)) return false;
     const rest = variable.slice(PREFIX.length);
     return !findPath(rest, shape, () => []) && unknown(variable, rest, shape).length === 0;
   });

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { didYouMean } from './nearest.js';
 import { type Path, type Shape, shapeAt } from './schema-shape.js';
 import { StartError } from './start-error.js';
+import { ownOf } from '../wire/own-members.js';
 
 /** All problems of the configuration, one line each. They never show a value, which may be a secret. */
 export class ConfigError extends StartError {
@@ -45,7 +46,7 @@ export function suggestionAmong(word: string, known: readonly string[]): string 
 function problemOf(issue: z.core.$ZodIssue, value: unknown): string {
   switch (issue.code) {
     case 'invalid_type':
-      return value === undefined ? 'is missing' : `must be ${words[issue.expected] ?? issue.expected}, not ${kindOf(value)}`;
+      return value === undefined ? 'is missing' : `must be ${ownOf(words, issue.expected) ?? issue.expected}, not ${kindOf(value)}`;
     case 'too_small':
       if (issue.origin === 'string' && issue.minimum === 1) return 'must not be empty';
       return `must be at least ${issue.minimum}${issue.origin === 'string' ? ' characters long' : ''}`;
@@ -88,5 +89,8 @@ function kindOf(value: unknown): string {
 }
 
 function valueAt(input: unknown, path: Path): unknown {
-  return path.reduce<unknown>((at, name) => (at as Record<string, unknown> | null | undefined)?.[name], input);
+  return path.reduce<unknown>(
+    (at, name) => (typeof at === 'object' && at !== null ? ownOf(at as Record<string, unknown>, name) : undefined),
+    input,
+  );
 }

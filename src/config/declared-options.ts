@@ -1,6 +1,7 @@
 import { isObject } from '../wire/json-object.js';
 import { jsonSchemaOf, type OptionsSchema } from './options-schema.js';
 import type { ProviderType } from './provider-type.js';
+import { ownOf } from '../wire/own-members.js';
 
 /** What a type says of its `options`. They are described when somebody first reads that, which most starts do not need. */
 class Declared {
@@ -43,7 +44,7 @@ export function markedJsonSchema(type: string): Record<string, unknown> | undefi
   const marked = structuredClone(jsonSchema);
   for (const name of secrets) {
     let at: unknown = marked;
-    for (const part of name.split('.')) at = isObject(at) && isObject(at['properties']) ? at['properties'][part] : undefined;
+    for (const part of name.split('.')) at = isObject(at) && isObject(at['properties']) ? ownOf(at['properties'], part) : undefined;
     if (isObject(at)) at['writeOnly'] = true;
   }
   return marked;
@@ -57,7 +58,7 @@ export function isSecretOption(type: string, option: string): boolean {
 /** The secrets among the options of an entry. */
 export function secretOptionsOf(type: unknown, options: Readonly<Record<string, unknown>>): string[] {
   return (declaredOptions(type)?.secrets ?? []).flatMap((name) => {
-    const value = name.split('.').reduce<unknown>((at, part) => (isObject(at) ? at[part] : undefined), options);
+    const value = name.split('.').reduce<unknown>((at, part) => (isObject(at) ? ownOf(at, part) : undefined), options);
     return textsOf(value);
   });
 }

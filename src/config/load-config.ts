@@ -13,6 +13,7 @@ import { coerceOptions, optionProblems } from './option-problems.js';
 import { deepFreeze } from './deep-freeze.js';
 import { type Path, shapeOf } from './schema-shape.js';
 import { withoutEffect } from './variables-without-effect.js';
+import { ownOf, setMember } from '../wire/own-members.js';
 
 export interface LoadOptions {
   readonly env?: NodeJS.ProcessEnv;
@@ -207,7 +208,7 @@ function leaveOutUnknown(providers: Record<string, unknown>, types: readonly Pro
 function withMeantType(providers: unknown, types: readonly ProviderType[]): (problem: string) => string {
   return (problem) => {
     const id = / providers\.([^.]+)\.base_url is missing$/.exec(problem)?.[1] ?? '';
-    const entry = isObject(providers) ? providers[id] : undefined;
+    const entry = isObject(providers) ? ownOf(providers, id) : undefined;
     return isObject(entry) && entry['type'] === undefined ? problem + meantType(id, types) : problem;
   };
 }
@@ -223,7 +224,7 @@ function unknownTypes({ providers }: Record<string, unknown>, types: readonly Pr
 
 function at(value: unknown, path: Path): Record<string, unknown> | undefined {
   let here = value;
-  for (const name of path) here = isObject(here) ? here[name] : undefined;
+  for (const name of path) here = isObject(here) ? ownOf(here, name) : undefined;
   return isObject(here) ? here : undefined;
 }
 
@@ -231,10 +232,10 @@ function at(value: unknown, path: Path): Record<string, unknown> | undefined {
 function put(value: Record<string, unknown>, { path, value: setting }: Setting): void {
   let here = value;
   for (const name of path.slice(0, -1)) {
-    here[name] ??= {};
-    const below = here[name];
+    const below = ownOf(here, name) ?? {};
+    setMember(here, name, below);
     if (!isObject(below)) return;
     here = below;
   }
-  here[path.at(-1)!] = setting;
+  setMember(here, path.at(-1)!, setting);
 }

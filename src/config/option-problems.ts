@@ -3,6 +3,7 @@ import { coercedOptions } from './coerced-options.js';
 import { dotted, type Locate, suggestionAmong } from './config-problems.js';
 import { declaredOptions, textsOf } from './declared-options.js';
 import { type OptionsIssue, validatedOptions } from './options-schema.js';
+import { ownOf } from '../wire/own-members.js';
 
 /** Shorter texts would be found inside ordinary words of a message. */
 const MIN_VALUE = 3;
@@ -44,7 +45,7 @@ function described(
   const at = [...above, ...below];
   if (code !== 'unrecognized_keys' || !Array.isArray(keys))
     return [`${locate(at, 'value')}: ${dotted(at)}: ${withoutValues(message.split('\n', 1)[0]!, options)}`];
-  const known = below.reduce<unknown>((inner, name) => propertiesOf(inner)[name], jsonSchema);
+  const known = below.reduce<unknown>((inner, name) => ownOf(propertiesOf(inner), name), jsonSchema);
   return keys.map((key) => {
     const unknown = [...at, String(key)];
     return `${locate(unknown, 'key')}: ${dotted(unknown)} is unknown${suggestionAmong(String(key), Object.keys(propertiesOf(known)))}`;

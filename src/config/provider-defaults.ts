@@ -8,6 +8,7 @@ import { isSecretOption } from './declared-options.js';
 import { environmentProxy } from './environment-proxy.js';
 import { didYouMean } from './nearest.js';
 import { COMPATIBLE, type ProviderType } from './provider-type.js';
+import { ownOf } from '../wire/own-members.js';
 
 type Entry = Record<string, unknown>;
 
@@ -30,7 +31,7 @@ export function completeProviders(section: Entry, fromFile: Entry, types: readon
   const complete = (id: string, entry: Entry, type: ProviderType): void => {
     const { baseUrl, free, environment = {} } = type;
     const { apiKey = '', address = '', port } = environment;
-    const stated = fromFile[id];
+    const stated = ownOf(fromFile, id);
     const elsewhere = isObject(stated) && stated['base_url'] !== undefined;
     if (entry['base_url'] === undefined && env[address]) set(id, entry, 'base_url', address, addressOf(env[address], port));
     for (const [option, variable] of Object.entries(environment.options ?? {})) {
@@ -53,7 +54,7 @@ export function completeProviders(section: Entry, fromFile: Entry, types: readon
   }
   const used = usedTypes(section);
   for (const type of types) {
-    if (used.has(type.type) || type.type in section || !switchedOn(type, env)) continue;
+    if (used.has(type.type) || Object.hasOwn(section, type.type) || !switchedOn(type, env)) continue;
     const entry: Entry = { type: type.type };
     complete(type.type, entry, type);
     section[type.type] = entry;
@@ -87,7 +88,7 @@ export function meantType(id: string, types: readonly ProviderType[]): string {
 function withOptions(baseUrl: string, options: unknown): string | undefined {
   let whole = true;
   const filled = baseUrl.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = isObject(options) ? options[name] : undefined;
+    const value = isObject(options) ? ownOf(options, name) : undefined;
     if (typeof value === 'string' && /^[a-zA-Z0-9-]+$/.test(value)) return value;
     whole = false;
     return '';
@@ -122,7 +123,7 @@ export function notInstalled(
 ): string[] {
   const used = usedTypes(providers);
   return types
-    .filter((type) => !used.has(type.type) && !(type.type in providers) && isAskedFor(type, env) && !allInstalled(type))
+    .filter((type) => !used.has(type.type) && !Object.hasOwn(providers, type.type) && isAskedFor(type, env) && !allInstalled(type))
     .map((type) => {
       const variables = switchingVariables(type).join(' and ');
       return `${variables} switch nothing on: ${type.name} needs packages that are not installed: npm install ${type.packages?.join(' ')}`;

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { ownOf } from '../wire/own-members.js';
 
 export type Path = readonly string[];
 
@@ -36,7 +37,7 @@ export function shapeOf(schema: z.core.$ZodType): Shape {
 export function shapeAt(shape: Shape | undefined, path: Path): Shape | undefined {
   return path.reduce<Shape | undefined>((at, name) => {
     if (at?.kind === 'named') return at.each;
-    return at?.kind === 'section' ? at.fields[name] : undefined;
+    return at?.kind === 'section' ? ownOf(at.fields, name) : undefined;
   }, shape);
 }
 

@@ -3,6 +3,7 @@ import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { SharedReads } from './shared-reads.js';
+import { ownOf } from '../wire/own-members.js';
 
 const decompressed = promisify(gunzip);
 
@@ -46,7 +47,7 @@ export class BuiltFiles {
    * @returns undefined where there is no such file
    */
   async asset(name: string, accepted = ''): Promise<BuiltAsset | undefined> {
-    const type = types[extname(name)];
+    const type = ownOf(types, extname(name));
     if (type === undefined || !/^[\w-][\w.-]*$/.test(name)) return undefined;
     const path = join(this.folder, 'assets', name);
     for (const [encoding, suffix] of encodings) {

@@ -116,7 +116,7 @@ async function refuseNewerSchema(db: Kysely<Schema>, known: Record<string, Migra
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some(({ name }) => name === 'kysely_migration')) return;
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
-  const unknown = rows.find(({ name }) => !(name in known));
+  const unknown = rows.find(({ name }) => !Object.hasOwn(known, name));
   if (unknown)
     throw new StoreError('newer_schema', `The store was written by a newer version of Switchyard (${unknown.name}): update this one`);
 }

@@ -1,4 +1,5 @@
-import { type LongText, longTextAt, putLongText, setMember } from './long-text.js';
+import { setMember } from '../wire/own-members.js';
+import { type LongText, longTextAt, putLongText } from './long-text.js';
 import { longTextOf } from './outlined-text.js';
 
 /** A member of an object, which is a text, null or absent. */

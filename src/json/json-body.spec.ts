@@ -11,8 +11,7 @@ describe('parseJsonBody', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 5 })), (value) => {
         const text = JSON.stringify(value);
-        const forbidden = Object.hasOwn(value, '__proto__') || Object.hasOwn(value, 'constructor');
-        if (!forbidden) expect(parse(text)).toEqual(JSON.parse(text));
+        expect(parse(text)).toEqual(JSON.parse(text));
       }),
     );
   });
@@ -38,15 +37,14 @@ describe('parseJsonBody', () => {
     ['[]', 'must be a JSON object'],
     ['null', 'must be a JSON object'],
     ['"text"', 'must be a JSON object'],
-    ['{"__proto__":{"polluted":true}}', "'__proto__' is not allowed"],
-    ['{"\\u005f_proto__":{"polluted":true}}', "'__proto__' is not allowed"],
-    ['{"constructor":{"prototype":{"polluted":true}}}', "'constructor.prototype' is not allowed"],
   ])('refuses %p', (text, message) => expect(() => parse(text)).toThrow(message));
 
   it('refuses bytes that are not UTF-8', () => expect(() => parse(Buffer.from([0x7b, 0xff, 0x7d]))).toThrow('not valid UTF-8'));
 
-  it('passes nested __proto__ fields on as data', () => {
-    const body = parse('{"metadata":{"__proto__":{"polluted":true}}}') as { metadata: object };
+  it('reads members __proto__ as data', () => {
+    const body = parse('{"\\u005f_proto__":{"polluted":true},"metadata":{"__proto__":{"polluted":true}}}') as { metadata: object };
+    expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
+    expect(Object.keys(body)).toEqual(['__proto__', 'metadata']);
     expect(Object.getPrototypeOf(body.metadata)).toBe(Object.prototype);
     expect(Object.keys(body.metadata)).toEqual(['__proto__']);
     expect({ ...body.metadata }).not.toHaveProperty('polluted');

@@ -75,7 +75,6 @@ function startOf(body: BufferList, scan: JsonScan): number {
 
 function bodyOf(value: unknown): Body {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refusedJson('The request body must be a JSON object.');
-  refusePoison(value);
   return value as Body;
 }
 
@@ -251,16 +250,4 @@ function countNames(value: object): number {
     if (typeof child === 'object' && child !== null) names += countNames(child);
   }
   return names;
-}
-
-/**
- * Refuses names that would change the prototype of the object that the fields are assigned to. Only fields of the top
- * level are assigned to another object; nested values are passed on unchanged.
- */
-function refusePoison(value: object): void {
-  if (Object.hasOwn(value, '__proto__')) throw refusedJson("The field '__proto__' is not allowed.");
-  if (!Object.hasOwn(value, 'constructor')) return;
-  const { constructor } = value as { constructor: unknown };
-  if (typeof constructor === 'object' && constructor !== null && Object.hasOwn(constructor, 'prototype'))
-    throw refusedJson("The field 'constructor.prototype' is not allowed.");
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { BufferList } from './buffer-list.js';
-import { isPutOff, type LongText, putLongText, setMember } from './long-text.js';
+import { setMember } from '../wire/own-members.js';
+import { isPutOff, type LongText, putLongText } from './long-text.js';
 import { decoded, longTextOf } from './outlined-text.js';
 import { escapesOf, escapeSteps } from './plain-text.js';
 

@@ -1,3 +1,4 @@
+import { setMember } from '../wire/own-members.js';
 import { decodedPieces } from './decoded-pieces.js';
 import { OnObject } from './on-object.js';
 
@@ -70,10 +71,6 @@ function accessorOf(name: string): PropertyDescriptor {
 
 function settle(holder: object, name: string, value: unknown): void {
   Undecoded.remove(holder, name);
-  define(holder, name, value);
-}
-
-function define(holder: object, name: string, value: unknown): void {
   Object.defineProperty(holder, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
@@ -113,12 +110,6 @@ export function copyMember(from: object, name: string, to: object, as = name): v
   const text = longTextAt(from, name);
   if (text) putLongText(to, as, text);
   else setMember(to, as, (from as Record<string, unknown>)[name]);
-}
-
-/** Sets a member by any name: to assign `__proto__` would change what the object inherits. */
-export function setMember(holder: object, name: string | number, value: unknown): void {
-  if (name === '__proto__') define(holder, name, value);
-  else (holder as Record<string | number, unknown>)[name] = value;
 }
 
 /** Does what `Object.assign` does. Texts that were not read yet are not decoded. */

@@ -1,6 +1,7 @@
 import { changedFrom } from '../json/json-source.js';
 import { copyMember, longTextAt } from '../json/long-text.js';
 import { isObject, type JsonObject } from '../wire/json-object.js';
+import { ownOf } from '../wire/own-members.js';
 
 /** What is done with a member: it stays as it is, it is an object of known members, or a list of blocks. */
 type Rule = 'any' | 'blocks' | Shape;
@@ -51,7 +52,7 @@ export function knownOfAll(list: readonly unknown[], shape?: Shape): readonly un
   let changed: unknown[] | undefined;
   for (let index = 0; index < list.length; index++) {
     const own = list[index];
-    const known = isObject(own) ? knownOf(own, shape ?? blocks[own['type'] as string] ?? {}) : own;
+    const known = isObject(own) ? knownOf(own, shape ?? ownOf(blocks, own['type']) ?? {}) : own;
     if (known !== own) (changed ??= list.slice())[index] = known;
   }
   return changed ? changedFrom(list, changed) : list;
@@ -61,7 +62,7 @@ export function knownOfAll(list: readonly unknown[], shape?: Shape): readonly un
 export function knownOf(holder: JsonObject, shape: Shape): JsonObject {
   let changed: JsonObject | undefined;
   for (const name of Object.keys(holder)) {
-    const rule = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    const rule = ownOf(shape, name);
     const own = longTextAt(holder, name) ? undefined : holder[name];
     const known = own === undefined || own === null || rule === undefined ? own : ruled(own, rule);
     if (rule !== undefined && known === own) continue;

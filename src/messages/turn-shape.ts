@@ -2,6 +2,7 @@ import { memberBytes } from '../json/json-bytes.js';
 import { hasSomeText, hasText, mayHaveText, textBytes, valueAt } from '../json/long-text.js';
 import { isObject, type JsonObject } from '../wire/json-object.js';
 import { listProblem } from '../wire/list-problem.js';
+import { ownOf } from '../wire/own-members.js';
 
 /** Bounds of ours, the same as for chat completions: the format documents none. */
 const MAX_TURNS = 10_000;
@@ -102,7 +103,7 @@ function textBlockProblem(block: unknown): Problem {
 function blockProblem(block: unknown, known: typeof shown): Problem {
   if (!isObject(block)) return ' must be an object';
   const type = valueAt(block, 'type');
-  const problemOf = typeof type === 'string' && Object.hasOwn(known, type) ? known[type] : undefined;
+  const problemOf = ownOf(known, type);
   if (!problemOf) return `.type must be one of ${Object.keys(known).join(', ')}`;
   return problemOf(block) ?? markProblem(valueAt(block, 'cache_control'), '.cache_control');
 }

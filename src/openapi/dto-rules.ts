@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import { getMetadataStorage, IS_OPTIONAL, ValidationTypes } from '../common/class-validator.js';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata.js';
 import type { JsonSchema } from './json-schema.js';
+import { ownOf } from '../wire/own-members.js';
 
 type Values = readonly unknown[];
 
@@ -66,7 +67,7 @@ export class DtoRules {
 function fieldSchema(rules: readonly ValidationMetadata[], value: unknown): FieldSchema {
   const schema: JsonSchema = {};
   for (const { name = '', constraints, each, context } of rules) {
-    const told = (context as { schema?: JsonSchema } | undefined)?.schema ?? keywords[name]?.((constraints ?? []) as Values) ?? {};
+    const told = (context as { schema?: JsonSchema } | undefined)?.schema ?? ownOf(keywords, name)?.((constraints ?? []) as Values) ?? {};
     if (each) schema.items = { ...schema.items, ...told };
     else Object.assign(schema, told);
   }

@@ -87,7 +87,9 @@ interface Refusable {
  * @param thrown what the docstring of the handler says that it throws
  */
 export function errorAnswers(thrown: readonly string[], { security, parameters, generates, anthropic }: Refusable): ApiResponseOptions[] {
-  const told = thrown.flatMap((text) => text.match(/\b[a-z]+(?:_[a-z]+)*\b/g) ?? []).filter((word) => word in errorCodes) as ErrorCode[];
+  const told = thrown
+    .flatMap((text) => text.match(/\b[a-z]+(?:_[a-z]+)*\b/g) ?? [])
+    .filter((word) => Object.hasOwn(errorCodes, word)) as ErrorCode[];
   const codes = new Set<ErrorCode>([...told, ...always, ...ofSecurity[security], ...(parameters ? (['uri_too_long'] as const) : [])]);
   const byStatus = Map.groupBy(codes, (code) => errorCodes[code].status);
   return [...byStatus]

@@ -9,6 +9,7 @@ import { providerErrorKinds } from '../providers/provider-error.js';
 import { errorCodes } from '../wire/error.js';
 import { componentNames } from '../wire/price-component.js';
 import { weekdays } from '../wire/weekday.js';
+import { ownOf } from '../wire/own-members.js';
 
 /** The constants that types of the wire are made from by `typeof`: the values of a list, the keys of an object. */
 const values: Readonly<Record<string, readonly string[]>> = {
@@ -29,7 +30,7 @@ const values: Readonly<Record<string, readonly string[]>> = {
 
 /** @throws Error where a type of the wire names a constant that is not listed here */
 export function namedValues(name: string): readonly string[] {
-  const found = values[name];
+  const found = ownOf(values, name);
   if (!found) throw new Error(`a type of the wire uses typeof ${name}: list it in src/openapi/named-values.ts`);
   return found;
 }

@@ -14,6 +14,7 @@ import { type DtoRules, type FieldSchema, narrowed } from './dto-rules.js';
 import { namedValues } from './named-values.js';
 import { anyOf, type JsonSchema, refTo } from './json-schema.js';
 import type { Declared, SourceFile, SourceFiles } from './source-files.js';
+import { ownOf } from '../wire/own-members.js';
 
 /** What the parameters of a generic type stand for. */
 type Bindings = ReadonlyMap<string, JsonSchema>;
@@ -62,7 +63,7 @@ export class TypeSchemas {
   #type(type: TsType, scope: Scope): JsonSchema {
     switch (type.type) {
       case 'TsKeywordType': {
-        const known = keywords[type.kind];
+        const known = ownOf(keywords, type.kind);
         if (known) return { ...known };
         break;
       }

@@ -7,6 +7,7 @@ import { Database } from '../database/database.js';
 import { ProviderRegistry } from '../providers/provider-registry.js';
 import { problemOf, storedEntry } from './stored-entry.js';
 import { type StoredProvider, StoredProviderStore } from './stored-provider-store.js';
+import { ownOf } from '../wire/own-members.js';
 
 /**
  * Brings the providers of the store into the configuration of this process, from where they come to traffic as those of
@@ -83,7 +84,7 @@ export class StoredProviders implements OnModuleInit, OnModuleDestroy {
     if (this.registry.isBuiltIn(id)) throw new Error('the gateway itself has a provider of this id');
     const entry = storedEntry(id, settings, this.config.current);
     // What was made once is not made again, so that the instance which is in force stays.
-    if (!isDeepStrictEqual(this.config.stored[id], entry)) await this.registry.apart(id, entry, async () => undefined);
+    if (!isDeepStrictEqual(ownOf(this.config.stored, id), entry)) await this.registry.apart(id, entry, async () => undefined);
     return entry;
   }
 }

@@ -1,6 +1,7 @@
-import { plainToInstance } from 'class-transformer';
-import { getMetadataStorage, type ValidationError, validateSync } from '../common/class-validator.js';
+import { getMetadataStorage } from '../common/class-validator.js';
+import { instanceOf, type Problem, UNDECLARED } from '../common/instance-of.js';
 import type { OptionsIssue, OptionsSchema } from '../config/options-schema.js';
+import { ownOf } from '../wire/own-members.js';
 
 type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 
@@ -15,9 +16,8 @@ export function schemaOfClass(options: new () => object): OptionsSchema | undefi
       version: 1,
       vendor: 'class-validator',
       validate: (value) => {
-        const instance = plainToInstance(options, value, { exposeDefaultValues: true });
-        const errors = validateSync(instance, { whitelist: true, forbidNonWhitelisted: true });
-        return errors.length === 0 ? { value: instance } : { issues: errors.flatMap((error) => issuesOf(error, [])) };
+        const { instance, problems } = instanceOf(options, value ?? {});
+        return problems.length === 0 ? { value: instance } : { issues: problems.flatMap((problem) => issuesOf(problem, [])) };
       },
       jsonSchema: { input: () => jsonSchema(options) },
     },
@@ -28,11 +28,9 @@ function rulesOf(options: new () => object): Rule[] {
   return getMetadataStorage().getTargetValidationMetadatas(options, '', false, false);
 }
 
-function issuesOf({ property, constraints = {}, children = [] }: ValidationError, above: readonly string[]): OptionsIssue[] {
+function issuesOf({ property, constraints = {}, children = [] }: Problem, above: readonly string[]): OptionsIssue[] {
   const path = [...above, property];
-  const { whitelistValidation, ...others } = constraints;
-  const own =
-    whitelistValidation === undefined ? Object.values(others).map((message) => ({ message, path })) : [{ message: 'is unknown', path }];
+  const own = Object.entries(constraints).map(([name, message]) => ({ message: name === UNDECLARED ? 'is unknown' : message, path }));
   return [...own, ...children.flatMap((child) => issuesOf(child, path))];
 }
 
@@ -58,7 +56,7 @@ function jsonSchema(options: new () => object): Record<string, unknown> {
   const optional = new Set<string>();
   const defaults = new options() as Record<string, unknown>;
   for (const { propertyName, type, name, constraints } of rulesOf(options)) {
-    const said = words[name ?? type]?.(...((constraints ?? []) as unknown[]));
+    const said = ownOf(words, name ?? type)?.(...((constraints ?? []) as unknown[]));
     properties[propertyName] = { ...properties[propertyName], ...said };
     if (type === 'conditionalValidation' || defaults[propertyName] !== undefined) optional.add(propertyName);
   }

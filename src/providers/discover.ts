@@ -11,7 +11,7 @@ export function discover(wrappers: readonly Wrapper[], brand: symbol): { instanc
     const isStatic = wrapper.isDependencyTreeStatic();
     // Until a request comes the instance of a request-scoped class is a bare prototype, whose brand is a getter.
     const candidate: unknown = isStatic ? wrapper.instance : (wrapper.metatype as { prototype?: unknown } | null)?.prototype;
-    if (typeof candidate !== 'object' || candidate === null || !(brand in candidate)) continue;
+    if (typeof candidate !== 'object' || candidate === null || !Reflect.has(candidate, brand)) continue;
     const version = (candidate as Record<symbol, unknown>)[brand];
     if (version !== PROVIDER_CONTRACT_VERSION) {
       problems.push(`${wrapper.name} was built for contract version ${String(version)}, this is version ${PROVIDER_CONTRACT_VERSION}`);

@@ -14,7 +14,7 @@ const MODULE_PARTS = ['providers', 'imports', 'controllers', 'exports'] as const
  */
 export async function loadedModule(exported: unknown, taken: ReadonlySet<string>): Promise<LoadedModule | string> {
   if (typeof exported === 'function') return nestModule(exported as ProviderNestModule, taken);
-  if (!isObject(exported) || !(PROVIDER_MODULE_BRAND in exported))
+  if (!isObject(exported) || !Reflect.has(exported, PROVIDER_MODULE_BRAND))
     return 'has no default export that providerModule() has made, nor a class with @Module';
   const { [PROVIDER_MODULE_BRAND]: version, types, options, create } = exported as unknown as Partial<ProviderModule>;
   if (version !== PROVIDER_CONTRACT_VERSION)

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isObject } from '../wire/json-object.js';
 import { StartError } from '../config/start-error.js';
+import { ownOf } from '../wire/own-members.js';
 
 /** A prefix for the name of a package that is to be resolved from the folder of the configuration file. */
 const FROM_FOLDER = 'switchyard-module:';
@@ -83,7 +84,7 @@ function entryOf(folder: string): string {
 
 function partOf(folder: string, part: string): string | undefined {
   const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { exports?: unknown };
-  const target = isObject(exports) ? pointOf(exports[part]) : undefined;
+  const target = isObject(exports) ? pointOf(ownOf(exports, part)) : undefined;
   return typeof target === 'string' ? join(folder, target) : undefined;
 }
 
@@ -91,6 +92,6 @@ function partOf(folder: string, part: string): string | undefined {
 function pointOf(exports: unknown): unknown {
   if (typeof exports !== 'object' || exports === null) return exports;
   const conditions = exports as Record<string, unknown>;
-  const name = ['.', 'node', 'import', 'default'].find((condition) => condition in conditions);
+  const name = ['.', 'node', 'import', 'default'].find((condition) => Object.hasOwn(conditions, condition));
   return name && pointOf(conditions[name]);
 }

@@ -1,5 +1,6 @@
 import type { OfferedModelConfig, ProviderConfig } from '../config/config.schema.js';
 import type { EmbeddingLimits, ProviderModel, ProviderPrice } from './model-provider.js';
+import { ownOf } from '../wire/own-members.js';
 
 /** What is known of a model, whatever an entry of the configuration says of it. */
 export type KnownModel = Omit<ProviderModel, 'id' | 'upstreamModel'>;
@@ -73,6 +74,6 @@ export function offeredModels(
   const named: Record<string, OfferedModelConfig> = config.models ?? Object.fromEntries(Object.keys(facts).map((name) => [name, {}]));
   return Object.entries(named).map(([id, entry]) => {
     const name = entry.upstream_model ?? id;
-    return offeredModel(id, entry, Object.hasOwn(facts, name) ? facts[name]! : unknown, config);
+    return offeredModel(id, entry, ownOf(facts, name) ?? unknown, config);
   });
 }

@@ -1,6 +1,7 @@
 import { formatCredits, type LevelQuote } from '../common/credits.js';
 import { callComponents, type Component, componentNames, outputComponents } from '../wire/price-component.js';
 import type { ProviderPrice } from './model-provider.js';
+import { ownOf } from '../wire/own-members.js';
 
 /** Decimals of a price for 1,000 tokens: a billionth of a credit. */
 const PLACES = 9;
@@ -41,7 +42,12 @@ export function dearest(prices: readonly ProviderPrice[]): ProviderPrice | undef
   if (names.size === 0) return highest;
   const services = [...names].map((name) => [
     name,
-    dearestLevel(prices.flatMap((price) => (price.service_tiers?.[name] ? [{ ...price, ...price.service_tiers[name] }] : []))),
+    dearestLevel(
+      prices.flatMap((price) => {
+        const level = ownOf(price.service_tiers ?? {}, name);
+        return level ? [{ ...price, ...level }] : [];
+      }),
+    ),
   ]);
   return { ...highest, service_tiers: Object.fromEntries(services) as ProviderPrice['service_tiers'] };
 }

@@ -9,6 +9,7 @@ import type { ResponseTool } from '../wire/response-tool.js';
 import type { CreateResponseDto } from './create-response.dto.js';
 import { typeOf } from './input-shape.js';
 import { isHostedChoice } from './tools.mapping.js';
+import { ownOf, setMember } from '../wire/own-members.js';
 
 /** The members of hosted tools that go on (openai-node, src/resources/responses/responses.ts). */
 const members: Readonly<Record<string, readonly string[]>> = {
@@ -56,7 +57,7 @@ export function hostedTools(tools: readonly ResponseTool[], choice: CreateRespon
     if (callables.has(tool.type)) return [];
     if (callOfTool(tool.type) === undefined) refuseHosted(tool.type, `tools[${index}].type`);
     const hosted: Record<string, unknown> & { type: string } = { type: tool.type };
-    for (const name of members[undatedTool(tool.type)] ?? []) if (valueAt(tool, name) != null) copyMember(tool, name, hosted);
+    for (const name of ownOf(members, undatedTool(tool.type)) ?? []) if (valueAt(tool, name) != null) copyMember(tool, name, hosted);
     return [hosted];
   });
 }
@@ -107,11 +108,8 @@ function withoutIds(holder: JsonObject): JsonObject {
   const kept: JsonObject = {};
   for (const [name, value] of Object.entries(holder)) {
     if (isAccountId(name) || (name === 'id' && !own.test(String(value)))) continue;
-    kept[name] = isObject(value)
-      ? withoutIds(value)
-      : Array.isArray(value)
-        ? value.map((one) => (isObject(one) ? withoutIds(one) : one))
-        : value;
+    const each = (one: unknown): unknown => (isObject(one) ? withoutIds(one) : one);
+    setMember(kept, name, Array.isArray(value) ? value.map(each) : each(value));
   }
   return kept;
 }

@@ -1,4 +1,5 @@
 import type { Integer } from './integer.js';
+import { ownOf } from './own-members.js';
 
 /**
  * Token counts of one answer (specification, Resources). All in tokens. Details are parts of their total, in the wire
@@ -56,7 +57,7 @@ export function sumOf(usages: readonly Usage[]): Usage {
 function added<T extends object>(sum: T, counts: T): T {
   const result = { ...sum } as Record<string, unknown>;
   for (const [name, count] of Object.entries(counts)) {
-    const before = result[name];
+    const before = ownOf(result, name);
     if (typeof count === 'number') result[name] = (typeof before === 'number' ? before : 0) + count;
     else if (typeof count === 'object' && count !== null) result[name] = added(before ?? {}, count as object);
   }

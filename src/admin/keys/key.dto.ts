@@ -1,9 +1,8 @@
-import { IsIn } from '../../common/class-validator.js';
+import { IsIn, IsObject } from '../../common/class-validator.js';
 import { type ApiKey, type MadeApiKey, MAX_KEY_GRACE_MS, type Metadata } from '../../auth/api-key-store.js';
 import { environments, type Environment } from '../../auth/principal.js';
 import type { RulesDto } from '../../auth/rules/rules.dto.js';
 import { type KeyStatus, statusOf } from '../../auth/status-of.js';
-import { IsFreeForm } from '../../http/requests/free-form.js';
 import { IsInteger } from '../../http/requests/typed-fields.js';
 import { IsClientId, IsRules, IsText, IsTime, isoTime, MayBeAbsent, MayBeNull } from '../fields.js';
 
@@ -20,7 +19,7 @@ export class ChangeKeyDto {
 
   /** At most 16 texts, which the usage of the key is shown with, as a whole. */
   @MayBeAbsent()
-  @IsFreeForm()
+  @IsObject()
   metadata?: Metadata;
 
   /** Null: never. */

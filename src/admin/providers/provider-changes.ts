@@ -19,6 +19,7 @@ import { OnceService } from '../once.service.js';
 import { changedMeanwhile, found, refusals, requireVersion } from '../refusals.js';
 import type { CreateProviderDto } from './provider.dto.js';
 import { redactedSetting, shownSettings } from './shown-settings.js';
+import { ownOf } from '../../wire/own-members.js';
 
 /** Adds, changes, switches and removes the providers of the store. Those of the file are refused with 409. */
 @Injectable()
@@ -59,7 +60,7 @@ export class ProviderChanges {
     requireVersion(version, now);
     const before = now.settings ?? {};
     const settings = this.merged(id, before, change);
-    const wanted = Object.fromEntries(Object.keys(change).map((name) => [`settings.${name}`, settings[name] ?? null]));
+    const wanted = Object.fromEntries(Object.keys(change).map((name) => [`settings.${name}`, ownOf(settings, name) ?? null]));
     const has = Object.fromEntries(Object.entries(before).map(([name, value]) => [`settings.${name}`, value]));
     // A key that stays belongs to the address that was read with it.
     const ifVersion = now.version;

@@ -9,6 +9,7 @@ import { isoTime } from '../fields.js';
 import { found, refusals } from '../refusals.js';
 import type { ProviderView } from './provider.dto.js';
 import { shownSettings } from './shown-settings.js';
+import { ownOf } from '../../wire/own-members.js';
 
 /** The providers of the file and of the store, as operators see them. */
 @Injectable()
@@ -38,14 +39,14 @@ export class ProviderList {
     const provider = await refusals(() => this.store.find(id));
     if (provider) return this.view(provider);
     const { providers } = this.config.file;
-    return this.#viewOfFile(id, found('provider', id, Object.hasOwn(providers, id) ? providers[id] : undefined));
+    return this.#viewOfFile(id, found('provider', id, ownOf(providers, id)));
   }
 
   view(provider: StoredProvider): ProviderView {
     const { id, settings, createdAt, disabledAt, message, version } = provider;
     const problem = disabledAt === undefined ? this.stored.problemOf(id) : undefined;
     const shown = settings && shownSettings(id, settings);
-    const type = this.config.stored[id]?.type ?? settings?.['type'];
+    const type = ownOf(this.config.stored, id)?.type ?? settings?.['type'];
     return {
       id,
       source: 'store',

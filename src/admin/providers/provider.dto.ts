@@ -1,5 +1,4 @@
-import { Matches } from '../../common/class-validator.js';
-import { IsFreeForm } from '../../http/requests/free-form.js';
+import { IsObject, Matches } from '../../common/class-validator.js';
 import { IsInteger } from '../../http/requests/typed-fields.js';
 import type { ProviderErrorKind } from '../../providers/provider-error.js';
 import type { Trial } from '../../providers/provider-trial.js';
@@ -21,14 +20,14 @@ export class CreateProviderDto {
   id?: string;
 
   /** What an entry of `providers` in the configuration file says: type, base_url, api_key, models and so on. */
-  @IsFreeForm()
+  @IsObject()
   settings: Record<string, unknown>;
 }
 
 export class ChangeProviderDto {
   /** Fields that are to be different, each as a whole; null takes one away. */
   @MayBeAbsent()
-  @IsFreeForm()
+  @IsObject()
   settings?: Record<string, unknown>;
 }
 
@@ -56,7 +55,7 @@ class TrialDto {
 export class TryProviderDto extends TrialDto {
   /** As in a change, to be tried before they are saved. */
   @MayBeAbsent()
-  @IsFreeForm()
+  @IsObject()
   settings?: Record<string, unknown>;
 }
 
@@ -66,7 +65,7 @@ export class TryNewProviderDto extends TrialDto {
   @IsProviderId()
   id?: string;
 
-  @IsFreeForm()
+  @IsObject()
   settings: Record<string, unknown>;
 }
 

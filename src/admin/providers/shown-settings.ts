@@ -3,6 +3,7 @@ import { secretsOfProvider } from '../../config/secrets.js';
 import type { ProviderSettings } from '../../provider-store/stored-provider-store.js';
 import { isObject } from '../../wire/json-object.js';
 import { withoutSecrets } from '../configuration/without-secrets.js';
+import { ownOf } from '../../wire/own-members.js';
 
 /** Settings as operators see them. */
 export interface ShownSettings {
@@ -43,6 +44,7 @@ function textOf(value: unknown): string | undefined {
 
 function* differences(one: unknown, other: unknown, path: readonly string[] = []): Generator<string> {
   if (typeof one === 'object' && one !== null && typeof other === 'object' && other !== null)
-    for (const [name, below] of Object.entries(one)) yield* differences(below, (other as Record<string, unknown>)[name], [...path, name]);
+    for (const [name, below] of Object.entries(one))
+      yield* differences(below, ownOf(other as Record<string, unknown>, name), [...path, name]);
   else if (one !== other) yield path.join('.');
 }

@@ -1,8 +1,7 @@
-import { IsIn } from '../../common/class-validator.js';
+import { IsIn, IsObject } from '../../common/class-validator.js';
 import { environments, type Environment } from '../../auth/principal.js';
 import { formatCredits, type PriceQuote } from '../../common/credits.js';
 import { quoteOf } from '../../common/prices/price-quote.js';
-import { IsFreeForm } from '../../http/requests/free-form.js';
 import type { Strategy } from '../../inference/routing/strategy.js';
 import type { TriedRoute, Tryout } from '../../inference/routing-tryout.js';
 import type { Integer } from '../../wire/integer.js';
@@ -10,7 +9,7 @@ import { IsText, MayBeAbsent } from '../fields.js';
 
 export class TryoutDto {
   /** The body of a POST /v1/chat/completions. */
-  @IsFreeForm()
+  @IsObject()
   request: object;
 
   /** Id of an account whose rules count; absent: no rules do, or those of the key. */

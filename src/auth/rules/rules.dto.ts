@@ -1,4 +1,4 @@
-import { plainToInstance, Type } from 'class-transformer';
+import { Type } from 'class-transformer';
 import {
   IsBoolean,
   IsIn,
@@ -9,8 +9,8 @@ import {
   MinLength,
   ValidateBy,
   ValidateNested,
-  validateSync,
 } from '../../common/class-validator.js';
+import { instanceOf } from '../../common/instance-of.js';
 import type { AllowDeny, ModelRules } from '../../common/model-access.js';
 import { isAddressRange } from '../../http/requests/address-ranges.js';
 import { MayBeAbsent } from '../../http/requests/may-be-absent.js';
@@ -131,10 +131,9 @@ export class RulesDto implements ModelRules {
  */
 export function parseRules(value: unknown): RulesDto {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new RangeError('rules must be a JSON object');
-  const rules = plainToInstance(RulesDto, value);
-  const [error] = validateSync(rules, { whitelist: true, forbidNonWhitelisted: true, stopAtFirstError: true });
-  if (error) throw new RangeError(validationProblem(error));
-  return rules;
+  const { instance, problems } = instanceOf(RulesDto, value);
+  if (problems[0]) throw new RangeError(validationProblem(problems[0]));
+  return instance;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { ownOf } from '../../wire/own-members.js';
+
 /** A text with, for each of its characters and its end, where in the text that it was decoded from that begins. */
 export interface DecodedText {
   readonly text: string;
@@ -45,8 +47,8 @@ export function decodeOnce({ text, starts }: DecodedText, means: (char: string) 
 }
 
 function charOf([, percent, json, braced, hex, octal, simple, html, decimal, name]: RegExpMatchArray): string | undefined {
-  if (simple !== undefined) return escaped[simple] ?? simple;
-  if (name !== undefined) return named[name.toLowerCase()];
+  if (simple !== undefined) return ownOf(escaped, simple) ?? simple;
+  if (name !== undefined) return ownOf(named, name.toLowerCase());
   if (decimal !== undefined) return fromCode(Number(decimal));
   if (octal !== undefined) return fromCode(Number.parseInt(octal, 8));
   return fromCode(Number.parseInt((percent ?? json ?? braced ?? hex ?? html)!, 16));

@@ -1,4 +1,5 @@
 import { decodeOnce, type DecodedText } from './decoded-text.js';
+import { ownOf } from '../../wire/own-members.js';
 
 const removed = '[redacted]';
 
@@ -128,7 +129,7 @@ function fold(text: string): { folded: string; at: number[] } {
   for (let index = 0; index < text.length; index++) {
     const char = text[index]!;
     if (invisible.test(char)) continue;
-    folded += alike[char] ?? (char > '\u007f' ? char : char.toLowerCase());
+    folded += ownOf(alike, char) ?? (char > '\u007f' ? char : char.toLowerCase());
     at.push(index);
   }
   return { folded, at };

@@ -1,6 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import { ApiError, type ErrorAdvice } from '../../common/api-error.js';
 import { type ErrorBody, errorBody, type ErrorCode, errorCodes } from '../../wire/error.js';
+import { ownOf } from '../../wire/own-members.js';
 
 export interface ErrorEnvelope {
   readonly status: number;
@@ -67,7 +68,7 @@ function adviceHeaders({ retryAfter, retry, allow }: ErrorAdvice): Record<string
 
 function ofFastify(error: unknown): ErrorEnvelope | undefined {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
-  const known = fastifyErrors[error.code];
+  const known = ownOf(fastifyErrors, error.code);
   return known && envelope(...known);
 }
 

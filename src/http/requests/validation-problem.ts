@@ -1,7 +1,7 @@
-import type { ValidationError } from '../../common/class-validator.js';
+import type { Problem } from '../../common/instance-of.js';
 
 /** What is wrong with the first wrong field, which is named with its path: `rules.models.allow must be an array`. */
-export function validationProblem({ property, constraints, children }: ValidationError, path = ''): string {
+export function validationProblem({ property, constraints, children }: Problem, path = ''): string {
   const [child] = children ?? [];
   if (child) return validationProblem(child, `${path}${property}.`);
   return `${path}${Object.values(constraints ?? {})[0] ?? `${property} is invalid`}`;

@@ -3,6 +3,7 @@ import { type ValidationError, validateSync } from '../../common/class-validator
 import { ApiError } from '../../common/api-error.js';
 import { exactField } from '../../json/exact-numbers.js';
 import { copyMember, hasLongTexts, longTextAt } from '../../json/long-text.js';
+import { setMember } from '../../wire/own-members.js';
 import { FieldRules } from './field-rules.js';
 
 /** Stands for a long text that is not decoded yet, of which no rule knows more than that there is one. */
@@ -45,7 +46,7 @@ export class WireValidationPipe<T extends object> implements PipeTransform<unkno
         if (this.#rules.declares(name)) fields[name] = SOME_TEXT;
         else if (this.extra) copyMember(value, name, (extra ??= {}));
       } else if (this.#rules.declares(name)) fields[name] = (value as Record<string, unknown>)[name];
-      else if (this.extra) (extra ??= {})[name] = exactField(value, name);
+      else if (this.extra) setMember((extra ??= {}), name, exactField(value, name));
     }
     if (!this.#rules.hold(instance, given)) throw refusalOf(instance);
     for (const name of unread) if (this.#rules.declares(name)) copyMember(value, name, instance);

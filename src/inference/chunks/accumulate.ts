@@ -1,6 +1,7 @@
 import type { ChatLogprobs, Delta, ToolCallDelta } from '../../wire/chat-completion.js';
 import type { CompletionLogprobs } from '../../wire/completion.js';
 import type { GenerationChoice, GenerationChunk } from '../../wire/generation.js';
+import { ownOf, setMember } from '../../wire/own-members.js';
 
 type Logprobs = NonNullable<GenerationChoice['logprobs']>;
 
@@ -46,12 +47,13 @@ function append(whole: GenerationChoice, next: GenerationChoice): void {
 function appendDelta(whole: Delta, next: Delta): void {
   for (const field of Object.keys(next)) {
     const value = next[field];
-    const before = whole[field];
+    const before = ownOf(whole, field);
     if (field === 'tool_calls' && Array.isArray(value)) appendToolCalls((whole.tool_calls ??= []), value as ToolCallDelta[]);
-    else if (before === undefined || before === null || field === 'role') whole[field] = Array.isArray(value) ? value.slice() : value;
-    else if (typeof before === 'string' && typeof value === 'string') whole[field] = before + value;
+    else if (before === undefined || before === null || field === 'role')
+      setMember(whole, field, Array.isArray(value) ? value.slice() : value);
+    else if (typeof before === 'string' && typeof value === 'string') setMember(whole, field, before + value);
     else if (Array.isArray(before) && Array.isArray(value)) before.push(...(value as unknown[]));
-    else if (value !== undefined && value !== null) whole[field] = value;
+    else if (value !== undefined && value !== null) setMember(whole, field, value);
   }
 }
 

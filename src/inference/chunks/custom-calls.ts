@@ -1,6 +1,7 @@
 import type { ToolCallDelta } from '../../wire/chat-completion.js';
 import type { CustomToolCallDelta } from '../../wire/chat-completion.js';
 import { INPUT } from '../../wire/custom-tool.js';
+import { ownOf } from '../../wire/own-members.js';
 
 const beginning = new RegExp(`^\\s*\\{\\s*"${INPUT}"\\s*:\\s*"`);
 
@@ -67,6 +68,6 @@ export class CustomCalls {
 function decoded(literal: string): string {
   if (!literal.includes('\\')) return literal;
   return literal.replaceAll(/\\(?:u(.{4})|(.))/gs, (_all, code: string | undefined, letter: string) =>
-    code === undefined ? (escapes[letter] ?? letter) : String.fromCharCode(Number.parseInt(code, 16)),
+    code === undefined ? (ownOf(escapes, letter) ?? letter) : String.fromCharCode(Number.parseInt(code, 16)),
   );
 }

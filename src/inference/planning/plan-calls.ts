@@ -30,7 +30,9 @@ function sameForNative(changed: GenerationRequest, first: GenerationRequest): bo
   const { extra = {}, native } = first;
   for (const name of Object.keys(first) as (keyof typeof first)[])
     if (name !== 'extra' && !native.apart?.has(name) && changed[name as keyof GenerationRequest] !== first[name]) return false;
-  return Object.keys(extra).every((name) => !(name in native.body) || (changed.extra !== undefined && name in changed.extra));
+  return Object.keys(extra).every(
+    (name) => !Object.hasOwn(native.body, name) || (changed.extra !== undefined && Object.hasOwn(changed.extra, name)),
+  );
 }
 
 /** What the client wrote is no longer what the provider is to be asked. */

@@ -5,6 +5,7 @@ import { highestTier } from '../../common/prices/price-ceiling.js';
 import type { Config } from '../../config/config.schema.js';
 import type { RequestContext } from '../../http/requests/request-context.js';
 import { strategies, type Strategy } from './strategy.js';
+import { ownOf } from '../../wire/own-members.js';
 
 /** Request headers by which a client influences the choice among a model's offers, where the operator allows it. */
 const routingHeaders = {
@@ -29,7 +30,7 @@ export interface RoutingPolicy {
  * @throws ApiError 400 invalid_request for an invalid header, 403 permission_denied where the operator allows none
  */
 export function routingPolicy(config: Config, modelId: string, headers: RequestContext['headers']): RoutingPolicy {
-  const configured = config.models[modelId]?.strategy ?? config.routing.strategy;
+  const configured = ownOf(config.models, modelId)?.strategy ?? config.routing.strategy;
   const given = headerNames.find((name) => headers[name] !== undefined);
   if (given === undefined) return { strategy: configured };
   if (!config.routing.client_headers) throw new ApiError('permission_denied', `The header ${given} is not allowed here`);

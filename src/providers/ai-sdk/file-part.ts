@@ -4,6 +4,7 @@ import type { ContentPart } from '../../wire/chat-completion.js';
 import { ProviderError } from '../provider-error.js';
 import { isText } from '../protocols/is-text.js';
 import type { SupportedUrls } from './wire.js';
+import { ownOf } from '../../wire/own-members.js';
 
 const dataUrl = /^data:([^;,]+)(?:;[^,]*)?;base64,/i;
 
@@ -25,7 +26,7 @@ export function filePart(part: ContentPart, urls: SupportedUrls, where: string):
     case 'input_audio': {
       const { data, format } = isObject(part['input_audio']) ? part['input_audio'] : {};
       if (!isText(data) || !isText(format)) throw refused(where, 'needs data and format');
-      return { type: 'file', mediaType: audioTypes[format] ?? `audio/${format}`, data: { type: 'data', data } };
+      return { type: 'file', mediaType: ownOf(audioTypes, format) ?? `audio/${format}`, data: { type: 'data', data } };
     }
     case 'file': {
       const { file_data, filename } = isObject(part['file']) ? part['file'] : {};

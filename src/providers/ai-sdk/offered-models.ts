@@ -4,6 +4,7 @@ import type { ProviderModel } from '../model-provider.js';
 import { offeredModel } from '../offered-models.js';
 import type { Parameter } from '../parameters.js';
 import type { AiSdkModel } from './wire.js';
+import { ownOf } from '../../wire/own-members.js';
 
 /** Vendors whose packages and models public data sets know. */
 const datasets: Readonly<Record<string, Dataset>> = {
@@ -22,7 +23,7 @@ const datasets: Readonly<Record<string, Dataset>> = {
 };
 
 export function datasetOf(name: string): Dataset | undefined {
-  return Object.hasOwn(datasets, name) ? datasets[name] : undefined;
+  return ownOf(datasets, name);
 }
 
 /** Tokens, where nobody says; the output limit is then the same. */

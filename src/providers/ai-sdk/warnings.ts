@@ -1,6 +1,7 @@
 import type { SharedV3Warning, SharedV4Warning } from '@ai-sdk/provider';
 import { ProviderError } from '../provider-error.js';
 import { type Parameter, parameters } from '../parameters.js';
+import { ownOf } from '../../wire/own-members.js';
 
 /** What a package calls a parameter of the wire format. */
 const names: Readonly<Record<string, Parameter | 'top_k'>> = {
@@ -27,8 +28,8 @@ export function reportWarnings(
   dropped: (parameter: string) => void,
 ): void {
   for (const warning of warnings ?? []) {
-    if (warning.type !== 'unsupported' || !Object.hasOwn(names, warning.feature)) continue;
-    const name = names[warning.feature]!;
+    const name = warning.type === 'unsupported' ? ownOf(names, warning.feature) : undefined;
+    if (name === undefined) continue;
     if (name !== 'top_k' && parameters[name].otherwise === 'refused')
       throw new ProviderError('parameter_ignored', `The provider of the model ignores the parameter '${name}'`, { parameter: name });
     dropped(name);

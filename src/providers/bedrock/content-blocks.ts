@@ -6,6 +6,7 @@ import { isText } from '../protocols/is-text.js';
 import { partsOf } from '../protocols/parts-of.js';
 import { ProviderError } from '../provider-error.js';
 import type { CachePointBlock, DocumentBlock, DocumentFormat, ImageBlock, PartBlock, TextBlock } from './wire.js';
+import { ownOf } from '../../wire/own-members.js';
 
 type ImageFormat = ImageBlock['image']['format'];
 
@@ -78,7 +79,7 @@ function partBlock(part: ContentPart): TextBlock | ImageBlock | DocumentBlock {
 
 function imageBlock(image: object): ImageBlock {
   const { mediaType, source } = dataOf(image, 'url');
-  const format = Object.hasOwn(imageFormats, mediaType) ? imageFormats[mediaType] : undefined;
+  const format = ownOf(imageFormats, mediaType);
   if (!format) throw new ProviderError('invalid_request', 'Images must be JPEG, PNG, GIF or WebP, as a base64 data URL');
   return { image: { format, source } };
 }
@@ -86,7 +87,7 @@ function imageBlock(image: object): ImageBlock {
 function documentBlock(given: unknown): DocumentBlock {
   const file = isObject(given) ? given : {};
   const { mediaType, source } = dataOf(file, 'file_data');
-  const format = Object.hasOwn(documentFormats, mediaType) ? documentFormats[mediaType] : undefined;
+  const format = ownOf(documentFormats, mediaType);
   if (!format) {
     const formats = [...new Set(Object.values(documentFormats))].join(', ');
     throw new ProviderError('invalid_request', `Files must be one of ${formats}, as a base64 data URL in file_data`);

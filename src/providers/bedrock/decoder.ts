@@ -10,6 +10,7 @@ import { ProviderError } from '../provider-error.js';
 import { converseError } from './error.js';
 import { usageFrom } from './usage.js';
 import type { ConverseEvent, ResponseBlock } from './wire.js';
+import { ownOf } from '../../wire/own-members.js';
 
 /** Stop reasons of Converse that Anthropic's Messages does not have, or for which it has another word. */
 const stopWords: Readonly<Record<string, string>> = { guardrail_intervened: 'refusal', content_filtered: 'refusal' };
@@ -126,7 +127,7 @@ function messageBlocks({ text, toolUse, reasoningContent, citationsContent }: Re
 /** @throws ProviderError bad_response for an end that is no response */
 function stopWord(reason: unknown): unknown {
   if (broken.has(reason)) throw new ProviderError('bad_response', `The model broke its answer off: ${String(reason)}`);
-  return isText(reason) && Object.hasOwn(stopWords, reason) ? stopWords[reason] : reason;
+  return ownOf(stopWords, reason) ?? reason;
 }
 
 /** Sets the usage, which is Converse's own. */

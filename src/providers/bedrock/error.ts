@@ -3,6 +3,7 @@ import { isText } from '../protocols/is-text.js';
 import { parsedJson } from '../protocols/parsed-json.js';
 import { inBandError, namedError, type UpstreamFailure, upstreamError } from '../protocols/upstream-error.js';
 import type { ProviderError, ProviderErrorKind } from '../provider-error.js';
+import { ownOf } from '../../wire/own-members.js';
 
 /** What the vendor's exceptions mean, by their names in lower case. Many come with status 400, or in a stream. */
 const kinds: Readonly<Record<string, ProviderErrorKind>> = {
@@ -60,7 +61,7 @@ export function streamedError(name: string, payload: string, secrets: readonly s
 function kindOf(name: string, message: string): ProviderErrorKind | undefined {
   const word = name.toLowerCase();
   if (isValidation(name)) return sentences.find(([pattern]) => pattern.test(message))?.[1];
-  return Object.hasOwn(kinds, word) ? kinds[word] : undefined;
+  return ownOf(kinds, word);
 }
 
 function isValidation(name: string): boolean {

@@ -3,6 +3,7 @@ import { isObject } from '../../wire/json-object.js';
 import { fittingThinking, setReasoning } from '../protocols/anthropic-messages/reasoning.js';
 import type { MessagesBody, ThinkingSetting } from '../protocols/anthropic-messages/wire.js';
 import type { BedrockTraits } from './model-traits.js';
+import { ownOf } from '../../wire/own-members.js';
 
 /**
  * Nova refuses an output limit beside its `high`, and the gateway names a limit in every request: deeper words become
@@ -36,11 +37,11 @@ export function reasoningFields(
   if (effort === undefined) return {};
   if (traits.family === 'nova' && traits.thinking !== 'none') {
     if (effort === 'none') return { reasoningConfig: { type: 'disabled' } };
-    const word = Object.hasOwn(novaEfforts, effort) ? novaEfforts[effort]! : 'medium';
+    const word = ownOf(novaEfforts, effort) ?? 'medium';
     if (!/^(minimal|low|medium)$/.test(effort)) dropped('reasoning_effort');
     return { reasoningConfig: { type: 'enabled', maxReasoningEffort: word } };
   }
-  const word = traits.family === 'gpt-oss' && Object.hasOwn(ossEfforts, effort) ? ossEfforts[effort] : undefined;
+  const word = traits.family === 'gpt-oss' ? ownOf(ossEfforts, effort) : undefined;
   if (word) return { reasoning_effort: word };
   dropped('reasoning_effort');
   return {};

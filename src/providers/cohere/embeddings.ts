@@ -5,6 +5,7 @@ import { ProviderError } from '../provider-error.js';
 import { tokenCount } from '../protocols/token-count.js';
 import { vendorError } from '../protocols/vendor-error.js';
 import { inBandChatError } from './error.js';
+import { ownOf } from '../../wire/own-members.js';
 
 /** Texts of one call at most (docs.cohere.com/reference/embed). */
 export const MAX_TEXTS = 96;
@@ -30,7 +31,7 @@ export function embedBody({ input, dimensions, encoding_format, extra = {} }: Em
 /** @throws ProviderError where the body is an error, or has no embeddings of that format */
 export function embeddingsIn(body: JsonObject, format: string, secrets: readonly string[]): EmbeddingAnswer {
   const { embeddings, meta } = body;
-  const made: unknown = isObject(embeddings) ? embeddings[format] : undefined;
+  const made: unknown = isObject(embeddings) ? ownOf(embeddings, format) : undefined;
   if (!Array.isArray(made)) {
     const error = vendorError(body);
     throw error ? inBandChatError(error, secrets) : new ProviderError('bad_response', 'The provider answered without embeddings');

@@ -1,5 +1,6 @@
 import type { FinishReason } from '../../wire/chat-completion.js';
 import type { ProviderErrorKind } from '../provider-error.js';
+import { ownOf } from '../../wire/own-members.js';
 
 const reasons: Readonly<Record<string, FinishReason>> = {
   COMPLETE: 'stop',
@@ -13,7 +14,7 @@ const reasons: Readonly<Record<string, FinishReason>> = {
  * @param called whether the answer has tool calls, which the word may contradict
  */
 export function finishReasonFrom(word: string, called: boolean): FinishReason {
-  const reason = Object.hasOwn(reasons, word) ? reasons[word]! : 'stop';
+  const reason = ownOf(reasons, word) ?? 'stop';
   if (reason === 'stop' && called) return 'tool_calls';
   return reason === 'tool_calls' && !called ? 'stop' : reason;
 }

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 import { tokenCount } from './token-count.js';
+import { ownOf, setMember } from '../../wire/own-members.js';
 
 /** Names of one object at most, and objects within objects: a usage has some thirty, and three. */
 const MAX_NAMES = 64;
@@ -14,7 +15,7 @@ export function mostOf(most: JsonObject, told: JsonObject, depth = 1): JsonObjec
   let names = Object.keys(most).length;
   for (const name in told) {
     if (!Object.hasOwn(most, name) && names++ >= MAX_NAMES) continue;
-    most[name] = mostOfEach(most[name], told[name], depth);
+    setMember(most, name, mostOfEach(ownOf(most, name), told[name], depth));
   }
   return most;
 }

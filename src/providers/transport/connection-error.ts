@@ -1,4 +1,5 @@
 import { ProviderError } from '../provider-error.js';
+import { ownOf } from '../../wire/own-members.js';
 
 const timeouts: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'The provider did not accept a connection in time',
@@ -13,7 +14,7 @@ const timeouts: Readonly<Record<string, string>> = {
  */
 export function connectionError(cause: unknown, answered: boolean): ProviderError {
   const code = codeOf(cause);
-  const timeout = timeouts[code];
+  const timeout = ownOf(timeouts, code);
   if (timeout) return new ProviderError('timeout', timeout, { cause });
   if (answered) return new ProviderError('bad_response', `The provider's answer broke off (${code})`, { cause });
   if (code === 'HTTPParserError' || code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') {

@@ -1,11 +1,12 @@
 import type { ProviderPrice } from '../../model-provider.js';
 import type { ModelTraits } from '../../protocols/gemini-generate-content/model-traits.js';
 import { type GeminiModel, geminiModels } from './gemini-models.js';
+import { ownOf } from '../../../wire/own-members.js';
 
 /** Facts about a model or one of its numbered versions (`gemini-3.8-flash-001`), also by its full path. */
 export function factsOf(upstreamModel: string): GeminiModel | undefined {
   const name = nameOf(upstreamModel).replace(/-\d{3}$/, '');
-  return Object.hasOwn(geminiModels, name) ? geminiModels[name] : undefined;
+  return ownOf(geminiModels, name);
 }
 
 export function priceOn({ prices }: GeminiModel, now: Date): ProviderPrice | undefined {

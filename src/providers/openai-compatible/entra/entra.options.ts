@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ownOf } from '../../../wire/own-members.js';
 
 const text = z.string().min(1).optional();
 
@@ -28,7 +29,7 @@ export const entraOptions = z
       .describe('What the token is for.'),
   })
   .superRefine((options, context) => {
-    for (const name of needed[options.entra ?? ''] ?? []) {
+    for (const name of ownOf(needed, options.entra) ?? []) {
       if (options[name] === undefined)
         context.addIssue({ code: 'custom', path: [name], message: `is missing, which entra: ${options.entra} needs` });
     }

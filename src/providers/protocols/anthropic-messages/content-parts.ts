@@ -4,6 +4,7 @@ import { isObject } from '../../../wire/json-object.js';
 import { ProviderError } from '../../provider-error.js';
 import { dataUrlAt, mediaTypeOf, withData } from '../data-url.js';
 import type { CacheControl, DocumentBlock, ImageBlock, ImageType, PartBlock, TextBlock } from './wire.js';
+import { ownOf } from '../../../wire/own-members.js';
 
 const imageTypes: Readonly<Record<string, ImageType>> = {
   'image/jpeg': 'image/jpeg',
@@ -78,7 +79,7 @@ function partBlock(part: ContentPart): PartBlock {
 function imageBlock(image: ContentPart['image_url']): ImageBlock {
   const url = image && dataUrlAt(image, 'url');
   if (url && /^https?:/i.test(url.head)) return { type: 'image', source: { type: 'url', url: image.url } };
-  const media_type = url && imageTypes[mediaTypeOf(url)];
+  const media_type = url && ownOf(imageTypes, mediaTypeOf(url));
   if (!media_type) throw new ProviderError('invalid_request', 'Images must be JPEG, PNG, GIF or WebP, as an address or a base64 data URL');
   return { type: 'image', source: withData({ type: 'base64' as const, media_type, data: '' }, url) };
 }

@@ -2,6 +2,7 @@ import type { ProviderError, ProviderErrorKind } from '../../provider-error.js';
 import { parsedJson } from '../parsed-json.js';
 import { inBandError, namedError, type UpstreamFailure, upstreamError } from '../upstream-error.js';
 import { type VendorError, vendorError } from '../vendor-error.js';
+import { ownOf } from '../../../wire/own-members.js';
 
 /** The HTTP status that each of the vendor's error types comes with. In a stream the type is all there is. */
 const statuses: Readonly<Record<string, number>> = {
@@ -39,7 +40,7 @@ export function messagesError(failure: UpstreamFailure): ProviderError {
 /** The error of an error event, or of an error object in the place of a response. */
 export function inBandMessagesError(payload: string, secrets: readonly string[]): ProviderError {
   const error = vendorError(parsedJson(payload)) ?? { message: payload, words: [] };
-  const status = error.words.map((word) => statuses[word]).find(Boolean);
+  const status = error.words.map((word) => ownOf(statuses, word)).find(Boolean);
   const kind = kindOfSentence(error);
   return kind ? namedError(kind, error.message, { status }, secrets, error.words) : inBandError({ ...error, status }, secrets);
 }

@@ -1,5 +1,6 @@
 import { copyMember } from '../../../json/long-text.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
+import { ownOf } from '../../../wire/own-members.js';
 
 /** Schemas within schemas at most, where references are followed. */
 const MAX_DEPTH = 200;
@@ -72,7 +73,7 @@ class SchemaCloser {
     }
     this.#closeObject(schema, closed);
     this.#follow(schema['$ref']);
-    if (!['type', '$ref', 'enum', 'const', 'anyOf', 'allOf'].some((keyword) => keyword in closed)) throw new NotSayable();
+    if (!['type', '$ref', 'enum', 'const', 'anyOf', 'allOf'].some((keyword) => Object.hasOwn(closed, keyword))) throw new NotSayable();
     this.#describe(schema, closed, unsaid);
     this.#depth--;
     return closed;
@@ -106,7 +107,7 @@ class SchemaCloser {
     const seen = this.#references.get(reference);
     if (seen) return;
     let target: unknown = this.root;
-    for (const step of reference.split('/').slice(1)) target = isObject(target) ? target[step] : undefined;
+    for (const step of reference.split('/').slice(1)) target = isObject(target) ? ownOf(target, step) : undefined;
     if (seen === false || !reference.startsWith('#/')) throw new NotSayable();
     this.#references.set(reference, false);
     this.close(target);

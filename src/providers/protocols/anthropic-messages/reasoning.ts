@@ -1,5 +1,6 @@
 import { type Effort, efforts, type MessagesBody, type ThinkingSetting } from './wire.js';
 import type { ModelTraits } from './model-traits.js';
+import { ownOf } from '../../../wire/own-members.js';
 
 /** The smallest budget that the vendor accepts, in tokens. */
 const MIN_BUDGET = 1_024;
@@ -64,7 +65,7 @@ export function fittingThinking(
 function think(body: MessagesBody, effort: string, traits: ModelTraits, forced: boolean): boolean {
   if (traits.thinking === 'none') return false;
   if (traits.thinking === 'budget') {
-    const budget = Math.min(budgets[effort] ?? 0, Math.floor(body.max_tokens / 2));
+    const budget = Math.min(ownOf(budgets, effort) ?? 0, Math.floor(body.max_tokens / 2));
     if (forced || budget < MIN_BUDGET) return false;
     body.thinking = { type: 'enabled', budget_tokens: budget };
     return true;

@@ -28,7 +28,7 @@ export function embeddingsIn(body: JsonObject, secrets: readonly string[]): Embe
   for (let at = 0; at < data.length; at++) {
     const item: unknown = data[at];
     const index: unknown = isObject(item) ? (item['index'] ?? at) : undefined;
-    if (!isObject(item) || typeof index !== 'number' || !(index in data) || index in embeddings) throw wrongList();
+    if (!isObject(item) || typeof index !== 'number' || !Object.hasOwn(data, index) || Object.hasOwn(embeddings, index)) throw wrongList();
     embeddings[index] = item['embedding'] as Embedding;
   }
   const tokens = isObject(usage) ? (tokenCount(usage['prompt_tokens']) ?? tokenCount(usage['total_tokens'])) : undefined;

@@ -66,6 +66,7 @@ describe('conversation', () => {
 
   it.each([
     ['https://example.com/image?id=3', 'whose path does not end in'],
+    ['https://example.com/image.constructor', 'whose path does not end in'],
     ['https://generativelanguage.googleapis.com/v1beta/files/abc.png', 'neither http(s) nor a data: URL'],
     ['https://generativelanguage.GOOGLEAPIS.com./v1beta/files/abc.png', 'neither http(s) nor a data: URL'],
     ['gs://bucket/private.png', 'neither http(s) nor a data: URL'],

@@ -4,6 +4,7 @@ import { MAX_RETRY_AFTER } from '../../transport/retry-after.js';
 import { isText } from '../is-text.js';
 import { parsedJson } from '../parsed-json.js';
 import { kindOfStatus, namedError, type UpstreamFailure } from '../upstream-error.js';
+import { ownOf } from '../../../wire/own-members.js';
 
 /**
  * The error of a response whose status is not 2xx, in Google's form (google.rpc.Status): `{error: {code, message,
@@ -56,7 +57,7 @@ const tooLong = /token count[^.]*(exceed|only supports)|exceeds? the (maximum|li
 const usedUp = /PerDay|credits? (are|is) depleted|spend(ing)? (cap|limit)|billing account|limit: 0\b/i;
 
 function kindOf(code: number | undefined, status: unknown, message: string, details: readonly JsonObject[]): ProviderErrorKind {
-  const known = typeof status === 'string' && Object.hasOwn(kinds, status) ? kinds[status] : undefined;
+  const known = ownOf(kinds, status);
   const kind = known ?? (code === undefined ? 'bad_response' : kindOfStatus(code));
   if (kind === 'invalid_request') {
     // Google answers 400 for a wrong key, and for an expired one.

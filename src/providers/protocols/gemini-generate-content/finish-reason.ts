@@ -1,5 +1,6 @@
 import type { FinishReason } from '../../../wire/chat-completion.js';
 import { ProviderError } from '../../provider-error.js';
+import { ownOf } from '../../../wire/own-members.js';
 
 const reasons: Readonly<Record<string, FinishReason>> = {
   STOP: 'stop',
@@ -26,7 +27,7 @@ const reasons: Readonly<Record<string, FinishReason>> = {
  */
 export function finishReasonFrom(reason: string | null | undefined): FinishReason | undefined {
   if (!reason || reason === 'FINISH_REASON_UNSPECIFIED') return undefined;
-  const known = Object.hasOwn(reasons, reason) ? reasons[reason] : undefined;
+  const known = ownOf(reasons, reason);
   if (!known) throw new ProviderError('bad_response', `Gemini broke its answer off: ${reason}`.slice(0, 100));
   return known;
 }

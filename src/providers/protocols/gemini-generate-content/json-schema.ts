@@ -1,4 +1,5 @@
-import { copyMember, copyMembers, copyOf, longTextAt, setMember } from '../../../json/long-text.js';
+import { copyMember, copyMembers, copyOf, longTextAt } from '../../../json/long-text.js';
+import { setMember } from '../../../wire/own-members.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 
 /**

@@ -3,6 +3,7 @@ import type { ContentPart } from '../../../wire/chat-completion.js';
 import { ProviderError } from '../../provider-error.js';
 import { dataUrlAt, withData } from '../data-url.js';
 import type { Blob, Part } from './wire.js';
+import { ownOf } from '../../../wire/own-members.js';
 
 const dataUrl = /^data:([^;,]+)(?:;[^,]*)?;base64,$/i;
 
@@ -67,7 +68,7 @@ function imagePart(image: ContentPart['image_url'], where: string): Part {
   if (!address || !/^https?:$/.test(address.protocol) || ownFiles.test(address.hostname)) {
     throw refused(where, 'has an image_url that is neither http(s) nor a data: URL');
   }
-  const mimeType = typeByExtension[/\.(\w+)$/.exec(address.pathname)?.[1]?.toLowerCase() ?? ''];
+  const mimeType = ownOf(typeByExtension, /\.(\w+)$/.exec(address.pathname)?.[1]?.toLowerCase());
   if (!mimeType) {
     throw refused(
       where,

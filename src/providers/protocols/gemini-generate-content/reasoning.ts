@@ -1,5 +1,6 @@
 import type { ThinkingConfig } from './wire.js';
 import { type ModelTraits, type ThinkingLevel, thinkingLevels } from './model-traits.js';
+import { ownOf } from '../../../wire/own-members.js';
 
 /**
  * `reasoning_effort` in Google's terms. The budgets are those of Google's own OpenAI-compatible address. A level that
@@ -29,7 +30,7 @@ const efforts: Readonly<Record<string, { level: ThinkingLevel; budget: number }>
  * @returns undefined where the model does not think, or the word is not known
  */
 export function thinkingConfig(effort: string, { thinking }: ModelTraits): ThinkingConfig | undefined {
-  const wanted = Object.hasOwn(efforts, effort) ? efforts[effort] : undefined;
+  const wanted = ownOf(efforts, effort);
   if (!wanted || !thinking) return undefined;
   const includeThoughts = effort !== 'none';
   if ('levels' in thinking) return { thinkingLevel: nearest(wanted.level, thinking.levels), includeThoughts };

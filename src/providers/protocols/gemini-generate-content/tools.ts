@@ -28,7 +28,7 @@ function declaration({ function: described }: Tool): FunctionDeclaration {
 function isEmpty(schema: Record<string, unknown>): boolean {
   const { type = 'object', properties = {}, additionalProperties = false } = schema;
   if (type !== 'object' || additionalProperties !== false || Object.keys(properties ?? {}).length > 0) return false;
-  return !['$ref', 'anyOf', 'oneOf', 'allOf', 'patternProperties'].some((key) => key in schema);
+  return !['$ref', 'anyOf', 'oneOf', 'allOf', 'patternProperties'].some((key) => Object.hasOwn(schema, key));
 }
 
 function objectSchema(parameters: Record<string, unknown>): Record<string, unknown> {

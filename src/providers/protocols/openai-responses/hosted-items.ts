@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import type { Usage } from '../../../wire/usage.js';
 import { isAccountId } from '../../extra-parameters.js';
 import type { ResponseItem } from './wire.js';
+import { setMember } from '../../../wire/own-members.js';
 
 type Counts = NonNullable<Usage['server_tool_use']>;
 
@@ -33,7 +34,7 @@ function cleaned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(cleaned);
   if (!isObject(value)) return value;
   const kept: JsonObject = {};
-  for (const [name, member] of Object.entries(value)) if (!isAccountId(name)) kept[name] = cleaned(member);
+  for (const [name, member] of Object.entries(value)) if (!isAccountId(name)) setMember(kept, name, cleaned(member));
   return kept;
 }
 

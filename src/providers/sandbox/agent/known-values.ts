@@ -5,6 +5,7 @@ import { shellCommand } from './shell-command.js';
 import type { Step } from './steps.js';
 import { memberName, members, type ToolKind } from './tool-kind.js';
 import { allows, isRequired, namePartsOf, propertiesOf } from './tool-schema.js';
+import { setMember } from '../../../wire/own-members.js';
 
 /** Arguments that are known before an instance of the schema is made, by the names of the tool's parameters. */
 export type KnownValues = Readonly<Record<string, unknown>>;
@@ -51,8 +52,7 @@ export function valuesOfStep(step: Step, tool: Tool, kind: ToolKind, workingDire
     const [given] = left.splice(found, 1) as [Given];
     const isAbsolute = given.isPath && workingDirectory !== undefined && wantsAbsolute(name, schema);
     const value = isAbsolute ? posix.resolve(workingDirectory, given.value) : given.value;
-    if (allows(schema, 'string')) values[name] = value;
-    else values[name] = kind === 'shell' ? ['bash', '-lc', value] : [value];
+    setMember(values, name, allows(schema, 'string') ? value : kind === 'shell' ? ['bash', '-lc', value] : [value]);
   }
   return values;
 }
@@ -65,7 +65,7 @@ export function valuesSaid(question: string, tool: Tool): KnownValues {
   const values: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(propertiesOf(tool))) {
     const value = isObject(schema) ? valueSaid(question, memberName(name), name, schema) : undefined;
-    if (value !== undefined) values[name] = value;
+    if (value !== undefined) setMember(values, name, value);
   }
   return values;
 }

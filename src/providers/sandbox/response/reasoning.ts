@@ -3,6 +3,7 @@ import type { Question } from '../agent/question.js';
 import type { Tokenizer } from '../language/tokenizer.js';
 import { type ChoiceDeltas, reasoningDelta } from './choice-delta.js';
 import { TextAssembler } from './text-assembler.js';
+import { ownOf } from '../../../wire/own-members.js';
 
 /** How many characters of the question are repeated. */
 const MAX_QUESTION = 300;
@@ -20,7 +21,7 @@ export function reasoningText(question: Question, plan: Plan, calls: readonly Pl
     calls.length > 0 ? `To go on I must call ${names}.` : 'I need no function for what comes next, so I answer in words.',
     steps === 0 ? 'There is nothing else to be done.' : `Of ${steps} calls in all, ${question.results.length} have been answered.`,
   ];
-  return thoughts.slice(0, sentences[effort] ?? sentences['medium']).join(' ');
+  return thoughts.slice(0, ownOf(sentences, effort) ?? sentences['medium']).join(' ');
 }
 
 /** Yields the text a token at a time, no more than half of what the choice may have, so that an answer follows. */

@@ -1,4 +1,5 @@
 import { ProviderError } from '../../provider-error.js';
+import { ownOf } from '../../../wire/own-members.js';
 
 const MAX_NODES = 5_000;
 const MAX_DEPTH = 64;
@@ -29,7 +30,7 @@ export function checkSchema(schema: Readonly<Record<string, unknown>>): void {
 }
 
 function checkKeyword(key: string, value: unknown): void {
-  if (typeof value === 'number' && value > (sizes[key] ?? Infinity)) throw schemaError(`${key} is larger than ${sizes[key]}`);
+  if (typeof value === 'number' && value > (ownOf(sizes, key) ?? Infinity)) throw schemaError(`${key} is larger than ${ownOf(sizes, key)}`);
   if (typeof value === 'string' && references.has(key) && !value.startsWith('#'))
     throw schemaError(`the reference '${value}' leads out of it`);
 }

@@ -112,7 +112,7 @@ function fill(hints: Task['hints']) {
   let phrase = 0;
   let number = 0;
   return (value: unknown, schema: JsonSchema, path: string): unknown => {
-    if (typeof schema !== 'object' || BINDING.some((keyword) => keyword in schema)) return value;
+    if (typeof schema !== 'object' || BINDING.some((keyword) => Object.hasOwn(schema, keyword))) return value;
     if (typeof value === 'string') {
       const field = path.slice(path.lastIndexOf('/') + 1);
       const wanted = WANTS_TEXT.test(field) ? hints.text : hints.phrases[phrase++ % hints.phrases.length]!;
@@ -141,5 +141,5 @@ function fits(value: number, schema: Exclude<JsonSchema, boolean>): boolean {
 }
 
 function isFree(schema: Exclude<JsonSchema, boolean>): boolean {
-  return ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'].every((keyword) => !(keyword in schema));
+  return ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'].every((keyword) => !Object.hasOwn(schema, keyword));
 }

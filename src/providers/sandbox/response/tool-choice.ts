@@ -80,7 +80,7 @@ function callsOf(tool: Tool, question: string): PlannedTool[] {
   const open = Object.entries(propertiesOf(tool)).filter(
     ([name, schema]) =>
       isRequired(tool, name) &&
-      !(name in values) &&
+      !Object.hasOwn(values, name) &&
       allows(schema, 'string') &&
       !isNullable(schema) &&
       !Object.hasOwn(Object(schema) as object, 'enum'),
