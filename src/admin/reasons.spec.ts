@@ -13,6 +13,8 @@ import { TryProviderDto } from './providers/provider.dto.js';
 import { SignInDto } from './session/session.dto.js';
 import { UsageQueryDto } from './usage/usage.dto.js';
 import { CreateWebhookDto, RotateWebhookDto } from './webhooks/webhook.dto.js';
+import fc from 'fast-check';
+import { samples } from '../common/testing/long-form.js';
 import { csvLine } from './csv-line.js';
 
 const reasonOf = (dto: Type<object>, body: unknown): string => {
@@ -82,6 +84,28 @@ describe('the reason why a field is refused', () => {
   });
 });
 
+/** The cells of a line for a program that splits at this separator, and takes quotes for more than characters or does not. */
+function cellsOf(line: string, separator: string, quotes: boolean): string[] {
+  // The ends of lines are no part of what is in them.
+  const whole = line.replace(/\r\n$/, '');
+  if (!quotes) return whole.split(separator);
+  const cells = [''];
+  let state: 'begin' | 'plain' | 'quoted' | 'closed' = 'begin';
+  for (const char of whole) {
+    if (state === 'begin' && char === '"') state = 'quoted';
+    else if (state === 'quoted' && char === '"') state = 'closed';
+    else if (state !== 'quoted' && char === separator) {
+      state = 'begin';
+      cells.push('');
+    } else {
+      // Behind a closing quote another one stands for itself, and anything else is taken as it is.
+      state = state === 'quoted' || (state === 'closed' && char === '"') ? 'quoted' : 'plain';
+      cells[cells.length - 1] += char;
+    }
+  }
+  return cells;
+}
+
 describe('csvLine', () => {
   it.each([
     ['plain', 'plain'],
@@ -92,12 +116,16 @@ describe('csvLine', () => {
     ['+1 (555)', "'+1 (555)"],
     ['@SUM(A1)', "'@SUM(A1)"],
     ['-2+3', "'-2+3"],
-    ['\t=1', "'\t=1"],
+    ['\t=1', "'\t'=1"],
     [' =cmd|"/c calc"!A0', `"' =cmd|""/c calc""!A0"`],
-    ['\r=1', `"'\r=1"`],
+    ['\r=1', `"'\r'=1"`],
     ['＝1+1', "'＝1+1"],
     ['a;=1+1', "a;'=1+1"],
-    ['a; \t@b', `a; \t'@b`],
+    ['a; \t@b', `a;' \t'@b`],
+    [';=1;', ";'=1;"],
+    ['a,=1', `"a,'=1"`],
+    ['a\r\n=1', `"a\r\n'=1"`],
+    ['a;"-1', `"a;'""-1"`],
     ['a;b', 'a;b'],
     ['-0.000000001', '-0.000000001'],
     [-5, '-5'],
@@ -108,5 +136,25 @@ describe('csvLine', () => {
     [['=a', 'b'], "'=a b"],
   ])('writes %j as %s', (value, text) => {
     expect(csvLine([1, value])).toBe(`1,${text}\r\n`);
+  });
+
+  it('has no cell that is a formula, by whatever and however it is split', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'=+-@\t\r\n,;|" \'a1＝'), maxLength: 12 });
+    const number = fc.oneof(fc.integer(), fc.constantFrom('-0.5', '-12'));
+    const other = fc.oneof(text, number, fc.array(text, { maxLength: 2 }));
+    // The first column is an id or a time.
+    const line = fc
+      .tuple(
+        text.map((id) => `x${id}`),
+        fc.array(other, { maxLength: 4 }),
+      )
+      .map(([id, others]) => csvLine([id, ...others]));
+    const formula = /^(\s*[=+@＝]|\s*-(?!\d+(\.\d+)?\s*$)|[\t\r])/;
+    fc.assert(
+      fc.property(line, fc.constantFrom(',', ';', '|', '\t', '\r', '\n'), fc.boolean(), (written, separator, quotes) => {
+        expect(cellsOf(written, separator, quotes).filter((cell) => formula.test(cell))).toEqual([]);
+      }),
+      { numRuns: samples(20_000) },
+    );
   });
 });
