@@ -1,904 +1,492 @@
 /** A usage as a vendor documents it, or as a recording has it, and what the vendor charges for it. */
 export interface VendorUsage {
   readonly name: string;
-  /** Whose usage object it is. */
-  readonly format: 'openai' | 'anthropic' | 'gemini' | 'bedrock' | 'cohere' | 'ollama';
-  /** US dollars for a million tokens, or a thousand calls. */
-  readonly price: Quote;
+  readonly format: Format;
+  readonly price: VendorPrice;
+  readonly usage: object;
+  /** How the charge was computed by hand, in dollars for a million tokens or, with `/ 1k`, a thousand calls. */
+  readonly sum: string;
+  /** US dollars that the vendor says it has charged, in the same answer. */
+  readonly reported: string | undefined;
+}
+
+/** Whose usage object it is. */
+type Format = 'openai' | 'anthropic' | 'gemini' | 'bedrock' | 'cohere' | 'ollama';
+
+/** US dollars for a million tokens, or a thousand calls, by component. */
+type Quote = Readonly<Record<string, number>>;
+
+interface VendorPrice {
+  readonly quote: Quote;
   readonly tiers?: readonly (Quote & { readonly above: number })[];
   /** By the vendor's name of the tier. */
   readonly serviceTiers?: Readonly<Record<string, Quote>>;
   /** In UTC, as `01:00-04:00`. */
   readonly hours?: Readonly<Record<string, Quote>>;
-  /** When it began; in an hour at which nothing is dearer unless it says so. */
+  /** When the request began; in an hour at which nothing is dearer unless it says so. */
   readonly at?: string;
-  readonly usage: object;
-  /** How the charge was computed by hand, in dollars for a million tokens or, with `/ 1k`, a thousand calls. */
-  readonly sum: string;
-  /** US dollars. */
-  readonly charge: string;
-  /** US dollars that the vendor says it has charged, in the same answer. */
-  readonly reported?: string;
 }
 
-type Quote = Readonly<Record<string, number>>;
+type Row = readonly [name: string, usage: object, sum: string, reported?: string];
+
+const of = (format: Format, price: VendorPrice, rows: readonly Row[]): VendorUsage[] =>
+  rows.map(([name, usage, sum, reported]) => ({ name, format, price, usage, sum, reported }));
+
+const openai = (prompt_tokens: number, completion_tokens: number, more: object = {}) => ({
+  prompt_tokens,
+  completion_tokens,
+  total_tokens: prompt_tokens + completion_tokens,
+  ...more,
+});
+
+const gemini = (promptTokenCount: number, candidatesTokenCount: number, more: Readonly<Record<string, unknown>> = {}) => {
+  const { thoughtsTokenCount = 0, toolUsePromptTokenCount = 0 } = more as Record<string, number>;
+  const totalTokenCount = promptTokenCount + candidatesTokenCount + thoughtsTokenCount + toolUsePromptTokenCount;
+  return { promptTokenCount, candidatesTokenCount, totalTokenCount, ...more };
+};
+const by = (counts: Readonly<Record<string, number>>) => Object.entries(counts).map(([modality, tokenCount]) => ({ modality, tokenCount }));
 
 /**
  * From platform.openai.com/docs (prompt caching, reasoning, audio, predicted outputs), api-docs.deepseek.com,
  * console.groq.com/docs, docs.mistral.ai, docs.x.ai, openrouter.ai/docs, docs.perplexity.ai (pricing),
  * platform.claude.com/docs (prompt caching, web search, long context), ai.google.dev (caching, thinking, pricing),
  * cloud.google.com/vertex-ai, docs.aws.amazon.com (Converse, prompt caching), docs.cohere.com (pricing), and from
- * recordings of these vendors. A few have other numbers than the vendor's example.
+ * recordings of these vendors. A few have other numbers than the vendor's example; members that say nothing of the
+ * charge are left out.
  */
 export const vendorUsages: readonly VendorUsage[] = [
-  {
-    name: 'OpenAI, flex processing',
-    format: 'openai',
-    price: { prompt: 1.25, completion: 10, cached_input: 0.125 },
-    serviceTiers: {
-      flex: { prompt: 0.625, completion: 5, cached_input: 0.0625 },
-      priority: { prompt: 2.5, completion: 20, cached_input: 0.25 },
-    },
-    usage: {
-      prompt_tokens: 2006,
-      completion_tokens: 300,
-      total_tokens: 2306,
-      prompt_tokens_details: { cached_tokens: 1920 },
-      service_tier: 'flex',
-    },
-    sum: '86 x 0.625 + 1920 x 0.0625 + 300 x 5',
-    charge: '0.00167375',
-  },
-  {
-    name: 'OpenAI, priority processing that was answered at the standard tier',
-    format: 'openai',
-    price: { prompt: 1.25, completion: 10, cached_input: 0.125 },
-    serviceTiers: { priority: { prompt: 2.5, completion: 20, cached_input: 0.25 } },
-    usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120, service_tier: 'default' },
-    sum: '100 x 1.25 + 20 x 10',
-    charge: '0.000325',
-  },
-  {
-    name: 'Gemini, flex inference at half of the price',
-    format: 'gemini',
-    price: { prompt: 0.3, completion: 2.5 },
-    serviceTiers: { flex: { prompt: 0.15, completion: 1.25 } },
-    usage: { promptTokenCount: 70, candidatesTokenCount: 40, thoughtsTokenCount: 61, totalTokenCount: 171, serviceTier: 'flex' },
-    sum: '70 x 0.15 + 101 x 1.25',
-    charge: '0.00013675',
-  },
-  {
-    name: 'DeepSeek, in its dear hours',
-    format: 'openai',
-    price: { prompt: 0.22, completion: 0.66, cached_input: 0.007 },
-    hours: {
-      '01:00-04:00': { prompt: 0.44, completion: 1.32, cached_input: 0.014 },
-      '06:00-10:00': { prompt: 0.44, completion: 1.32, cached_input: 0.014 },
-    },
-    at: '2026-11-23T06:00:00Z',
-    usage: { prompt_tokens: 563, completion_tokens: 116, total_tokens: 679, prompt_cache_hit_tokens: 512, prompt_cache_miss_tokens: 51 },
-    sum: '51 x 0.44 + 512 x 0.014 + 116 x 1.32',
-    charge: '0.000182728',
-  },
-  {
-    name: 'DeepSeek, at the end of its dear hours',
-    format: 'openai',
-    price: { prompt: 0.22, completion: 0.66, cached_input: 0.007 },
-    hours: { '06:00-10:00': { prompt: 0.44, completion: 1.32, cached_input: 0.014 } },
-    at: '2026-11-23T10:00:00Z',
-    usage: { prompt_tokens: 563, completion_tokens: 116, total_tokens: 679, prompt_cache_hit_tokens: 512, prompt_cache_miss_tokens: 51 },
-    sum: '51 x 0.22 + 512 x 0.007 + 116 x 0.66',
-    charge: '0.000091364',
-  },
-  {
-    name: 'OpenAI, a prompt that was cached',
-    format: 'openai',
-    price: { prompt: 2.5, completion: 10, cached_input: 1.25 },
-    usage: {
-      prompt_tokens: 2006,
-      completion_tokens: 300,
-      total_tokens: 2306,
-      prompt_tokens_details: { cached_tokens: 1920 },
-      completion_tokens_details: { reasoning_tokens: 0, accepted_prediction_tokens: 0, rejected_prediction_tokens: 0 },
-    },
-    sum: '86 x 2.5 + 1920 x 1.25 + 300 x 10',
-    charge: '0.005615',
-  },
-  {
-    name: 'OpenAI, nothing cached',
-    format: 'openai',
-    price: { prompt: 0.15, completion: 0.6, cached_input: 0.075 },
-    usage: {
-      prompt_tokens: 19,
-      completion_tokens: 10,
-      total_tokens: 29,
-      prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
-      completion_tokens_details: { reasoning_tokens: 0, audio_tokens: 0 },
-    },
-    sum: '19 x 0.15 + 10 x 0.6',
-    charge: '0.00000885',
-  },
-  {
-    name: 'OpenAI, no details',
-    format: 'openai',
-    price: { prompt: 0.15, completion: 0.6, cached_input: 0.075 },
-    usage: { prompt_tokens: 10, completion_tokens: 12, total_tokens: 22 },
-    sum: '10 x 0.15 + 12 x 0.6',
-    charge: '0.0000087',
-  },
-  {
-    name: 'OpenAI, reasoning inside the completion',
-    format: 'openai',
-    price: { prompt: 2, completion: 8, cached_input: 0.5 },
-    usage: {
-      prompt_tokens: 75,
-      completion_tokens: 1186,
-      total_tokens: 1261,
-      prompt_tokens_details: { cached_tokens: 0 },
-      completion_tokens_details: { reasoning_tokens: 1024 },
-    },
-    sum: '75 x 2 + 1186 x 8',
-    charge: '0.009638',
-  },
-  {
-    name: 'OpenAI, reasoning alone',
-    format: 'openai',
-    price: { prompt: 0.25, completion: 2, cached_input: 0.025 },
-    usage: {
-      prompt_tokens: 13,
-      completion_tokens: 50,
-      total_tokens: 63,
-      prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
-      completion_tokens_details: { reasoning_tokens: 50, audio_tokens: 0 },
-    },
-    sum: '13 x 0.25 + 50 x 2',
-    charge: '0.00010325',
-  },
-  {
-    name: 'OpenAI, predicted output: what was rejected is inside the completion',
-    format: 'openai',
-    price: { prompt: 2.5, completion: 10, cached_input: 1.25 },
-    usage: {
-      prompt_tokens: 206,
-      completion_tokens: 123,
-      total_tokens: 329,
-      completion_tokens_details: { accepted_prediction_tokens: 55, rejected_prediction_tokens: 20 },
-    },
-    sum: '206 x 2.5 + 123 x 10',
-    charge: '0.001745',
-  },
-  {
-    name: 'OpenAI, an answer with audio',
-    format: 'openai',
-    price: { prompt: 0.15, completion: 0.6, audio_input: 10, audio_output: 20 },
-    usage: {
-      prompt_tokens: 22,
-      completion_tokens: 18,
-      total_tokens: 40,
-      prompt_tokens_details: { audio_tokens: 0, cached_tokens: 0, image_tokens: 0, text_tokens: 22 },
-      completion_tokens_details: { audio_tokens: 12, reasoning_tokens: 0, text_tokens: 6 },
-    },
-    sum: '22 x 0.15 + 6 x 0.6 + 12 x 20',
-    charge: '0.0002469',
-  },
-  {
-    name: 'OpenAI, a question with audio',
-    format: 'openai',
-    price: { prompt: 2.5, completion: 10, audio_input: 32, audio_output: 64 },
-    usage: {
-      prompt_tokens: 118,
-      completion_tokens: 60,
-      total_tokens: 178,
-      prompt_tokens_details: { audio_tokens: 100, text_tokens: 18, cached_tokens: 0 },
-      completion_tokens_details: { audio_tokens: 45, text_tokens: 15 },
-    },
-    sum: '18 x 2.5 + 100 x 32 + 15 x 10 + 45 x 64',
-    charge: '0.006275',
-  },
-  {
-    name: 'OpenAI, cached audio at the price of its own',
-    format: 'openai',
-    price: { prompt: 4, completion: 16, cached_input: 0.4, audio_input: 32, cached_audio_input: 0.4, audio_output: 64 },
-    usage: {
-      prompt_tokens: 256,
-      completion_tokens: 80,
-      total_tokens: 336,
-      prompt_tokens_details: {
-        text_tokens: 119,
-        audio_tokens: 137,
-        cached_tokens: 192,
-        cached_tokens_details: { text_tokens: 96, audio_tokens: 96 },
+  ...of(
+    'openai',
+    {
+      quote: { prompt: 1.25, completion: 10, cached_input: 0.125 },
+      serviceTiers: {
+        flex: { prompt: 0.625, completion: 5, cached_input: 0.0625 },
+        priority: { prompt: 2.5, completion: 20, cached_input: 0.25 },
       },
-      completion_tokens_details: { text_tokens: 20, audio_tokens: 60 },
     },
-    sum: '23 x 4 + 96 x 0.4 + 41 x 32 + 96 x 0.4 + 20 x 16 + 60 x 64',
-    charge: '0.0056408',
-  },
-  {
-    name: 'OpenAI, a legacy completion',
-    format: 'openai',
-    price: { prompt: 2, completion: 2 },
-    usage: { prompt_tokens: 8, completion_tokens: 16, total_tokens: 24 },
-    sum: '8 x 2 + 16 x 2',
-    charge: '0.000048',
-  },
-  {
-    name: 'DeepSeek, hit and miss',
-    format: 'openai',
-    price: { prompt: 0.28, completion: 0.42, cached_input: 0.028 },
-    usage: {
-      completion_tokens: 116,
-      completion_tokens_details: { reasoning_tokens: 60 },
-      prompt_cache_hit_tokens: 512,
-      prompt_cache_miss_tokens: 51,
-      prompt_tokens: 563,
-      prompt_tokens_details: { cached_tokens: 512 },
-      total_tokens: 679,
-    },
-    sum: '51 x 0.28 + 512 x 0.028 + 116 x 0.42',
-    charge: '0.000077336',
-  },
-  {
-    name: 'DeepSeek, hit and miss without details',
-    format: 'openai',
-    price: { prompt: 0.28, completion: 0.42, cached_input: 0.028 },
-    usage: { completion_tokens: 116, prompt_cache_hit_tokens: 512, prompt_cache_miss_tokens: 51, prompt_tokens: 563, total_tokens: 679 },
-    sum: '51 x 0.28 + 512 x 0.028 + 116 x 0.42',
-    charge: '0.000077336',
-  },
-  {
-    name: 'DeepSeek, a miss',
-    format: 'openai',
-    price: { prompt: 0.28, completion: 0.42, cached_input: 0.028 },
-    usage: {
-      prompt_tokens: 6,
-      completion_tokens: 212,
-      total_tokens: 218,
-      prompt_tokens_details: { cached_tokens: 0 },
-      completion_tokens_details: { reasoning_tokens: 198 },
-      prompt_cache_hit_tokens: 0,
-      prompt_cache_miss_tokens: 6,
-    },
-    sum: '6 x 0.28 + 212 x 0.42',
-    charge: '0.00009072',
-  },
-  {
-    name: 'Moonshot, cached beside the details',
-    format: 'openai',
-    price: { prompt: 0.6, completion: 2.5, cached_input: 0.15 },
-    usage: { prompt_tokens: 1200, completion_tokens: 40, total_tokens: 1240, cached_tokens: 1024 },
-    sum: '176 x 0.6 + 1024 x 0.15 + 40 x 2.5',
-    charge: '0.0003592',
-  },
-  {
-    name: 'Z.ai',
-    format: 'openai',
-    price: { prompt: 0.6, completion: 2.2, cached_input: 0.11 },
-    usage: {
-      completion_tokens: 54,
-      completion_tokens_details: { reasoning_tokens: 20 },
-      prompt_tokens: 214,
-      prompt_tokens_details: { cached_tokens: 64 },
-      total_tokens: 268,
-    },
-    sum: '150 x 0.6 + 64 x 0.11 + 54 x 2.2',
-    charge: '0.00021584',
-  },
-  {
-    name: 'Groq, reasoning',
-    format: 'openai',
-    price: { prompt: 0.15, completion: 0.6, cached_input: 0.075 },
-    usage: {
-      completion_time: 0.11,
-      completion_tokens: 52,
-      completion_tokens_details: { reasoning_tokens: 22 },
-      prompt_time: 0.014,
-      prompt_tokens: 301,
-      queue_time: 0.005,
-      total_time: 0.124,
-      total_tokens: 353,
-    },
-    sum: '301 x 0.15 + 52 x 0.6',
-    charge: '0.00007635',
-  },
-  {
-    name: 'Groq, cached',
-    format: 'openai',
-    price: { prompt: 0.15, completion: 0.6, cached_input: 0.075 },
-    usage: {
-      queue_time: 0.026,
-      prompt_tokens: 4641,
-      prompt_time: 0.009,
-      completion_tokens: 1817,
-      completion_time: 5.57,
-      total_tokens: 6458,
-      total_time: 5.58,
-      prompt_tokens_details: { cached_tokens: 4608 },
-    },
-    sum: '33 x 0.15 + 4608 x 0.075 + 1817 x 0.6',
-    charge: '0.00144075',
-  },
-  {
-    name: 'Mistral',
-    format: 'openai',
-    price: { prompt: 0.1, completion: 0.3 },
-    usage: {
-      prompt_tokens: 227,
-      total_tokens: 263,
-      completion_tokens: 36,
-      prompt_tokens_details: { cached_tokens: 0 },
-      service_tier: 'standard',
-    },
-    sum: '227 x 0.1 + 36 x 0.3',
-    charge: '0.0000335',
-  },
-  {
-    name: 'Mistral, cached',
-    format: 'openai',
-    price: { prompt: 0.4, completion: 2, cached_input: 0.04 },
-    usage: { prompt_tokens: 1500, total_tokens: 1540, completion_tokens: 40, prompt_tokens_details: { cached_tokens: 1024 } },
-    sum: '476 x 0.4 + 1024 x 0.04 + 40 x 2',
-    charge: '0.00031136',
-  },
-  {
-    name: 'xAI, reasoning beside the completion; it tells the cost in 10^-10 dollars',
-    format: 'openai',
-    price: { prompt: 0.3, completion: 0.5, cached_input: 0.075 },
-    usage: {
-      prompt_tokens: 12,
-      completion_tokens: 1,
-      total_tokens: 241,
-      prompt_tokens_details: { text_tokens: 12, audio_tokens: 0, image_tokens: 0, cached_tokens: 2 },
-      completion_tokens_details: { reasoning_tokens: 228, audio_tokens: 0 },
-      num_sources_used: 0,
-      cost_in_usd_ticks: 1_176_500,
-    },
-    sum: '10 x 0.3 + 2 x 0.075 + 229 x 0.5',
-    charge: '0.00011765',
-    reported: '0.00011765',
-  },
-  {
-    name: 'xAI, cached',
-    format: 'openai',
-    price: { prompt: 3, completion: 15, cached_input: 0.75 },
-    usage: {
-      prompt_tokens: 686,
-      completion_tokens: 123,
-      total_tokens: 809,
-      prompt_tokens_details: { cached_tokens: 679, text_tokens: 686, audio_tokens: 0, image_tokens: 0 },
-      completion_tokens_details: { text_tokens: 11, audio_tokens: 0, reasoning_tokens: 112 },
-    },
-    sum: '7 x 3 + 679 x 0.75 + 123 x 15',
-    charge: '0.00237525',
-  },
-  {
-    name: 'xAI at Azure, more cached than there was',
-    format: 'openai',
-    price: { prompt: 0.2, completion: 0.5, cached_input: 0.05 },
-    usage: {
-      prompt_tokens: 293,
-      completion_tokens: 58,
-      total_tokens: 351,
-      prompt_tokens_details: { cached_tokens: 387, audio_tokens: 0, text_tokens: 293, image_tokens: 0 },
-    },
-    sum: '293 x 0.05 + 58 x 0.5',
-    charge: '0.00004365',
-  },
-  {
-    name: 'xAI, reasoning beside the completion, in an early form',
-    format: 'openai',
-    price: { prompt: 0.3, completion: 0.5, cached_input: 0.075 },
-    usage: {
-      prompt_tokens: 32,
-      completion_tokens: 9,
-      total_tokens: 135,
-      prompt_tokens_details: { text_tokens: 32, audio_tokens: 0, image_tokens: 0, cached_tokens: 6 },
-      completion_tokens_details: { reasoning_tokens: 94 },
-    },
-    sum: '26 x 0.3 + 6 x 0.075 + 103 x 0.5',
-    charge: '0.00005975',
-  },
-  {
-    name: 'OpenRouter, a cache write; it tells the cost',
-    format: 'openai',
-    price: { prompt: 3, completion: 15, cached_input: 0.3, cache_write_5m: 3.75 },
-    usage: {
-      prompt_tokens: 2572,
-      completion_tokens: 63,
-      total_tokens: 2635,
-      cost: 0.01058775,
-      is_byok: false,
-      prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 2569, audio_tokens: 0, video_tokens: 0 },
-      completion_tokens_details: { reasoning_tokens: 0, image_tokens: 0, audio_tokens: 0 },
-    },
-    sum: '3 x 3 + 2569 x 3.75 + 63 x 15',
-    charge: '0.01058775',
-    reported: '0.01058775',
-  },
-  {
-    name: 'OpenRouter, read and write; it tells the cost',
-    format: 'openai',
-    price: { prompt: 3, completion: 15, cached_input: 0.3, cache_write_5m: 3.75 },
-    usage: {
-      prompt_tokens: 2572,
-      completion_tokens: 100,
-      total_tokens: 2672,
-      cost: 0.00341475,
-      is_byok: false,
-      prompt_tokens_details: { cached_tokens: 2240, cache_write_tokens: 329, audio_tokens: 0, video_tokens: 0 },
-      completion_tokens_details: { reasoning_tokens: 0, image_tokens: 0, audio_tokens: 0 },
-    },
-    sum: '3 x 3 + 2240 x 0.3 + 329 x 3.75 + 100 x 15',
-    charge: '0.00341475',
-    reported: '0.00341475',
-  },
-  {
-    name: 'OpenRouter, reasoning; it tells the cost',
-    format: 'openai',
-    price: { prompt: 1, completion: 5, cached_input: 0.1, cache_write_5m: 1.25 },
-    usage: {
-      prompt_tokens: 626,
-      completion_tokens: 106,
-      total_tokens: 732,
-      cost: 0.001156,
-      is_byok: false,
-      prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 0, audio_tokens: 0, video_tokens: 0 },
-      completion_tokens_details: { reasoning_tokens: 54, image_tokens: 0, audio_tokens: 0 },
-    },
-    sum: '626 x 1 + 106 x 5',
-    charge: '0.001156',
-    reported: '0.001156',
-  },
-  {
-    name: 'OpenRouter, a long answer; it tells the cost',
-    format: 'openai',
-    price: { prompt: 1, completion: 5, cached_input: 0.1, cache_write_5m: 1.25 },
-    usage: {
-      prompt_tokens: 633,
-      completion_tokens: 143,
-      total_tokens: 776,
-      cost: 0.001348,
-      is_byok: false,
-      prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 0, audio_tokens: 0, video_tokens: 0 },
-      completion_tokens_details: { reasoning_tokens: 0, image_tokens: 0, audio_tokens: 0 },
-    },
-    sum: '633 x 1 + 143 x 5',
-    charge: '0.001348',
-    reported: '0.001348',
-  },
-  {
-    name: 'OpenRouter, a short answer; it tells the cost',
-    format: 'openai',
-    price: { prompt: 3, completion: 15, cached_input: 0.3, cache_write_5m: 3.75 },
-    usage: {
-      prompt_tokens: 254,
-      completion_tokens: 5,
-      total_tokens: 259,
-      cost: 0.000837,
-      is_byok: false,
-      prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 0, audio_tokens: 0, video_tokens: 0 },
-      completion_tokens_details: { reasoning_tokens: 0, image_tokens: 0, audio_tokens: 0 },
-    },
-    sum: '254 x 3 + 5 x 15',
-    charge: '0.000837',
-    reported: '0.000837',
-  },
-  {
-    name: 'OpenRouter, another vendor; it tells the cost',
-    format: 'openai',
-    price: { prompt: 0.3, completion: 2.5, cached_input: 0.03 },
-    usage: {
-      prompt_tokens: 27,
-      completion_tokens: 3,
-      total_tokens: 30,
-      cost: 0.0000156,
-      is_byok: false,
-      prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 0, audio_tokens: 0, video_tokens: 0 },
-      completion_tokens_details: { reasoning_tokens: 0, image_tokens: 0, audio_tokens: 0 },
-    },
-    sum: '27 x 0.3 + 3 x 2.5',
-    charge: '0.0000156',
-    reported: '0.0000156',
-  },
-  {
-    name: 'Perplexity, a fee for the request',
-    format: 'openai',
-    price: { prompt: 1, completion: 1, request: 5 },
-    usage: { prompt_tokens: 8, completion_tokens: 5, total_tokens: 13, search_context_size: 'low' },
-    sum: '8 x 1 + 5 x 1 + 1 x 5 / 1k',
-    charge: '0.005013',
-  },
-  {
-    name: 'Perplexity, research: sources, reasoning and searches beside the totals',
-    format: 'openai',
-    price: { prompt: 2, completion: 8, citation_output: 2, reasoning_output: 3, search: 5 },
-    usage: {
-      prompt_tokens: 33,
-      completion_tokens: 7163,
-      total_tokens: 7196,
-      citation_tokens: 20_016,
-      num_search_queries: 18,
-      reasoning_tokens: 73_997,
-    },
-    sum: '33 x 2 + 7163 x 8 + 20016 x 2 + 73997 x 3 + 18 x 5 / 1k',
-    charge: '0.409393',
-  },
-  {
-    name: 'a total that nothing explains',
-    format: 'openai',
-    price: { prompt: 1, completion: 2, reasoning_output: 3 },
-    usage: { prompt_tokens: 10, completion_tokens: 10, total_tokens: 30 },
-    sum: '10 x 1 + 10 x 2 + 10 x 3',
-    charge: '0.00006',
-  },
-  {
-    name: 'Anthropic, a plain answer',
-    format: 'anthropic',
-    price: { prompt: 3, completion: 15, cached_input: 0.3, cache_write_5m: 3.75, cache_write_1h: 6, search: 10 },
-    usage: { input_tokens: 2095, output_tokens: 503 },
-    sum: '2095 x 3 + 503 x 15',
-    charge: '0.01383',
-  },
-  {
-    name: 'Anthropic, a cache write',
-    format: 'anthropic',
-    price: { prompt: 3, completion: 15, cached_input: 0.3, cache_write_5m: 3.75, cache_write_1h: 6, search: 10 },
-    usage: { input_tokens: 21, cache_creation_input_tokens: 188_086, cache_read_input_tokens: 0, output_tokens: 393 },
-    sum: '21 x 3 + 188086 x 3.75 + 393 x 15',
-    charge: '0.7112805',
-  },
-  {
-    name: 'Anthropic, a cache read',
-    format: 'anthropic',
-    price: { prompt: 3, completion: 15, cached_input: 0.3, cache_write_5m: 3.75, cache_write_1h: 6, search: 10 },
-    usage: { input_tokens: 21, cache_creation_input_tokens: 0, cache_read_input_tokens: 188_086, output_tokens: 393 },
-    sum: '21 x 3 + 188086 x 0.3 + 393 x 15',
-    charge: '0.0623838',
-  },
-  {
-    name: 'Anthropic, both cache writes',
-    format: 'anthropic',
-    price: { prompt: 3, completion: 15, cached_input: 0.3, cache_write_5m: 3.75, cache_write_1h: 6, search: 10 },
-    usage: {
-      input_tokens: 2048,
-      cache_read_input_tokens: 1800,
-      cache_creation_input_tokens: 248,
-      output_tokens: 503,
-      cache_creation: { ephemeral_5m_input_tokens: 148, ephemeral_1h_input_tokens: 100 },
-    },
-    sum: '2048 x 3 + 1800 x 0.3 + 148 x 3.75 + 100 x 6 + 503 x 15',
-    charge: '0.015384',
-  },
-  {
-    name: 'Anthropic, a search',
-    format: 'anthropic',
-    price: { prompt: 3, completion: 15, cached_input: 0.3, cache_write_5m: 3.75, cache_write_1h: 6, search: 10 },
-    usage: {
-      input_tokens: 105,
-      output_tokens: 6039,
-      cache_read_input_tokens: 7123,
-      cache_creation_input_tokens: 7345,
-      server_tool_use: { web_search_requests: 1 },
-    },
-    sum: '105 x 3 + 7123 x 0.3 + 7345 x 3.75 + 6039 x 15 + 1 x 10 / 1k',
-    charge: '0.13058065',
-  },
-  {
-    name: 'Anthropic, a long prompt, most of it cached: all of it counts for the tier',
-    format: 'anthropic',
-    price: { prompt: 3, completion: 15, cached_input: 0.3, cache_write_5m: 3.75, cache_write_1h: 6, search: 10 },
-    tiers: [{ above: 200_000, prompt: 6, completion: 22.5, cached_input: 0.6, cache_write_5m: 7.5, cache_write_1h: 12 }],
-    usage: { input_tokens: 1000, cache_creation_input_tokens: 0, cache_read_input_tokens: 250_000, output_tokens: 100 },
-    sum: '1000 x 6 + 250000 x 0.6 + 100 x 22.5',
-    charge: '0.15825',
-  },
-  {
-    name: 'Anthropic, a prompt just below the tier',
-    format: 'anthropic',
-    price: { prompt: 3, completion: 15, cached_input: 0.3, cache_write_5m: 3.75, cache_write_1h: 6, search: 10 },
-    tiers: [{ above: 200_000, prompt: 6, completion: 22.5, cached_input: 0.6, cache_write_5m: 7.5, cache_write_1h: 12 }],
-    usage: { input_tokens: 1000, cache_creation_input_tokens: 1000, cache_read_input_tokens: 198_000, output_tokens: 100 },
-    sum: '1000 x 3 + 1000 x 3.75 + 198000 x 0.3 + 100 x 15',
-    charge: '0.06765',
-  },
-  {
-    name: 'Anthropic, thinking inside the output',
-    format: 'anthropic',
-    price: { prompt: 3, completion: 15, cached_input: 0.3, cache_write_5m: 3.75, cache_write_1h: 6, search: 10 },
-    usage: {
-      input_tokens: 43,
-      cache_creation_input_tokens: 0,
-      cache_read_input_tokens: 0,
-      output_tokens: 360,
-      output_tokens_details: { thinking_tokens: 300 },
-    },
-    sum: '43 x 3 + 360 x 15',
-    charge: '0.005529',
-  },
-  {
-    name: 'Gemini, thoughts beside candidates',
-    format: 'gemini',
-    price: { prompt: 0.3, completion: 2.5, cached_input: 0.03, audio_input: 1, cached_audio_input: 0.1 },
-    usage: {
-      promptTokenCount: 70,
-      candidatesTokenCount: 40,
-      totalTokenCount: 171,
-      promptTokensDetails: [{ modality: 'TEXT', tokenCount: 70 }],
-      thoughtsTokenCount: 61,
-    },
-    sum: '70 x 0.3 + 101 x 2.5',
-    charge: '0.0002735',
-  },
-  {
-    name: 'Gemini, mostly thoughts',
-    format: 'gemini',
-    price: { prompt: 0.3, completion: 2.5, cached_input: 0.03, audio_input: 1, cached_audio_input: 0.1 },
-    usage: {
-      promptTokenCount: 30,
-      candidatesTokenCount: 1,
-      totalTokenCount: 2337,
-      promptTokensDetails: [{ modality: 'TEXT', tokenCount: 30 }],
-      thoughtsTokenCount: 2306,
-    },
-    sum: '30 x 0.3 + 2307 x 2.5',
-    charge: '0.0057765',
-  },
-  {
-    name: 'Gemini, prompts of tools beside the prompt',
-    format: 'gemini',
-    price: { prompt: 1.25, completion: 10, cached_input: 0.125 },
-    usage: {
-      promptTokenCount: 33,
-      candidatesTokenCount: 210,
-      toolUsePromptTokenCount: 9200,
-      thoughtsTokenCount: 155,
-      totalTokenCount: 9598,
-    },
-    sum: '9233 x 1.25 + 365 x 10',
-    charge: '0.01519125',
-  },
-  {
-    name: 'Gemini, cached content inside the prompt',
-    format: 'gemini',
-    price: { prompt: 1.25, completion: 10, cached_input: 0.125 },
-    usage: {
-      promptTokenCount: 43_130,
-      cachedContentTokenCount: 42_116,
-      candidatesTokenCount: 64,
-      totalTokenCount: 43_194,
-      cacheTokensDetails: [{ modality: 'TEXT', tokenCount: 42_116 }],
-      promptTokensDetails: [{ modality: 'TEXT', tokenCount: 43_130 }],
-    },
-    sum: '1014 x 1.25 + 42116 x 0.125 + 64 x 10',
-    charge: '0.007172',
-  },
-  {
-    name: 'Gemini, a prompt above the tier',
-    format: 'gemini',
-    price: { prompt: 1.25, completion: 10, cached_input: 0.125 },
-    tiers: [{ above: 200_000, prompt: 2.5, completion: 15, cached_input: 0.25 }],
-    usage: { promptTokenCount: 250_000, candidatesTokenCount: 1000, thoughtsTokenCount: 500, totalTokenCount: 251_500 },
-    sum: '250000 x 2.5 + 1500 x 15',
-    charge: '0.6475',
-  },
-  {
-    name: 'Gemini, a cached prompt above the tier',
-    format: 'gemini',
-    price: { prompt: 1.25, completion: 10, cached_input: 0.125 },
-    tiers: [{ above: 200_000, prompt: 2.5, completion: 15, cached_input: 0.25 }],
-    usage: { promptTokenCount: 300_000, cachedContentTokenCount: 280_000, candidatesTokenCount: 10, totalTokenCount: 300_010 },
-    sum: '20000 x 2.5 + 280000 x 0.25 + 10 x 15',
-    charge: '0.12015',
-  },
-  {
-    name: 'Gemini, a prompt at the tier',
-    format: 'gemini',
-    price: { prompt: 1.25, completion: 10, cached_input: 0.125 },
-    tiers: [{ above: 200_000, prompt: 2.5, completion: 15, cached_input: 0.25 }],
-    usage: { promptTokenCount: 200_000, candidatesTokenCount: 10, totalTokenCount: 200_010 },
-    sum: '200000 x 1.25 + 10 x 10',
-    charge: '0.2501',
-  },
-  {
-    name: 'Gemini, audio',
-    format: 'gemini',
-    price: { prompt: 0.3, completion: 2.5, cached_input: 0.03, audio_input: 1, cached_audio_input: 0.1 },
-    usage: {
-      promptTokenCount: 1920,
-      candidatesTokenCount: 20,
-      totalTokenCount: 1940,
-      promptTokensDetails: [
-        { modality: 'AUDIO', tokenCount: 1900 },
-        { modality: 'TEXT', tokenCount: 20 },
+    [
+      [
+        'OpenAI, flex processing',
+        openai(2_006, 300, { prompt_tokens_details: { cached_tokens: 1_920 }, service_tier: 'flex' }),
+        '86 x 0.625 + 1920 x 0.0625 + 300 x 5',
       ],
+    ],
+  ),
+  ...of(
+    'openai',
+    {
+      quote: { prompt: 1.25, completion: 10, cached_input: 0.125 },
+      serviceTiers: { priority: { prompt: 2.5, completion: 20, cached_input: 0.25 } },
     },
-    sum: '20 x 0.3 + 1900 x 1 + 20 x 2.5',
-    charge: '0.001956',
-  },
-  {
-    name: 'Gemini, cached audio',
-    format: 'gemini',
-    price: { prompt: 0.3, completion: 2.5, cached_input: 0.03, audio_input: 1, cached_audio_input: 0.1 },
-    usage: {
-      promptTokenCount: 1920,
-      cachedContentTokenCount: 1500,
-      candidatesTokenCount: 20,
-      totalTokenCount: 1940,
-      promptTokensDetails: [
-        { modality: 'AUDIO', tokenCount: 1900 },
-        { modality: 'TEXT', tokenCount: 20 },
+    [
+      [
+        'OpenAI, priority processing that was answered at the standard tier',
+        openai(100, 20, { service_tier: 'default' }),
+        '100 x 1.25 + 20 x 10',
       ],
-      cacheTokensDetails: [{ modality: 'AUDIO', tokenCount: 1500 }],
+    ],
+  ),
+  ...of('gemini', { quote: { prompt: 0.3, completion: 2.5 }, serviceTiers: { flex: { prompt: 0.15, completion: 1.25 } } }, [
+    [
+      'Gemini, flex inference at half of the price',
+      gemini(70, 40, { thoughtsTokenCount: 61, serviceTier: 'flex' }),
+      '70 x 0.15 + 101 x 1.25',
+    ],
+  ]),
+  ...of(
+    'openai',
+    {
+      quote: { prompt: 0.22, completion: 0.66, cached_input: 0.007 },
+      hours: {
+        '01:00-04:00': { prompt: 0.44, completion: 1.32, cached_input: 0.014 },
+        '06:00-10:00': { prompt: 0.44, completion: 1.32, cached_input: 0.014 },
+      },
+      at: '2026-11-23T06:00:00Z',
     },
-    sum: '20 x 0.3 + 400 x 1 + 1500 x 0.1 + 20 x 2.5',
-    charge: '0.000606',
-  },
-  {
-    name: 'Gemini, an image as the answer',
-    format: 'gemini',
-    price: { prompt: 0.3, completion: 2.5, image_output: 30 },
-    usage: {
-      promptTokenCount: 12,
-      candidatesTokenCount: 1298,
-      totalTokenCount: 1310,
-      promptTokensDetails: [{ modality: 'TEXT', tokenCount: 12 }],
-      candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 1290 }],
-    },
-    sum: '12 x 0.3 + 8 x 2.5 + 1290 x 30',
-    charge: '0.0387236',
-  },
-  {
-    name: 'Gemini, an image and a page in the prompt, without prices of their own',
-    format: 'gemini',
-    price: { prompt: 0.3, completion: 2.5, cached_input: 0.03, audio_input: 1, cached_audio_input: 0.1 },
-    usage: {
-      promptTokenCount: 560,
-      candidatesTokenCount: 5,
-      totalTokenCount: 565,
-      promptTokensDetails: [
-        { modality: 'TEXT', tokenCount: 44 },
-        { modality: 'IMAGE', tokenCount: 258 },
-        { modality: 'DOCUMENT', tokenCount: 258 },
+    [
+      [
+        'DeepSeek, in its dear hours',
+        openai(563, 116, { prompt_cache_hit_tokens: 512, prompt_cache_miss_tokens: 51 }),
+        '51 x 0.44 + 512 x 0.014 + 116 x 1.32',
       ],
+    ],
+  ),
+  ...of(
+    'openai',
+    {
+      quote: { prompt: 0.22, completion: 0.66, cached_input: 0.007 },
+      hours: { '06:00-10:00': { prompt: 0.44, completion: 1.32, cached_input: 0.014 } },
+      at: '2026-11-23T10:00:00Z',
     },
-    sum: '560 x 0.3 + 5 x 2.5',
-    charge: '0.0001805',
-  },
-  {
-    name: 'Vertex, with its kind of traffic',
-    format: 'gemini',
-    price: { prompt: 0.3, completion: 2.5, cached_input: 0.03, audio_input: 1, cached_audio_input: 0.1 },
-    usage: {
-      promptTokenCount: 7,
-      candidatesTokenCount: 5,
-      totalTokenCount: 33,
-      trafficType: 'ON_DEMAND',
-      promptTokensDetails: [{ modality: 'TEXT', tokenCount: 7 }],
-      candidatesTokensDetails: [{ modality: 'TEXT', tokenCount: 5 }],
-      thoughtsTokenCount: 21,
-    },
-    sum: '7 x 0.3 + 26 x 2.5',
-    charge: '0.0000671',
-  },
-  {
-    name: 'Vertex, a cached context and provisioned throughput',
-    format: 'gemini',
-    price: { prompt: 0.3, completion: 2.5, cached_input: 0.03, audio_input: 1, cached_audio_input: 0.1 },
-    usage: {
-      promptTokenCount: 5000,
-      candidatesTokenCount: 100,
-      totalTokenCount: 5100,
-      cachedContentTokenCount: 4000,
-      trafficType: 'PROVISIONED_THROUGHPUT',
-      cacheTokensDetails: [{ modality: 'TEXT', tokenCount: 4000 }],
-      promptTokensDetails: [{ modality: 'TEXT', tokenCount: 5000 }],
-    },
-    sum: '1000 x 0.3 + 4000 x 0.03 + 100 x 2.5',
-    charge: '0.00067',
-  },
-  {
-    name: 'Vertex, Claude with both directions of the cache',
-    format: 'anthropic',
-    price: { prompt: 3, completion: 15, cached_input: 0.3, cache_write_5m: 3.75, cache_write_1h: 6 },
-    usage: {
-      input_tokens: 3,
-      cache_creation_input_tokens: 1500,
-      cache_read_input_tokens: 2000,
-      cache_creation: { ephemeral_5m_input_tokens: 1500, ephemeral_1h_input_tokens: 0 },
-      output_tokens: 50,
-    },
-    sum: '3 x 3 + 1500 x 3.75 + 2000 x 0.3 + 50 x 15',
-    charge: '0.006984',
-  },
-  {
-    name: 'Bedrock, without a cache',
-    format: 'bedrock',
-    price: { prompt: 0.8, completion: 3.2, cached_input: 0.2 },
-    usage: { inputTokens: 125, outputTokens: 60, totalTokens: 185 },
-    sum: '125 x 0.8 + 60 x 3.2',
-    charge: '0.000292',
-  },
-  {
-    name: 'Bedrock, a cache written',
-    format: 'bedrock',
-    price: { prompt: 3, completion: 15, cached_input: 0.3, cache_write_5m: 3.75, cache_write_1h: 6 },
-    usage: {
-      inputTokens: 12,
-      outputTokens: 200,
-      totalTokens: 2260,
-      cacheReadInputTokens: 0,
-      cacheWriteInputTokens: 2048,
-      cacheDetails: [{ ttl: '5m', inputTokens: 2048 }],
-    },
-    sum: '12 x 3 + 2048 x 3.75 + 200 x 15',
-    charge: '0.010716',
-  },
-  {
-    name: 'Bedrock, a cache read',
-    format: 'bedrock',
-    price: { prompt: 3, completion: 15, cached_input: 0.3, cache_write_5m: 3.75, cache_write_1h: 6 },
-    usage: {
-      inputTokens: 20,
-      outputTokens: 100,
-      totalTokens: 2168,
-      cacheReadInputTokens: 2048,
-      cacheWriteInputTokens: 0,
-      cacheDetails: [],
-    },
-    sum: '20 x 3 + 2048 x 0.3 + 100 x 15',
-    charge: '0.0021744',
-  },
-  {
-    name: 'Bedrock, caches written for an hour and for five minutes',
-    format: 'bedrock',
-    price: { prompt: 3, completion: 15, cached_input: 0.3, cache_write_5m: 3.75, cache_write_1h: 6 },
-    usage: {
-      inputTokens: 10,
-      outputTokens: 10,
-      totalTokens: 3020,
-      cacheWriteInputTokens: 3000,
-      cacheDetails: [
-        { ttl: '1h', inputTokens: 1000 },
-        { ttl: '5m', inputTokens: 2000 },
+    [
+      [
+        'DeepSeek, at the end of its dear hours',
+        openai(563, 116, { prompt_cache_hit_tokens: 512, prompt_cache_miss_tokens: 51 }),
+        '51 x 0.22 + 512 x 0.007 + 116 x 0.66',
       ],
+    ],
+  ),
+  ...of('openai', { quote: { prompt: 2.5, completion: 10, cached_input: 1.25 } }, [
+    [
+      'OpenAI, a prompt that was cached',
+      openai(2_006, 300, { prompt_tokens_details: { cached_tokens: 1_920 } }),
+      '86 x 2.5 + 1920 x 1.25 + 300 x 10',
+    ],
+    [
+      'OpenAI, predicted output: what was rejected is inside the completion',
+      openai(206, 123, { completion_tokens_details: { accepted_prediction_tokens: 55, rejected_prediction_tokens: 20 } }),
+      '206 x 2.5 + 123 x 10',
+    ],
+  ]),
+  ...of('openai', { quote: { prompt: 0.15, completion: 0.6, cached_input: 0.075 } }, [
+    [
+      'OpenAI, nothing cached',
+      openai(19, 10, {
+        prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
+        completion_tokens_details: { reasoning_tokens: 0, audio_tokens: 0 },
+      }),
+      '19 x 0.15 + 10 x 0.6',
+    ],
+    ['OpenAI, no details', openai(10, 12), '10 x 0.15 + 12 x 0.6'],
+    ['Groq, reasoning', openai(301, 52, { completion_tokens_details: { reasoning_tokens: 22 } }), '301 x 0.15 + 52 x 0.6'],
+    ['Groq, cached', openai(4_641, 1_817, { prompt_tokens_details: { cached_tokens: 4_608 } }), '33 x 0.15 + 4608 x 0.075 + 1817 x 0.6'],
+  ]),
+  ...of('openai', { quote: { prompt: 2, completion: 8, cached_input: 0.5 } }, [
+    [
+      'OpenAI, reasoning inside the completion',
+      openai(75, 1_186, { completion_tokens_details: { reasoning_tokens: 1_024 } }),
+      '75 x 2 + 1186 x 8',
+    ],
+  ]),
+  ...of('openai', { quote: { prompt: 0.25, completion: 2, cached_input: 0.025 } }, [
+    ['OpenAI, reasoning alone', openai(13, 50, { completion_tokens_details: { reasoning_tokens: 50 } }), '13 x 0.25 + 50 x 2'],
+  ]),
+  ...of('openai', { quote: { prompt: 0.15, completion: 0.6, audio_input: 10, audio_output: 20 } }, [
+    ['OpenAI, an answer with audio', openai(22, 18, { completion_tokens_details: { audio_tokens: 12 } }), '22 x 0.15 + 6 x 0.6 + 12 x 20'],
+  ]),
+  ...of('openai', { quote: { prompt: 2.5, completion: 10, audio_input: 32, audio_output: 64 } }, [
+    [
+      'OpenAI, a question with audio',
+      openai(118, 60, { prompt_tokens_details: { audio_tokens: 100 }, completion_tokens_details: { audio_tokens: 45 } }),
+      '18 x 2.5 + 100 x 32 + 15 x 10 + 45 x 64',
+    ],
+  ]),
+  ...of('openai', { quote: { prompt: 4, completion: 16, cached_input: 0.4, audio_input: 32, cached_audio_input: 0.4, audio_output: 64 } }, [
+    [
+      'OpenAI, cached audio at the price of its own',
+      openai(256, 80, {
+        prompt_tokens_details: { audio_tokens: 137, cached_tokens: 192, cached_tokens_details: { audio_tokens: 96 } },
+        completion_tokens_details: { audio_tokens: 60 },
+      }),
+      '23 x 4 + 96 x 0.4 + 41 x 32 + 96 x 0.4 + 20 x 16 + 60 x 64',
+    ],
+  ]),
+  ...of('openai', { quote: { prompt: 2, completion: 2 } }, [['OpenAI, a legacy completion', openai(8, 16), '8 x 2 + 16 x 2']]),
+  ...of('openai', { quote: { prompt: 0.28, completion: 0.42, cached_input: 0.028 } }, [
+    [
+      'DeepSeek, hit and miss',
+      openai(563, 116, {
+        completion_tokens_details: { reasoning_tokens: 60 },
+        prompt_cache_hit_tokens: 512,
+        prompt_cache_miss_tokens: 51,
+        prompt_tokens_details: { cached_tokens: 512 },
+      }),
+      '51 x 0.28 + 512 x 0.028 + 116 x 0.42',
+    ],
+    [
+      'DeepSeek, hit and miss without details',
+      openai(563, 116, { prompt_cache_hit_tokens: 512, prompt_cache_miss_tokens: 51 }),
+      '51 x 0.28 + 512 x 0.028 + 116 x 0.42',
+    ],
+    [
+      'DeepSeek, a miss',
+      openai(6, 212, { completion_tokens_details: { reasoning_tokens: 198 }, prompt_cache_miss_tokens: 6 }),
+      '6 x 0.28 + 212 x 0.42',
+    ],
+  ]),
+  ...of('openai', { quote: { prompt: 0.6, completion: 2.5, cached_input: 0.15 } }, [
+    ['Moonshot, cached beside the details', openai(1_200, 40, { cached_tokens: 1_024 }), '176 x 0.6 + 1024 x 0.15 + 40 x 2.5'],
+  ]),
+  ...of('openai', { quote: { prompt: 0.6, completion: 2.2, cached_input: 0.11 } }, [
+    [
+      'Z.ai',
+      openai(214, 54, { completion_tokens_details: { reasoning_tokens: 20 }, prompt_tokens_details: { cached_tokens: 64 } }),
+      '150 x 0.6 + 64 x 0.11 + 54 x 2.2',
+    ],
+  ]),
+  ...of('openai', { quote: { prompt: 0.1, completion: 0.3 } }, [
+    ['Mistral', openai(227, 36, { service_tier: 'standard' }), '227 x 0.1 + 36 x 0.3'],
+  ]),
+  ...of('openai', { quote: { prompt: 0.4, completion: 2, cached_input: 0.04 } }, [
+    ['Mistral, cached', openai(1_500, 40, { prompt_tokens_details: { cached_tokens: 1_024 } }), '476 x 0.4 + 1024 x 0.04 + 40 x 2'],
+  ]),
+  ...of('openai', { quote: { prompt: 0.3, completion: 0.5, cached_input: 0.075 } }, [
+    [
+      'xAI, reasoning beside the completion; it tells the cost in 10^-10 dollars',
+      {
+        prompt_tokens: 12,
+        completion_tokens: 1,
+        total_tokens: 241,
+        prompt_tokens_details: { cached_tokens: 2 },
+        completion_tokens_details: { reasoning_tokens: 228 },
+        cost_in_usd_ticks: 1_176_500,
+      },
+      '10 x 0.3 + 2 x 0.075 + 229 x 0.5',
+      '0.00011765',
+    ],
+    [
+      'xAI, reasoning beside the completion, in an early form',
+      {
+        prompt_tokens: 32,
+        completion_tokens: 9,
+        total_tokens: 135,
+        prompt_tokens_details: { cached_tokens: 6 },
+        completion_tokens_details: { reasoning_tokens: 94 },
+      },
+      '26 x 0.3 + 6 x 0.075 + 103 x 0.5',
+    ],
+  ]),
+  ...of('openai', { quote: { prompt: 3, completion: 15, cached_input: 0.75 } }, [
+    [
+      'xAI, cached',
+      openai(686, 123, { prompt_tokens_details: { cached_tokens: 679 }, completion_tokens_details: { reasoning_tokens: 112 } }),
+      '7 x 3 + 679 x 0.75 + 123 x 15',
+    ],
+  ]),
+  ...of('openai', { quote: { prompt: 0.2, completion: 0.5, cached_input: 0.05 } }, [
+    [
+      'xAI at Azure, more cached than there was',
+      openai(293, 58, { prompt_tokens_details: { cached_tokens: 387 } }),
+      '293 x 0.05 + 58 x 0.5',
+    ],
+  ]),
+  ...of('openai', { quote: { prompt: 3, completion: 15, cached_input: 0.3, cache_write_5m: 3.75 } }, [
+    [
+      'OpenRouter, a cache write; it tells the cost',
+      openai(2_572, 63, { cost: 0.01058775, prompt_tokens_details: { cache_write_tokens: 2_569 } }),
+      '3 x 3 + 2569 x 3.75 + 63 x 15',
+      '0.01058775',
+    ],
+    [
+      'OpenRouter, read and write; it tells the cost',
+      openai(2_572, 100, { cost: 0.00341475, prompt_tokens_details: { cached_tokens: 2_240, cache_write_tokens: 329 } }),
+      '3 x 3 + 2240 x 0.3 + 329 x 3.75 + 100 x 15',
+      '0.00341475',
+    ],
+    ['OpenRouter, a short answer; it tells the cost', openai(254, 5, { cost: 0.000837 }), '254 x 3 + 5 x 15', '0.000837'],
+  ]),
+  ...of('openai', { quote: { prompt: 1, completion: 5, cached_input: 0.1, cache_write_5m: 1.25 } }, [
+    [
+      'OpenRouter, reasoning; it tells the cost',
+      openai(626, 106, { cost: 0.001156, completion_tokens_details: { reasoning_tokens: 54 } }),
+      '626 x 1 + 106 x 5',
+      '0.001156',
+    ],
+    ['OpenRouter, a long answer; it tells the cost', openai(633, 143, { cost: 0.001348 }), '633 x 1 + 143 x 5', '0.001348'],
+  ]),
+  ...of('openai', { quote: { prompt: 0.3, completion: 2.5, cached_input: 0.03 } }, [
+    ['OpenRouter, another vendor; it tells the cost', openai(27, 3, { cost: 0.0000156 }), '27 x 0.3 + 3 x 2.5', '0.0000156'],
+  ]),
+  ...of('openai', { quote: { prompt: 1, completion: 1, request: 5 } }, [
+    ['Perplexity, a fee for the request', openai(8, 5), '8 x 1 + 5 x 1 + 1 x 5 / 1k'],
+  ]),
+  ...of('openai', { quote: { prompt: 2, completion: 8, citation_output: 2, reasoning_output: 3, search: 5 } }, [
+    [
+      'Perplexity, research: sources, reasoning and searches beside the totals',
+      openai(33, 7_163, { citation_tokens: 20_016, num_search_queries: 18, reasoning_tokens: 73_997 }),
+      '33 x 2 + 7163 x 8 + 20016 x 2 + 73997 x 3 + 18 x 5 / 1k',
+    ],
+  ]),
+  ...of('openai', { quote: { prompt: 1, completion: 2, reasoning_output: 3 } }, [
+    ['a total that nothing explains', { prompt_tokens: 10, completion_tokens: 10, total_tokens: 30 }, '10 x 1 + 10 x 2 + 10 x 3'],
+  ]),
+  ...of('anthropic', { quote: { prompt: 3, completion: 15, cached_input: 0.3, cache_write_5m: 3.75, cache_write_1h: 6, search: 10 } }, [
+    ['Anthropic, a plain answer', { input_tokens: 2_095, output_tokens: 503 }, '2095 x 3 + 503 x 15'],
+    [
+      'Anthropic, a cache write',
+      { input_tokens: 21, cache_creation_input_tokens: 188_086, output_tokens: 393 },
+      '21 x 3 + 188086 x 3.75 + 393 x 15',
+    ],
+    [
+      'Anthropic, a cache read',
+      { input_tokens: 21, cache_read_input_tokens: 188_086, output_tokens: 393 },
+      '21 x 3 + 188086 x 0.3 + 393 x 15',
+    ],
+    [
+      'Anthropic, both cache writes',
+      {
+        input_tokens: 2_048,
+        cache_read_input_tokens: 1_800,
+        cache_creation_input_tokens: 248,
+        output_tokens: 503,
+        cache_creation: { ephemeral_5m_input_tokens: 148, ephemeral_1h_input_tokens: 100 },
+      },
+      '2048 x 3 + 1800 x 0.3 + 148 x 3.75 + 100 x 6 + 503 x 15',
+    ],
+    [
+      'Anthropic, a search',
+      {
+        input_tokens: 105,
+        output_tokens: 6_039,
+        cache_read_input_tokens: 7_123,
+        cache_creation_input_tokens: 7_345,
+        server_tool_use: { web_search_requests: 1 },
+      },
+      '105 x 3 + 7123 x 0.3 + 7345 x 3.75 + 6039 x 15 + 1 x 10 / 1k',
+    ],
+    [
+      'Anthropic, thinking inside the output',
+      { input_tokens: 43, output_tokens: 360, output_tokens_details: { thinking_tokens: 300 } },
+      '43 x 3 + 360 x 15',
+    ],
+  ]),
+  ...of(
+    'anthropic',
+    {
+      quote: { prompt: 3, completion: 15, cached_input: 0.3, cache_write_5m: 3.75, cache_write_1h: 6, search: 10 },
+      tiers: [{ above: 200_000, prompt: 6, completion: 22.5, cached_input: 0.6, cache_write_5m: 7.5, cache_write_1h: 12 }],
     },
-    sum: '10 x 3 + 1000 x 6 + 2000 x 3.75 + 10 x 15',
-    charge: '0.01368',
-  },
-  {
-    name: 'Cohere, which bills less than the model reads, and nothing of what was cached',
-    format: 'cohere',
-    price: { prompt: 2.5, completion: 10, cached_input: 0.25 },
-    usage: { billed_units: { input_tokens: 37, output_tokens: 28 }, tokens: { input_tokens: 1435, output_tokens: 58 }, cached_tokens: 992 },
-    sum: '37 x 2.5 + 28 x 10',
-    charge: '0.0003725',
-  },
-  {
-    name: 'Cohere, a conversation whose beginning was cached with the instructions before it',
-    format: 'cohere',
-    price: { prompt: 2.5, completion: 10, cached_input: 0.25 },
-    usage: {
-      billed_units: { input_tokens: 181, output_tokens: 34 },
-      tokens: { input_tokens: 1698, output_tokens: 66 },
-      cached_tokens: 1616,
+    [
+      [
+        'Anthropic, a long prompt, most of it cached: all of it counts for the tier',
+        { input_tokens: 1_000, cache_read_input_tokens: 250_000, output_tokens: 100 },
+        '1000 x 6 + 250000 x 0.6 + 100 x 22.5',
+      ],
+      [
+        'Anthropic, a prompt just below the tier',
+        { input_tokens: 1_000, cache_creation_input_tokens: 1_000, cache_read_input_tokens: 198_000, output_tokens: 100 },
+        '1000 x 3 + 1000 x 3.75 + 198000 x 0.3 + 100 x 15',
+      ],
+    ],
+  ),
+  ...of('gemini', { quote: { prompt: 0.3, completion: 2.5, cached_input: 0.03, audio_input: 1, cached_audio_input: 0.1 } }, [
+    ['Gemini, thoughts beside candidates', gemini(70, 40, { thoughtsTokenCount: 61 }), '70 x 0.3 + 101 x 2.5'],
+    ['Gemini, mostly thoughts', gemini(30, 1, { thoughtsTokenCount: 2_306 }), '30 x 0.3 + 2307 x 2.5'],
+    ['Gemini, audio', gemini(1_920, 20, { promptTokensDetails: by({ AUDIO: 1_900, TEXT: 20 }) }), '20 x 0.3 + 1900 x 1 + 20 x 2.5'],
+    [
+      'Gemini, cached audio',
+      gemini(1_920, 20, {
+        cachedContentTokenCount: 1_500,
+        promptTokensDetails: by({ AUDIO: 1_900, TEXT: 20 }),
+        cacheTokensDetails: by({ AUDIO: 1_500 }),
+      }),
+      '20 x 0.3 + 400 x 1 + 1500 x 0.1 + 20 x 2.5',
+    ],
+    [
+      'Gemini, an image and a page in the prompt, without prices of their own',
+      gemini(560, 5, { promptTokensDetails: by({ TEXT: 44, IMAGE: 258, DOCUMENT: 258 }) }),
+      '560 x 0.3 + 5 x 2.5',
+    ],
+    ['Vertex, with its kind of traffic', gemini(7, 5, { trafficType: 'ON_DEMAND', thoughtsTokenCount: 21 }), '7 x 0.3 + 26 x 2.5'],
+    [
+      'Vertex, a cached context and provisioned throughput',
+      gemini(5_000, 100, { cachedContentTokenCount: 4_000, trafficType: 'PROVISIONED_THROUGHPUT' }),
+      '1000 x 0.3 + 4000 x 0.03 + 100 x 2.5',
+    ],
+  ]),
+  ...of('gemini', { quote: { prompt: 1.25, completion: 10, cached_input: 0.125 } }, [
+    [
+      'Gemini, prompts of tools beside the prompt',
+      gemini(33, 210, { toolUsePromptTokenCount: 9_200, thoughtsTokenCount: 155 }),
+      '9233 x 1.25 + 365 x 10',
+    ],
+    [
+      'Gemini, cached content inside the prompt',
+      gemini(43_130, 64, { cachedContentTokenCount: 42_116 }),
+      '1014 x 1.25 + 42116 x 0.125 + 64 x 10',
+    ],
+  ]),
+  ...of(
+    'gemini',
+    {
+      quote: { prompt: 1.25, completion: 10, cached_input: 0.125 },
+      tiers: [{ above: 200_000, prompt: 2.5, completion: 15, cached_input: 0.25 }],
     },
-    sum: '82 x 2.5 + 99 x 0.25 + 34 x 10',
-    charge: '0.00056975',
-  },
-  {
-    name: 'Ollama, of whose prompt a part was cached',
-    format: 'ollama',
-    price: { prompt: 0.5, completion: 1.5, cached_input: 0.05 },
-    usage: { prompt_eval_count: 900, prompt_eval_cached_count: 850, eval_count: 40 },
-    sum: '50 x 0.5 + 850 x 0.05 + 40 x 1.5',
-    charge: '0.0001275',
-  },
-  {
-    name: 'Ollama, thoughts and a tool call, all of which is output',
-    format: 'ollama',
-    price: { prompt: 0.5, completion: 1.5 },
-    usage: { total_duration: 1671921584, load_duration: 140923875, prompt_eval_count: 310, eval_count: 145 },
-    sum: '310 x 0.5 + 145 x 1.5',
-    charge: '0.0003725',
-  },
+    [
+      ['Gemini, a prompt above the tier', gemini(250_000, 1_000, { thoughtsTokenCount: 500 }), '250000 x 2.5 + 1500 x 15'],
+      [
+        'Gemini, a cached prompt above the tier',
+        gemini(300_000, 10, { cachedContentTokenCount: 280_000 }),
+        '20000 x 2.5 + 280000 x 0.25 + 10 x 15',
+      ],
+      ['Gemini, a prompt at the tier', gemini(200_000, 10), '200000 x 1.25 + 10 x 10'],
+    ],
+  ),
+  ...of('gemini', { quote: { prompt: 0.3, completion: 2.5, image_output: 30 } }, [
+    [
+      'Gemini, an image as the answer',
+      gemini(12, 1_298, { candidatesTokensDetails: by({ IMAGE: 1_290 }) }),
+      '12 x 0.3 + 8 x 2.5 + 1290 x 30',
+    ],
+  ]),
+  ...of('anthropic', { quote: { prompt: 3, completion: 15, cached_input: 0.3, cache_write_5m: 3.75, cache_write_1h: 6 } }, [
+    [
+      'Vertex, Claude with both directions of the cache',
+      {
+        input_tokens: 3,
+        cache_creation_input_tokens: 1_500,
+        cache_read_input_tokens: 2_000,
+        cache_creation: { ephemeral_5m_input_tokens: 1_500 },
+        output_tokens: 50,
+      },
+      '3 x 3 + 1500 x 3.75 + 2000 x 0.3 + 50 x 15',
+    ],
+  ]),
+  ...of('bedrock', { quote: { prompt: 0.8, completion: 3.2, cached_input: 0.2 } }, [
+    ['Bedrock, without a cache', { inputTokens: 125, outputTokens: 60, totalTokens: 185 }, '125 x 0.8 + 60 x 3.2'],
+  ]),
+  ...of('bedrock', { quote: { prompt: 3, completion: 15, cached_input: 0.3, cache_write_5m: 3.75, cache_write_1h: 6 } }, [
+    [
+      'Bedrock, a cache written',
+      {
+        inputTokens: 12,
+        outputTokens: 200,
+        totalTokens: 2_260,
+        cacheWriteInputTokens: 2_048,
+        cacheDetails: [{ ttl: '5m', inputTokens: 2_048 }],
+      },
+      '12 x 3 + 2048 x 3.75 + 200 x 15',
+    ],
+    [
+      'Bedrock, a cache read',
+      { inputTokens: 20, outputTokens: 100, totalTokens: 2_168, cacheReadInputTokens: 2_048, cacheDetails: [] },
+      '20 x 3 + 2048 x 0.3 + 100 x 15',
+    ],
+    [
+      'Bedrock, caches written for an hour and for five minutes',
+      {
+        inputTokens: 10,
+        outputTokens: 10,
+        totalTokens: 3_020,
+        cacheWriteInputTokens: 3_000,
+        cacheDetails: [
+          { ttl: '1h', inputTokens: 1_000 },
+          { ttl: '5m', inputTokens: 2_000 },
+        ],
+      },
+      '10 x 3 + 1000 x 6 + 2000 x 3.75 + 10 x 15',
+    ],
+  ]),
+  ...of('cohere', { quote: { prompt: 2.5, completion: 10, cached_input: 0.25 } }, [
+    [
+      'Cohere, which bills less than the model reads, and nothing of what was cached',
+      { billed_units: { input_tokens: 37, output_tokens: 28 }, tokens: { input_tokens: 1_435, output_tokens: 58 }, cached_tokens: 992 },
+      '37 x 2.5 + 28 x 10',
+    ],
+    [
+      'Cohere, a conversation whose beginning was cached with the instructions before it',
+      { billed_units: { input_tokens: 181, output_tokens: 34 }, tokens: { input_tokens: 1_698, output_tokens: 66 }, cached_tokens: 1_616 },
+      '82 x 2.5 + 99 x 0.25 + 34 x 10',
+    ],
+  ]),
+  ...of('ollama', { quote: { prompt: 0.5, completion: 1.5, cached_input: 0.05 } }, [
+    [
+      'Ollama, of whose prompt a part was cached',
+      { prompt_eval_count: 900, prompt_eval_cached_count: 850, eval_count: 40 },
+      '50 x 0.5 + 850 x 0.05 + 40 x 1.5',
+    ],
+  ]),
+  ...of('ollama', { quote: { prompt: 0.5, completion: 1.5 } }, [
+    ['Ollama, thoughts and a tool call, all of which is output', { prompt_eval_count: 310, eval_count: 145 }, '310 x 0.5 + 145 x 1.5'],
+  ]),
 ];
