@@ -216,14 +216,27 @@ describe('a package of the AI SDK', () => {
     });
   });
 
-  it.each([
-    ['mistral', mistral],
-    ['openai', openai],
-  ])('never takes an answer of the other form for a whole one: %s', async (name, create) => {
-    upstream.replies(json(fixture(`${name}-text.json`)));
-    await expect(ask(provider(create))).rejects.toMatchObject({ kind: 'bad_response' });
-    upstream.replies(sse(fixture(`${name}-text.sse`)));
-    await expect(ask(provider(create), { stream: false })).rejects.toMatchObject({ kind: 'bad_response' });
+  it('never takes an answer of the other form for a whole one', async () => {
+    upstream.replies(json(fixture('mistral-text.json')));
+    await expect(ask(provider(mistral))).rejects.toMatchObject({ kind: 'bad_response' });
+    upstream.replies(sse(fixture('mistral-text.sse')));
+    await expect(ask(provider(mistral), { stream: false })).rejects.toMatchObject({ kind: 'bad_response' });
+  });
+
+  const event = (type: string, fields: object) => `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: 9, ...fields })}\n\n`;
+  const delta = event('response.output_text.delta', { item_id: 'msg_1', output_index: 0, content_index: 0, delta: 'Ah', logprobs: [] });
+  const failed = (code: string) => ({ id: 'resp_1', status: 'failed', error: { code, message: 'No room' }, usage: null, output: [] });
+
+  it.each<[string, string, string]>([
+    ['before the output', event('error', { code: 'server_error', message: 'No room', param: null }), 'overloaded'],
+    ['in the middle', delta + event('response.failed', { response: failed('server_error') }), 'overloaded'],
+    ['that is a rate limit', delta + event('response.failed', { response: failed('rate_limit_exceeded') }), 'rate_limited'],
+    ['instead of an end', delta, 'bad_response'],
+    ['in an answer of status 200', JSON.stringify(failed('server_error')), 'overloaded'],
+  ])('knows an error of OpenAI’s %s', async (_, body, kind) => {
+    const stream = !body.startsWith('{');
+    upstream.replies(stream ? sse(body) : json(body));
+    await expect(ask(provider(openai), { stream })).rejects.toMatchObject({ kind });
   });
 
   it('names what the package has left out, and refuses where that changes the answer', async () => {
