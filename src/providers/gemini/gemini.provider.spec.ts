@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
-import { samples } from '../../common/testing/long-form.js';
 import { ManualClock } from '../../common/testing/manual-clock.js';
 import { providerSchema } from '../../config/config.schema.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { usageOf } from '../../wire/usage.js';
 import { GeminiGenerateContentProtocol } from '../protocols/gemini-generate-content/gemini-generate-content.protocol.js';
 import { testCall } from '../testing/call.js';
-import { collect, eventsOf, readAll } from '../testing/collect.js';
+import { collect, readAll } from '../testing/collect.js';
 import { describeProvider } from '../testing/describe-provider.js';
 import { LoopbackUpstream, type Reply } from '../testing/loopback-upstream.js';
 import type { ProviderFailure, ProviderFixture } from '../testing/provider-suite.js';
@@ -26,7 +24,6 @@ const sse = { 'content-type': 'text/event-stream' };
 
 const chat: ChatGenerationRequest = { operation: 'chat', model: 'm', stream: false, n: 1, messages: [{ role: 'user', content: 'hello' }] };
 const tide = (id: string, port: string) => ({ id, name: 'tide_table', arguments: JSON.stringify({ port, days: 2 }) });
-const token = (text: string, logprob: number) => ({ token: text, logprob, bytes: [...Buffer.from(text)] });
 
 const fixtures: ProviderFixture[] = [
   {
@@ -53,98 +50,17 @@ const fixtures: ProviderFixture[] = [
       usage: { ...usageOf(88, 154), completion_tokens_details: { reasoning_tokens: 120 } },
     },
   },
-  {
-    ...both('tool-without-id'),
-    request: { ...chat, tools: [{ type: 'function', function: { name: 'now' } }] },
-    expect: {
-      choices: [
-        {
-          text: 'I shall look.',
-          toolCalls: [{ id: 'call_gm774bbcceb302099a8057_0_0', name: 'now', arguments: '{}' }],
-          finishReason: 'tool_calls',
-        },
-      ],
-      usage: usageOf(40, 9),
-    },
-  },
-  {
-    ...both('length'),
-    request: { ...chat, max_tokens: 5 },
-    expect: { choices: [{ text: 'One, two, thr', finishReason: 'length' }], usage: usageOf(6, 5) },
-  },
-  {
-    ...both('filtered'),
-    request: chat,
-    expect: { choices: [{ text: 'First you ', finishReason: 'content_filter' }], usage: usageOf(9, 3) },
-  },
-  {
-    ...both('candidates'),
-    request: { ...chat, n: 2 },
-    expect: { choices: [{ text: 'Ebb and flow.' }, { text: 'Flow and ebb.' }], usage: usageOf(5, 8) },
-  },
-  {
-    ...both('logprobs'),
-    request: { ...chat, logprobs: true, top_logprobs: 1 },
-    expect: {
-      choices: [
-        {
-          text: 'Low tide',
-          logprobs: [
-            { ...token('Low', -0.1), top_logprobs: [token('Low', -0.1)] },
-            { ...token(' tide', -0.02), top_logprobs: [token(' tide', -0.02)] },
-          ],
-        },
-      ],
-      usage: usageOf(4, 2),
-    },
-  },
-  {
-    ...both('vertex'),
-    request: chat,
-    expect: {
-      choices: [{ text: 'High water at noon.' }],
-      usage: { ...usageOf(12, 25), completion_tokens_details: { reasoning_tokens: 21 }, service_tier: 'standard' },
-    },
-  },
 ];
 
 const failures: ProviderFailure[] = [
-  {
-    name: 'a wrong value',
-    status: 400,
-    body: fixture('error-400.json'),
-    kind: 'invalid_request',
-    message: /generation_config\.temperature/,
-  },
-  { name: 'a prompt too long', status: 400, body: fixture('error-400-tokens.json'), kind: 'context_length_exceeded', message: /1200293/ },
-  { name: 'a wrong key under 400', status: 400, body: fixture('error-400-key.json'), kind: 'authentication', message: /^(?!.*API key)/ },
-  { name: 'a project that is shut out', status: 403, body: fixture('error-403.json'), kind: 'authentication', message: /^(?!.*support)/ },
-  { name: 'an unknown model', status: 404, body: fixture('error-404.json'), kind: 'model_unavailable' },
   { name: 'the limit of a minute', status: 429, body: fixture('error-429-minute.json'), kind: 'rate_limited', retryAfterMs: 37_000 },
-  { name: 'the quota of a day', status: 429, body: fixture('error-429-day.json'), kind: 'insufficient_quota', retryAfterMs: 12_000 },
-  { name: 'an internal error', status: 500, body: fixture('error-500.json'), kind: 'overloaded' },
-  { name: 'an overloaded model', status: 503, body: fixture('error-503.json'), kind: 'overloaded' },
-  { name: 'a deadline', status: 504, body: fixture('error-504.json'), kind: 'timeout' },
   { name: 'a blocked prompt', body: fixture('blocked.json'), kind: 'content_filtered', message: /PROHIBITED_CONTENT/ },
-  { name: 'a blocked prompt, streamed', streamed: true, body: fixture('blocked.sse'), kind: 'content_filtered' },
-  { name: 'a malformed function call', body: fixture('malformed-function-call.json'), kind: 'bad_response' },
-  { name: 'a malformed function call, streamed', streamed: true, body: fixture('malformed-function-call.sse'), kind: 'bad_response' },
   {
     name: 'an error in the middle of a stream',
     streamed: true,
     body: fixture('in-band-error.sse'),
     kind: 'overloaded',
     message: /overloaded/,
-  },
-  { name: 'a stream without a finish reason', streamed: true, body: fixture('no-finish-reason.sse'), kind: 'bad_response' },
-  { name: 'a stream cut within an event', streamed: true, body: fixture('truncated.sse'), kind: 'bad_response' },
-  { name: 'an event that is no JSON', streamed: true, body: fixture('malformed.sse'), kind: 'bad_response' },
-  { name: 'an answer that is no JSON', body: fixture('malformed.json'), kind: 'bad_response' },
-  {
-    name: 'a page instead of an answer',
-    headers: { 'content-type': 'text/html' },
-    body: fixture('not-an-answer.html'),
-    kind: 'bad_response',
   },
 ];
 
@@ -216,26 +132,6 @@ describe('GeminiProvider', () => {
     return readAll(asked.generate({ ...chat, ...fields }, testCall({ upstreamModel })));
   }
 
-  it.each(fixtures.map(({ name, request }) => [name, request] as const))('gives equal chunks however %s is cut', async (name, request) => {
-    const body = fixture(`${name}.sse`);
-    const fields = { ...(request as ChatGenerationRequest), stream: true };
-    const expected = eventsOf(await ask({ headers: sse, body }, fields));
-    const cuts = fc.uniqueArray(fc.nat(body.length), { maxLength: 60 }).map((offsets) => offsets.sort((a, b) => a - b));
-    await fc.assert(
-      fc.asyncProperty(cuts, async (offsets) => {
-        expect(eventsOf(await ask({ headers: sse, body, cuts: offsets }, fields))).toEqual(expected);
-      }),
-      { numRuns: samples(15) },
-    );
-  });
-
-  it('ends each choice of a stream with an empty delta, and tells the prompt’s tokens at once', async () => {
-    const chunks = await ask({ headers: sse, body: fixture('candidates.sse') }, { n: 2, stream: true });
-    const last = [0, 1].map((index) => chunks.flatMap(({ choices }) => choices).findLast((piece) => piece.index === index));
-    expect(last).toEqual([0, 1].map((index) => ({ index, delta: {}, finish_reason: 'stop' })));
-    expect(chunks[0]).toMatchObject({ promptTokens: 5, tokens: 4 });
-  });
-
   it('asks at the configured address with the key in a header alone', async () => {
     await ask({ headers: json, body: fixture('text.json') });
     expect(upstream.requests[0]).toMatchObject({
@@ -255,7 +151,7 @@ describe('GeminiProvider', () => {
   it('speaks to other addresses as they are configured', async () => {
     const base_url = `${upstream.origin}/v1/projects/p/locations/global/publishers/google?trace=1`;
     const vertex = provider({ base_url, api_key: undefined, headers: { Authorization: 'Bearer ya29.token' } });
-    await ask({ headers: sse, body: fixture('vertex.sse') }, { stream: true }, 'gemini-3.8-flash', vertex);
+    await ask({ headers: sse, body: fixture('text.sse') }, { stream: true }, 'gemini-3.8-flash', vertex);
     expect(upstream.requests[0]?.path).toBe(
       '/v1/projects/p/locations/global/publishers/google/models/gemini-3.8-flash:streamGenerateContent?trace=1&alt=sse',
     );
@@ -290,17 +186,6 @@ describe('GeminiProvider', () => {
     const answer = collect(await chunks);
     expect(answer.choices[0]).toMatchObject({ finishReason: 'stop' });
     expect(answer.usage).toMatchObject(usageOf(11, 17));
-  });
-
-  it.each([false, true])('takes events of almost 10 MB, behind others of their kind: %s', async (behind) => {
-    const text = `${'x'.repeat(9_900_000)}\n`;
-    const usageMetadata = { promptTokenCount: 3, candidatesTokenCount: 9, totalTokenCount: 12 };
-    const event = (said: string, more: object = {}) =>
-      `data: ${JSON.stringify({ candidates: [{ content: { role: 'model', parts: [{ text: said }] }, index: 0, ...more }], usageMetadata })}\r\n\r\n`;
-    const body = `${behind ? event('a') + event('b') + event('c') : ''}${event(text)}${event('', { finishReason: 'STOP' })}`;
-    upstream.replies({ headers: sse, body });
-    const answer = collect(await readAll(provider().generate({ ...chat, stream: true }, testCall())));
-    expect(answer.choices[0]?.text === `${behind ? 'abc' : ''}${text}`).toBe(true);
   });
 
   it('has no legacy completions', async () => {
@@ -359,7 +244,7 @@ describe('GeminiProvider', () => {
     });
 
     it('make do without the list where models are configured, and not where there are none', async () => {
-      upstream.replies({ status: 403, headers: json, body: fixture('error-403.json') });
+      upstream.replies({ status: 403, headers: json, body: '{"error":{"code":403,"status":"PERMISSION_DENIED"}}' });
       const [unheard] = await provider({ models: { unheard: {} } }).models(signal);
       expect(unheard).toMatchObject({ id: 'unheard', contextLength: 32_768, maxTokens: 8_192 });
       await expect(provider().models(signal)).rejects.toMatchObject({ kind: 'authentication' });

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { Usage } from '../../../wire/usage.js';
 import { UsageCount } from './usage.js';
 
@@ -49,43 +48,6 @@ it.each<[string, object[], Usage]>([
   const count = new UsageCount();
   for (const event of events) count.see(event);
   expect(count.usage).toEqual(usage);
-});
-
-it('does not depend on how the counts are split into events, nor on the order of these', () => {
-  const count = fc.nat(100_000);
-  const counts = fc.record(
-    {
-      input_tokens: count,
-      output_tokens: count,
-      cache_read_input_tokens: count,
-      cache_creation_input_tokens: count,
-      service_tier: fc.constantFrom('standard', 'priority'),
-      'cache_creation.ephemeral_5m_input_tokens': count,
-      'cache_creation.ephemeral_1h_input_tokens': count,
-      'output_tokens_details.thinking_tokens': count,
-      'server_tool_use.web_search_requests': count,
-    },
-    { requiredKeys: ['input_tokens', 'output_tokens'] },
-  );
-  const event = (entries: readonly (readonly [string, unknown])[]): object => {
-    const made: Record<string, Record<string, unknown>> = {};
-    for (const [path, value] of entries) {
-      const [outer = '', inner] = path.split('.');
-      made[outer] = inner === undefined ? (value as Record<string, unknown>) : { ...made[outer], [inner]: value };
-    }
-    return made;
-  };
-  fc.assert(
-    fc.property(counts, fc.infiniteStream(fc.nat(100)), (told, random) => {
-      const entries = Object.entries(told);
-      const places = new Map(entries.map((entry) => [entry, random.next().value!]));
-      const shuffled = entries.toSorted((a, b) => places.get(a)! - places.get(b)!);
-      const [whole, split] = [new UsageCount(), new UsageCount()];
-      whole.see(event(entries));
-      while (shuffled.length > 0) split.see(event(shuffled.splice(0, 1 + (random.next().value! % 3))));
-      expect(split.usage).toEqual(whole.usage);
-    }),
-  );
 });
 
 it('counts fractions as the next whole token, and takes a later 0 for no correction', () => {

@@ -1,3 +1,5 @@
+import type * as google from '@google/genai';
+import type * as ours from './wire.js';
 import fc from 'fast-check';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import { collect } from '../../testing/collect.js';
@@ -229,17 +231,6 @@ describe('GenerateContentTranslator', () => {
     expect(chunk).not.toHaveProperty('tokens');
   });
 
-  it('tells what was cached and what was thought', () => {
-    const usageMetadata = { promptTokenCount: 9, candidatesTokenCount: 1, thoughtsTokenCount: 2, cachedContentTokenCount: 8 };
-    expect(whole({ ...saying('x', { finishReason: 'STOP' }), usageMetadata }).usage).toEqual({
-      prompt_tokens: 9,
-      completion_tokens: 3,
-      total_tokens: 12,
-      prompt_tokens_details: { cached_tokens: 8 },
-      completion_tokens_details: { reasoning_tokens: 2 },
-    });
-  });
-
   it('gives log probabilities the shape of the wire format', () => {
     const logprobsResult = {
       chosenCandidates: [{ token: 'é', tokenId: 5, logProbability: -0.25 }, { token: '\ufffd' }],
@@ -296,4 +287,30 @@ describe('GenerateContentTranslator', () => {
       }),
     );
   });
+});
+
+/** Fails to compile where `A` is not a `B`. */
+type Is<A extends B, B> = A;
+
+/** What we send, Google's own client may send. Its enums are compared by their words. */
+type Sent = [
+  Is<ours.Content, google.Content>,
+  Is<ours.FunctionDeclaration, google.FunctionDeclaration>,
+  Is<keyof ours.GenerationConfig, keyof google.GenerationConfig>,
+  Is<Omit<ours.GenerationConfig, 'thinkingConfig'>, google.GenerationConfig>,
+  Is<keyof ours.ThinkingConfig, keyof google.ThinkingConfig>,
+  Is<NonNullable<ours.GenerateContentRequest['toolConfig']>['functionCallingConfig']['mode'], `${google.FunctionCallingConfigMode}`>,
+  Is<keyof NonNullable<ours.GenerateContentRequest['toolConfig']>['functionCallingConfig'], keyof google.FunctionCallingConfig>,
+];
+
+/** What Google's own client reads, we read. */
+type Read = [
+  Is<google.GenerateContentResponse, ours.GenerateContentResponse>,
+  // Its type for the Live API alone knows `serviceTier`, which the answers of both have.
+  Is<keyof ours.UsageMetadata, keyof google.GenerateContentResponseUsageMetadata | keyof google.UsageMetadata>,
+];
+
+it('the wire types are those of Google’s own client, which the compiler checks', () => {
+  const checked: [Sent, Read] | undefined = undefined;
+  expect(checked).toBeUndefined();
 });
