@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
-import { samples } from '../../common/testing/long-form.js';
 import { providerSchema } from '../../config/config.schema.js';
 import type { EmbeddingRequest } from '../../wire/embedding.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { usageOf } from '../../wire/usage.js';
 import { testCall } from '../testing/call.js';
-import { collect, eventsOf, readAll } from '../testing/collect.js';
+import { collect, readAll } from '../testing/collect.js';
 import { describeProvider } from '../testing/describe-provider.js';
 import { LoopbackUpstream, type Reply } from '../testing/loopback-upstream.js';
 import type { ProviderFailure, ProviderFixture } from '../testing/provider-suite.js';
@@ -68,24 +66,6 @@ const fixtures: ProviderFixture[] = [
       choices: [{ toolCalls: [{ id: 'now_c4d8x1p6za0s', name: 'now', arguments: '{}' }], finishReason: 'tool_calls' }],
       usage: usageOf(31, 9),
     },
-  },
-  {
-    ...both('citations'),
-    request: { ...chat, extra: { documents: [{ id: 'doc:1', data: { text: 'Nine sailings a day.' } }] } },
-    sends: { documents: [{ id: 'doc:1', data: { text: 'Nine sailings a day.' } }] },
-    expect: { choices: [{ text: 'There are nine sailings a day, the first at 05:15.' }], usage: usageOf(412, 17) },
-  },
-  {
-    ...both('length'),
-    request: { ...chat, max_tokens: 5 },
-    sends: { max_tokens: 5 },
-    expect: { choices: [{ text: 'One, two, thr', finishReason: 'length' }], usage: usageOf(6, 5) },
-  },
-  {
-    ...both('stop-sequence'),
-    request: { ...chat, stop: ['two'] },
-    sends: { stop_sequences: ['two'] },
-    expect: { choices: [{ text: 'One, ', finishReason: 'stop' }], usage: usageOf(6, 3) },
   },
 ];
 
@@ -219,19 +199,6 @@ describe('CohereProvider', () => {
     upstream.replies(reply);
     return readAll(asked.generate({ ...chat, ...fields }, testCall({ upstreamModel: 'command-a-03-2025' })));
   }
-
-  it.each(fixtures.map(({ name, request }) => [name, request] as const))('gives equal chunks however %s is cut', async (name, request) => {
-    const body = fixture(`${name}.sse`);
-    const fields = { ...(request as ChatGenerationRequest), stream: true };
-    const expected = eventsOf(await ask({ headers: sse, body }, fields));
-    const cuts = fc.uniqueArray(fc.nat(body.length), { maxLength: 60 }).map((offsets) => offsets.sort((a, b) => a - b));
-    await fc.assert(
-      fc.asyncProperty(cuts, async (offsets) => {
-        expect(eventsOf(await ask({ headers: sse, body, cuts: offsets }, fields))).toEqual(expected);
-      }),
-      { numRuns: samples(15) },
-    );
-  });
 
   it.each(['text', 'reasoning', 'tools'])('joins what one read brings of %s', async (name) => {
     const chunks = await ask({ headers: sse, body: fixture(`${name}.sse`) }, { stream: true });

@@ -20,6 +20,10 @@ describe('upstreamError', () => {
       'context_length_exceeded',
     ],
     [400, { message: 'Prompt is too long: 9 tokens > 8 maximum' }, 'context_length_exceeded'],
+    [400, { message: "This model's maximum context length is 4096 tokens. However, you requested 5000" }, 'context_length_exceeded'],
+    [400, { error: { message: 'The prompt was filtered.', code: 'content_filter' } }, 'content_filtered'],
+    [400, [{ error: { code: 400, message: 'API key not valid. Please pass a valid API key.' } }], 'authentication'],
+    [400, { error: { message: 'no such model', code: 'model_not_found' } }, 'model_unavailable'],
     [413, { error: { message: 'Request too large for model', code: 'rate_limit_exceeded' } }, 'request_too_large'],
     [413, '<html>', 'request_too_large'],
     [
@@ -55,6 +59,7 @@ describe('upstreamError', () => {
     ]) {
       expect(of(400, body).message).toBe('why');
     }
+    expect(of(422, { detail: [{ loc: ['body'], msg: 'field required' }, { msg: 'too short' }] }).message).toBe('field required; too short');
     expect(of(400, 'plain words').message).toBe('The provider answered with an error (status 400)');
   });
 

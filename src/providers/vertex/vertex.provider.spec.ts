@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { ChatGenerationRequest, GenerationRequest } from '../../wire/generation.js';
+import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { usageOf } from '../../wire/usage.js';
 import { AccessToken, bearer } from '../access-token.js';
-import type { ProviderCall } from '../model-provider.js';
 import { testCall } from '../testing/call.js';
 import { readAll } from '../testing/collect.js';
 import { describeProvider } from '../testing/describe-provider.js';
@@ -68,45 +67,6 @@ describeProvider({
       kind: 'authentication',
     },
   ],
-});
-
-/** Asks all requests of the suite of a model of Anthropic’s. */
-class ClaudeProvider extends VertexProvider {
-  override generate(request: GenerationRequest, call: ProviderCall) {
-    return super.generate(request, { ...call, upstreamModel: `claude-${call.upstreamModel.replace('claude-', '')}` });
-  }
-}
-
-describeProvider({
-  name: 'vertex, Anthropic’s models',
-  create: ({ config, services }) =>
-    new ClaudeProvider('vertex', { ...config, type: 'vertex', options, models: config.models ?? { 'claude-opus-4-6': {} } }, services),
-  errorBody: (_status, message) => JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message } }),
-  event: 'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"0123456789"}}\n\n',
-  modelList,
-  fixtures: [
-    {
-      name: 'tools',
-      request: chat,
-      whole: fixture('claude.json'),
-      stream: fixture('claude.sse'),
-      sends: { anthropic_version: 'vertex-2023-10-16', messages: [{ role: 'user' }] },
-      expect: {
-        choices: [
-          {
-            text: 'I shall look at both ports.',
-            toolCalls: [
-              { id: 'toolu_01TideGoteborg0000000', name: 'tide_table', arguments: '{"port":"Göteborg","days":2}' },
-              { id: 'toolu_01NowNowNowNow00000000', name: 'now', arguments: '{}' },
-            ],
-            finishReason: 'tool_calls',
-          },
-        ],
-        usage: { ...usageOf(388, 97), service_tier: 'standard' },
-      },
-    },
-  ],
-  failures: [],
 });
 
 describe('VertexProvider', () => {
@@ -230,11 +190,13 @@ describe('VertexProvider', () => {
   it('sends no key where it signs, and its key where there is one', async () => {
     const entry = suiteEntry(upstream.origin, { type: 'vertex', options });
     entries.push(entry);
-    await ask('gemini-3.5-flash', {}, provider());
-    expect(upstream.requests[0]?.headers).toMatchObject({ 'x-goog-api-key': entry.apiKey });
-    expect(upstream.requests[0]?.headers['authorization']).toBeUndefined();
-    await ask('gemini-3.5-flash', {}, withToken(entry));
-    expect(upstream.requests[0]?.headers).toMatchObject({ authorization: `Bearer ${entry.apiKey}` });
-    expect(upstream.requests[0]?.headers['x-goog-api-key']).toBeUndefined();
+    for (const model of ['gemini-3.5-flash', 'claude-opus-4-6']) {
+      await ask(model, {}, provider());
+      expect(upstream.requests[0]?.headers).toMatchObject({ 'x-goog-api-key': entry.apiKey });
+      expect(upstream.requests[0]?.headers['authorization']).toBeUndefined();
+      await ask(model, {}, withToken(entry));
+      expect(upstream.requests[0]?.headers).toMatchObject({ authorization: `Bearer ${entry.apiKey}` });
+      expect(upstream.requests[0]?.headers['x-goog-api-key']).toBeUndefined();
+    }
   });
 });

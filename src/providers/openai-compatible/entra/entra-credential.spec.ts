@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { jest } from '@jest/globals';
+import { loadConfig } from '../../../config/load-config.js';
+import { secretsOfProvider } from '../../../config/secrets.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import { EntrySecrets } from '../../entry-secrets.js';
 import { hideSecrets, withoutSecrets } from '../../hidden-secrets.js';
@@ -10,6 +12,7 @@ import type { ModelFactsService } from '../../model-facts/model-facts.service.js
 import type { ModelProvider } from '../../model-provider.js';
 import { ChatCompletionsProtocol } from '../../protocols/chat-completions/chat-completions.protocol.js';
 import type { ProviderError } from '../../provider-error.js';
+import { providerTypes } from '../../provider-types.js';
 import { testCall } from '../../testing/call.js';
 import { collect, readAll } from '../../testing/collect.js';
 import { fakeDate } from '../../testing/credentials/fake-date.js';
@@ -217,5 +220,41 @@ describe('Azure OpenAI with tokens of Microsoft Entra', () => {
     expect(await ask(await provider({}))).toBe('Ahoj');
     expect(asked()[0]?.headers).toMatchObject({ 'api-key': expect.any(String) as string });
     expect(tokenRequests()).toEqual([]);
+  });
+});
+
+describe('An entry of type azure', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'switchyard-azure-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const load = (options: string) => {
+    const file = join(folder, 'switchyard.yaml');
+    writeFileSync(file, `providers: { azure: { options: ${options} } }`);
+    const env = { AZURE_OPENAI_ENDPOINT: 'https://harbour.openai.azure.com' };
+    return loadConfig({ file, env, cwd: folder, types: providerTypes }).providers['azure']!;
+  };
+
+  it('has secrets that nothing shows', () => {
+    const entry = load('{ entra: client_secret, tenant_id: t, client_id: c, client_secret: abc }');
+    expect(entry.base_url).toBe('https://harbour.openai.azure.com');
+    expect(secretsOfProvider(entry)).toContain('abc');
+  });
+
+  it.each([
+    ['{ entra: client_secret, tenant_id: t, client_id: c }', /yaml:1.*providers\.azure\.options\.client_secret: is missing/],
+    ['{ entra: client_certificate, tenant_id: t, client_id: c }', /providers\.azure\.options\.certificate_file: is missing/],
+    ['{ entra: password }', /providers\.azure\.options\.entra: /],
+    ['{ tenant: t }', /providers\.azure\.options\.tenant is unknown/],
+    ['{ entra: default, scope: nothing }', /providers\.azure\.options\.scope: /],
+  ])('with the options %s is refused by file, line and field', (options, message) => {
+    expect(() => load(options)).toThrow(message);
+  });
+
+  it('loads what makes tokens only where it asks for them', () => {
+    const source = readFileSync(new URL('../presets/azure.ts', import.meta.url), 'utf8');
+    expect(source.match(/^import .*entra.*$/gm)).toEqual(["import { entraOptions } from '../entra/entra.options.js';"]);
   });
 });
