@@ -223,6 +223,23 @@ describe('a package of the AI SDK', () => {
     await expect(ask(provider(mistral), { stream: false })).rejects.toMatchObject({ kind: 'bad_response' });
   });
 
+  it.each([
+    ['text', { text: 'Přístav Göteborg — 灯火 — září. 🌆' }, { prompt_tokens: 12, prompt_tokens_details: { cached_tokens: 8 } }],
+    [
+      'reasoning',
+      { text: 'Čtrnáct.', reasoning: 'Two boats.\n\nSedm beden každá.' },
+      { completion_tokens_details: { reasoning_tokens: 64 } },
+    ],
+    ['tools', { toolCalls: [{ id: 'call_x7' }, { id: 'call_p0' }], finishReason: 'tool_calls' }, { prompt_tokens: 88 }],
+  ])('asks OpenAI’s package with its provider_options, and reads %s, whole and streamed', async (name, choice, usage) => {
+    const asked = provider(openai, { options: { package: 'any', provider_options: { openai: { store: false } } } });
+    for (const stream of [false, true]) {
+      upstream.replies(stream ? sse(fixture(`openai-${name}.sse`)) : json(fixture(`openai-${name}.json`)));
+      expect(collect(await ask(asked, { stream }))).toMatchObject({ choices: [choice], usage });
+      expect(JSON.parse(upstream.requests[0]!.body)).toMatchObject({ store: false });
+    }
+  });
+
   const event = (type: string, fields: object) => `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: 9, ...fields })}\n\n`;
   const delta = event('response.output_text.delta', { item_id: 'msg_1', output_index: 0, content_index: 0, delta: 'Ah', logprobs: [] });
   const failed = (code: string) => ({ id: 'resp_1', status: 'failed', error: { code, message: 'No room' }, usage: null, output: [] });
