@@ -1,22 +1,15 @@
 import type { Socket } from 'node:net';
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ManualFlow } from '../testing/call.js';
 import { settled } from '../testing/settled.js';
-import { passSecond } from '../testing/undici-time.js';
 import { askedUpstream } from './testing/asked-upstream.js';
-import { RawServer } from './testing/raw-server.js';
+import { HttpTransport } from './http-transport.js';
+import { free, RawServer } from './testing/raw-server.js';
 import { requestTo, timeouts } from './testing/request-to.js';
-import type { UpstreamResponse } from './upstream-response.js';
 import { retryAfterMs } from './retry-after.js';
 
 describe('HttpTransport', () => {
   const asked = askedUpstream();
-
-  const events = async (response: UpstreamResponse, flow = new ManualFlow()) => {
-    const all: string[] = [];
-    for await (const batch of response.events(flow)) all.push(...batch.map(({ data }) => data));
-    return all;
-  };
 
   it('sends what it is given, asks for no compression, and reads head and body', async () => {
     asked.upstream.replies({
@@ -124,33 +117,6 @@ describe('HttpTransport', () => {
       await server.stop();
     });
 
-    it('first byte', async () => {
-      asked.upstream.replies({ ending: 'silent' });
-      const arrived = asked.upstream.nextRequest();
-      const sent = asked.send({ timeouts: { ...timeouts, first_byte: 50 } });
-      await passSecond((await arrived).sent);
-      await expect(sent).rejects.toMatchObject({ kind: 'timeout', message: expect.stringContaining('begin') as string });
-      await asked.upstream.requests[0]?.closed;
-    });
-
-    it('idle', async () => {
-      asked.upstream.replies({ body: 'data: 1\n\n', ending: 'stall' });
-      const response = await asked.send({ timeouts: { ...timeouts, idle: 50 } });
-      await passSecond(asked.upstream.requests[0]!.sent);
-      await expect(events(response)).rejects.toMatchObject({ kind: 'timeout', message: expect.stringContaining('silent') as string });
-      await asked.upstream.requests[0]?.closed;
-    });
-
-    it('total, although bytes keep coming', async () => {
-      asked.upstream.replies({ body: 'data: 1\n\n', endless: true, pace: 5 });
-      const response = await asked.send({ timeouts: { ...timeouts, total: 100 } });
-      await expect(events(response)).rejects.toMatchObject({
-        kind: 'total_timeout',
-        message: expect.stringContaining('too long') as string,
-      });
-      await asked.upstream.requests[0]?.closed;
-    });
-
     it('time that we keep a stream paused is no silence', async () => {
       asked.upstream.replies({ body: `data: ${'x'.repeat(4_000)}\n\n`.repeat(16), endless: true });
       const response = await asked.send({ timeouts: { ...timeouts, idle: 100 } });
@@ -163,6 +129,18 @@ describe('HttpTransport', () => {
       for (let i = 0; i < 100; i++) expect((await stream.next()).done).toBe(false);
       await stream.return();
     });
+  });
+
+  it('gives a connection up that is still being opened', async () => {
+    const server = await RawServer.listen(() => undefined);
+    const connected = server.connected();
+    const abort = new AbortController();
+    const sent = asked.send({ origin: server.origin.replace('http:', 'https:'), signal: abort.signal }).catch((error: unknown) => error);
+    await connected;
+    abort.abort();
+    expect(await sent).toMatchObject({ name: 'ProviderError' });
+    await asked.transport.onApplicationShutdown();
+    await server.stop();
   });
 
   describe('a provider that cannot be reached', () => {
@@ -260,37 +238,72 @@ describe('HttpTransport', () => {
       await server.stop();
     });
   });
+});
 
-  describe('back-pressure', () => {
-    const endless = { body: `data: ${'x'.repeat(4_000)}\n\n`.repeat(16), endless: true };
+describe('HttpTransport: a keep-alive connection that the provider closes', () => {
+  let transport: HttpTransport;
 
-    it.each(['whose reader takes nothing', 'whose flow is paused'])('holds a stream %s', async (why) => {
-      asked.upstream.replies(endless);
-      const flow = new ManualFlow();
-      const abort = new AbortController();
-      const response = await asked.send({ signal: abort.signal });
-      const stream = response.events(flow);
-      await stream.next();
-      const sent = () => asked.upstream.requests[0]?.sent() ?? 0;
-      const readOn = async () => {
-        for await (const _ of stream);
-      };
-      let reading: Promise<void> | undefined;
-      if (why.includes('flow')) {
-        flow.set(true);
-        reading = readOn();
-      }
-      // Data on its way fills the buffers of the kernel and of the gateway; a stream that is not paused never comes to
-      // rest.
-      const held = await settled(sent);
-      expect(held).toBeLessThan(32 * 1024 * 1024);
-      reading ??= readOn();
-      flow.set(false);
-      while (sent() < held + 1024 * 1024) await nextTurn();
-      abort.abort();
-      await expect(reading).rejects.toMatchObject({ name: 'ProviderError' });
-      expect(flow.listeners).toBe(0);
+  beforeEach(() => {
+    transport = new HttpTransport();
+  });
+
+  afterEach(() => transport.onApplicationShutdown());
+
+  const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+
+  /** Answers the first request of each connection and does `second` with the next. */
+  const moody = async (second: (socket: Socket) => void) => {
+    const server = await RawServer.listen((socket, connection) => {
+      let requests = 0;
+      socket.on('data', (bytes) => {
+        if (!bytes.includes('POST')) return;
+        if (requests++ === 0) socket.write(connection === 0 ? answer : answer.replace('ok', 'ko'));
+        else second(socket);
+      });
     });
+    const ask = async () => {
+      const text = await (await transport.send(requestTo(server.origin))).text();
+      await free();
+      return text;
+    };
+    return { server, ask };
+  };
+
+  it.each([
+    ['closes', (socket: Socket) => socket.end()],
+    ['resets', (socket: Socket) => socket.resetAndDestroy()],
+  ])('%s: the request goes out once more, on a new connection', async (_name, second) => {
+    const { server, ask } = await moody(second);
+    expect(await ask()).toBe('ok');
+    expect(await ask()).toBe('ko');
+    await server.stop();
+  });
+
+  it('is not asked again when a byte of the answer had come', async () => {
+    const { server, ask } = await moody((socket) => socket.end('HTTP/1.1 2'));
+    expect(await ask()).toBe('ok');
+    await expect(ask()).rejects.toMatchObject({ name: 'ProviderError' });
+    await server.stop();
+  });
+
+  it('is asked again once only', async () => {
+    let connections = 0;
+    const server = await RawServer.listen((socket) => {
+      if (connections++ === 0) {
+        let requests = 0;
+        socket.on('data', (bytes) => {
+          if (!bytes.includes('POST')) return;
+          if (requests++ === 0) socket.write(answer);
+          else socket.destroy();
+        });
+      } else socket.once('data', () => socket.destroy());
+    });
+    const ask = () => transport.send(requestTo(server.origin)).then((response) => response.text());
+    expect(await ask()).toBe('ok');
+    await free();
+    await expect(ask()).rejects.toMatchObject({ kind: 'unreachable' });
+    expect(connections).toBe(2);
+    await server.stop();
   });
 });
 

@@ -5,10 +5,13 @@ import { samples } from '../../../common/testing/long-form.js';
 import { schemaHints } from './schema-hints.js';
 import { SchemaInstances } from './schema-instances.js';
 
-const instances = new SchemaInstances(500);
+/** For schemas that are answered or refused at once, also on a busy machine. */
+const instances = new SchemaInstances(20_000);
 /** For schemas that take for ever. */
 const impatient = new SchemaInstances(50);
-afterAll(() => Promise.all([instances.close(), impatient.close()]));
+/** For one of them beside others. */
+const patient = new SchemaInstances(2_000);
+afterAll(() => Promise.all([instances, impatient, patient].map((some) => some.close())));
 
 const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
@@ -124,8 +127,8 @@ describe('a hostile schema', () => {
 
   it('delays others by no more than its deadline', async () => {
     const [hostile, ...others] = await Promise.allSettled([
-      create(bushy),
-      ...Array.from({ length: 10 }, (_, seed) => create({ type: 'integer' }, seed)),
+      patient.create(bushy, 1, hints, never),
+      ...Array.from({ length: 10 }, (_, seed) => patient.create({ type: 'integer' }, seed, hints, never)),
     ]);
     expect(hostile.status).toBe('rejected');
     expect(others.every(({ status }) => status === 'fulfilled')).toBe(true);
@@ -133,9 +136,9 @@ describe('a hostile schema', () => {
 
   it('is not waited for by a caller who has left', async () => {
     const abort = new AbortController();
-    const waiting = [bushy, { const: 2 }].map((of) => instances.create(of, 1, hints, abort.signal));
+    const waiting = [bushy, { const: 2 }].map((of) => patient.create(of, 1, hints, abort.signal));
     const ended: string[] = [];
-    const next = create({ const: 3 }).then((made) => ended.push(made));
+    const next = patient.create({ const: 3 }, 1, hints, never).then((made) => ended.push(made));
     abort.abort(new Error('left'));
     for (const one of waiting) await expect(one.finally(() => ended.push('left'))).rejects.toThrow('left');
     await next;
