@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ManualFlow } from '../testing/call.js';
+import type { Reply } from '../testing/loopback-upstream.js';
 import { settled } from '../testing/settled.js';
 import { askedUpstream } from './testing/asked-upstream.js';
 import { HttpTransport } from './http-transport.js';
@@ -131,16 +132,43 @@ describe('HttpTransport', () => {
     });
   });
 
-  it('gives a connection up that is still being opened', async () => {
-    const server = await RawServer.listen(() => undefined);
-    const connected = server.connected();
-    const abort = new AbortController();
-    const sent = asked.send({ origin: server.origin.replace('http:', 'https:'), signal: abort.signal }).catch((error: unknown) => error);
-    await connected;
-    abort.abort();
-    expect(await sent).toMatchObject({ name: 'ProviderError' });
-    await asked.transport.onApplicationShutdown();
-    await server.stop();
+  describe('a request that is given up', () => {
+    it('is not sent where it was before', async () => {
+      await expect(asked.send({ signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'ProviderError' });
+      expect(asked.upstream.requests).toHaveLength(0);
+    });
+
+    it('opens its connection no further', async () => {
+      const server = await RawServer.listen(() => undefined);
+      const connected = server.connected();
+      const abort = new AbortController();
+      const sent = asked.send({ origin: server.origin.replace('http:', 'https:'), signal: abort.signal }).catch((error: unknown) => error);
+      await connected;
+      abort.abort();
+      expect(await sent).toMatchObject({ name: 'ProviderError' });
+      await asked.transport.onApplicationShutdown();
+      await server.stop();
+    });
+
+    it.each<[string, Reply]>([
+      ['before the head', { ending: 'silent' }],
+      ['while events come', { body: 'data: 1\n\n', endless: true, pace: 1 }],
+      ['while nothing comes', { body: 'data: 1\n\n', ending: 'stall' }],
+    ])('closes its connection %s', async (_moment, reply) => {
+      asked.upstream.replies(reply);
+      const arrived = asked.upstream.nextRequest();
+      const abort = new AbortController();
+      const begun = Promise.withResolvers<void>();
+      const read = async () => {
+        for await (const _ of (await asked.send({ signal: abort.signal })).events(new ManualFlow())) begun.resolve();
+      };
+      const ended = read().catch((error: unknown) => error);
+      const { closed } = await arrived;
+      if (reply.ending !== 'silent') await begun.promise;
+      abort.abort();
+      expect(await ended).toMatchObject({ name: 'ProviderError' });
+      await closed;
+    });
   });
 
   describe('a provider that cannot be reached', () => {
