@@ -3,6 +3,7 @@ import { ApiKeyStore } from '../src/auth/api-key-store.js';
 import { verifyLedger } from '../src/billing/verify-ledger.js';
 import { Database } from '../src/database/database.js';
 import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
+import { Administration } from './support/administration.js';
 import { Gateway } from './support/gateway.js';
 import { ResponseStreamMachine } from './support/response-stream.js';
 import {
@@ -393,6 +394,22 @@ describe('Responses at a provider that has them', () => {
       const poor = await gateway.newCustomer('0.06');
       await gateway.post('responses', { ...request, max_tool_calls: 3 }, poor.liveKey).expect(200);
       await gateway.post('responses', request, poor.liveKey).expect(402);
+    });
+
+    it.each([false, true])('cost no more than as many as were asked for, if the vendor makes more; streamed: %p', async (stream) => {
+      play([search, ran, search, ran, search, text('Hi')]);
+      const customer = await gateway.newCustomer('1');
+      const before = await gateway.balance(customer);
+      for (const max_tool_calls of [1, 4]) {
+        const body = { ...request, max_tool_calls, stream };
+        await (await gateway.stream('responses', body, { key: customer.liveKey })).text();
+      }
+      // One search; three and another call.
+      expect(before - (await gateway.balance(customer))).toBe(2n * 600_000n + 10_000_000n + 35_000_000n);
+      await gateway.usage(2, customer);
+      const operator = await Administration.as(gateway.running, 'operator');
+      const { data } = (await operator.get(`accounts/${customer.accountId}/requests`)).body as { data: object[] };
+      expect(data).toMatchObject([{ dropped_parameters: ['max_tool_calls'] }, { dropped_parameters: ['max_tool_calls'] }]);
     });
 
     it('leave their items in the conversation', async () => {

@@ -134,6 +134,7 @@ export class AttemptsService implements AttemptWatch {
     const { admitted, meter, route } = attempt;
     const { provider, offer, calls, health } = route;
     if (attempt.embeds) return;
+    if (meter.madeMoreCalls) admitted.context.record!.dropped.add('max_tool_calls');
     if (!meter.estimated) health.counted(meter.usage, calls[0]!.request.n);
     const counted = provider === offer.provider && this.calibrations.wants(offer) ? meter.counted : undefined;
     if (counted) this.calibrations.learn(offer, admitted.account, counted);

@@ -7,7 +7,7 @@ import type { GenerationChunk, InferenceRequest } from '../../wire/generation.js
 import { type Usage, usageOf } from '../../wire/usage.js';
 import type { CountedAnswer } from '../calibration/offer-calibration.js';
 import { facts, type Rates } from '../calibration/rates.js';
-import { withCalls } from '../planning/hosted-calls.js';
+import { withCalls, withinAsked } from '../planning/hosted-calls.js';
 import { generatedBytes } from '../planning/token-counter.js';
 import { believed, type TokenCeiling } from './believed-usage.js';
 import { withLastingWrites } from './lasting-writes.js';
@@ -28,6 +28,7 @@ export class UpstreamMeter {
   #asked = false;
   #source: Pick<ChunkSubscription, 'unsent'> | undefined;
   #lacksLogprobs = false;
+  #madeMoreCalls = false;
   #highestIndex = -1;
   #ended = false;
   #endedBy: FinishReason | undefined;
@@ -89,7 +90,9 @@ export class UpstreamMeter {
   }
 
   #tell(usage: Partial<Usage>): Partial<Usage> {
-    const told = believed(usage, this.ceiling);
+    const asked = withinAsked(usage, this.request);
+    if (asked !== usage) this.#madeMoreCalls = true;
+    const told = believed(asked, this.ceiling);
     const details = told.prompt_tokens_details;
     if (details && this.lasting) told.prompt_tokens_details = withLastingWrites(details);
     const before = this.#told;
@@ -152,6 +155,11 @@ export class UpstreamMeter {
   /** What the provider has said by now. */
   get serviceTier(): string | undefined {
     return this.#told.service_tier;
+  }
+
+  /** Whether the provider has made more calls of hosted tools than it was allowed. */
+  get madeMoreCalls(): boolean {
+    return this.#madeMoreCalls;
   }
 
   /** How often the provider has told of something else than counts that changes what the prompt costs. */

@@ -43,6 +43,21 @@ export function heldCalls(offer: Parameters<typeof askedCalls>[0], request: Infe
   return [...made, ...tools.flatMap((call) => Array.from({ length: most }, () => call))];
 }
 
+/**
+ * The usage with no more calls of hosted tools than were asked for, and are held: what a vendor makes beyond them is its
+ * own affair.
+ * @returns the same object where there are not more
+ */
+export function withinAsked(usage: Partial<Usage>, request: InferenceRequest): Partial<Usage> {
+  const { server_tool_use: told } = usage;
+  if (!told || request.operation !== 'chat' || !request.hosted_tools || request.max_tool_calls === undefined) return usage;
+  const { web_search_requests: searches = 0, hosted_calls: others = 0 } = told;
+  const most = request.max_tool_calls * request.n;
+  if (!(searches + others > most)) return usage;
+  const web_search_requests = Math.min(searches, most);
+  return { ...usage, server_tool_use: { web_search_requests, hosted_calls: Math.min(others, most - web_search_requests) } };
+}
+
 /** What the calls of the hosted tools of a request are counted as. */
 function callsOfTools(request: InferenceRequest): readonly HostedCall[] {
   if (request.operation !== 'chat' || !request.hosted_tools) return [];
