@@ -2,7 +2,7 @@ import { LivePerformance } from '../src/catalogue/live-performance.js';
 import { Administration } from './support/administration.js';
 import type { Customer } from './support/customer.js';
 import { describeGateways } from './support/describe-gateways.js';
-import type { Gateway } from './support/gateway.js';
+import { useGateway, useOperator } from './support/started.js';
 import { until } from './support/until.js';
 
 interface Shown {
@@ -12,18 +12,15 @@ interface Shown {
 }
 
 describeGateways('The models of an account', (start) => {
-  let gateway: Gateway;
-  let operator: Administration;
   let customer: Customer;
   let viewer: Administration;
 
+  const gateway = useGateway(() => start());
+  const operator = useOperator(gateway);
   beforeAll(async () => {
-    gateway = await start();
-    operator = await Administration.as(gateway.running, 'operator');
     customer = await gateway.newCustomer();
     viewer = await Administration.as(gateway.running, 'viewer', customer.accountId);
   });
-  afterAll(() => gateway.close());
 
   const models = () => `accounts/${customer.accountId}/models`;
   const list = async (): Promise<Shown[]> => ((await viewer.get(`${models()}?limit=200`).expect(200)).body as { data: Shown[] }).data;

@@ -3,18 +3,13 @@ import { LedgerVerification } from '../src/billing/ledger-verification.js';
 import { Database } from '../src/database/database.js';
 import { Administration } from './support/administration.js';
 import { describeGateways } from './support/describe-gateways.js';
-import type { Gateway } from './support/gateway.js';
 import { seedRequests } from './support/seed-requests.js';
+import { useGateway, useOperator } from './support/started.js';
 import { until } from './support/until.js';
 
 describeGateways('The ledger, verified by operators', (start) => {
-  let gateway: Gateway;
-  let operator: Administration;
-  beforeAll(async () => {
-    gateway = await start();
-    operator = await Administration.as(gateway.running, 'operator');
-  });
-  afterAll(() => gateway.close());
+  const gateway = useGateway(() => start());
+  const operator = useOperator(gateway);
 
   const verify = async () => {
     const { status, body } = await operator.post('ledger/verify');

@@ -14,15 +14,11 @@ import { Administration } from './support/administration.js';
 import { describeGateways } from './support/describe-gateways.js';
 import { expectEnvelope } from './support/expect-envelope.js';
 import { Gateway } from './support/gateway.js';
+import { useGateway, useOperator } from './support/started.js';
 
 describeGateways('What operators see and switch', (start) => {
-  let gateway: Gateway;
-  let operator: Administration;
-  beforeAll(async () => {
-    gateway = await start();
-    operator = await Administration.as(gateway.running, 'operator');
-  });
-  afterAll(() => gateway.close());
+  const gateway = useGateway(() => start());
+  const operator = useOperator(gateway);
 
   const refused = ({ status, headers, text }: Response, expected: number, code: string) =>
     expectEnvelope({ status, headers, body: text }, expected, code);

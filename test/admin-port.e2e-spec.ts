@@ -12,17 +12,16 @@ import { Administration } from './support/administration.js';
 import { expectEnvelope } from './support/expect-envelope.js';
 import { Gateway } from './support/gateway.js';
 import { open as openSocket, sendRaw } from './support/raw-socket.js';
+import { useGateway } from './support/started.js';
 
 describe('The administration on a port of its own', () => {
-  let gateway: Gateway;
   let operator: Administration;
   let adminUrl: string;
+  const gateway = useGateway(() => Gateway.start({ server: { admin_port: 0 } }));
   beforeAll(async () => {
-    gateway = await Gateway.start({ server: { admin_port: 0 } });
     adminUrl = `http://127.0.0.1:${portOf(gateway)}`;
     operator = await Administration.as(gateway.running, 'operator', undefined, adminUrl);
   });
-  afterAll(() => gateway.close());
 
   const portOf = ({ running }: Gateway): number => {
     const { adminServer } = running.app.getHttpAdapter() as unknown as GatewayAdapter;

@@ -12,6 +12,7 @@ import { describeGateways } from './support/describe-gateways.js';
 import { expectEnvelope } from './support/expect-envelope.js';
 import type { Gateway } from './support/gateway.js';
 import { seedRequests } from './support/seed-requests.js';
+import { useGateway, useOperator } from './support/started.js';
 import { until } from './support/until.js';
 
 interface Listed {
@@ -41,17 +42,15 @@ function textOf(response: Response, done: (error: Error | null, text: string) =>
 }
 
 describeGateways('The requests of an account', (start) => {
-  let gateway: Gateway;
-  let operator: Administration;
   let seeded: Customer;
   let account: string;
   let project: string;
   const to = Date.now() - 3_600_000;
   const from = to - 3_600_000;
 
+  const gateway = useGateway(() => start({ observability: { store_text: true } }));
+  const operator = useOperator(gateway);
   beforeAll(async () => {
-    gateway = await start({ observability: { store_text: true } });
-    operator = await Administration.as(gateway.running, 'operator');
     seeded = await gateway.newCustomer();
     account = `accounts/${seeded.accountId}`;
     project = ((await operator.post(`${account}/projects`, { name: 'Search' })).body as { id: string }).id;
@@ -61,7 +60,6 @@ describeGateways('The requests of an account', (start) => {
     const database = gateway.running.app.get(Database);
     await seedRequests(database, { accountId: seeded.accountId, keys, models: ['one', '=two'], count: 1_200, from, to });
   });
-  afterAll(() => gateway.close());
 
   const list = async (query = '', who = operator): Promise<Listed[]> => {
     const { status, body } = await who.get(`${account}/requests?limit=200&${query}`);

@@ -3,11 +3,11 @@ import { LivePerformance } from '../src/catalogue/live-performance.js';
 import { Database } from '../src/database/database.js';
 import { OpenRequests } from '../src/http/server/open-requests.js';
 import { Gateways } from '../src/observability/gateways.js';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { Administration } from './support/administration.js';
 import { describeGateways, describeSharedGateways } from './support/describe-gateways.js';
 import { expectEnvelope } from './support/expect-envelope.js';
 import type { Gateway } from './support/gateway.js';
+import { useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 
 interface Tryout {
@@ -26,13 +26,12 @@ interface Tryout {
 describeGateways('What operators ask about routing', (start) => {
   let gateway: Gateway;
   let operator: Administration;
-  let upstream: LoopbackUpstream;
   const offer = (prompt: number) => ({
     m: { pricing: { prompt, completion: prompt }, context_length: 10_000, max_tokens: 1_000, capabilities: { chat: true, vision: false } },
   });
 
+  const upstream = useUpstream();
   beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
     const message = { role: 'assistant', content: 'Hello' };
     const choices = [{ index: 0, message, finish_reason: 'stop' }];
     const answer = { choices, usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } };
@@ -51,10 +50,7 @@ describeGateways('What operators ask about routing', (start) => {
     operator = await Administration.as(gateway.running, 'operator');
     await operator.post('models/m/disable', { provider: 'off', message: 'Moving house' }).expect(200);
   });
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
-  });
+  afterAll(() => gateway.close());
 
   const request = { model: 'm', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 10 };
   const attempt = (body: object, headers: Record<string, string> = {}) => operator.post('routing/try', { request, ...body }).set(headers);

@@ -1,11 +1,10 @@
 import type { Response } from 'supertest';
 import { Database } from '../src/database/database.js';
-import { Administration } from './support/administration.js';
 import type { Customer } from './support/customer.js';
 import { describeGateways } from './support/describe-gateways.js';
 import { expectEnvelope } from './support/expect-envelope.js';
-import type { Gateway } from './support/gateway.js';
 import { seedRequests } from './support/seed-requests.js';
+import { useGateway, useOperator } from './support/started.js';
 import { until } from './support/until.js';
 
 const HOUR = 3_600_000;
@@ -23,17 +22,15 @@ interface Point {
 }
 
 describeGateways('Usage over time', (start) => {
-  let gateway: Gateway;
-  let operator: Administration;
   /** Nobody's requests but those that were seeded. */
   let seeded: Customer;
   let project: string;
   /** A whole day; the requests of the seed begin there. */
   const begin = Math.floor(Date.now() / DAY) * DAY - 3 * DAY;
 
+  const gateway = useGateway(() => start());
+  const operator = useOperator(gateway);
   beforeAll(async () => {
-    gateway = await start();
-    operator = await Administration.as(gateway.running, 'operator');
     seeded = await gateway.newCustomer();
     const account = `accounts/${seeded.accountId}`;
     project = ((await operator.post(`${account}/projects`, { name: 'Search' })).body as { id: string }).id;
@@ -44,7 +41,6 @@ describeGateways('Usage over time', (start) => {
     const to = begin + 10 * HOUR;
     await seedRequests(gateway.running.app.get(Database), { accountId: seeded.accountId, keys, models, count: 1_000, from: begin, to });
   });
-  afterAll(() => gateway.close());
 
   const range = `from=${new Date(begin).toISOString()}&to=${new Date(begin + 11 * HOUR).toISOString()}`;
   const series = async (query: string, who = operator, account = seeded.accountId): Promise<Point[]> => {

@@ -3,8 +3,8 @@ import { Database } from '../src/database/database.js';
 import { Administration } from './support/administration.js';
 import type { Customer } from './support/customer.js';
 import { describeGateways } from './support/describe-gateways.js';
-import type { Gateway } from './support/gateway.js';
 import { seedRequests } from './support/seed-requests.js';
+import { useGateway } from './support/started.js';
 
 interface Line {
   readonly time: string;
@@ -34,7 +34,6 @@ interface BalanceSeries {
 const DAY = 86_400_000;
 
 describeGateways('What an account was given and charged', (start) => {
-  let gateway: Gateway;
   let viewer: Administration;
   let customer: Customer;
   const now = Date.now();
@@ -42,8 +41,8 @@ describeGateways('What an account was given and charged', (start) => {
   const first = Date.parse(`${thisMonth}-01T00:00:00Z`);
   const lastMonth = new Date(first - 1).toISOString().slice(0, 7);
 
+  const gateway = useGateway(() => start());
   beforeAll(async () => {
-    gateway = await start();
     const operator = await Administration.as(gateway.running, 'operator');
     customer = await gateway.newCustomer();
     const account = `accounts/${customer.accountId}`;
@@ -60,7 +59,6 @@ describeGateways('What an account was given and charged', (start) => {
     await sql`update balance set posted = posted - (select sum(amount) from usage where account_id = ${customer.accountId})
       where account_id = ${customer.accountId} and environment = 'live'`.execute(database.db);
   });
-  afterAll(() => gateway.close());
 
   const nano = (credits: string): bigint => BigInt(Math.round(Number(credits) * 1e9));
   const statement = async (month: string, more = ''): Promise<Statement> =>

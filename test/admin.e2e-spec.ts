@@ -6,17 +6,12 @@ import { Database } from '../src/database/database.js';
 import { Administration } from './support/administration.js';
 import { describeGateways } from './support/describe-gateways.js';
 import { expectEnvelope } from './support/expect-envelope.js';
-import type { Gateway } from './support/gateway.js';
+import { useGateway, useOperator } from './support/started.js';
 import { until } from './support/until.js';
 
 describeGateways('The administration API', (start) => {
-  let gateway: Gateway;
-  let operator: Administration;
-  beforeAll(async () => {
-    gateway = await start();
-    operator = await Administration.as(gateway.running, 'operator');
-  });
-  afterAll(() => gateway.close());
+  const gateway = useGateway(() => start());
+  const operator = useOperator(gateway);
 
   const refused = ({ status, headers, text }: request.Response, expected: number, code: string) =>
     expectEnvelope({ status, headers, body: text }, expected, code);

@@ -1,6 +1,6 @@
 import request from 'supertest';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { Gateway } from './support/gateway.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { expectError } from './support/wire-schemas.js';
 
 const messages = [{ role: 'user', content: 'Hello' }];
@@ -11,20 +11,14 @@ const operations = [
 ] as const;
 
 describe('authentication', () => {
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
-    gateway = await Gateway.start({
+  const upstream = useUpstream();
+  const gateway = useGateway(() =>
+    Gateway.start({
       providers: {
         upstream: { base_url: `${upstream.origin}/v1`, models: { 'upstream-chat': { pricing: { prompt: 1, completion: 1 } } } },
       },
-    });
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
-  });
+    }),
+  );
 
   describe.each(operations)('of %s /v1/%s', (method, path, body) => {
     const send = (authorization?: string): request.Test => {

@@ -3,12 +3,12 @@ import { parseCredits } from '../src/common/credits.js';
 import { ManualClock } from '../src/common/testing/manual-clock.js';
 import { Database } from '../src/database/database.js';
 import { MemberStore } from '../src/people/member-store.js';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { Administration } from './support/administration.js';
 import type { Customer } from './support/customer.js';
 import { describeGateways } from './support/describe-gateways.js';
 import { Gateway } from './support/gateway.js';
 import { MailServer } from './support/mail-server.js';
+import { useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 
 const answer = JSON.stringify({
@@ -22,12 +22,11 @@ const answer = JSON.stringify({
 
 describeGateways('Mail on low balances', (start) => {
   const clock = ManualClock.running();
-  let upstream: LoopbackUpstream;
   let mail: MailServer;
   let gateway: Gateway;
 
+  const upstream = useUpstream();
   beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
     upstream.replies({ headers: { 'content-type': 'application/json' }, body: answer });
     mail = await new MailServer().start();
     // A completion token costs a credit.
@@ -41,7 +40,6 @@ describeGateways('Mail on low balances', (start) => {
   afterAll(async () => {
     await gateway.close();
     await mail.stop();
-    await upstream.stop();
   });
   beforeEach(() => {
     mail.takes = true;

@@ -1,11 +1,11 @@
 import { charge, formatCredits, parsePrice, type Price } from '../src/common/credits.js';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import type { Completion } from '../src/wire/completion.js';
 import type { ModelList } from '../src/wire/model.js';
 import type { Usage } from '../src/wire/usage.js';
 import type { Customer } from './support/customer.js';
 import { eventsOf } from './support/event-stream.js';
 import { Gateway, type UsageRow } from './support/gateway.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { expectError } from './support/wire-schemas.js';
 
 const CREDIT = 1_000_000_000n;
@@ -13,11 +13,9 @@ const prompt = 'The kitchen was warm and';
 const sse = { 'content-type': 'text/event-stream' };
 
 describe('credits', () => {
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
-    gateway = await Gateway.start({
+  const upstream = useUpstream();
+  const gateway = useGateway(() =>
+    Gateway.start({
       routing: { idle_timeout: 1_000, first_token_timeout: 4_000, retries: 0 },
       providers: {
         upstream: {
@@ -32,12 +30,8 @@ describe('credits', () => {
           },
         },
       },
-    });
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
-  });
+    }),
+  );
 
   const post = (customer: Customer, fields: object = {}, key = customer.liveKey) =>
     gateway.post('completions', { model: 'sandbox-text', prompt, max_tokens: 10, ...fields }, key);

@@ -5,6 +5,7 @@ import { CatalogueService } from '../src/catalogue/catalogue.service.js';
 import { ConfigService } from '../src/config/config.service.js';
 import { apiDocuments } from './support/api-documents.js';
 import { Gateway } from './support/gateway.js';
+import { useGateway } from './support/started.js';
 import { until } from './support/until.js';
 
 const origin = 'https://app.example.com';
@@ -17,17 +18,15 @@ const safelisted = /^(cache-control|content-length|content-type)$/;
 type Headers = Readonly<Record<string, string>>;
 
 describe('Browser apps', () => {
-  let gateway: Gateway;
   let limitedKey: string;
+  const gateway = useGateway(() => Gateway.start({ server: { cors_origins: [origin, extension, 'http://localhost:5173'] } }));
   beforeAll(async () => {
-    gateway = await Gateway.start({ server: { cors_origins: [origin, extension, 'http://localhost:5173'] } });
     const keys = gateway.running.app.get(ApiKeyStore);
     const { accountId } = gateway.customer;
     ({ key: limitedKey } = await keys.create({ accountId, environment: 'live', rules: { requests_per_minute: 1, burst_seconds: 60 } }));
     const known = () => request(gateway.url).get('/v1/models').set('authorization', `Bearer ${limitedKey}`);
     await until(async () => (await known()).status === 200, 'the key is known');
   });
-  afterAll(() => gateway.close());
 
   const corsOf = (headers: Headers) =>
     Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-') || name === 'vary'));

@@ -5,9 +5,9 @@ import type { BudgetsDto } from '../src/auth/rules/rules.dto.js';
 import { LeaseLedger } from '../src/billing/leases/lease-ledger.js';
 import { verifyLedger } from '../src/billing/verify-ledger.js';
 import { Database } from '../src/database/database.js';
-import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
+import type { Reply } from '../src/providers/testing/loopback-upstream.js';
 import { describeGateways } from './support/describe-gateways.js';
-import type { Gateway } from './support/gateway.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 import { expectError } from './support/wire-schemas.js';
 
@@ -42,16 +42,10 @@ interface Limited {
 }
 
 describeGateways('Budgets', (start) => {
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
+  const upstream = useUpstream();
+  const gateway = useGateway(() => {
     const offer = { pricing, context_length: 20_000, max_tokens: 100, capabilities: { completion: true } };
-    gateway = await start({ providers: { upstream: { base_url: `${upstream.origin}/v1`, models: { exact: offer } } } });
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
+    return start({ providers: { upstream: { base_url: `${upstream.origin}/v1`, models: { exact: offer } } } });
   });
   afterEach(async () => {
     const database = gateway.running.app.get(Database);

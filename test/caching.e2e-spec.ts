@@ -6,8 +6,9 @@ import { run } from '../src/cli/run.js';
 import type { CacheBreakpoint } from '../src/config/provider.schema.js';
 import { Database } from '../src/database/database.js';
 import { RequestHistories } from '../src/observability/request-history.js';
-import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
+import type { Reply } from '../src/providers/testing/loopback-upstream.js';
 import { Gateway } from './support/gateway.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 import { expectError } from './support/wire-schemas.js';
 
@@ -46,11 +47,8 @@ interface SentBody {
 }
 
 describe('Caching of prompts', () => {
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
-
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
+  const upstream = useUpstream();
+  const gateway = useGateway(() => {
     const at = (type: string | undefined, models: object) => ({
       ...(type && { type }),
       base_url: type && type !== 'openai' && type !== 'openrouter' && type !== 'xai' ? upstream.origin : `${upstream.origin}/v1`,
@@ -58,7 +56,7 @@ describe('Caching of prompts', () => {
       models,
     });
     const all: CacheBreakpoint[] = ['tools', 'system', 'last_turns'];
-    gateway = await Gateway.start(
+    return Gateway.start(
       {
         providers: {
           router: at('openrouter', { 'anthropic/one': { ...facts, pricing }, 'openai/one': { ...facts, pricing } }),
@@ -89,10 +87,6 @@ describe('Caching of prompts', () => {
       json(path.includes('generateContent') ? geminiAnswer : path.includes('messages') ? claudeAnswer() : chatAnswer),
     ),
   );
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
-  });
 
   const ask = (model: string, more: object) => gateway.post('chat/completions', { model, max_tokens: 5, ...more });
   const sent = () => JSON.parse(upstream.requests.at(-1)!.body) as SentBody;

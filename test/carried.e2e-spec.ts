@@ -1,6 +1,6 @@
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { Gateway } from './support/gateway.js';
 import { useLoopbackOnly } from './support/loopback-only.js';
+import { useUpstream } from './support/started.js';
 
 useLoopbackOnly();
 
@@ -23,10 +23,9 @@ const names = JSON.stringify({ extra_content: Object.fromEntries(Array.from({ le
 const deep = `{"extra_content":${'['.repeat(2_000)}${']'.repeat(2_000)}}`;
 
 describe('What clients carry back for vendors', () => {
-  let upstream: LoopbackUpstream;
   let gateway: Gateway;
+  const upstream = useUpstream();
   beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
     upstream.replies(({ path }) => ({
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(path.endsWith('/messages') ? message : chat),
@@ -38,10 +37,7 @@ describe('What clients carry back for vendors', () => {
       },
     });
   });
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
-  });
+  afterAll(() => gateway.close());
 
   const question = { role: 'user', content: 'What time is it?' };
   const tool = { name: 'now', input_schema: { type: 'object' } };

@@ -1,18 +1,16 @@
 import { accumulate } from '../src/inference/chunks/accumulate.js';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import type { ChatCompletion, ChatCompletionChunk, Message } from '../src/wire/chat-completion.js';
 import type { GenerationChunk } from '../src/wire/generation.js';
 import { eventsOf } from './support/event-stream.js';
 import { Gateway } from './support/gateway.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { expectError, expectShape } from './support/wire-schemas.js';
 
 const hello: Message[] = [{ role: 'user', content: 'How do I bake bread?' }];
 describe('POST /v1/chat/completions', () => {
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
-    gateway = await Gateway.start({
+  const upstream = useUpstream();
+  const gateway = useGateway(() =>
+    Gateway.start({
       providers: {
         upstream: {
           base_url: `${upstream.origin}/v1`,
@@ -31,12 +29,8 @@ describe('POST /v1/chat/completions', () => {
           models: { 'named-chat': { pricing: { prompt: 1, completion: 1, search: 0 }, max_tokens: 1000 } },
         },
       },
-    });
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
-  });
+    }),
+  );
 
   const post = (fields: object, model = 'sandbox-chat') =>
     gateway.post('chat/completions', { model, messages: hello, seed: 7, max_tokens: 12, ...fields });

@@ -3,10 +3,11 @@ import { CreditStore } from '../src/billing/credit-store.js';
 import { verifyLedger } from '../src/billing/verify-ledger.js';
 import { charge, formatCredits, lesser, parsePrice } from '../src/common/credits.js';
 import { Database } from '../src/database/database.js';
-import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
+import type { Reply } from '../src/providers/testing/loopback-upstream.js';
 import type { Customer } from './support/customer.js';
 import { describeGateways } from './support/describe-gateways.js';
-import type { Gateway, UsageRow } from './support/gateway.js';
+import type { UsageRow } from './support/gateway.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 import { expectError } from './support/wire-schemas.js';
 
@@ -39,21 +40,15 @@ const streamed = (usages: readonly unknown[]): Reply => ({
 const text = (usage: unknown): string => JSON.stringify(usage).replaceAll(/"raw (.*?)"/g, '$1');
 
 describeGateways('What a provider counts beyond the hold', (start) => {
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
+  const upstream = useUpstream();
+  const gateway = useGateway(() => {
     const offer = { pricing, context_length: CONTEXT, max_tokens: MOST, capabilities: { completion: true } };
     const chats = { ...offer, capabilities: { chat: true } };
-    gateway = await start({
+    return start({
       // Leases come back soon when nothing is asked of them, so that nobody need wait.
       store: { lease_ttl: 4_000 },
       providers: { upstream: { base_url: `${upstream.origin}/v1`, models: { thinks: offer, chats } } },
     });
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
   });
   afterEach(async () => {
     expect((await verifyLedger(gateway.running.app.get(Database))).findings).toEqual([]);

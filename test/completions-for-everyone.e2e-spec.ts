@@ -1,9 +1,9 @@
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import type { ChatCompletion } from '../src/wire/chat-completion.js';
 import type { Completion } from '../src/wire/completion.js';
 import type { Usage } from '../src/wire/usage.js';
 import { eventsOf } from './support/event-stream.js';
 import { Gateway } from './support/gateway.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { expectError } from './support/wire-schemas.js';
 
 const CREDIT = 10n ** 9n;
@@ -35,13 +35,10 @@ const streamed = (text: string) => {
  * A vendor with one operation, chat, and one choice a call: what it lacks is done by the gateway or honestly refused.
  */
 describe('Completions and choices of a model that only chats, one answer a call', () => {
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
-
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
+  const upstream = useUpstream();
+  const gateway = useGateway(() => {
     const model = { pricing: { prompt: 1, completion: 2 }, context_length: 1_000, max_tokens: 100 };
-    gateway = await Gateway.start({
+    return Gateway.start({
       providers: {
         claude: {
           type: 'anthropic',
@@ -51,10 +48,6 @@ describe('Completions and choices of a model that only chats, one answer a call'
         },
       },
     });
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
   });
   beforeEach(() => {
     let answers = 0;

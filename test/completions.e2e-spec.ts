@@ -4,14 +4,14 @@ import type { Completion, CompletionLogprobs } from '../src/wire/completion.js';
 import type { GenerationChunk } from '../src/wire/generation.js';
 import { eventsOf } from './support/event-stream.js';
 import { Gateway } from './support/gateway.js';
+import { useGateway } from './support/started.js';
 import { expectError, expectShape } from './support/wire-schemas.js';
 
 const prompt = 'The kitchen was warm and';
 
 describe('POST /v1/completions', () => {
-  let gateway: Gateway;
-  beforeAll(async () => {
-    gateway = await Gateway.start({
+  const gateway = useGateway(() =>
+    Gateway.start({
       providers: {
         // Never reached.
         upstream: {
@@ -26,9 +26,8 @@ describe('POST /v1/completions', () => {
           },
         },
       },
-    });
-  });
-  afterAll(() => gateway.close());
+    }),
+  );
 
   const post = (fields: object, model = 'sandbox-text') =>
     gateway.post('completions', { model, prompt, seed: 7, max_tokens: 8, ...fields });

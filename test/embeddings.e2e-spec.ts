@@ -1,8 +1,9 @@
 import { OpenAIEmbeddings } from '@langchain/openai';
 import OpenAI from 'openai';
-import { LoopbackUpstream, type RecordedRequest, type Reply } from '../src/providers/testing/loopback-upstream.js';
+import { type RecordedRequest, type Reply } from '../src/providers/testing/loopback-upstream.js';
 import type { EmbeddingList } from '../src/wire/embedding.js';
 import { Gateway } from './support/gateway.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { expectError, expectShape } from './support/wire-schemas.js';
 
 interface Asked {
@@ -55,15 +56,11 @@ const wrong: readonly (readonly [what: string, body: unknown])[] = [
 const cosine = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, number, at) => sum + number * b[at]!, 0);
 
 describe('POST /v1/embeddings', () => {
-  let upstream: LoopbackUpstream;
-  let other: LoopbackUpstream;
-  let gateway: Gateway;
-
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
-    other = await LoopbackUpstream.start();
+  const upstream = useUpstream();
+  const other = useUpstream();
+  const gateway = useGateway(() => {
     const pricing = { prompt: 0.001, completion: 0 };
-    gateway = await Gateway.start({
+    return Gateway.start({
       providers: {
         vendor: {
           base_url: `${upstream.origin}/v1`,
@@ -87,11 +84,6 @@ describe('POST /v1/embeddings', () => {
     });
   });
   beforeEach(() => upstream.replies(answered));
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
-    await other.stop();
-  });
 
   const post = (fields: object, key?: string) => gateway.post('embeddings', { model: 'vendor-embedding', input: 'Ahoj', ...fields }, key);
 

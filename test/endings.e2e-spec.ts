@@ -22,6 +22,7 @@ import type { Customer } from './support/customer.js';
 import { openStream } from './support/event-stream.js';
 import { GatewayProcess } from './support/gateway-process.js';
 import { Gateway, type UsageRow } from './support/gateway.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 import { expectError } from './support/wire-schemas.js';
 
@@ -81,15 +82,12 @@ describe('What a request costs that', () => {
     it(`${name}${tag}`, test);
   };
 
-  let upstream: LoopbackUpstream;
-  let other: LoopbackUpstream;
   const clock = ManualClock.running();
-  let gateway: Gateway;
   let customer: Customer;
 
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
-    other = await LoopbackUpstream.start();
+  const upstream = useUpstream();
+  const other = useUpstream();
+  const gateway = useGateway(() => {
     const settings: Parameters<typeof Gateway.start>[0] = {
       routing: { retries: 1, idle_timeout: SILENCE },
       providers: {
@@ -107,12 +105,7 @@ describe('What a request costs that', () => {
       },
       models: { 'two-offers': { strategy: 'priority', offers: [{ provider: 'cheap' }, { provider: 'dear' }] } },
     };
-    gateway = await Gateway.start(settings, undefined, clock);
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
-    await other.stop();
+    return Gateway.start(settings, undefined, clock);
   });
   beforeEach(async () => {
     customer = await gateway.newCustomer('1');

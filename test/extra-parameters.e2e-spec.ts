@@ -1,5 +1,5 @@
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { Gateway } from './support/gateway.js';
+import { useUpstream } from './support/started.js';
 import { expectError } from './support/wire-schemas.js';
 
 const answer = {
@@ -37,12 +37,11 @@ const variants = {
 };
 
 describe('Parameters beyond the wire format', () => {
-  let upstream: LoopbackUpstream;
   let gateway: Gateway;
   let strict: Gateway;
 
+  const upstream = useUpstream();
   beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
     const base_url = `${upstream.origin}/v1`;
     const model = { pricing: { prompt: 1, completion: 1 }, max_tokens: 100, context_length: 10_000 };
     const settings = {
@@ -77,10 +76,7 @@ describe('Parameters beyond the wire format', () => {
     ],
   };
 
-  afterAll(async () => {
-    await Promise.all([gateway.close(), strict.close()]);
-    await upstream.stop();
-  });
+  afterAll(() => Promise.all([gateway.close(), strict.close()]));
 
   beforeEach(() => upstream.replies({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(answer) }));
 

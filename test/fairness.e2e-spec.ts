@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { OpenRequests } from '../src/http/server/open-requests.js';
-import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
+import type { Reply } from '../src/providers/testing/loopback-upstream.js';
 import type { Customer } from './support/customer.js';
 import { Gateway } from './support/gateway.js';
 import { until } from './support/until.js';
 import { inOpenAiForm, streamOf, wholeOf } from './support/openai-bytes.js';
+import { useUpstream } from './support/started.js';
 
 const refusal = (status: number, error: object): Reply => ({
   status,
@@ -51,12 +52,11 @@ type Badness = keyof typeof answers;
 const kinds = Object.keys(answers) as Badness[];
 
 describe('What one customer does to the others', () => {
-  let upstream: LoopbackUpstream;
   let gateway: Gateway;
   let adversary: Customer;
 
+  const upstream = useUpstream();
   beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
     upstream.replies(({ body, path }) => {
       if (path.endsWith('/models')) return { headers: { 'content-type': 'application/json' }, body: '{"data":[]}' };
       const badness = /BAD:([^"\\]+)/.exec(body)?.[1] as Badness | undefined;
@@ -76,10 +76,7 @@ describe('What one customer does to the others', () => {
     adversary = await gateway.newCustomer();
   });
 
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
-  });
+  afterAll(() => gateway.close());
 
   const ask = async (model: string, key: string, content: string, stream: boolean): Promise<number> => {
     const { status, text } = await gateway
@@ -158,13 +155,12 @@ describe('What one customer does to the others', () => {
 });
 
 describe('What one customer holds open', () => {
-  let upstream: LoopbackUpstream;
   let gateway: Gateway;
   let greedy: Customer;
   let leave: AbortController;
 
+  const upstream = useUpstream();
   beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
     upstream.replies(({ body }) => answers[body.includes('BAD:stall') ? 'stall' : 'good'](body.includes('"stream":true')));
     const free = { pricing: { prompt: 0, completion: 0 } };
     gateway = await Gateway.start({
@@ -184,10 +180,7 @@ describe('What one customer holds open', () => {
     await until(() => gateway.running.app.get(OpenRequests).size === 0, 'the end of all requests');
   });
 
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
-  });
+  afterAll(() => gateway.close());
 
   const body = (model: string, content: string) => ({ model, messages: [{ role: 'user', content }] });
   /** Opens streams that never end, and resolves with the statuses of those that were refused. */

@@ -1,4 +1,4 @@
-import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
+import type { Reply } from '../src/providers/testing/loopback-upstream.js';
 import { chatFormat } from './formats/chat-format.js';
 import { answeredCells, brokenCells, cells, formats, reasonFor, reasons, wires } from './formats/matrix.js';
 import { type Format, official, type Question, type Said } from './formats/format.js';
@@ -6,6 +6,7 @@ import { messagesFormat } from './formats/messages-format.js';
 import { responsesFormat } from './formats/responses-format.js';
 import { Gateway } from './support/gateway.js';
 import { useLoopbackOnly } from './support/loopback-only.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { json, type Vendor } from './vendors/vendor.js';
 
 useLoopbackOnly();
@@ -24,17 +25,10 @@ describe('The table of formats and wires', () => {
   });
 });
 
-let upstream: LoopbackUpstream;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  upstream = await LoopbackUpstream.start();
+const upstream = useUpstream();
+const gateway = useGateway(() => {
   const providers = wires.flatMap(({ vendor }, index) => (vendor ? [[`wire-${index}`, entryOf(vendor)]] : []));
-  gateway = await Gateway.start({ providers: Object.fromEntries(providers) as object });
-});
-afterAll(async () => {
-  await gateway.close();
-  await upstream.stop();
+  return Gateway.start({ providers: Object.fromEntries(providers) as object });
 });
 
 /** What a vendor's own entry leaves out: that its model sees and thinks, and answers completions too; and a model for embeddings. */

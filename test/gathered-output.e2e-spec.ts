@@ -1,10 +1,11 @@
 import { jest } from '@jest/globals';
 import { AnswerBudget, BodyBudget } from '../src/common/byte-budget.js';
-import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
+import type { Reply } from '../src/providers/testing/loopback-upstream.js';
 import type { ResponseObject } from '../src/wire/response.js';
 import type { Customer } from './support/customer.js';
 import { Gateway } from './support/gateway.js';
 import { responseEventsOf } from './support/response-stream.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 import { json, sse } from './vendors/vendor.js';
 
@@ -23,13 +24,11 @@ const delta = (kind: string, text: string): object =>
   kind === 'tool_calls' ? { tool_calls: [{ index: 0, id: 'call_1', function: { name: 'now', arguments: text } }] } : { [kind]: text };
 
 describe('The output of responses', () => {
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
   let customer: Customer;
   let other: Customer;
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
-    gateway = await Gateway.start({
+  const upstream = useUpstream();
+  const gateway = useGateway(() =>
+    Gateway.start({
       server: { answer_budget: LIMIT },
       store: { keep_responses: true },
       routing: { retries: 0 },
@@ -40,12 +39,8 @@ describe('The output of responses', () => {
           models: { m: { context_length: 8_000, max_tokens: 100, capabilities: { function_calling: true } } },
         },
       },
-    });
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
-  });
+    }),
+  );
   beforeEach(async () => {
     customer = await gateway.newCustomer();
     other = await gateway.newCustomer();

@@ -1,6 +1,6 @@
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import type { Customer } from './support/customer.js';
 import { Gateway } from './support/gateway.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { expectError } from './support/wire-schemas.js';
 
 const CREDIT = 1_000_000_000n;
@@ -9,16 +9,14 @@ const CREDIT = 1_000_000_000n;
 const counted = { prompt_tokens: 1, completion_tokens: 5_000, total_tokens: 5_001 };
 
 describe('Reasoning that max_tokens does not limit', () => {
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
   let held: Promise<bigint>;
 
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
+  const upstream = useUpstream();
+  const gateway = useGateway(() => {
     const base_url = `${upstream.origin}/v1`;
     // A credit for a thousand tokens of output: the whole limit costs 50.
     const model = { pricing: { prompt: 0, completion: 1 }, max_tokens: 50_000, context_length: 100_000 };
-    gateway = await Gateway.start({
+    return Gateway.start({
       providers: {
         house: { base_url, models: { said: { ...model, hidden_reasoning: true }, 'qwen3-8b': model, plain: model } },
         vllm: { type: 'vllm', base_url, prefix: 'vllm/', free: false, models: { 'qwen3-8b': model } },
@@ -26,11 +24,6 @@ describe('Reasoning that max_tokens does not limit', () => {
       },
       models: { overridden: { hidden_reasoning: true, offers: [{ provider: 'house', model: 'plain' }] } },
     });
-  });
-
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
   });
 
   const ask = (model: string, customer: Customer, more: object = { max_tokens: 1 }) => {

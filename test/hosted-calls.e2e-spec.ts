@@ -1,7 +1,7 @@
 import { verifyLedger } from '../src/billing/verify-ledger.js';
 import { Database } from '../src/database/database.js';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { Gateway } from './support/gateway.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { expectError } from './support/wire-schemas.js';
 
 const tokens = { prompt: '0.001', completion: '0.001' };
@@ -13,15 +13,12 @@ const citation = { annotations: [{ type: 'url_citation', url_citation: { url: 'h
 const asked = { web_search_options: {} };
 
 describe('Calls of hosted tools', () => {
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
-
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
+  const upstream = useUpstream();
+  const gateway = useGateway(() => {
     const base_url = `${upstream.origin}/v1`;
     const entry = (type: string, models: object) => ({ type, base_url, api_key: 'key', models });
     const extra_parameters = ['web_search_options', 'plugins', 'search_parameters', 'mcp_servers'];
-    gateway = await Gateway.start(
+    return Gateway.start(
       {
         providers: {
           openai: entry('openai', {
@@ -49,10 +46,6 @@ describe('Calls of hosted tools', () => {
   afterEach(async () => {
     await gateway.balance();
     expect((await verifyLedger(gateway.running.app.get(Database))).findings).toEqual([]);
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
   });
 
   const answers = (message: object, usage: object) =>

@@ -10,6 +10,7 @@ import type { Customer } from './support/customer.js';
 import { describeGateways, describeSharedGateways } from './support/describe-gateways.js';
 import type { Gateway, UsageRow } from './support/gateway.js';
 import { sendRaw } from './support/raw-socket.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 import { expectError, expectShape } from './support/wire-schemas.js';
 
@@ -55,20 +56,12 @@ const settingsFor = (upstream: LoopbackUpstream) => ({
 });
 
 describeGateways('a request with an Idempotency-Key', (start) => {
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
   let customer: Customer;
   let keys = 0;
   let key: string;
 
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
-    gateway = await start(settingsFor(upstream));
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
-  });
+  const upstream = useUpstream();
+  const gateway = useGateway(() => start(settingsFor(upstream)));
   beforeEach(async () => {
     customer = await gateway.newCustomer('1');
     key = `order ${++keys}`;
@@ -365,31 +358,23 @@ describeGateways('a request with an Idempotency-Key', (start) => {
 });
 
 describeGateways('duplicates of a request', (start) => {
-  let upstream: LoopbackUpstream;
   let gateways: Gateway[];
+  const upstream = useUpstream();
   beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
     gateways = [await start(settingsFor(upstream), clock)];
   });
-  afterAll(async () => {
-    await Promise.all(gateways.map((gateway) => gateway.close()));
-    await upstream.stop();
-  });
+  afterAll(() => Promise.all(gateways.map((gateway) => gateway.close())));
 
   it('come to one charge in whatever order they come, fail and are left', () => anyInterleaving(upstream, gateways));
 });
 
 describeSharedGateways('duplicates of a request to three gateways', (start) => {
-  let upstream: LoopbackUpstream;
   const gateways: Gateway[] = [];
+  const upstream = useUpstream();
   beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
     for (let count = 0; count < 3; count++) gateways.push(await start(settingsFor(upstream), clock));
   });
-  afterAll(async () => {
-    await Promise.all(gateways.map((gateway) => gateway.close()));
-    await upstream.stop();
-  });
+  afterAll(() => Promise.all(gateways.map((gateway) => gateway.close())));
 
   it('are answered by one of them, and repeated by each', async () => {
     const told = Promise.withResolvers<void>();

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
+import type { Reply } from '../src/providers/testing/loopback-upstream.js';
 import type { Customer } from './support/customer.js';
 import { Gateway } from './support/gateway.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { expectError } from './support/wire-schemas.js';
 
 type Body = Record<string, unknown>;
@@ -74,25 +75,20 @@ type Path = keyof typeof parameters;
 const paths = Object.keys(parameters) as Path[];
 
 describe('An engine that ignores a parameter', () => {
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
   let customer: Customer;
   let ignored: string;
 
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
+  const upstream = useUpstream();
+  const gateway = useGateway(() => {
     const facts = { pricing: { prompt: 1, completion: 1 }, context_length: 1_000, max_tokens: 100, capabilities: { completion: true } };
     const models = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`m-${i}`, facts]));
-    gateway = await Gateway.start({ providers: { engine: { base_url: `${upstream.origin}/v1`, models } } }, '1000000');
+    return Gateway.start({ providers: { engine: { base_url: `${upstream.origin}/v1`, models } } }, '1000000');
+  });
+  beforeAll(async () => {
     customer = await gateway.newCustomer('1000000');
   });
 
   beforeEach(() => upstream.replies(({ path, body }) => answer(path, { ...(JSON.parse(body) as Body), [ignored]: undefined })));
-
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
-  });
 
   const bodyOf = (path: Path, model: string, more: object) => ({
     model,

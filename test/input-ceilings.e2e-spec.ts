@@ -1,5 +1,5 @@
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { Gateway } from './support/gateway.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { expectError } from './support/wire-schemas.js';
 
 const image = 'https://example.com/a.png';
@@ -12,17 +12,14 @@ const parts: Readonly<Record<string, object>> = {
 const modalities = Object.keys(parts);
 
 describe('Parts whose tokens do not follow from their bytes', () => {
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
-
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
+  const upstream = useUpstream();
+  const gateway = useGateway(() => {
     const base_url = `${upstream.origin}/v1`;
     const model = { max_tokens: 10, context_length: 1_000_000, capabilities: { vision: true } };
     // A credit for a thousand tokens of prompt, and nothing for output.
     const paid = { ...model, pricing: { prompt: 1, completion: 0 } };
     const input_ceilings = { image: 2_000, audio: 4_000, video: 8_000, file: 16_000 };
-    gateway = await Gateway.start({
+    return Gateway.start({
       providers: {
         unbounded: { base_url, models: { unbounded: paid, 'bounded-model': { ...paid, input_ceilings } } },
         bounded: { base_url, models: { bounded: paid, own: { ...paid, input_ceilings: { image: 500 } } }, input_ceilings },
@@ -31,11 +28,6 @@ describe('Parts whose tokens do not follow from their bytes', () => {
       },
       models: { overridden: { input_ceilings, offers: [{ provider: 'unbounded', model: 'unbounded' }] } },
     });
-  });
-
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
   });
 
   beforeEach(() => answered(1_500));

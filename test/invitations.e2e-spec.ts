@@ -3,15 +3,11 @@ import { Administration } from './support/administration.js';
 import { Browser, type SessionBody } from './support/browser.js';
 import { Gateway } from './support/gateway.js';
 import { PASSWORD, People, refusal } from './support/people.js';
+import { useGateway } from './support/started.js';
 
 describe('People who are invited', () => {
-  let gateway: Gateway;
-  let people: People;
-  beforeAll(async () => {
-    gateway = await Gateway.start();
-    people = new People(gateway.running);
-  });
-  afterAll(() => gateway.close());
+  const gateway = useGateway(() => Gateway.start());
+  const people = new People(gateway);
 
   const app = () => gateway.running.app;
 

@@ -4,10 +4,10 @@ import { ApiKeyStore, type MadeApiKey } from '../src/auth/api-key-store.js';
 import type { Environment } from '../src/auth/principal.js';
 import { ProjectStore } from '../src/auth/project-store.js';
 import type { RulesDto } from '../src/auth/rules/rules.dto.js';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import type { ErrorBody } from '../src/wire/error.js';
 import type { ModelList } from '../src/wire/model.js';
 import { Gateway } from './support/gateway.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 import { expectError } from './support/wire-schemas.js';
 
@@ -26,13 +26,10 @@ const ways = [
 ] as const;
 
 describe('The rules of a key', () => {
-  let one: LoopbackUpstream;
-  let two: LoopbackUpstream;
-  let gateway: Gateway;
-
-  beforeAll(async () => {
-    [one, two] = await Promise.all([LoopbackUpstream.start(), LoopbackUpstream.start()]);
-    gateway = await Gateway.start({
+  const one = useUpstream();
+  const two = useUpstream();
+  const gateway = useGateway(() =>
+    Gateway.start({
       server: { trusted_proxies: ['127.0.0.1', '10.0.0.0/8'] },
       providers: {
         one: {
@@ -47,12 +44,8 @@ describe('The rules of a key', () => {
         aliases: { quick: 'shared', distant: 'far/vendor/unlisted' },
         auto: { models: ['shared', 'only-two'] },
       },
-    });
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await Promise.all([one.stop(), two.stop()]);
-  });
+    }),
+  );
   beforeEach(() => {
     const usage = { prompt_tokens: 2, completion_tokens: 1, total_tokens: 3 };
     const reply = ({ path, body }: { path: string; body: string }) => {

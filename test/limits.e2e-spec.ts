@@ -7,10 +7,11 @@ import { type RulesDto } from '../src/auth/rules/rules.dto.js';
 import { ManualClock } from '../src/common/testing/manual-clock.js';
 import { Metrics } from '../src/observability/metrics.js';
 import { secretsOf } from '../src/config/secrets.js';
-import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
+import type { Reply } from '../src/providers/testing/loopback-upstream.js';
 import { describeValkey, TemporaryValkey } from '../src/limits/testing/temporary-valkey.js';
 import { describeGateways } from './support/describe-gateways.js';
 import { Gateway } from './support/gateway.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 import { expectError } from './support/wire-schemas.js';
 
@@ -33,22 +34,16 @@ const slow = { burst_seconds: 60 };
 
 const specs = (start: (settings?: Settings, clock?: ManualClock) => Promise<Gateway>): void => {
   const clock = ManualClock.running();
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
 
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
+  const upstream = useUpstream();
+  const gateway = useGateway(() => {
     const models = { m: { pricing: { prompt: 0, completion: 0.001 }, context_length: 8000, max_tokens: 1000 } };
     const settings = { routing: { retries: 0 }, providers: { p: { base_url: `${upstream.origin}/v1`, models } } };
-    gateway = await start(settings, clock);
+    return start(settings, clock);
   });
   beforeEach(() =>
     upstream.replies(({ body: asked }) => (asked.includes('"stream":true') ? { headers: streamed, body: event + rest } : answered)),
   );
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
-  });
 
   const app = () => gateway.running.app;
   const keys = () => app().get(ApiKeyStore);

@@ -18,6 +18,7 @@ import { verifyLedger } from '../src/billing/verify-ledger.js';
 import type { Model, ModelList } from '../src/wire/model.js';
 import { createCustomer } from './support/customer.js';
 import { Gateway } from './support/gateway.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 import { expectError } from './support/wire-schemas.js';
 
@@ -34,18 +35,18 @@ const answer = (text: string) => ({
 });
 
 describe('the operator’s switches', () => {
-  let east: LoopbackUpstream;
-  let west: LoopbackUpstream;
-  let gateway: Gateway;
   let commandLine: Database;
   let switches: ModelSwitchStore;
 
-  beforeAll(async () => {
-    [east, west] = await Promise.all([LoopbackUpstream.start(), LoopbackUpstream.start()]);
+  const east = useUpstream();
+  const west = useUpstream();
+  const gateway = useGateway(() => {
     const models = { m: { pricing: { prompt: 1, completion: 1 }, context_length: 1000, max_tokens: 100 } };
-    gateway = await Gateway.start({
+    return Gateway.start({
       providers: { east: { base_url: `${east.origin}/v1`, models }, west: { base_url: `${west.origin}/v1`, models } },
     });
+  });
+  beforeAll(async () => {
     // A connection of its own, as the command line has.
     commandLine = await openDatabase(gateway.running.config.store);
     switches = new ModelSwitchStore(commandLine);
@@ -54,11 +55,7 @@ describe('the operator’s switches', () => {
     east.replies(answer('from the east'));
     west.replies(answer('from the west'));
   });
-  afterAll(async () => {
-    await commandLine.close();
-    await gateway.close();
-    await Promise.all([east.stop(), west.stop()]);
-  });
+  afterAll(() => commandLine.close());
 
   const chat = (key?: string) => gateway.post('chat/completions', { model: 'm', messages: [{ role: 'user', content: 'Hi' }] }, key);
   const shown = async (key?: string): Promise<Model | undefined> =>
@@ -98,22 +95,18 @@ describe('the operator’s switches', () => {
 });
 
 describe('probes', () => {
-  let idle: LoopbackUpstream;
   let gateway: Gateway;
   const pricing = { prompt: 1, completion: 1 };
 
+  const idle = useUpstream();
   beforeAll(async () => {
-    idle = await LoopbackUpstream.start();
     idle.replies({ headers: { 'content-type': 'application/json' }, body: '{"object":"list","data":[]}' });
     gateway = await Gateway.start({
       providers: { idle: { base_url: `${idle.origin}/v1`, models: { m: { pricing, context_length: 1000, max_tokens: 100 } } } },
       routing: { probe_interval: 20, retries: 0 },
     });
   });
-  afterAll(async () => {
-    await gateway.close();
-    await idle.stop();
-  });
+  afterAll(() => gateway.close());
 
   const status = async () => ((await gateway.get('models?active_only=false')).body as ModelList).data.find(({ id }) => id === 'm')!.status;
 

@@ -1,24 +1,16 @@
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { Gateway } from './support/gateway.js';
+import { useGateway, useUpstream } from './support/started.js';
 
 const facts = { context_length: 1_000_000, max_tokens: 500 };
 const choices = [{ index: 0, message: { role: 'assistant', content: 'Čau' }, finish_reason: 'stop' }];
 
 describe('Long prompts', () => {
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
-
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
+  const upstream = useUpstream();
+  const gateway = useGateway(() => {
     const provider = { base_url: `${upstream.origin}/v1`, free: true, models: { long: { ...facts, capabilities: { completion: true } } } };
-    gateway = await Gateway.start({
+    return Gateway.start({
       providers: { provider, other: { ...provider, models: { short: { ...facts, upstream_model: 'long' } } } },
     });
-  });
-
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
   });
 
   /** @returns what the provider was sent */

@@ -100,7 +100,7 @@ describe('Whoever has forgotten their password', () => {
   beforeAll(async () => {
     mail = await new MailServer().start();
     gateway = await Gateway.start({ dashboard: { mail: { url: mail.url, from }, public_url: 'http://gateway.example.com' } });
-    people = new People(gateway.running);
+    people = new People(gateway);
   });
   afterAll(async () => {
     await gateway.close();

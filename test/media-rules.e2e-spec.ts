@@ -1,5 +1,5 @@
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { Gateway } from './support/gateway.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { expectError } from './support/wire-schemas.js';
 
 const user = (...content: object[]) => ({ messages: [{ role: 'user', content }] });
@@ -50,26 +50,18 @@ const places: readonly (readonly [string, (url: string) => object])[] = [
 ];
 
 describe('Media that a provider would find with the rights of the operator', () => {
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
-
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
+  const upstream = useUpstream();
+  const gateway = useGateway(() => {
     const base_url = `${upstream.origin}/v1`;
     const input_ceilings = { image: 10, audio: 10, video: 10, file: 10 };
     const model = { max_tokens: 10, context_length: 100_000, capabilities: { vision: true }, pricing: { prompt: 0.001, completion: 0 } };
-    gateway = await Gateway.start({
+    return Gateway.start({
       providers: {
         safe: { base_url, models: { safe: model }, input_ceilings, extra_parameters: ['*', 'container'] },
         free: { base_url, free: true, models: { free: { ...model, pricing: undefined } } },
         trusting: { base_url, models: { trusting: model }, input_ceilings, allow_account_ids: true, allow_internal_media: true },
       },
     });
-  });
-
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
   });
 
   beforeEach(() =>

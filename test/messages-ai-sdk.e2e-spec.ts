@@ -3,6 +3,7 @@ import { generateText, isStepCount, jsonSchema, type ModelMessage, streamText, t
 import { isWeatherArguments, type WeatherArguments, weatherQuestion, weatherReport, weatherTool } from './clients/weather-tool.js';
 import { Gateway } from './support/gateway.js';
 import { useLoopbackOnly } from './support/loopback-only.js';
+import { useGateway } from './support/started.js';
 
 useLoopbackOnly();
 
@@ -10,13 +11,7 @@ useLoopbackOnly();
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 
 describe('the AI SDK with anthropic()', () => {
-  let gateway: Gateway;
-
-  beforeAll(async () => {
-    gateway = await Gateway.start();
-  });
-
-  afterAll(() => gateway.close());
+  const gateway = useGateway(() => Gateway.start());
 
   const model = (name: string) => createAnthropic({ baseURL: `${gateway.url}/v1`, apiKey: gateway.customer.liveKey })(name);
   const tools = {

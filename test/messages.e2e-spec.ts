@@ -2,10 +2,11 @@ import Anthropic, { APIError, AuthenticationError, BadRequestError, NotFoundErro
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
 import request from 'supertest';
 import { StreamedMessage } from '../src/messages/testing/streamed-message.js';
-import { LoopbackUpstream, type RecordedRequest } from '../src/providers/testing/loopback-upstream.js';
+import type { RecordedRequest } from '../src/providers/testing/loopback-upstream.js';
 import type { MessageStreamEvent } from '../src/wire/anthropic-message.js';
 import { Gateway } from './support/gateway.js';
 import { useLoopbackOnly } from './support/loopback-only.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 import { anthropicVendor } from './vendors/anthropic-vendor.js';
 import { chatCompletionsVendor } from './vendors/chat-completions-vendor.js';
@@ -20,13 +21,11 @@ const text = 'In Göteborg 🌦 it is 21 degrees.';
 const pricing = { prompt: '0.001', completion: '0.005', cache_write_5m: '0.00125', cached_input: '0.0001' };
 
 describe('the official client of Anthropic', () => {
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
   let client: Anthropic;
 
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
-    gateway = await Gateway.start({
+  const upstream = useUpstream();
+  const gateway = useGateway(() =>
+    Gateway.start({
       providers: {
         chat: chatCompletionsVendor.provider(upstream.origin),
         claude: {
@@ -54,13 +53,10 @@ describe('the official client of Anthropic', () => {
           models: { 'claude-on-bedrock': { upstream_model: 'anthropic.claude-haiku-4-5-20251001-v1:0', pricing } },
         },
       },
-    });
+    }),
+  );
+  beforeAll(() => {
     client = clientWith({ apiKey: gateway.customer.liveKey });
-  });
-
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
   });
 
   function clientWith(options: ConstructorParameters<typeof Anthropic>[0]): Anthropic {

@@ -1,16 +1,15 @@
 import request from 'supertest';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import type { Model, ModelList } from '../src/wire/model.js';
 import { Gateway } from './support/gateway.js';
+import { useUpstream } from './support/started.js';
 import { expectError, expectShape } from './support/wire-schemas.js';
 
 const capabilities = ['chat', 'completion', 'function_calling', 'vision', 'embeddings', 'json_mode'] as const;
 
 describe('GET /v1/models', () => {
   let gateway: Gateway;
-  let faulty: LoopbackUpstream;
+  const faulty = useUpstream();
   beforeAll(async () => {
-    faulty = await LoopbackUpstream.start();
     faulty.replies({ status: 503 });
     gateway = await Gateway.start({
       providers: {
@@ -48,10 +47,7 @@ describe('GET /v1/models', () => {
       },
     });
   });
-  afterAll(async () => {
-    await gateway.close();
-    await faulty.stop();
-  });
+  afterAll(() => gateway.close());
 
   async function list(query = ''): Promise<Model[]> {
     const { status, body } = await gateway.get(`models${query}`);

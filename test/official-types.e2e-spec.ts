@@ -1,8 +1,8 @@
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { Gateway } from './support/gateway.js';
 import { useLoopbackOnly } from './support/loopback-only.js';
 import { OfficialTypes } from './support/official-types.js';
 import { responseEventsOf } from './support/response-stream.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { streamedResponse, text, thought, wholeResponse } from './support/vendor-response.js';
 import { json, sse } from './vendors/vendor.js';
 
@@ -10,24 +10,18 @@ useLoopbackOnly();
 
 /** What the table of formats has no cells for: formats.e2e-spec.ts compares the rest. */
 describe('The types of the official packages describe', () => {
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
   const official = new OfficialTypes();
 
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
+  const upstream = useUpstream();
+  const gateway = useGateway(() => {
     const pricing = { prompt: 1, completion: 1, search: 1 };
     const capabilities = { function_calling: true, vision: true };
     const models = { m: { pricing, context_length: 8_000, max_tokens: 1_000, capabilities } };
     const options = { responses: true, hosted_tools: ['web_search'] };
-    gateway = await Gateway.start({
+    return Gateway.start({
       store: { keep_responses: true },
       providers: { native: { base_url: `${upstream.origin}/v1`, models, options } },
     });
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
   });
 
   const parameters = { type: 'object', properties: { city: { type: 'string' } } };

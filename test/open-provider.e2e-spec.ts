@@ -1,20 +1,17 @@
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { parseCredits } from '../src/common/credits.js';
 import type { ModelList } from '../src/wire/model.js';
 import { Gateway } from './support/gateway.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { expectError } from './support/wire-schemas.js';
 
 const terms = { context_length: 8_192, max_tokens: 1_024 };
 
 describe('A provider that is open to any name', () => {
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
-
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
+  const upstream = useUpstream();
+  const gateway = useGateway(() => {
     const base_url = `${upstream.origin}/v1`;
     const listed = { listed: { context_length: 10, max_tokens: 10, pricing: { prompt: 1, completion: 1 } } };
-    gateway = await Gateway.start({
+    return Gateway.start({
       providers: {
         far: { base_url, open: { ...terms, pricing: { prompt: '0.001', completion: '0.002' } }, models: listed },
         unpriced: { base_url, open: terms, models: {} },
@@ -26,11 +23,6 @@ describe('A provider that is open to any name', () => {
       models: { 'far/vendor/special': { pricing: { prompt: '0.01', completion: '0.01' } } },
       routing: { aliases: { fast: 'far/vendor/quick:1' } },
     });
-  });
-
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
   });
 
   beforeEach(() =>

@@ -1,12 +1,12 @@
 import request from 'supertest';
 import { Database } from '../src/database/database.js';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { Administration } from './support/administration.js';
 import { apiDocuments } from './support/api-documents.js';
 import { createCustomer } from './support/customer.js';
 import { describeGateways } from './support/describe-gateways.js';
 import type { Gateway } from './support/gateway.js';
 import { seedRequests } from './support/seed-requests.js';
+import { useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 import { withoutConnections } from './support/without-connections.js';
 import { json } from './vendors/vendor.js';
@@ -21,11 +21,10 @@ const answer = JSON.stringify({
 });
 
 describeGateways('Reads of pages', (start) => {
-  let upstream: LoopbackUpstream;
   let gateway: Gateway;
   let operator: Administration;
+  const upstream = useUpstream();
   beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
     upstream.replies({ headers: json, body: answer });
     gateway = await start({
       store: { keep_responses: true },
@@ -38,10 +37,7 @@ describeGateways('Reads of pages', (start) => {
     });
     operator = await Administration.signedIn(gateway.running, 'operator');
   });
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
-  });
+  afterAll(() => gateway.close());
 
   it('wait for no change, however long that takes: every read of the administration, and stored responses', async () => {
     const { accountId, liveKey } = await gateway.newCustomer();

@@ -1,6 +1,6 @@
 import { type Parameter, parameters, type Protocol, spokenBy } from '../src/providers/parameters.js';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { Gateway } from './support/gateway.js';
+import { useUpstream } from './support/started.js';
 import { expectError } from './support/wire-schemas.js';
 
 /** Answers in the words of each protocol, by the path that it asks. */
@@ -53,12 +53,11 @@ const types: Readonly<Record<Protocol, string>> = {
 const protocols = Object.keys(types) as Protocol[];
 
 describe('Parameters', () => {
-  let upstream: LoopbackUpstream;
   let lenient: Gateway;
   let strict: Gateway;
 
+  const upstream = useUpstream();
   beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
     const entries = protocols.flatMap((protocol) => {
       const shared = { type: types[protocol], base_url: `${upstream.origin}${protocol === 'chat-completions' ? '/v1' : ''}`, free: true };
       const facts = { context_length: 1_000, max_tokens: 500 };
@@ -79,10 +78,7 @@ describe('Parameters', () => {
     [lenient, strict] = await Promise.all([Gateway.start(settings), Gateway.start({ ...settings, routing: { strict_parameters: true } })]);
   });
 
-  afterAll(async () => {
-    await Promise.all([lenient.close(), strict.close()]);
-    await upstream.stop();
-  });
+  afterAll(() => Promise.all([lenient.close(), strict.close()]));
 
   beforeEach(() =>
     upstream.replies(({ path }) => ({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(answers[path]) })),

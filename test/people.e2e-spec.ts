@@ -6,18 +6,14 @@ import { Administration } from './support/administration.js';
 import { Browser, type SessionBody } from './support/browser.js';
 import { Gateway } from './support/gateway.js';
 import { PASSWORD, People, refusal } from './support/people.js';
+import { useGateway } from './support/started.js';
 
 /** Writes no line of the audit log. */
 const unwritten = async (): Promise<void> => {};
 
 describe('People', () => {
-  let gateway: Gateway;
-  let people: People;
-  beforeAll(async () => {
-    gateway = await Gateway.start();
-    people = new People(gateway.running);
-  });
-  afterAll(() => gateway.close());
+  const gateway = useGateway(() => Gateway.start());
+  const people = new People(gateway);
 
   const app = () => gateway.running.app;
   const store = () => app().get(Database).db;

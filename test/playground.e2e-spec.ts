@@ -8,7 +8,7 @@ import type { Customer } from './support/customer.js';
 import { describeGateways } from './support/describe-gateways.js';
 import { eventsOf, openStream } from './support/event-stream.js';
 import { expectEnvelope } from './support/expect-envelope.js';
-import type { Gateway } from './support/gateway.js';
+import { useGateway, useOperator } from './support/started.js';
 import { until } from './support/until.js';
 
 const chat = { model: 'sandbox-chat', messages: [{ role: 'user', content: 'Tell me about the weather.' }], max_tokens: 8 };
@@ -23,19 +23,14 @@ interface Listed {
 }
 
 describeGateways('The playground', (start) => {
-  let gateway: Gateway;
   let customer: Customer;
   let developer: Administration;
-  let operator: Administration;
-  beforeAll(async () => {
-    gateway = await start({ observability: { store_text: true } });
-    operator = await Administration.as(gateway.running, 'operator');
-  });
+  const gateway = useGateway(() => start({ observability: { store_text: true } }));
+  const operator = useOperator(gateway);
   beforeEach(async () => {
     customer = await gateway.newCustomer();
     developer = await Administration.as(gateway.running, 'developer', customer.accountId);
   });
-  afterAll(() => gateway.close());
 
   const path = (operation: string, environment?: string) =>
     `accounts/${customer.accountId}/playground/${operation}${environment === undefined ? '' : `?environment=${environment}`}`;

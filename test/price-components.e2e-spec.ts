@@ -1,8 +1,8 @@
 import { verifyLedger } from '../src/billing/verify-ledger.js';
 import { Database } from '../src/database/database.js';
 import { RequestHistories } from '../src/observability/request-history.js';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { Gateway } from './support/gateway.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 
 const pricing = {
@@ -19,13 +19,10 @@ const lasting = { cache_control: { type: 'ephemeral', ttl: '1h' } };
 const marked = (cached: object) => ({ messages: [{ role: 'user', content: [{ type: 'text', text: 'x'.repeat(4_000), ...cached }] }] });
 
 describe('Prices by components', () => {
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
-
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
+  const upstream = useUpstream();
+  const gateway = useGateway(() => {
     const base_url = `${upstream.origin}/v1`;
-    gateway = await Gateway.start(
+    return Gateway.start(
       {
         providers: {
           vendor: {
@@ -67,10 +64,6 @@ describe('Prices by components', () => {
   afterEach(async () => {
     await gateway.balance();
     expect((await verifyLedger(gateway.running.app.get(Database))).findings).toEqual([]);
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
   });
 
   const json = (body: object) => ({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });

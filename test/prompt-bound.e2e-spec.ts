@@ -13,7 +13,6 @@ import { OpenAICompatibleProvider } from '../src/providers/openai-compatible/ope
 import { ChatCompletionsProtocol } from '../src/providers/protocols/chat-completions/chat-completions.protocol.js';
 import { testCall } from '../src/providers/testing/call.js';
 import { readAll } from '../src/providers/testing/collect.js';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { CreateMessageDto } from '../src/messages/create-message.dto.js';
 import { messageRequest } from '../src/messages/message-request.js';
 import { factsOf } from '../src/providers/model-facts/claude/claude-facts.js';
@@ -23,6 +22,7 @@ import { responseRequest } from '../src/responses/response.mapping.js';
 import { HttpTransport } from '../src/providers/transport/http-transport.js';
 import type { GenerationRequest } from '../src/wire/generation.js';
 import { carriedReader, carriedTexts } from '../src/inference/carried/testing/carried-texts.js';
+import { useUpstream } from './support/started.js';
 
 const chatPipe = new WireValidationPipe(CreateChatCompletionDto, 'extra');
 const messagePipe = new WireValidationPipe(CreateMessageDto, 'extra');
@@ -198,12 +198,11 @@ function chosenBytes(value: unknown): number {
 
 describe('The bound of a prompt', () => {
   const transport = new HttpTransport();
-  let upstream: LoopbackUpstream;
   let provider: OpenAICompatibleProvider;
   let offer: Offer;
 
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
+  const upstream = useUpstream();
+  beforeAll(() => {
     provider = new OpenAICompatibleProvider(
       'p',
       providerSchema.parse({ base_url: upstream.origin }),
@@ -221,10 +220,7 @@ describe('The bound of a prompt', () => {
     });
   });
 
-  afterAll(async () => {
-    await transport.onApplicationShutdown();
-    await upstream.stop();
-  });
+  afterAll(() => transport.onApplicationShutdown());
 
   it.each([
     ['chat', chat],

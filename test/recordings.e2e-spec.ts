@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { type CollectedAnswer, collect } from '../src/providers/testing/collect.js';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import {
   describeRecorded,
   expectedUsage,
@@ -14,6 +13,7 @@ import type { GenerationChunk } from '../src/wire/generation.js';
 import type { Usage } from '../src/wire/usage.js';
 import { eventsOf } from './support/event-stream.js';
 import { Gateway } from './support/gateway.js';
+import { useGateway, useUpstream } from './support/started.js';
 
 /**
  * Type of provider, path below its address, operation and options, by the manifest's wires, and by clouds that use one.
@@ -38,11 +38,8 @@ const recordings = recordingsOf(wires).flatMap((one) => {
 });
 
 describeRecorded(recordings, 'recorded exchanges through the gateway', () => {
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
-
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
+  const upstream = useUpstream();
+  const gateway = useGateway(() => {
     const capabilities = { chat: true, completion: true, function_calling: true, vision: true, json_mode: true };
     const model = { capabilities, context_length: 1_000_000, max_tokens: 100_000 };
     // A model for each, so that the failures of one pause no other.
@@ -50,11 +47,7 @@ describeRecorded(recordings, 'recorded exchanges through the gateway', () => {
       const models = Object.fromEntries(recordings.filter((one) => one.wire === wire).map(({ id }) => [id, model]));
       return [wire, { type, base_url: `${upstream.origin}${path}`, api_key: 'sk-recorded', free: true, models, options }];
     });
-    gateway = await Gateway.start({ providers: Object.fromEntries(entries) as object, routing: { retries: 0 } });
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
+    return Gateway.start({ providers: Object.fromEntries(entries) as object, routing: { retries: 0 } });
   });
 
   const ask = async ({ id, wire, ask: asked, expect: expected }: Recording, stream: boolean) => {

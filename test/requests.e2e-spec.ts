@@ -8,8 +8,8 @@ import { LeaseLedger } from '../src/billing/leases/lease-ledger.js';
 import { Database } from '../src/database/database.js';
 import { type RequestHistory, RequestHistories } from '../src/observability/request-history.js';
 import { RecordSweep } from '../src/observability/record-sweep.js';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { Gateway } from './support/gateway.js';
+import { useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 
 const asked = 'MARKER-OF-THE-QUESTION';
@@ -27,13 +27,12 @@ const whole = (text: string, usage: object = { prompt_tokens: 7, completion_toke
 });
 
 describe('what is known of a request', () => {
-  let flaky: LoopbackUpstream;
-  let steady: LoopbackUpstream;
   let gateway: Gateway;
   let keeping: Gateway;
 
+  const flaky = useUpstream();
+  const steady = useUpstream();
   beforeAll(async () => {
-    [flaky, steady] = await Promise.all([LoopbackUpstream.start(), LoopbackUpstream.start()]);
     const models = { m: { pricing: { prompt: 1, completion: 2 }, context_length: 10_000, max_tokens: 100 } };
     const providers = {
       flaky: { base_url: `${flaky.origin}/v1`, models },
@@ -49,7 +48,6 @@ describe('what is known of a request', () => {
   afterAll(async () => {
     await gateway.close();
     await keeping.close();
-    await Promise.all([flaky.stop(), steady.stop()]);
   });
 
   const body = { model: 'm', messages: [{ role: 'user', content: asked }] };

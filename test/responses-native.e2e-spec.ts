@@ -2,10 +2,11 @@ import type { Responses } from 'openai/resources/responses/responses';
 import { ApiKeyStore } from '../src/auth/api-key-store.js';
 import { verifyLedger } from '../src/billing/verify-ledger.js';
 import { Database } from '../src/database/database.js';
-import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
+import type { Reply } from '../src/providers/testing/loopback-upstream.js';
 import { Administration } from './support/administration.js';
 import { Gateway } from './support/gateway.js';
 import { ResponseStreamMachine } from './support/response-stream.js';
+import { useGateway, useUpstream } from './support/started.js';
 import {
   called,
   customCalled,
@@ -37,14 +38,11 @@ const failing = [
 const functions = [{ type: 'function', name: 'weather', parameters: { type: 'object', properties: {} }, strict: true }];
 
 describe('Responses at a provider that has them', () => {
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
-
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
+  const upstream = useUpstream();
+  const gateway = useGateway(() => {
     const base_url = `${upstream.origin}/v1`;
     const entry = (model: string, more: object) => ({ base_url, api_key: 'key', models: { [model]: facts }, ...more });
-    gateway = await Gateway.start({
+    return Gateway.start({
       routing: { retries: 0 },
       providers: {
         openai: entry('gpt-loopback', { type: 'openai' }),
@@ -63,10 +61,6 @@ describe('Responses at a provider that has them', () => {
   afterEach(async () => {
     await gateway.balance();
     expect((await verifyLedger(gateway.running.app.get(Database))).findings).toEqual([]);
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
   });
 
   const sent = () => JSON.parse(upstream.requests.at(-1)!.body) as Record<string, unknown>;

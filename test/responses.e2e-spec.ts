@@ -5,11 +5,12 @@ import OpenAI from 'openai';
 import { zodTextFormat } from 'openai/helpers/zod';
 import type { Responses } from 'openai/resources/responses/responses';
 import { z } from 'zod';
-import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
+import type { Reply } from '../src/providers/testing/loopback-upstream.js';
 import { isWeatherArguments, type WeatherArguments, weatherQuestion, weatherReport, weatherTool } from './clients/weather-tool.js';
 import { Gateway } from './support/gateway.js';
 import { useLoopbackOnly } from './support/loopback-only.js';
 import { responseEventsOf, ResponseStreamMachine } from './support/response-stream.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { anthropicVendor } from './vendors/anthropic-vendor.js';
 import { chatCompletionsVendor } from './vendors/chat-completions-vendor.js';
 import { json, sse } from './vendors/vendor.js';
@@ -32,20 +33,15 @@ const functions = ['weather', 'now', 'tide_table'].map((name): Responses.Functio
 
 const fixture = (folder: string, name: string): Reply['body'] =>
   readFileSync(new URL(`../src/providers/${folder}/__fixtures__/${name}`, import.meta.url));
-let upstream: LoopbackUpstream;
-let gateway: Gateway;
 let client: OpenAI;
 
-beforeAll(async () => {
-  upstream = await LoopbackUpstream.start();
+const upstream = useUpstream();
+const gateway = useGateway(() => {
   const [chat, messages] = [chatCompletionsVendor, anthropicVendor].map((vendor) => vendor.provider(upstream.origin));
-  gateway = await Gateway.start({ providers: { chat: chat!, messages: messages! } });
-  client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.customer.liveKey, maxRetries: 0 });
+  return Gateway.start({ providers: { chat: chat!, messages: messages! } });
 });
-
-afterAll(async () => {
-  await gateway.close();
-  await upstream.stop();
+beforeAll(() => {
+  client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.customer.liveKey, maxRetries: 0 });
 });
 
 /** The answer as a whole, or from a stream that keeps all rules. */

@@ -6,8 +6,8 @@ import { Output } from '../src/cli/output.js';
 import { run } from '../src/cli/run.js';
 import { Database } from '../src/database/database.js';
 import { RequestHistories } from '../src/observability/request-history.js';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { Gateway } from './support/gateway.js';
+import { useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 import { expectError } from './support/wire-schemas.js';
 
@@ -27,13 +27,12 @@ const clock = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISO
 const dear = { prompt: '0.003', completion: '0.03' };
 
 describe('Prices at service tiers and hours', () => {
-  let upstream: LoopbackUpstream;
   let gateway: Gateway;
   let strict: Gateway;
   let settings: Parameters<typeof Gateway.start>[0];
 
+  const upstream = useUpstream();
   beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
     const base_url = `${upstream.origin}/v1`;
     const { origin } = upstream;
     settings = {
@@ -68,10 +67,7 @@ describe('Prices at service tiers and hours', () => {
     await gateway.balance();
     expect((await verifyLedger(gateway.running.app.get(Database))).findings).toEqual([]);
   });
-  afterAll(async () => {
-    await Promise.all([gateway.close(), strict.close()]);
-    await upstream.stop();
-  });
+  afterAll(() => Promise.all([gateway.close(), strict.close()]));
 
   const answers = (service_tier?: string | null) => upstream.replies(json({ choices: [choice], usage, service_tier }));
   const costOf = async (body: object) => {

@@ -10,16 +10,12 @@ import { Browser } from './support/browser.js';
 import { describeSharedGateways } from './support/describe-gateways.js';
 import { Gateway } from './support/gateway.js';
 import { People, refusal } from './support/people.js';
+import { useGateway } from './support/started.js';
 import { until } from './support/until.js';
 
 describe('People in their session', () => {
-  let gateway: Gateway;
-  let people: People;
-  beforeAll(async () => {
-    gateway = await Gateway.start();
-    people = new People(gateway.running);
-  });
-  afterAll(() => gateway.close());
+  const gateway = useGateway(() => Gateway.start());
+  const people = new People(gateway);
 
   const app = () => gateway.running.app;
   const store = () => app().get(Database).db;
@@ -225,7 +221,7 @@ describeSharedGateways('A session at several gateways', (start) => {
   it('is known by its cookie to all that share the store, and ends at all of them', async () => {
     const [one, two] = [await start(), await start()];
     try {
-      const here = await new People(one.running).somebody('everywhere@example.com');
+      const here = await new People(one).somebody('everywhere@example.com');
       const there = continued(here, two.url);
       await until(async () => (await there.get('session')).status === 200, 'the session at the other');
       expect((await there.get('session')).body).toMatchObject({ user: { email: 'everywhere@example.com' } });

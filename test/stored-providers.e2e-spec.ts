@@ -9,6 +9,7 @@ import { describeGateways, describeSharedGateways } from './support/describe-gat
 import { expectEnvelope } from './support/expect-envelope.js';
 import { Gateway } from './support/gateway.js';
 import { inOpenAiForm } from './support/openai-bytes.js';
+import { useGateway, useOperator, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 
 const SECRET = 'sk-stored-9f8e7d6c5b4a39281706';
@@ -25,22 +26,14 @@ interface Shown {
 }
 
 describeGateways('A provider of the store', (start) => {
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
-  let operator: Administration;
-
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
-    gateway = await start({
+  const upstream = useUpstream();
+  const gateway = useGateway(() =>
+    start({
       ...local,
       providers: { 'of-the-file': { base_url: upstream.origin, api_key: 'sk-file-13579bdf02468ace', models: { filed: free } } },
-    });
-    operator = await Administration.as(gateway.running, 'operator');
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
-  });
+    }),
+  );
+  const operator = useOperator(gateway);
   beforeEach(() => upstream.replies(({ body }) => inOpenAiForm(body.includes('"stream":true'))));
 
   const settings = (model: string, more: object = {}) => ({

@@ -25,6 +25,7 @@ import { Gateway } from './support/gateway.js';
 import { GatewayProgram } from './support/gateway-program.js';
 import { useLoopbackOnly } from './support/loopback-only.js';
 import { responseEventsOf, ResponseStreamMachine } from './support/response-stream.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 import { json, sse } from './vendors/vendor.js';
 
@@ -78,22 +79,18 @@ const ended = async (client: OpenAI, id: string): Promise<Answer> => {
 const notFound = expect.objectContaining({ status: 404, code: 'not_found' });
 
 describeGateways('Stored responses', (start) => {
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
   /** On PostgreSQL another gateway. */
   let elsewhere: Gateway;
   let customer: Customer;
   let client: OpenAI;
 
+  const upstream = useUpstream();
+  const gateway = useGateway(() => start(settings()));
   beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
-    gateway = await start(settings());
     elsewhere = gateway.running.config.store.database_url ? await start(settings()) : gateway;
   });
   afterAll(async () => {
-    await gateway.close();
     if (elsewhere !== gateway) await elsewhere.close();
-    await upstream.stop();
   });
   beforeEach(async () => {
     upstream.replies(answers);
@@ -532,11 +529,7 @@ describeGateways('Stored responses', (start) => {
 });
 
 describe('Without the permission to store', () => {
-  let gateway: Gateway;
-  beforeAll(async () => {
-    gateway = await Gateway.start();
-  });
-  afterAll(() => gateway.close());
+  const gateway = useGateway(() => Gateway.start());
 
   it('a request without a wish is answered, and says that it is not stored', async () => {
     const { body } = await gateway.post('responses', { model: 'sandbox-chat', input: 'Hello' }).expect(200);

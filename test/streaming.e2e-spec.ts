@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { ManualClock } from '../src/common/testing/manual-clock.js';
 import { OpenRequests } from '../src/http/server/open-requests.js';
-import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
+import type { Reply } from '../src/providers/testing/loopback-upstream.js';
 import type { ErrorBody } from '../src/wire/error.js';
 import { eventsOf, payloadsOf } from './support/event-stream.js';
 import { Gateway } from './support/gateway.js';
 import { sendRaw } from './support/raw-socket.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 import { expectError, expectShape } from './support/wire-schemas.js';
 
@@ -17,10 +18,8 @@ const operations: [string, object][] = [
 
 describe('streams', () => {
   const clock = ManualClock.running();
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
+  const upstream = useUpstream();
+  const gateway = useGateway(() => {
     const settings: Parameters<typeof Gateway.start>[0] = {
       routing: { first_token_timeout: 3_000, retries: 0 },
       providers: {
@@ -30,11 +29,7 @@ describe('streams', () => {
         },
       },
     };
-    gateway = await Gateway.start(settings, undefined, clock);
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
+    return Gateway.start(settings, undefined, clock);
   });
 
   const open = (): number => gateway.running.app.get(OpenRequests).size;

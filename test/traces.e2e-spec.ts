@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import request from 'supertest';
 import { ManualClock } from '../src/common/testing/manual-clock.js';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { buildProgram } from './support/built-program.js';
 import { Gateway } from './support/gateway.js';
 import { GatewayProcess } from './support/gateway-process.js';
+import { useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 
 interface Span {
@@ -117,13 +117,12 @@ const sse = (body: string) => ({ headers: { 'content-type': 'text/event-stream' 
 describe('traces', () => {
   const clock = ManualClock.running();
   const collector = new Collector();
-  let flaky: LoopbackUpstream;
-  let steady: LoopbackUpstream;
   let endpoint: string;
   const gateways: Gateway[] = [];
 
+  const flaky = useUpstream();
+  const steady = useUpstream();
   beforeAll(async () => {
-    [flaky, steady] = await Promise.all([LoopbackUpstream.start(), LoopbackUpstream.start()]);
     endpoint = await collector.start();
   });
   beforeEach(() => {
@@ -135,10 +134,7 @@ describe('traces', () => {
     // Nobody takes the last spans of some.
     await clock.advanceUntil(Promise.all(gateways.splice(0).map((gateway) => gateway.close())));
   });
-  afterAll(async () => {
-    await collector.stop();
-    await Promise.all([flaky.stop(), steady.stop()]);
-  });
+  afterAll(() => collector.stop());
 
   async function start(observability: object = { otlp_endpoint: endpoint, otlp_headers: { 'x-tenant': 'acme' } }): Promise<Gateway> {
     const models = { m: { upstream_model: 'm-2026', pricing: { prompt: 1, completion: 2 }, context_length: 10_000, max_tokens: 100 } };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import OpenAI from 'openai';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { Gateway } from './support/gateway.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { expectError } from './support/wire-schemas.js';
 import { json, sse } from './vendors/vendor.js';
 
@@ -25,17 +25,15 @@ const LLAMA = 'llama';
 
 /** What vendors have beyond the format of chat completions, through the official client of that format; formats.e2e-spec.ts has the rest. */
 describe('Through the openai client', () => {
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
   let client: OpenAI;
 
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
+  const upstream = useUpstream();
+  const gateway = useGateway(() => {
     const { origin } = upstream;
     const pricing = { prompt: 2, completion: 10, cached_input: 0.5 };
     const facts = { context_length: 100_000, max_tokens: 8_000 };
     const package_ = { package: '@ai-sdk/openai', provider_options: { openai: { store: false } } };
-    gateway = await Gateway.start(
+    return Gateway.start(
       {
         providers: {
           anthropic: { type: 'anthropic', base_url: origin, api_key: 'k', models: { [CLAUDE]: {} } },
@@ -48,11 +46,9 @@ describe('Through the openai client', () => {
       },
       '100000',
     );
-    client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.customer.liveKey, maxRetries: 0 });
   });
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
+  beforeAll(() => {
+    client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.customer.liveKey, maxRetries: 0 });
   });
 
   const asked = (): unknown => JSON.parse(upstream.requests.at(-1)!.body);

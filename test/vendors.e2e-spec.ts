@@ -1,9 +1,10 @@
 import { Ajv } from 'ajv';
-import { LoopbackUpstream, type RecordedRequest } from '../src/providers/testing/loopback-upstream.js';
+import type { RecordedRequest } from '../src/providers/testing/loopback-upstream.js';
 import type { Recipe } from './clients/recipe.js';
 import { weatherReport, weatherTool } from './clients/weather-tool.js';
 import { Gateway } from './support/gateway.js';
 import { useLoopbackOnly } from './support/loopback-only.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { anthropicVendor } from './vendors/anthropic-vendor.js';
 import { chatCompletionsVendor } from './vendors/chat-completions-vendor.js';
 import { cohereVendor } from './vendors/cohere-vendor.js';
@@ -39,19 +40,12 @@ const soup: Recipe = {
  * gets.
  */
 describe.each(vendors)('through $name', (vendor) => {
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
   let address: Address;
 
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
-    gateway = await Gateway.start({ providers: { vendor: vendor.provider(upstream.origin) } });
+  const upstream = useUpstream();
+  const gateway = useGateway(() => Gateway.start({ providers: { vendor: vendor.provider(upstream.origin) } }));
+  beforeAll(() => {
     address = { baseURL: `${gateway.url}/v1`, apiKey: gateway.customer.liveKey, model: vendor.model };
-  });
-
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
   });
 
   /** Cut in the middle of lines and of characters. */

@@ -3,13 +3,13 @@ import { AccountStore } from '../src/auth/account-store.js';
 import { ApiKeyStore } from '../src/auth/api-key-store.js';
 import { parseCredits } from '../src/common/credits.js';
 import { ManualClock } from '../src/common/testing/manual-clock.js';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import type { MadeWebhookEndpoint, NewWebhookEndpoint } from '../src/webhooks/webhook-endpoint.js';
 import { WebhookEndpointStore } from '../src/webhooks/webhook-endpoint-store.js';
 import { WebhookReceiver } from '../src/webhooks/testing/webhook-receiver.js';
 import { Administration } from './support/administration.js';
 import { describeGateways } from './support/describe-gateways.js';
 import type { Gateway } from './support/gateway.js';
+import { useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 
 const answer = JSON.stringify({
@@ -23,12 +23,11 @@ const answer = JSON.stringify({
 
 describeGateways('Webhooks', (start) => {
   const clock = ManualClock.running();
-  let upstream: LoopbackUpstream;
   let receiver: WebhookReceiver;
   let gateways: Gateway[];
 
+  const upstream = useUpstream();
   beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
     upstream.replies({ headers: { 'content-type': 'application/json' }, body: answer });
     receiver = await WebhookReceiver.start();
     const settings = {
@@ -47,7 +46,6 @@ describeGateways('Webhooks', (start) => {
   afterAll(async () => {
     await Promise.all(gateways.map((gateway) => gateway.close()));
     await receiver.stop();
-    await upstream.stop();
   });
 
   const app = () => gateways[0]!.running.app;

@@ -1,0 +1,31 @@
+import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
+import { Administration } from './administration.js';
+import type { Gateway } from './gateway.js';
+
+/** A provider for the tests of a block. */
+export const useUpstream = (): LoopbackUpstream =>
+  started(
+    () => LoopbackUpstream.start(),
+    (upstream) => upstream.stop(),
+  );
+
+/** A gateway for the tests of a block. What it needs has to be asked for before. */
+export const useGateway = (start: () => Promise<Gateway>): Gateway => started(start, (gateway) => gateway.close());
+
+/** An operator of a gateway of the block. */
+export const useOperator = (gateway: Gateway): Administration => started(() => Administration.as(gateway.running, 'operator'));
+
+/** @returns what is begun before the tests of the block and ended behind them; nothing can be read of it sooner */
+function started<T extends object>(start: () => Promise<T>, end?: (one: T) => Promise<void>): T {
+  let one: T;
+  beforeAll(async () => {
+    one = await start();
+  });
+  if (end) afterAll(() => end(one));
+  return new Proxy({} as T, {
+    get(_none, name) {
+      const value: unknown = Reflect.get(one, name);
+      return typeof value === 'function' ? (value.bind(one) as unknown) : value;
+    },
+  });
+}
